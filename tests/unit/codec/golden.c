@@ -1,5 +1,4 @@
-/* JSON whose numbers read back exactly. What is missing or misspelt in a vector
- * fails the test instead of making it easier. */
+/* Reads golden vectors. A missing or misspelt field of a vector fails the test. */
 #include "golden.h"
 
 #include <setjmp.h>

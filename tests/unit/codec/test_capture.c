@@ -104,7 +104,7 @@ static void assert_frame_within_bounds(const struct jc_body_frame *frame)
 	}
 }
 
-static void joints_stay_within_the_bounds_wherever_they_are(void **state)
+static void joint_errors_stay_within_the_bounds_at_any_position(void **state)
 {
 	struct jc_body_frame frame;
 
@@ -135,7 +135,7 @@ static void assert_pose_within_bounds(const struct jc_pose *pose)
 	}
 }
 
-static void bones_stay_within_the_bounds(void **state)
+static void bone_errors_stay_within_the_bounds(void **state)
 {
 	struct jc_pose pose;
 
@@ -227,7 +227,7 @@ static void a_capture_cut_anywhere_is_truncated(void **state)
 	assert_int_equal(jc_body_frame_decode(NULL, 0, &read, &back), JC_ERROR_TRUNCATED);
 }
 
-static void what_is_no_motion_is_not_encoded(void **state)
+static void rejects_invalid_poses_and_frames(void **state)
 {
 	static struct jc_capture capture;
 	struct jc_body_frame frame, good;
@@ -266,7 +266,7 @@ static void what_is_no_motion_is_not_encoded(void **state)
 	assert_int_equal(jc_pose_encode(&capture, &pose, bytes, sizeof(bytes)), JC_ERROR_INVALID);
 }
 
-static void a_capture_out_of_range_is_not_encoded(void **state)
+static void rejects_captures_out_of_range(void **state)
 {
 	static struct jc_capture capture;
 	struct jc_pose pose;
@@ -289,13 +289,13 @@ static void a_capture_out_of_range_is_not_encoded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joints_stay_within_the_bounds_wherever_they_are),
-		cmocka_unit_test(bones_stay_within_the_bounds),
+		cmocka_unit_test(joint_errors_stay_within_the_bounds_at_any_position),
+		cmocka_unit_test(bone_errors_stay_within_the_bounds),
 		cmocka_unit_test(motions_stay_within_the_bounds_and_small),
 		cmocka_unit_test(a_full_frame_costs_eleven_to_thirteen_bytes_a_joint),
 		cmocka_unit_test(a_capture_cut_anywhere_is_truncated),
-		cmocka_unit_test(what_is_no_motion_is_not_encoded),
-		cmocka_unit_test(a_capture_out_of_range_is_not_encoded),
+		cmocka_unit_test(rejects_invalid_poses_and_frames),
+		cmocka_unit_test(rejects_captures_out_of_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static uint8_t state_of(const json_t *item)
 						 : JC_ABSENT;
 }
 
-/* What a vector says, as the structures have it. */
+/* The contents of a vector as structures. */
 struct said {
 	bool is_pose;
 	struct jc_capture capture;
@@ -160,7 +160,7 @@ static void refuse(const json_t *vector)
 	free(bytes.at);
 }
 
-static void broken_captures_fail_as_the_document_says(void **state)
+static void rejects_broken_captures_with_the_documented_error(void **state)
 {
 	(void)state;
 	golden_for_each("broken-captures.json", 20, refuse);
@@ -171,7 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(captures_are_encoded_to_the_bytes_of_the_document),
 		cmocka_unit_test(captures_are_decoded_to_the_numbers_of_the_document),
-		cmocka_unit_test(broken_captures_fail_as_the_document_says),
+		cmocka_unit_test(rejects_broken_captures_with_the_documented_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* What chains promise: the bound, the same state at both ends, and a way back for
- * whoever missed something. */
+/* Tests chains: the error bound, equal state at both ends, and rejoining after losses. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -218,7 +217,7 @@ static void hips_stay_within_the_bound(void **state)
 			follow(&reader, &frame);
 			assert_same(&reader, &chain);
 			shown = jc_chain_translation(&reader);
-			/* What is shown is single precision: 2^-22 at up to 4 m. */
+			/* Outputs are single precision: 2^-22 at up to 4 m. */
 			assert_true(fabs((double)shown.x - at.x) <= most + 0x1p-22);
 			assert_true(fabs((double)shown.y - at.y) <= most + 0x1p-22);
 			assert_true(fabs((double)shown.z - at.z) <= most + 0x1p-22);
@@ -279,7 +278,8 @@ static void a_reader_has_the_encoders_state_after_every_frame(void **state)
 	}
 }
 
-static void whoever_missed_any_half_is_where_all_are_after_a_rejoin(void **state)
+static void a_reader_that_missed_half_of_the_frames_has_the_common_state_after_a_rejoin(
+	void **state)
 {
 	struct jc_chain chain, always, often;
 	struct mover mover;
@@ -349,7 +349,7 @@ static void settling_makes_rejoins_small_and_costs_no_precision(void **state)
 	}
 }
 
-static void nothing_is_said_of_what_stands_still(void **state)
+static void writes_nothing_for_a_body_at_rest(void **state)
 {
 	struct jc_quat nearly[JC_BONE_COUNT];
 	struct jc_chain chain, holder;
@@ -440,9 +440,10 @@ int main(void)
 		cmocka_unit_test(hips_stay_within_the_bound),
 		cmocka_unit_test(hips_jump_from_end_to_end),
 		cmocka_unit_test(a_reader_has_the_encoders_state_after_every_frame),
-		cmocka_unit_test(whoever_missed_any_half_is_where_all_are_after_a_rejoin),
+		cmocka_unit_test(
+			a_reader_that_missed_half_of_the_frames_has_the_common_state_after_a_rejoin),
 		cmocka_unit_test(settling_makes_rejoins_small_and_costs_no_precision),
-		cmocka_unit_test(nothing_is_said_of_what_stands_still),
+		cmocka_unit_test(writes_nothing_for_a_body_at_rest),
 		cmocka_unit_test(both_signs_of_a_quaternion_are_one_rotation),
 		cmocka_unit_test(a_chain_has_the_bones_of_the_mask_that_its_section_has),
 	};

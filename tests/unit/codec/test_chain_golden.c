@@ -204,13 +204,13 @@ static void encode(const json_t *vector)
 	}
 }
 
-static void every_vector_is_followed_to_its_states(void **state)
+static void decodes_every_vector_to_its_states(void **state)
 {
 	(void)state;
 	golden_for_each("chains.json", 15, follow);
 }
 
-static void every_vector_is_encoded_to_its_bytes(void **state)
+static void encodes_every_vector_to_its_bytes(void **state)
 {
 	(void)state;
 	golden_for_each("chains.json", 15, encode);
@@ -238,7 +238,7 @@ static void refuse(const json_t *vector)
 	free(bytes.at);
 }
 
-static void every_broken_vector_fails_as_it_says(void **state)
+static void rejects_every_broken_vector_with_its_error(void **state)
 {
 	(void)state;
 	golden_for_each("broken-chains.json", 15, refuse);
@@ -247,9 +247,9 @@ static void every_broken_vector_fails_as_it_says(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_vector_is_followed_to_its_states),
-		cmocka_unit_test(every_vector_is_encoded_to_its_bytes),
-		cmocka_unit_test(every_broken_vector_fails_as_it_says),
+		cmocka_unit_test(decodes_every_vector_to_its_states),
+		cmocka_unit_test(encodes_every_vector_to_its_bytes),
+		cmocka_unit_test(rejects_every_broken_vector_with_its_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

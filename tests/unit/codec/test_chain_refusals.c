@@ -1,4 +1,4 @@
-/* Neither motion that is none nor any bytes can harm a chain. */
+/* Tests that chains reject invalid motion and damaged bytes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static void assert_same(const struct jc_chain *a, const struct jc_chain *b)
 	assert_memory_equal(a->items, b->items, a->count * sizeof(a->items[0]));
 }
 
-static void what_is_no_rotation_is_refused_and_changes_nothing(void **state)
+static void rejects_invalid_rotations_and_keeps_the_state(void **state)
 {
 	const struct jc_quat bad[] = { { NAN, 0, 0, 1 }, { 0, 0, 0, NAN }, { INFINITY, 0, 0, 0 },
 		{ 0, 0, 0, 0 }, { 0, 0, 0, 1.0011f }, { 0, 0.9989f, 0, 0 },
@@ -52,7 +52,7 @@ static void what_is_no_rotation_is_refused_and_changes_nothing(void **state)
 	}
 }
 
-static void hips_that_are_nowhere_are_refused_and_change_nothing(void **state)
+static void rejects_invalid_hips_and_keeps_the_state(void **state)
 {
 	const float bad[] = { NAN, INFINITY, -INFINITY, 4001.0f, -4001.0f, 3e38f };
 	struct jc_vec3 at = { 1.0f, 2.0f, 3.0f };
@@ -74,7 +74,7 @@ static void hips_that_are_nowhere_are_refused_and_change_nothing(void **state)
 	}
 }
 
-static void what_does_not_fit_is_refused_and_changes_nothing(void **state)
+static void rejects_too_small_buffers_and_keeps_the_state(void **state)
 {
 	struct jc_chain chain, before;
 	struct mover mover;
@@ -150,7 +150,7 @@ static void assert_is_sound(const struct jc_chain *chain)
 	}
 }
 
-static void any_bytes_are_followed_or_refused(void **state)
+static void random_bytes_are_decoded_or_rejected(void **state)
 {
 	uint32_t random = 123;
 	int followed = 0, refused = 0;
@@ -193,11 +193,11 @@ static void any_bytes_are_followed_or_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_no_rotation_is_refused_and_changes_nothing),
-		cmocka_unit_test(hips_that_are_nowhere_are_refused_and_change_nothing),
-		cmocka_unit_test(what_does_not_fit_is_refused_and_changes_nothing),
+		cmocka_unit_test(rejects_invalid_rotations_and_keeps_the_state),
+		cmocka_unit_test(rejects_invalid_hips_and_keeps_the_state),
+		cmocka_unit_test(rejects_too_small_buffers_and_keeps_the_state),
 		cmocka_unit_test(another_table_is_refused),
-		cmocka_unit_test(any_bytes_are_followed_or_refused),
+		cmocka_unit_test(random_bytes_are_decoded_or_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/* Subscribers that miss half of all packets at random come back by rejoin
- * sections: whatever they decode is within its bound and what everybody else
- * has, to the bit. */
+/* Tests subscribers that lose half of all packets at random and return by rejoin sections: decoded
+ * values are within the bound and equal for all subscribers, to the bit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +32,7 @@ struct sample {
 	struct jc_vec3 hips;
 };
 
-/* What a subscriber shows. */
+/* Output of a subscriber. */
 struct shown {
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 hips;
@@ -121,7 +120,7 @@ static struct shown show(const struct jc_chain chains[SECTIONS])
 	return shown;
 }
 
-/* One packet to everybody who has the state, a rejoin to those who have not. */
+/* One packet for all subscribers with the state, a rejoin for the others. */
 struct packet {
 	int length[SECTIONS], rejoin_length[SECTIONS];
 	uint8_t bytes[SECTIONS][JC_CHAIN_BYTES], rejoin[SECTIONS][JC_CHAIN_BYTES];
@@ -212,7 +211,7 @@ static void cast(const char *name, size_t frames, enum jc_precision precision)
 	assert_true(rejoined > frames * (SUBSCRIBERS - 1) * 2 / 10);
 }
 
-static void test_half_of_all_packets_skipped_leaves_nobody_off(void **state)
+static void test_decoders_stay_correct_when_half_of_all_packets_are_skipped(void **state)
 {
 	const char *const *names = jc_motion_demo_names();
 
@@ -254,7 +253,7 @@ static void test_any_decoder_makes_the_rejoin_that_the_publisher_makes(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_half_of_all_packets_skipped_leaves_nobody_off),
+		cmocka_unit_test(test_decoders_stay_correct_when_half_of_all_packets_are_skipped),
 		cmocka_unit_test(test_any_decoder_makes_the_rejoin_that_the_publisher_makes),
 	};
 

@@ -220,7 +220,7 @@ static void refuse(const json_t *vector)
 	free(message.at);
 }
 
-static void every_broken_vector_fails_as_it_says(void **state)
+static void rejects_every_broken_vector_with_its_error(void **state)
 {
 	(void)state;
 	golden_for_each("broken.json", 20, refuse);
@@ -231,7 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_vector_decodes_to_its_numbers),
 		cmocka_unit_test(every_canonical_vector_encodes_to_its_bytes),
-		cmocka_unit_test(every_broken_vector_fails_as_it_says),
+		cmocka_unit_test(rejects_every_broken_vector_with_its_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

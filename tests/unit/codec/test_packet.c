@@ -174,7 +174,7 @@ static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **state)
 		0);
 }
 
-static void a_short_head_is_the_next_tick_that_ends_so(void **state)
+static void a_short_head_is_the_next_tick_with_these_low_bits(void **state)
 {
 	const uint32_t befores[] = { 0, 1, 127, 128, 300, 4294967294u };
 
@@ -235,7 +235,7 @@ static void rotations_that_are_not_finite_and_unit_are_refused(void **state)
 	}
 }
 
-static void rotations_within_a_thousandth_of_unit_are_taken(void **state)
+static void accepts_rotations_within_a_thousandth_of_unit(void **state)
 {
 	struct jc_skeleton_pose pose;
 	struct jc_payload payload;
@@ -352,7 +352,7 @@ static void a_packet_past_the_limit_is_not_written(void **state)
 		JC_ERROR_LIMIT);
 }
 
-static void what_its_bits_cannot_hold_is_refused(void **state)
+static void rejects_values_that_exceed_their_bits(void **state)
 {
 	const struct jc_packet_head head = { .body = 1, .incarnation = 8 };
 	const struct jc_packet_head late = { .body = 1, .sequence = 16 };
@@ -363,7 +363,7 @@ static void what_its_bits_cannot_hold_is_refused(void **state)
 	assert_int_equal(jc_bundle_append(&late, NULL, 0, bytes, sizeof(bytes)), JC_ERROR_INVALID);
 }
 
-static void a_walk_over_a_bundle_finds_what_was_put_in(void **state)
+static void reads_all_packets_that_were_written_to_a_bundle(void **state)
 {
 	const struct jc_bundle_head head = { 9, 4000000000u };
 	const struct jc_packet_head heads[] = {
@@ -409,7 +409,7 @@ static void a_walk_over_a_bundle_finds_what_was_put_in(void **state)
 	assert_int_equal(at, length);
 }
 
-static void a_failed_read_leaves_its_outputs_alone(void **state)
+static void a_failed_read_does_not_change_its_outputs(void **state)
 {
 	struct jc_payload payload, untouched;
 	struct jc_bundle_head head = { 1, 2 };
@@ -452,17 +452,17 @@ int main(void)
 		cmocka_unit_test(a_payload_decodes_from_the_bytes_of_the_document),
 		cmocka_unit_test(a_bundle_is_framed_as_in_the_document),
 		cmocka_unit_test(a_step_of_hips_and_body_takes_two_bytes_of_heads),
-		cmocka_unit_test(a_short_head_is_the_next_tick_that_ends_so),
+		cmocka_unit_test(a_short_head_is_the_next_tick_with_these_low_bits),
 		cmocka_unit_test(a_pose_at_rest_without_placement_takes_no_bytes),
 		cmocka_unit_test(rotations_that_are_not_finite_and_unit_are_refused),
-		cmocka_unit_test(rotations_within_a_thousandth_of_unit_are_taken),
+		cmocka_unit_test(accepts_rotations_within_a_thousandth_of_unit),
 		cmocka_unit_test(lengths_beyond_the_limit_are_refused),
 		cmocka_unit_test(every_bone_moved_fits_a_packet),
 		cmocka_unit_test(too_small_a_buffer_is_never_overrun),
 		cmocka_unit_test(a_packet_past_the_limit_is_not_written),
-		cmocka_unit_test(what_its_bits_cannot_hold_is_refused),
-		cmocka_unit_test(a_walk_over_a_bundle_finds_what_was_put_in),
-		cmocka_unit_test(a_failed_read_leaves_its_outputs_alone),
+		cmocka_unit_test(rejects_values_that_exceed_their_bits),
+		cmocka_unit_test(reads_all_packets_that_were_written_to_a_bundle),
+		cmocka_unit_test(a_failed_read_does_not_change_its_outputs),
 		cmocka_unit_test(a_message_past_the_limit_is_refused),
 	};
 

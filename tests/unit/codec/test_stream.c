@@ -1,5 +1,4 @@
-/* Streams of coding 2 from end to end of the library: whoever follows has what
- * the encoder has, whatever was missed on the way. */
+/* Tests streams of coding 2: decoders have the state of the encoder, also after lost packets. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +130,7 @@ static void encode(struct jc_stream *stream, const struct jc_stream_frame *frame
 	assert_int_equal(jc_stream_encode(stream, frame, false, rejoin, packet), JC_OK);
 }
 
-static void who_follows_has_what_the_encoder_has_within_the_bound(void **state)
+static void a_decoder_matches_the_encoder_within_the_bound(void **state)
 {
 	struct jc_motion *motion = walk();
 
@@ -159,7 +158,7 @@ static void who_follows_has_what_the_encoder_has_within_the_bound(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void who_misses_half_and_rejoins_equals_the_others(void **state)
+static void a_decoder_that_missed_packets_equals_the_others_after_a_rejoin(void **state)
 {
 	enum { SUBSCRIBERS = 4 };
 	struct jc_stream_decoder decoders[SUBSCRIBERS] = { 0 };
@@ -230,7 +229,7 @@ static void a_stream_at_a_lower_rate_is_a_stream_of_its_own(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void what_does_not_move_is_not_sent_but_for_a_sign_of_life(void **state)
+static void a_body_at_rest_sends_only_keepalive_packets(void **state)
 {
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_packet packet;
@@ -255,7 +254,7 @@ static void what_does_not_move_is_not_sent_but_for_a_sign_of_life(void **state)
 	assert_in_step(&stream, &decoder);
 }
 
-static void a_hole_or_another_incarnation_needs_a_rejoin(void **state)
+static void a_lost_packet_or_another_incarnation_needs_a_rejoin(void **state)
 {
 	struct jc_motion *motion = walk();
 	struct jc_stream_decoder decoder = { 0 };
@@ -288,7 +287,7 @@ static void a_hole_or_another_incarnation_needs_a_rejoin(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void damage_needs_a_rejoin_and_never_more(void **state)
+static void damage_needs_only_a_rejoin(void **state)
 {
 	struct jc_motion *motion = walk();
 	uint32_t random = 99u;
@@ -315,7 +314,7 @@ static void damage_needs_a_rejoin_and_never_more(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void sections_that_are_left_out_stay_at_rest(void **state)
+static void omitted_sections_are_at_rest(void **state)
 {
 	uint64_t body = (UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1;
 	struct jc_stream_decoder decoder = { 0 };
@@ -472,7 +471,7 @@ static void channels_and_virtual_transforms_keep_their_bounds_through_rejoins(vo
 	jc_motion_destroy(motion);
 }
 
-static void another_number_of_channels_starts_the_stream_anew(void **state)
+static void another_number_of_channels_restarts_the_stream(void **state)
 {
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_packet packet;
@@ -505,7 +504,7 @@ static void another_number_of_channels_starts_the_stream_anew(void **state)
 }
 
 /* PROTOCOL.md, 4: section 10, coding 1, one byte; 1 need not be said. */
-static void who_rejoins_is_told_the_pace(void **state)
+static void a_rejoin_contains_the_pace(void **state)
 {
 	static const uint8_t told[] = { 0xa1, 1, 4 };
 	struct jc_stream_decoder decoder = { 0 };
@@ -533,7 +532,7 @@ static void who_rejoins_is_told_the_pace(void **state)
 }
 
 /* As much as there can be, all of it at rest or all of it in motion. */
-static void the_most_that_a_stream_can_carry_fits_its_packets(void **state)
+static void the_maximum_content_of_a_stream_fits_its_packets(void **state)
 {
 	struct jc_motion *motion = walk();
 	struct jc_stream_decoder decoder = { 0 };
@@ -565,7 +564,7 @@ static void the_most_that_a_stream_can_carry_fits_its_packets(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_frame_that_cannot_be_leaves_the_stream_as_it_was(void **state)
+static void an_invalid_frame_does_not_change_the_stream(void **state)
 {
 	struct jc_stream_packet packet;
 	struct jc_stream_frame frame;
@@ -588,7 +587,7 @@ static void a_frame_that_cannot_be_leaves_the_stream_as_it_was(void **state)
 	assert_memory_equal(&stream, &before, sizeof(stream));
 }
 
-static void motion_without_sense_keeps_within_the_cap_and_the_bound(void **state)
+static void random_motion_stays_within_size_limit_and_error_bound(void **state)
 {
 	uint32_t random = 5u;
 
@@ -623,22 +622,22 @@ static void motion_without_sense_keeps_within_the_cap_and_the_bound(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_follows_has_what_the_encoder_has_within_the_bound),
-		cmocka_unit_test(who_misses_half_and_rejoins_equals_the_others),
+		cmocka_unit_test(a_decoder_matches_the_encoder_within_the_bound),
+		cmocka_unit_test(a_decoder_that_missed_packets_equals_the_others_after_a_rejoin),
 		cmocka_unit_test(a_stream_at_a_lower_rate_is_a_stream_of_its_own),
-		cmocka_unit_test(what_does_not_move_is_not_sent_but_for_a_sign_of_life),
-		cmocka_unit_test(a_hole_or_another_incarnation_needs_a_rejoin),
-		cmocka_unit_test(damage_needs_a_rejoin_and_never_more),
-		cmocka_unit_test(sections_that_are_left_out_stay_at_rest),
+		cmocka_unit_test(a_body_at_rest_sends_only_keepalive_packets),
+		cmocka_unit_test(a_lost_packet_or_another_incarnation_needs_a_rejoin),
+		cmocka_unit_test(damage_needs_only_a_rejoin),
+		cmocka_unit_test(omitted_sections_are_at_rest),
 		cmocka_unit_test(bones_that_a_skeleton_lacks_are_in_no_chain),
 		cmocka_unit_test(
 			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
 		cmocka_unit_test(channels_and_virtual_transforms_keep_their_bounds_through_rejoins),
-		cmocka_unit_test(another_number_of_channels_starts_the_stream_anew),
-		cmocka_unit_test(who_rejoins_is_told_the_pace),
-		cmocka_unit_test(the_most_that_a_stream_can_carry_fits_its_packets),
-		cmocka_unit_test(a_frame_that_cannot_be_leaves_the_stream_as_it_was),
-		cmocka_unit_test(motion_without_sense_keeps_within_the_cap_and_the_bound),
+		cmocka_unit_test(another_number_of_channels_restarts_the_stream),
+		cmocka_unit_test(a_rejoin_contains_the_pace),
+		cmocka_unit_test(the_maximum_content_of_a_stream_fits_its_packets),
+		cmocka_unit_test(an_invalid_frame_does_not_change_the_stream),
+		cmocka_unit_test(random_motion_stays_within_size_limit_and_error_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

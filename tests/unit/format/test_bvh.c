@@ -141,7 +141,7 @@ static void line_ends_of_every_system_read_the_same(void **state)
 	}
 }
 
-static void writers_habits_are_tolerated(void **state)
+static void accepts_variations_between_writers(void **state)
 {
 	struct jc_bvh *bvh = read_good(
 		"\xef\xbb\xbfhierarchy\nROOT a{OFFSET 0 0 0 channels 2 xRotation YPOSITION}\n"
@@ -223,7 +223,7 @@ static void numbers_are_read_to_float_precision(void **state)
 	}
 }
 
-static void what_is_no_decimal_number_is_refused(void **state)
+static void rejects_text_that_is_not_a_decimal_number(void **state)
 {
 	static const char *const words[] = { "nan", "inf", "-Infinity", "0x10", "1,5", "1e", "-",
 		".", "1.2.3", "12a" };
@@ -358,11 +358,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hierarchy_and_values_come_out_as_they_stand),
 		cmocka_unit_test(line_ends_of_every_system_read_the_same),
-		cmocka_unit_test(writers_habits_are_tolerated),
+		cmocka_unit_test(accepts_variations_between_writers),
 		cmocka_unit_test(data_beyond_the_stated_frames_is_reported_and_left_out),
 		cmocka_unit_test(a_single_pose_needs_no_frame_time),
 		cmocka_unit_test(numbers_are_read_to_float_precision),
-		cmocka_unit_test(what_is_no_decimal_number_is_refused),
+		cmocka_unit_test(rejects_text_that_is_not_a_decimal_number),
 		cmocka_unit_test(missing_data_is_refused_with_its_line),
 		cmocka_unit_test(broken_hierarchies_are_refused),
 		cmocka_unit_test(absurd_headers_are_refused_before_anything_is_allocated),

@@ -60,7 +60,7 @@ static void lines_end_as_they_do_on_any_system(void **state)
 	jc_csv_destroy(csv);
 }
 
-static void what_is_no_table_is_refused_with_its_line(void **state)
+static void rejects_invalid_tables_with_the_line(void **state)
 {
 	(void)state;
 	assert_refused("", JC_ERROR_SYNTAX, "no name of a column: ''", "line 1");
@@ -100,7 +100,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_numbers_or_empty),
 		cmocka_unit_test(lines_end_as_they_do_on_any_system),
-		cmocka_unit_test(what_is_no_table_is_refused_with_its_line),
+		cmocka_unit_test(rejects_invalid_tables_with_the_line),
 		cmocka_unit_test(more_columns_than_the_limit_are_refused),
 	};
 

@@ -103,7 +103,7 @@ static void every_cut_of_a_glb_is_truncated(void **state)
 }
 
 /* Lengths at offset 8 (file), 12 (first chunk) and 16 + (second chunk). */
-static void lying_lengths_in_a_glb_are_refused(void **state)
+static void rejects_wrong_lengths_in_a_glb(void **state)
 {
 	static const uint32_t lies[] = { 0, 1, 11, 19, 0x7fffffff, 0x80000000, 0xffffffff };
 	uint8_t good[512];
@@ -167,7 +167,7 @@ static void documents_that_are_not_gltf_2_are_refused(void **state)
 	}
 }
 
-static void what_a_file_requires_must_be_understood(void **state)
+static void rejects_unknown_required_extensions(void **state)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_gltf *gltf;
@@ -239,7 +239,7 @@ static void matrices_are_decomposed(void **state)
 	jc_gltf_destroy(gltf);
 }
 
-static void what_a_transform_cannot_hold_is_a_finding(void **state)
+static void reports_shear_as_a_finding(void **state)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_gltf *gltf = NULL;
@@ -260,7 +260,7 @@ static void what_a_transform_cannot_hold_is_a_finding(void **state)
 	jc_gltf_destroy(gltf);
 }
 
-static void hierarchies_that_are_no_forest_are_refused(void **state)
+static void rejects_hierarchies_with_cycles_or_shared_nodes(void **state)
 {
 	static const struct {
 		const char *nodes, *where;
@@ -402,13 +402,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(glb_holds_json_and_the_first_buffer),
 		cmocka_unit_test(every_cut_of_a_glb_is_truncated),
-		cmocka_unit_test(lying_lengths_in_a_glb_are_refused),
+		cmocka_unit_test(rejects_wrong_lengths_in_a_glb),
 		cmocka_unit_test(documents_that_are_not_gltf_2_are_refused),
-		cmocka_unit_test(what_a_file_requires_must_be_understood),
+		cmocka_unit_test(rejects_unknown_required_extensions),
 		cmocka_unit_test(children_become_parent_links),
 		cmocka_unit_test(matrices_are_decomposed),
-		cmocka_unit_test(what_a_transform_cannot_hold_is_a_finding),
-		cmocka_unit_test(hierarchies_that_are_no_forest_are_refused),
+		cmocka_unit_test(reports_shear_as_a_finding),
+		cmocka_unit_test(rejects_hierarchies_with_cycles_or_shared_nodes),
 		cmocka_unit_test(node_and_depth_limits_hold),
 		cmocka_unit_test(skins_list_joints_and_inverse_bind_matrices),
 		cmocka_unit_test(unreadable_inverse_bind_matrices_are_a_finding),

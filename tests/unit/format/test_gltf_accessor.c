@@ -105,7 +105,7 @@ static void integers_are_normalized_as_the_specification_says(void **state)
 		view, bytes, sizeof(bytes), wide, 1, 1); /* 0xff807f00 */
 }
 
-static void strides_and_offsets_skip_what_lies_between(void **state)
+static void strides_and_offsets_skip_other_bytes(void **state)
 {
 	const float interleaved[] = { 9, 9, 1, 2, 9, 3, 4, 9, 5, 6 };
 	const float expected[] = { 1, 2, 3, 4, 5, 6 };
@@ -294,7 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers_are_normalized_as_the_specification_says),
-		cmocka_unit_test(strides_and_offsets_skip_what_lies_between),
+		cmocka_unit_test(strides_and_offsets_skip_other_bytes),
 		cmocka_unit_test(columns_of_small_matrices_are_padded),
 		cmocka_unit_test(sparse_accessors_replace_some_elements),
 		cmocka_unit_test(accessors_that_contradict_themselves_are_refused),

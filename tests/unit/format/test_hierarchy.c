@@ -71,7 +71,7 @@ static void chains_may_be_as_deep_as_the_limit_and_no_deeper(void **state)
 		JC_ERROR_LIMIT);
 }
 
-static void nothing_is_a_forest(void **state)
+static void an_empty_hierarchy_is_a_forest(void **state)
 {
 	int order[1] = { 7 };
 
@@ -87,7 +87,7 @@ int main(void)
 		cmocka_unit_test(cycles_are_refused_and_named),
 		cmocka_unit_test(parents_that_do_not_exist_are_refused),
 		cmocka_unit_test(chains_may_be_as_deep_as_the_limit_and_no_deeper),
-		cmocka_unit_test(nothing_is_a_forest),
+		cmocka_unit_test(an_empty_hierarchy_is_a_forest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

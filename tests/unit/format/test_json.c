@@ -20,7 +20,7 @@ static json_t *parse(const char *text)
 	return root;
 }
 
-static void absent_fields_leave_defaults_alone(void **state)
+static void absent_fields_keep_defaults(void **state)
 {
 	json_t *root = parse("{}");
 	const json_t *container = root;
@@ -44,7 +44,7 @@ static void absent_fields_leave_defaults_alone(void **state)
 	json_decref(root);
 }
 
-static void faults_are_named_by_their_whole_path(void **state)
+static void errors_contain_the_complete_path(void **state)
 {
 	json_t *root = parse("{\"rotation\": [0, \"x\", 0, 1], \"parent\": 7, \"name\": 1}");
 	struct jc_json_place list = { .key = "nodes" };
@@ -123,7 +123,7 @@ static void broken_text_is_placed_by_line_and_column(void **state)
 	assert_int_equal(jc_json_parse("", 0, &root, &diagnostic), JC_ERROR_TRUNCATED);
 }
 
-static void a_byte_order_mark_is_passed_over(void **state)
+static void skips_a_byte_order_mark(void **state)
 {
 	static const char text[] = "\xef\xbb\xbf{\"a\": 1}";
 	json_t *root = NULL;
@@ -159,12 +159,12 @@ static void nesting_and_sheer_number_are_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(absent_fields_leave_defaults_alone),
-		cmocka_unit_test(faults_are_named_by_their_whole_path),
+		cmocka_unit_test(absent_fields_keep_defaults),
+		cmocka_unit_test(errors_contain_the_complete_path),
 		cmocka_unit_test(long_paths_are_cut_and_not_overrun),
 		cmocka_unit_test(numbers_must_be_what_the_field_holds),
 		cmocka_unit_test(broken_text_is_placed_by_line_and_column),
-		cmocka_unit_test(a_byte_order_mark_is_passed_over),
+		cmocka_unit_test(skips_a_byte_order_mark),
 		cmocka_unit_test(nesting_and_sheer_number_are_bounded),
 	};
 

@@ -37,7 +37,7 @@ static const uint8_t foo[] = {
 	0x40, 0xb5, 0xb2, 0x2d, /* 5.678   */
 };
 
-/* What was handed out, as text: "/foo i1000 i-1 shello f1.234 f5.678;". */
+/* Delivered messages as text: "/foo i1000 i-1 shello f1.234 f5.678;". */
 static void note(void *context, const struct jc_osc_message *message)
 {
 	char *text = context;
@@ -221,7 +221,7 @@ static void every_truncation_of_an_example_is_refused(void **state)
 	}
 }
 
-static void damage_is_refused_whole_and_says_where(void **state)
+static void rejects_a_damaged_packet_completely_with_its_place(void **state)
 {
 	(void)state;
 	expect_refused("", 0, JC_ERROR_TRUNCATED, "at byte 0");
@@ -284,7 +284,7 @@ int main(void)
 		cmocka_unit_test(bundles_are_written_due_at_once),
 		cmocka_unit_test(nothing_is_written_past_the_capacity),
 		cmocka_unit_test(every_truncation_of_an_example_is_refused),
-		cmocka_unit_test(damage_is_refused_whole_and_says_where),
+		cmocka_unit_test(rejects_a_damaged_packet_completely_with_its_place),
 		cmocka_unit_test(nesting_has_its_limit),
 	};
 

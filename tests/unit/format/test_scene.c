@@ -189,7 +189,7 @@ static void a_gzip_bomb_stops_at_the_cap(void **state)
 	free(bytes);
 }
 
-static void prototypes_lend_their_defaults_and_their_body(void **state)
+static void prototypes_provide_defaults_and_body(void **state)
 {
 	struct jc_scene *scene = read_text(
 		VRML "PROTO Joint [ exposedField SFString name \"none\" field MFFloat ulimit [ 1, "
@@ -276,7 +276,7 @@ static void prototypes_of_xml_read_alike(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void nodes_that_no_standard_knows_read(void **state)
+static void reads_nodes_with_unknown_types(void **state)
 {
 	struct jc_scene *scene = read_text(VRML
 		"DEF 1_odd-name Unheard_of { strange +.5e+1,-1. nested [ Other{}NULL Other{} ]\n"
@@ -295,7 +295,7 @@ static void nodes_that_no_standard_knows_read(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void container_fields_decide_where_a_node_goes(void **state)
+static void container_field_selects_the_field_of_a_node(void **state)
 {
 	struct jc_scene *scene = read_text(
 		"<x:X3D xmlns:x='x'><x:Scene><HAnimHumanoid>"
@@ -314,7 +314,7 @@ static void container_fields_decide_where_a_node_goes(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void long_arrays_are_kept_only_where_they_may_matter(void **state)
+static void keeps_long_arrays_only_of_interpolators_and_hanim(void **state)
 {
 	char list[2048] = "";
 	char text[8192];
@@ -457,7 +457,7 @@ static void use_cannot_stack_nodes_past_the_cap(void **state)
 }
 
 /* 40000 nodes with 40000 names: a second or two if any of it were quadratic. */
-static void many_names_take_no_longer_than_their_text(void **state)
+static void time_for_many_names_is_linear_in_their_text(void **state)
 {
 	enum { COUNT = 40000 };
 	size_t size = (size_t)COUNT * 64;
@@ -485,18 +485,18 @@ int main(void)
 		cmocka_unit_test(three_syntaxes_read_as_one_value),
 		cmocka_unit_test(gzipped_files_read_and_cut_ones_do_not),
 		cmocka_unit_test(a_gzip_bomb_stops_at_the_cap),
-		cmocka_unit_test(prototypes_lend_their_defaults_and_their_body),
+		cmocka_unit_test(prototypes_provide_defaults_and_body),
 		cmocka_unit_test(prototypes_connect_by_fields_of_their_own),
 		cmocka_unit_test(prototypes_of_xml_read_alike),
-		cmocka_unit_test(nodes_that_no_standard_knows_read),
-		cmocka_unit_test(container_fields_decide_where_a_node_goes),
-		cmocka_unit_test(long_arrays_are_kept_only_where_they_may_matter),
+		cmocka_unit_test(reads_nodes_with_unknown_types),
+		cmocka_unit_test(container_field_selects_the_field_of_a_node),
+		cmocka_unit_test(keeps_long_arrays_only_of_interpolators_and_hanim),
 		cmocka_unit_test(units_of_length_are_read),
 		cmocka_unit_test(routes_to_nothing_are_linted),
 		cmocka_unit_test(broken_scenes_are_refused_with_their_line),
 		cmocka_unit_test(nesting_stops_at_the_cap),
 		cmocka_unit_test(use_cannot_stack_nodes_past_the_cap),
-		cmocka_unit_test(many_names_take_no_longer_than_their_text),
+		cmocka_unit_test(time_for_many_names_is_linear_in_their_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

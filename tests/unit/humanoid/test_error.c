@@ -80,7 +80,7 @@ static void every_error_has_its_own_name(void **state)
 	assert_string_equal(jc_error_name(-999), "unknown");
 }
 
-static void lint_keeps_its_cap_and_counts_the_rest(void **state)
+static void lint_stops_at_its_maximum_and_counts_the_rest(void **state)
 {
 	struct jc_lint lint = { 0 };
 
@@ -101,7 +101,7 @@ int main(void)
 		cmocka_unit_test(control_characters_and_broken_utf8_become_question_marks),
 		cmocka_unit_test(a_long_message_is_cut_between_characters),
 		cmocka_unit_test(every_error_has_its_own_name),
-		cmocka_unit_test(lint_keeps_its_cap_and_counts_the_rest),
+		cmocka_unit_test(lint_stops_at_its_maximum_and_counts_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

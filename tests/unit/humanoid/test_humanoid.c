@@ -24,7 +24,7 @@ static struct jc_vec3 axis(struct jc_quat q, float x, float y, float z)
 	return jc_quat_rotate(q, (struct jc_vec3){ x, y, z });
 }
 
-static void names_find_themselves_and_nothing_else(void **state)
+static void finds_exact_names_only(void **state)
 {
 	(void)state;
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
@@ -87,7 +87,7 @@ static void mirrored_bones_mirror_back_and_stand_at_mirrored_places(void **state
 }
 
 /* "The bone node directs the +Y axis from the parent joint to the child joint":
- * the built-in figure stands in the reference pose, so its own limbs tell. */
+ * the built-in skeleton is in the reference pose, so its own limbs show this. */
 static void reference_rotations_point_y_along_the_bones_of_the_built_in_figure(void **state)
 {
 	static const enum jc_bone limbs[][2] = {
@@ -192,7 +192,7 @@ static void joint_frames_follow_the_webxr_draft(void **state)
 		0.70710678f, 0, -0.70710678f);
 }
 
-static void interpolating_poses_takes_the_worse_state_and_meets_both_ends(void **state)
+static void interpolation_takes_the_lower_state_and_matches_both_ends(void **state)
 {
 	struct jc_pose a, b, c;
 
@@ -280,7 +280,7 @@ static void a_missing_hand_or_lower_arm_shares_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_find_themselves_and_nothing_else),
+		cmocka_unit_test(finds_exact_names_only),
 		cmocka_unit_test(both_spellings_of_the_middle_metacarpal_are_known_on_both_hands),
 		cmocka_unit_test(every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw),
 		cmocka_unit_test(mirrored_bones_mirror_back_and_stand_at_mirrored_places),
@@ -289,7 +289,7 @@ int main(void)
 		cmocka_unit_test(positive_x_bends_each_bone_the_way_a_muscle_does),
 		cmocka_unit_test(thumbs_lie_between_x_and_z_and_bend_about_the_vertical),
 		cmocka_unit_test(joint_frames_follow_the_webxr_draft),
-		cmocka_unit_test(interpolating_poses_takes_the_worse_state_and_meets_both_ends),
+		cmocka_unit_test(interpolation_takes_the_lower_state_and_matches_both_ends),
 		cmocka_unit_test(joints_have_a_partner_on_the_other_side),
 		cmocka_unit_test(the_lower_arm_takes_on_a_share_of_the_hands_twist),
 		cmocka_unit_test(a_missing_hand_or_lower_arm_shares_nothing),

@@ -185,7 +185,7 @@ static void composed_matrices_invert_and_decompose_to_what_made_them(void **stat
 	}
 }
 
-static void a_mirror_becomes_a_negative_scale_and_shear_is_told(void **state)
+static void a_mirror_becomes_a_negative_scale_and_shear_is_returned(void **state)
 {
 	struct jc_mat4 mirror = jc_mat4_compose(
 		(struct jc_transform){ { 1, 2, 3 }, { 0, HALF, 0, HALF }, { 2, -3, 4 } });
@@ -221,7 +221,7 @@ int main(void)
 		cmocka_unit_test(axes_become_the_columns_of_the_rotation),
 		cmocka_unit_test(swing_and_twist_multiply_back_and_the_twist_keeps_its_axis),
 		cmocka_unit_test(composed_matrices_invert_and_decompose_to_what_made_them),
-		cmocka_unit_test(a_mirror_becomes_a_negative_scale_and_shear_is_told),
+		cmocka_unit_test(a_mirror_becomes_a_negative_scale_and_shear_is_returned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

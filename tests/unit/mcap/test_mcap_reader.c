@@ -1,4 +1,4 @@
-/* What readers find, in what order, and what they refuse. */
+/* Tests the readers: contents, order, rejected files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +83,7 @@ static void a_cursor_gives_a_span_of_time_both_ends_included(void **state)
 	free(file.bytes);
 }
 
-static void a_cursor_gives_the_channels_that_are_asked_for(void **state)
+static void a_cursor_gives_the_requested_channels(void **state)
 {
 	static const uint16_t second[] = { 2 };
 	struct memory_sink file;
@@ -215,7 +215,7 @@ static void chunks_end_before_they_grow_too_large_or_too_long(void **state)
 	free(file.bytes);
 }
 
-static void one_bit_off_anywhere_that_counts_is_found(void **state)
+static void detects_every_flipped_bit_in_checked_data(void **state)
 {
 	struct memory_sink file;
 	struct jc_diagnostic diagnostic;
@@ -269,7 +269,7 @@ static size_t put_record(
 	return at + content_length;
 }
 
-static void lengths_past_the_end_are_refused_before_memory_is_asked_for(void **state)
+static void rejects_lengths_past_the_end_before_allocating_memory(void **state)
 {
 	uint8_t file[256] = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
@@ -281,7 +281,7 @@ static void lengths_past_the_end_are_refused_before_memory_is_asked_for(void **s
 	assert_string_equal(diagnostic.where, "at byte 25");
 }
 
-static void a_chunk_that_claims_too_much_is_refused_by_its_cap(void **state)
+static void rejects_chunks_beyond_the_size_limit(void **state)
 {
 	uint8_t file[256] = { 0 };
 	uint8_t chunk[48] = { 0 };
@@ -306,7 +306,7 @@ static void a_chunk_that_claims_too_much_is_refused_by_its_cap(void **state)
 		diagnostic.what, "a chunk compressed with 'lz4 ', which is not read, only zstd is");
 }
 
-static void records_of_the_future_are_passed_over(void **state)
+static void skips_unknown_records(void **state)
 {
 	struct jc_mcap_record record;
 	uint8_t header[16] = { 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 'n', 'e', 'w' };
@@ -360,7 +360,7 @@ static void attachments_and_metadata_are_found_by_the_index(void **state)
 	free(file.bytes);
 }
 
-static void writers_refuse_what_would_make_no_file(void **state)
+static void writers_reject_invalid_records(void **state)
 {
 	struct memory_sink file;
 	struct jc_mcap_writer *writer = begin(&file, 0, 0, JC_MCAP_ALL_PARTS);
@@ -390,17 +390,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cursor_gives_a_span_of_time_both_ends_included),
-		cmocka_unit_test(a_cursor_gives_the_channels_that_are_asked_for),
+		cmocka_unit_test(a_cursor_gives_the_requested_channels),
 		cmocka_unit_test(files_without_a_summary_give_the_same_messages),
 		cmocka_unit_test(chunks_that_overlap_are_merged_by_time),
 		cmocka_unit_test(chunks_end_before_they_grow_too_large_or_too_long),
-		cmocka_unit_test(one_bit_off_anywhere_that_counts_is_found),
+		cmocka_unit_test(detects_every_flipped_bit_in_checked_data),
 		cmocka_unit_test(a_file_that_ends_early_is_refused_everywhere),
-		cmocka_unit_test(lengths_past_the_end_are_refused_before_memory_is_asked_for),
-		cmocka_unit_test(a_chunk_that_claims_too_much_is_refused_by_its_cap),
-		cmocka_unit_test(records_of_the_future_are_passed_over),
+		cmocka_unit_test(rejects_lengths_past_the_end_before_allocating_memory),
+		cmocka_unit_test(rejects_chunks_beyond_the_size_limit),
+		cmocka_unit_test(skips_unknown_records),
 		cmocka_unit_test(attachments_and_metadata_are_found_by_the_index),
-		cmocka_unit_test(writers_refuse_what_would_make_no_file),
+		cmocka_unit_test(writers_reject_invalid_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

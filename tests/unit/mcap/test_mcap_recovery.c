@@ -161,7 +161,7 @@ static void a_file_cut_off_at_any_byte_keeps_every_whole_chunk(void **state)
 	free(file.bytes);
 }
 
-static void of_a_chunk_that_is_cut_off_the_whole_messages_are_kept(void **state)
+static void keeps_the_complete_messages_of_a_cut_off_chunk(void **state)
 {
 	struct file_plan plain = plan;
 	struct memory_sink file, mended;
@@ -210,7 +210,7 @@ static void a_damaged_chunk_costs_its_own_messages_only(void **state)
 	free(file.bytes);
 }
 
-static void after_a_hole_it_goes_on_with_the_next_whole_chunk(void **state)
+static void continues_with_the_next_intact_chunk_after_damage(void **state)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
@@ -304,7 +304,7 @@ static uint64_t count_chunks(const struct memory_sink *file, uint64_t from, uint
 }
 
 /* A sector in the middle, and the chunks that reach into it. */
-static void what_cannot_be_read_costs_what_is_there_only(void **state)
+static void an_unreadable_part_costs_only_its_own_messages(void **state)
 {
 	const struct file_plan large = {
 		.parts = JC_MCAP_ALL_PARTS,
@@ -334,8 +334,8 @@ static void what_cannot_be_read_costs_what_is_there_only(void **state)
 	free(file.bytes);
 }
 
-/* Whoever takes it for the end loses all that comes after. */
-static void what_cannot_be_read_is_no_end(void **state)
+/* A reader that takes it for the end would lose the rest. */
+static void an_unreadable_part_does_not_end_the_file(void **state)
 {
 	const struct jc_mcap_range all = JC_MCAP_EVERYTHING;
 	struct memory_sink file;
@@ -388,8 +388,8 @@ static void a_file_of_nothing_but_a_header_is_refused(void **state)
 	free(file.bytes);
 }
 
-/* A file that was never closed tells no end; what is lost is told by the bytes. */
-static void loss_without_a_readable_head_is_estimated(void **state)
+/* A file that was never closed has no end time; the loss is estimated from the bytes. */
+static void estimates_a_loss_without_a_readable_head(void **state)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
@@ -411,14 +411,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_file_loses_nothing),
 		cmocka_unit_test(a_file_cut_off_at_any_byte_keeps_every_whole_chunk),
-		cmocka_unit_test(of_a_chunk_that_is_cut_off_the_whole_messages_are_kept),
+		cmocka_unit_test(keeps_the_complete_messages_of_a_cut_off_chunk),
 		cmocka_unit_test(a_damaged_chunk_costs_its_own_messages_only),
-		cmocka_unit_test(after_a_hole_it_goes_on_with_the_next_whole_chunk),
+		cmocka_unit_test(continues_with_the_next_intact_chunk_after_damage),
 		cmocka_unit_test(any_flipped_bit_leaves_a_file_that_reads),
-		cmocka_unit_test(what_cannot_be_read_costs_what_is_there_only),
-		cmocka_unit_test(what_cannot_be_read_is_no_end),
+		cmocka_unit_test(an_unreadable_part_costs_only_its_own_messages),
+		cmocka_unit_test(an_unreadable_part_does_not_end_the_file),
 		cmocka_unit_test(a_file_of_nothing_but_a_header_is_refused),
-		cmocka_unit_test(loss_without_a_readable_head_is_estimated),
+		cmocka_unit_test(estimates_a_loss_without_a_readable_head),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

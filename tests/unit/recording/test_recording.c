@@ -1,5 +1,5 @@
-/* What is written into a recording comes out of it: poses, body frames, channels,
- * several bodies, and nothing of those who did not agree. */
+/* Tests recordings from writer to reader: poses, body frames, channels, several bodies, and no
+ * motion of bodies without consent. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -197,7 +197,7 @@ static void poses_come_back_at_their_times_with_their_channels(void **state)
 	free(file.bytes);
 }
 
-/* Some sources tell of a channel when it first moves. */
+/* Some sources announce a channel when it first moves. */
 static void channels_that_come_later_come_back_from_then_on(void **state)
 {
 	struct jc_recorded_body early = walker;
@@ -256,7 +256,7 @@ static void body_frames_come_back_with_profile_and_rest(void **state)
 	free(file.bytes);
 }
 
-static void bodies_are_those_that_agreed_to_be_recorded(void **state)
+static void lists_only_bodies_with_consent(void **state)
 {
 	struct memory_sink file;
 	struct jc_mcap_slice slice;
@@ -321,7 +321,7 @@ static size_t find_messages(const struct memory_sink *file, const char *topic, c
 	return count;
 }
 
-static void events_and_clocks_say_what_happened_when(void **state)
+static void events_and_clocks_are_read_with_their_times(void **state)
 {
 	static char text[65536];
 	struct memory_sink file;
@@ -356,7 +356,7 @@ static float transform_of(const json_t *root, const char *child, const char *axi
 	return 0.0f;
 }
 
-static void transforms_place_bodies_where_they_stand(void **state)
+static void transforms_contain_the_placement_of_bodies(void **state)
 {
 	static char text[65536];
 	struct memory_sink file;
@@ -403,8 +403,8 @@ static void damaged_captures_are_left_out_and_counted(void **state)
 	free(file.bytes);
 }
 
-/* As when somebody agrees to body frames at first and to poses only then. */
-static void captures_of_another_kind_are_not_called_damaged(void **state)
+/* Consent to body frames at first, then to poses only. */
+static void captures_of_another_kind_do_not_count_as_damage(void **state)
 {
 	struct jc_recorded_body willing = tracked;
 	struct memory_sink file;
@@ -432,7 +432,7 @@ static void captures_of_another_kind_are_not_called_damaged(void **state)
 	free(file.bytes);
 }
 
-static void files_of_others_are_refused_by_what_they_are(void **state)
+static void rejects_files_of_other_programs_with_their_kind(void **state)
 {
 	struct memory_sink file = { 0 };
 	struct jc_mcap_sink sink = memory_sink(&file);
@@ -499,7 +499,7 @@ static void a_clip_keeps_its_poses_within_the_bound_of_captures(void **state)
 	free(file.bytes);
 }
 
-static void schemas_of_json_are_json(void **state)
+static void json_schemas_are_valid_json(void **state)
 {
 	struct memory_sink file;
 	struct jc_mcap_slice slice;
@@ -536,14 +536,14 @@ int main(void)
 		cmocka_unit_test(poses_come_back_at_their_times_with_their_channels),
 		cmocka_unit_test(channels_that_come_later_come_back_from_then_on),
 		cmocka_unit_test(body_frames_come_back_with_profile_and_rest),
-		cmocka_unit_test(bodies_are_those_that_agreed_to_be_recorded),
-		cmocka_unit_test(events_and_clocks_say_what_happened_when),
-		cmocka_unit_test(transforms_place_bodies_where_they_stand),
+		cmocka_unit_test(lists_only_bodies_with_consent),
+		cmocka_unit_test(events_and_clocks_are_read_with_their_times),
+		cmocka_unit_test(transforms_contain_the_placement_of_bodies),
 		cmocka_unit_test(damaged_captures_are_left_out_and_counted),
-		cmocka_unit_test(captures_of_another_kind_are_not_called_damaged),
-		cmocka_unit_test(files_of_others_are_refused_by_what_they_are),
+		cmocka_unit_test(captures_of_another_kind_do_not_count_as_damage),
+		cmocka_unit_test(rejects_files_of_other_programs_with_their_kind),
 		cmocka_unit_test(a_clip_keeps_its_poses_within_the_bound_of_captures),
-		cmocka_unit_test(schemas_of_json_are_json),
+		cmocka_unit_test(json_schemas_are_valid_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

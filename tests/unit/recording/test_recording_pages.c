@@ -1,5 +1,5 @@
-/* A recording is read from anywhere: pages in any order, rosters, markers and
- * skeletons at once, damage passed over and said. */
+/* Tests random access to recordings: pages in any order, rosters, markers and skeletons at once,
+ * damage skipped and reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static struct jc_recorded_body body(uint32_t id, const char *name, const char *s
 	return made;
 }
 
-/* Bytes that tell body and tick; nothing reads them as a capture here. */
+/* Bytes that contain body and tick; they are not read as a capture here. */
 static void write_tick(struct jc_recording_writer *writer, uint32_t tick, size_t bodies)
 {
 	uint8_t bytes[2][4];
@@ -285,7 +285,7 @@ static void a_damaged_chunk_costs_its_page_and_is_said(void **state)
 		assert_true(page->message_count > 0);
 		jc_recording_page_destroy(page);
 	}
-	/* None of the bytes are captures, so no body has a motion: each says so. */
+	/* None of the bytes are captures, so no body has a motion, and each reports an error. */
 	assert_int_equal(jc_recording_read_bodies(fixture->recording, 2, motions, NULL), JC_OK);
 	assert_int_equal(motions[0].error, JC_ERROR_INVALID);
 	assert_int_equal(motions[1].error, JC_ERROR_INVALID);

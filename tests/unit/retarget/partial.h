@@ -7,7 +7,7 @@
 
 #include "jointcast/humanoid.h"
 
-/* What a tracker sees. */
+/* Joints of a tracker. */
 struct partial_set {
 	const char *name;
 	const enum jc_joint *joints;
@@ -21,7 +21,7 @@ extern const struct partial_set partial_six;   /* hips and ankles too */
 struct jc_body_frame partial_whole(
 	const struct jc_pose *pose, enum jc_profile profile, float size, double seconds);
 
-/* The T-pose likewise. */
+/* The T-pose, reduced in the same way. */
 struct jc_body_frame partial_rest(enum jc_profile profile, float size);
 
 /* Of a frame what the set has. */

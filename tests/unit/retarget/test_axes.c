@@ -96,7 +96,7 @@ static void every_wrong_profile_is_noticed_in_recorded_motion(void **state)
 	}
 }
 
-static void hips_alone_decide_nothing(void **state)
+static void hips_alone_give_no_verdict(void **state)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_axes_check check;
@@ -113,7 +113,7 @@ static void hips_alone_decide_nothing(void **state)
 
 /* The joints' places come out again, to the nearest two centimetres, whatever their
  * orientations said. */
-static void a_wrongly_declared_body_stands_as_its_joints_do(void **state)
+static void a_wrong_profile_still_gives_a_pose_that_matches_the_positions(void **state)
 {
 	static const enum jc_joint shown[] = {
 		JC_JOINT_CHEST,
@@ -171,7 +171,7 @@ static void t_pose_frame(enum jc_profile profile, struct jc_pose *pose, struct j
 
 /* The trap of calibrating from a first frame: a hand that came rolled by half a turn
  * with all of its fingers. Bones lie along it all the same; the knuckles do not. */
-static void a_hand_rolled_by_half_a_turn_is_noticed_and_put_right(void **state)
+static void detects_and_corrects_a_hand_rolled_by_180_degrees(void **state)
 {
 	struct jc_body_frame frame;
 	struct jc_pose pose, solved;
@@ -196,7 +196,7 @@ static void a_hand_rolled_by_half_a_turn_is_noticed_and_put_right(void **state)
 
 /* The left forearm bent by 90 degrees to the front, the upper arm's orientation
  * pointing the other way: its turn is none, and the elbow bends by -90 about +Y. */
-static void one_orientation_that_is_wrong_is_taken_from_its_neighbours(void **state)
+static void derives_a_wrong_orientation_from_its_neighbours(void **state)
 {
 	const float half = 0.70710678f;
 	struct jc_quat bent = { 0.0f, -half, 0.0f, half };
@@ -263,10 +263,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_wrong_profile_is_noticed_in_generated_motion),
 		cmocka_unit_test(every_wrong_profile_is_noticed_in_recorded_motion),
-		cmocka_unit_test(hips_alone_decide_nothing),
-		cmocka_unit_test(a_wrongly_declared_body_stands_as_its_joints_do),
-		cmocka_unit_test(a_hand_rolled_by_half_a_turn_is_noticed_and_put_right),
-		cmocka_unit_test(one_orientation_that_is_wrong_is_taken_from_its_neighbours),
+		cmocka_unit_test(hips_alone_give_no_verdict),
+		cmocka_unit_test(a_wrong_profile_still_gives_a_pose_that_matches_the_positions),
+		cmocka_unit_test(detects_and_corrects_a_hand_rolled_by_180_degrees),
+		cmocka_unit_test(derives_a_wrong_orientation_from_its_neighbours),
 		cmocka_unit_test(hinges_show_the_roll_of_limbs),
 	};
 

@@ -120,7 +120,7 @@ static void check_walk(const struct jc_calibration *calibration, const struct st
 	jc_motion_destroy(walk);
 }
 
-static void trackers_that_lie_anyhow_become_joints(void **state)
+static void trackers_with_any_mount_become_joints(void **state)
 {
 	static const enum jc_profile profiles[] = { JC_PROFILE_WEBXR_SPEC, JC_PROFILE_META };
 	struct straps straps = make_straps();
@@ -142,7 +142,7 @@ static void trackers_that_lie_anyhow_become_joints(void **state)
 	}
 }
 
-static void wrists_stay_where_they_are_on_longer_arms(void **state)
+static void wrists_keep_their_position_on_longer_arms(void **state)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -167,7 +167,7 @@ static void wrists_stay_where_they_are_on_longer_arms(void **state)
 			    truth.joints[JC_JOINT_LEFT_HAND_WRIST].orientation) < 1e-3f);
 }
 
-static void hands_that_are_seen_are_left_alone(void **state)
+static void does_not_change_optically_tracked_hands(void **state)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -205,7 +205,7 @@ static void check_refused(const struct jc_body_frame *frame, enum jc_calibration
 		fail_msg("'%s' instead of '%s'", diagnostic.what, why);
 }
 
-static void who_does_not_stand_in_the_pose_is_told(void **state)
+static void reports_a_person_who_is_not_in_the_pose(void **state)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -224,7 +224,7 @@ static void who_does_not_stand_in_the_pose_is_told(void **state)
 	check_refused(&frame, JC_CALIBRATION_T, HEIGHT, "hips is nan m");
 }
 
-static void who_moves_is_not_still(void **state)
+static void a_moving_person_is_not_still(void **state)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -264,11 +264,11 @@ static void poses_have_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(trackers_that_lie_anyhow_become_joints),
-		cmocka_unit_test(wrists_stay_where_they_are_on_longer_arms),
-		cmocka_unit_test(hands_that_are_seen_are_left_alone),
-		cmocka_unit_test(who_does_not_stand_in_the_pose_is_told),
-		cmocka_unit_test(who_moves_is_not_still),
+		cmocka_unit_test(trackers_with_any_mount_become_joints),
+		cmocka_unit_test(wrists_keep_their_position_on_longer_arms),
+		cmocka_unit_test(does_not_change_optically_tracked_hands),
+		cmocka_unit_test(reports_a_person_who_is_not_in_the_pose),
+		cmocka_unit_test(a_moving_person_is_not_still),
 		cmocka_unit_test(poses_have_names),
 	};
 

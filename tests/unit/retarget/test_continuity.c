@@ -1,4 +1,4 @@
-/* What is seen of a body whose tracking comes and goes, frame by frame at 100 Hz. */
+/* Tests the shown poses of a body with tracking gaps, at 100 Hz. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static float turn_of(const struct jc_continuity_sample *sample, enum jc_bone bon
 	return jc_quat_angle(sample->pose.rotations[bone], JC_QUAT_IDENTITY);
 }
 
-static void before_the_first_pose_nothing_is_known(void **state)
+static void all_bones_are_absent_before_the_first_pose(void **state)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample = sample_at(&body, 7 * MS);
@@ -68,7 +68,7 @@ static void before_the_first_pose_nothing_is_known(void **state)
 	assert_false(sample_at(&body, 10 * MS).cut);
 }
 
-static void the_newest_pose_is_shown_as_it_came(void **state)
+static void shows_the_newest_pose_unchanged(void **state)
 {
 	struct jc_continuity body = { 0 };
 
@@ -85,7 +85,7 @@ static void the_newest_pose_is_shown_as_it_came(void **state)
 	}
 }
 
-static void what_was_lost_is_held_and_sinks_to_rest(void **state)
+static void holds_lost_bones_then_blends_to_rest(void **state)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_pose rest, held = make_pose(1.0f, 0.4f);
@@ -129,7 +129,7 @@ static struct jc_quat turned(const struct jc_pose *pose, enum jc_bone bone)
 	return q;
 }
 
-static void at_rest_one_stands_upright_where_one_was_with_the_arms_down(void **state)
+static void rest_is_upright_at_the_same_place_with_the_arms_down(void **state)
 {
 	struct jc_pose pose = make_pose(1.0f, 0.4f);
 	struct jc_pose rest;
@@ -162,7 +162,7 @@ static void at_rest_one_stands_upright_where_one_was_with_the_arms_down(void **s
 	}
 }
 
-static void who_comes_back_is_eased_in(void **state)
+static void blends_in_a_returning_body(void **state)
 {
 	struct jc_continuity body = { 0 };
 	float last;
@@ -192,7 +192,7 @@ static void who_comes_back_is_eased_in(void **state)
 	assert_true(sample.pose.hips_translation.y == -0.3f);
 }
 
-static void a_teleport_is_a_cut_and_not_smeared(void **state)
+static void a_teleport_is_a_cut_without_blending(void **state)
 {
 	struct jc_continuity body = { 0 };
 
@@ -216,7 +216,7 @@ static void a_teleport_is_a_cut_and_not_smeared(void **state)
 	assert_true(turn_of(&sample, JC_BONE_HEAD) < 1e-6f);
 }
 
-static void a_restart_is_a_cut_and_shows_the_old_until_then(void **state)
+static void a_restart_is_a_cut_at_the_next_pose(void **state)
 {
 	struct jc_continuity body = { 0 };
 
@@ -244,7 +244,7 @@ static void put_without_hand(struct jc_continuity *state, float turn, int64_t ti
 	jc_continuity_put(state, &pose, ALL & ~(UINT64_C(1) << JC_BONE_LEFT_HAND), time_ns);
 }
 
-static void a_lost_hand_is_held_and_then_goes_to_what_is_made_up(void **state)
+static void holds_a_lost_hand_then_blends_to_the_estimate(void **state)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
@@ -274,7 +274,7 @@ static void a_lost_hand_is_held_and_then_goes_to_what_is_made_up(void **state)
 	assert_true(fabsf(turn_of(&sample, JC_BONE_LEFT_HAND) - 1.0f) < 1e-6f);
 }
 
-static void a_hand_that_flickers_follows_all_the_same(void **state)
+static void follows_a_hand_with_flickering_tracking(void **state)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
@@ -295,7 +295,7 @@ static void a_hand_that_flickers_follows_all_the_same(void **state)
 	assert_true(worst < 0.0601f); /* three frames behind */
 }
 
-static void a_bone_of_which_nothing_comes_any_more_goes_to_rest(void **state)
+static void a_bone_without_data_blends_to_rest(void **state)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
@@ -318,7 +318,7 @@ static void a_bone_of_which_nothing_comes_any_more_goes_to_rest(void **state)
 	assert_true(turn_of(&sample, JC_BONE_LEFT_HAND) < 1e-6f);
 }
 
-static void poses_that_are_late_or_empty_are_none(void **state)
+static void ignores_late_and_empty_poses(void **state)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
@@ -335,7 +335,7 @@ static void poses_that_are_late_or_empty_are_none(void **state)
 	assert_true(fabsf(turn_of(&sample, JC_BONE_HEAD) - 0.5f) < 1e-6f);
 }
 
-static void times_told_never_go_back(void **state)
+static void reported_times_never_decrease(void **state)
 {
 	struct jc_continuity body = { 0 };
 
@@ -351,18 +351,18 @@ static void times_told_never_go_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(before_the_first_pose_nothing_is_known),
-		cmocka_unit_test(the_newest_pose_is_shown_as_it_came),
-		cmocka_unit_test(what_was_lost_is_held_and_sinks_to_rest),
-		cmocka_unit_test(at_rest_one_stands_upright_where_one_was_with_the_arms_down),
-		cmocka_unit_test(who_comes_back_is_eased_in),
-		cmocka_unit_test(a_teleport_is_a_cut_and_not_smeared),
-		cmocka_unit_test(a_restart_is_a_cut_and_shows_the_old_until_then),
-		cmocka_unit_test(a_lost_hand_is_held_and_then_goes_to_what_is_made_up),
-		cmocka_unit_test(a_hand_that_flickers_follows_all_the_same),
-		cmocka_unit_test(a_bone_of_which_nothing_comes_any_more_goes_to_rest),
-		cmocka_unit_test(poses_that_are_late_or_empty_are_none),
-		cmocka_unit_test(times_told_never_go_back),
+		cmocka_unit_test(all_bones_are_absent_before_the_first_pose),
+		cmocka_unit_test(shows_the_newest_pose_unchanged),
+		cmocka_unit_test(holds_lost_bones_then_blends_to_rest),
+		cmocka_unit_test(rest_is_upright_at_the_same_place_with_the_arms_down),
+		cmocka_unit_test(blends_in_a_returning_body),
+		cmocka_unit_test(a_teleport_is_a_cut_without_blending),
+		cmocka_unit_test(a_restart_is_a_cut_at_the_next_pose),
+		cmocka_unit_test(holds_a_lost_hand_then_blends_to_the_estimate),
+		cmocka_unit_test(follows_a_hand_with_flickering_tracking),
+		cmocka_unit_test(a_bone_without_data_blends_to_rest),
+		cmocka_unit_test(ignores_late_and_empty_poses),
+		cmocka_unit_test(reported_times_never_decrease),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

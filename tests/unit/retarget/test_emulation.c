@@ -1,5 +1,5 @@
-/* What whole bodies are that are made of a few joints: true to what was tracked,
- * bent as bodies bend, the same in all axes and in the mirror, whoever it is. */
+/* Tests emulation: bodies from a few joints keep tracked joints, bend anatomically, and are equal
+ * in all profiles, in the mirror and for all body sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static struct jc_motion *create_demo(const char *name)
 	return motion;
 }
 
-/* What stands for one motion seen by one tracker and made whole again. */
+/* One motion, reduced to the joints of one tracker and completed again. */
 struct seen {
 	struct jc_motion *motion;
 	const struct partial_set *set;
@@ -111,7 +111,7 @@ static void assert_made_whole(
 	}
 }
 
-static void what_is_there_stays_and_the_rest_is_estimated(void **state)
+static void keeps_present_joints_and_estimates_absent_ones(void **state)
 {
 	static const struct partial_set *const sets[] = { &partial_three, &partial_six };
 	struct jc_motion *motion = create_demo("walk");
@@ -130,7 +130,7 @@ static void what_is_there_stays_and_the_rest_is_estimated(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void nothing_stays_nothing_and_all_stays_all(void **state)
+static void does_not_change_empty_and_complete_frames(void **state)
 {
 	struct jc_body_frame none = { .time_ns = 1 };
 	struct jc_body_frame all = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);
@@ -175,7 +175,7 @@ static void assert_hinges(const struct jc_pose *pose, const char *what)
 	}
 }
 
-static void elbows_and_knees_bend_as_they_can_in_every_profile(void **state)
+static void elbows_and_knees_bend_in_the_anatomical_direction_in_every_profile(void **state)
 {
 	static const struct partial_set *const sets[] = { &partial_three, &partial_six };
 	const char *const *names = jc_motion_demo_names();
@@ -444,7 +444,7 @@ static float leg_length(const struct jc_body_frame *frame)
 		       frame->joints[JC_JOINT_LEFT_FOOT_ANKLE].position);
 }
 
-/* Bodies of 1 m to 2.1 m, told by a height, by a T-pose or learned from how high
+/* Bodies of 1 m to 2.1 m, given by a height, by a T-pose or learned from how high
  * the head stands. Legs are 0.8411 m long on the figure of 1.75 m. */
 static void bodies_of_any_size_have_legs_of_their_size(void **state)
 {
@@ -478,7 +478,7 @@ static void bodies_of_any_size_have_legs_of_their_size(void **state)
 
 /* Lengths of what was tracked are those of what is no longer: a thigh and a shin of
  * a body whose legs are longer than most, seen once and then only from the hips. */
-static void lengths_that_were_seen_are_kept(void **state)
+static void keeps_observed_lengths(void **state)
 {
 	struct jc_body_frame rest = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);
 	struct jc_emulation emulation;
@@ -498,7 +498,7 @@ static void lengths_that_were_seen_are_kept(void **state)
 }
 
 /* An arm that is out of reach is as long as it has to be. */
-static void a_wrist_out_of_reach_is_met_all_the_same(void **state)
+static void the_body_reaches_a_distant_wrist(void **state)
 {
 	struct jc_body_frame rest = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);
 	struct jc_body_frame frame = partial_of(&rest, &partial_three);
@@ -548,7 +548,7 @@ static bool has_any_sound(const struct jc_body_frame *frame)
 	return false;
 }
 
-static void whatever_comes_what_is_made_up_is_finite(void **state)
+static void estimates_are_finite_for_any_input(void **state)
 {
 	(void)state;
 	random_start(20261121);
@@ -615,9 +615,10 @@ static void any_set_of_trackers_gives_a_body(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_there_stays_and_the_rest_is_estimated),
-		cmocka_unit_test(nothing_stays_nothing_and_all_stays_all),
-		cmocka_unit_test(elbows_and_knees_bend_as_they_can_in_every_profile),
+		cmocka_unit_test(keeps_present_joints_and_estimates_absent_ones),
+		cmocka_unit_test(does_not_change_empty_and_complete_frames),
+		cmocka_unit_test(
+			elbows_and_knees_bend_in_the_anatomical_direction_in_every_profile),
 		cmocka_unit_test(axes_of_the_source_do_not_change_the_body),
 		cmocka_unit_test(wrists_stay_on_their_targets),
 		cmocka_unit_test(elbows_do_not_flip),
@@ -626,9 +627,9 @@ int main(void)
 		cmocka_unit_test(bodies_are_close_to_the_truth),
 		cmocka_unit_test(joints_between_others_lie_between_them),
 		cmocka_unit_test(bodies_of_any_size_have_legs_of_their_size),
-		cmocka_unit_test(lengths_that_were_seen_are_kept),
-		cmocka_unit_test(a_wrist_out_of_reach_is_met_all_the_same),
-		cmocka_unit_test(whatever_comes_what_is_made_up_is_finite),
+		cmocka_unit_test(keeps_observed_lengths),
+		cmocka_unit_test(the_body_reaches_a_distant_wrist),
+		cmocka_unit_test(estimates_are_finite_for_any_input),
 		cmocka_unit_test(any_set_of_trackers_gives_a_body),
 	};
 

@@ -1,5 +1,5 @@
-/* Feet that nobody tracks: planted while a body stands, stepping when it goes, under
- * it when it crouches or is somewhere else at once. And files made whole. */
+/* Tests estimated feet: planted while a body stands, stepping when it walks, under the body when it
+ * crouches or teleports. Also tests completion of files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,7 +181,7 @@ static void a_body_that_turns_turns_its_feet(void **state)
 	assert_true(ankle(&frame, 0).z < ankle(&frame, 1).z - 0.1f);
 }
 
-static void a_head_that_goes_down_crouches_knees_forward(void **state)
+static void a_low_head_makes_the_body_crouch_with_knees_forward(void **state)
 {
 	struct jc_emulation emulation;
 	struct jc_body_frame frame;
@@ -246,7 +246,7 @@ static void assert_begun_anew(const struct jc_body_frame *frame, struct jc_body_
 	}
 }
 
-static void leaps_gaps_and_clocks_that_go_back_begin_anew(void **state)
+static void jumps_gaps_and_decreasing_times_restart(void **state)
 {
 	static const struct {
 		struct jc_vec3 head;
@@ -328,7 +328,7 @@ static void the_file_gets_the_t_pose_of_the_body(void **state)
 	assert_float_equal(jc_motion_rest(motion)->joints[JC_JOINT_HIPS].position.y, 0.96f, 1e-4f);
 	jc_motion_destroy(motion);
 
-	/* What a source told of it stays, and the rest is around that. */
+	/* Joints of the source's T-pose are kept. */
 	told.joints[JC_JOINT_HEAD] = partial_rest(JC_PROFILE_META, 0.5f).joints[JC_JOINT_HEAD];
 	told.joints[JC_JOINT_HEAD].position.x = 3.0f;
 	jc_emulation_init(&emulation, JC_PROFILE_META, &told, 0.0f);
@@ -340,7 +340,7 @@ static void the_file_gets_the_t_pose_of_the_body(void **state)
 	assert_float_equal(rest.joints[JC_JOINT_LEFT_HAND_WRIST].position.x, 3.3525f, 1e-3f);
 }
 
-static void motions_of_poses_stay_as_they_are(void **state)
+static void does_not_change_motions_of_poses(void **state)
 {
 	struct jc_motion *motion = NULL;
 	struct jc_pose before, after;
@@ -361,12 +361,12 @@ int main(void)
 		cmocka_unit_test(a_body_that_walks_steps),
 		cmocka_unit_test(balls_of_planted_feet_do_not_slide),
 		cmocka_unit_test(a_body_that_turns_turns_its_feet),
-		cmocka_unit_test(a_head_that_goes_down_crouches_knees_forward),
+		cmocka_unit_test(a_low_head_makes_the_body_crouch_with_knees_forward),
 		cmocka_unit_test(no_joint_sinks_into_the_floor),
-		cmocka_unit_test(leaps_gaps_and_clocks_that_go_back_begin_anew),
+		cmocka_unit_test(jumps_gaps_and_decreasing_times_restart),
 		cmocka_unit_test(frames_of_a_file_are_completed_once_and_in_order),
 		cmocka_unit_test(the_file_gets_the_t_pose_of_the_body),
-		cmocka_unit_test(motions_of_poses_stay_as_they_are),
+		cmocka_unit_test(does_not_change_motions_of_poses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

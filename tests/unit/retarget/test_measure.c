@@ -1,5 +1,5 @@
-/* Measures of figures that do known things. The source stands or moves by a
- * formula; what the measure must be is worked out beside it. Both figures have a
+/* Tests the measures. The source stands or moves by a formula, from which the expected measure is
+ * computed. Both figures have a
  * hips height of 0.9 m and a height of 1.6 m unless a test says otherwise. */
 #include <math.h>
 #include <setjmp.h>
@@ -71,7 +71,7 @@ static void assert_near(double value, double expected, double within)
 
 /* The source stands. All four points of the other slide by 0.3 m/s along x and
  * 0.4 m/s along z: 0.5 m/s, at 50 frames a second 1 cm a frame. */
-static void a_foot_that_slides_at_a_known_speed_skates_so_far_a_frame(void **state)
+static void skate_of_a_sliding_foot_is_its_speed_per_frame(void **state)
 {
 	struct jc_measure measure = start();
 	struct jc_measures measures;
@@ -152,7 +152,7 @@ static void contact_f1_is_the_harmonic_mean_of_precision_and_recall(void **state
 /* The left toes are 12 mm deep in every fourth frame, the right ones 4 mm in all
  * frames: the deeper foot is 12, 4, 4, 4. Ankles 5 mm too low say nothing where
  * there are toes. */
-static void penetration_is_the_deeper_foot_s(void **state)
+static void penetration_is_that_of_the_deeper_foot(void **state)
 {
 	struct jc_measure measure = start();
 	struct jc_measures measures;
@@ -203,7 +203,7 @@ static void end_effectors_are_compared_by_height_and_from_the_hips(void **state)
  * is 8 sin^3(pi f dt) A |cos(2 pi f (t - 1.5 dt))| and a mean of |cos| 2 / pi, over
  * whole periods evenly sampled near enough. The other moves by 1.5 A: so much more
  * jerk on a figure of the same size. */
-static void the_jerk_of_a_sine_is_the_textbook_s(void **state)
+static void the_jerk_of_a_sine_matches_its_formula(void **state)
 {
 	const double a = 0.1, f = 1.0, dt = 1.0 / FPS;
 	const double sine = 2.0 * sin(PI * f * dt) / dt;
@@ -229,7 +229,7 @@ static void the_jerk_of_a_sine_is_the_textbook_s(void **state)
 	assert_near(measures.source.jerk, a * pow(2.0 * PI * f, 3.0) * 2.0 / PI / 0.9, 0.2);
 }
 
-static void what_cannot_be_measured_is_no_number(void **state)
+static void unmeasurable_values_are_nan(void **state)
 {
 	struct jc_measure_figure figure = make_figure(), bust = make_figure();
 	struct jc_measure_frame frame = stand();
@@ -307,13 +307,13 @@ static void a_walk_on_the_spot_skates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_foot_that_slides_at_a_known_speed_skates_so_far_a_frame),
+		cmocka_unit_test(skate_of_a_sliding_foot_is_its_speed_per_frame),
 		cmocka_unit_test(only_contacts_of_the_source_can_skate),
 		cmocka_unit_test(contact_f1_is_the_harmonic_mean_of_precision_and_recall),
-		cmocka_unit_test(penetration_is_the_deeper_foot_s),
+		cmocka_unit_test(penetration_is_that_of_the_deeper_foot),
 		cmocka_unit_test(end_effectors_are_compared_by_height_and_from_the_hips),
-		cmocka_unit_test(the_jerk_of_a_sine_is_the_textbook_s),
-		cmocka_unit_test(what_cannot_be_measured_is_no_number),
+		cmocka_unit_test(the_jerk_of_a_sine_matches_its_formula),
+		cmocka_unit_test(unmeasurable_values_are_nan),
 		cmocka_unit_test(a_motion_on_its_own_figure_is_as_good_as_its_source),
 		cmocka_unit_test(a_walk_on_the_spot_skates),
 	};

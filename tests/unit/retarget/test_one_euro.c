@@ -87,7 +87,7 @@ static void a_turn_about_one_axis_is_filtered_as_its_angle(void **state)
 	}
 }
 
-static void the_way_of_the_hips_is_filtered_as_the_paper_has_it(void **state)
+static void filters_the_hips_as_in_the_paper(void **state)
 {
 	struct jc_one_euro filter = { .options = { 0.9f, 2.0f } };
 	struct number_filter way = { .min_cutoff = 0.9, .beta = 2.0, .first = true };
@@ -108,7 +108,7 @@ static void the_way_of_the_hips_is_filtered_as_the_paper_has_it(void **state)
 	}
 }
 
-static void either_sign_of_a_quaternion_is_the_same_turn(void **state)
+static void both_signs_of_a_quaternion_are_the_same_rotation(void **state)
 {
 	struct jc_one_euro filters[2] = { { .options = { 1.0f, 0.0f } },
 		{ .options = { 1.0f, 0.0f } } };
@@ -132,7 +132,7 @@ static void either_sign_of_a_quaternion_is_the_same_turn(void **state)
 	}
 }
 
-static void a_jump_and_a_silence_are_not_smeared(void **state)
+static void jumps_and_gaps_are_not_filtered(void **state)
 {
 	struct jc_one_euro filter = { .options = JC_ONE_EURO_DEFAULTS };
 	struct jc_pose pose = make_pose();
@@ -149,7 +149,7 @@ static void a_jump_and_a_silence_are_not_smeared(void **state)
 	assert_true(pose.hips_translation.x == 1.0f);
 }
 
-static void a_bone_that_comes_back_begins_anew(void **state)
+static void a_returning_bone_restarts_its_filter(void **state)
 {
 	struct jc_one_euro filter = { .options = { 1.0f, 0.0f } };
 	struct jc_quat turned = jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 1.0f);
@@ -197,10 +197,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_turn_about_one_axis_is_filtered_as_its_angle),
-		cmocka_unit_test(the_way_of_the_hips_is_filtered_as_the_paper_has_it),
-		cmocka_unit_test(either_sign_of_a_quaternion_is_the_same_turn),
-		cmocka_unit_test(a_jump_and_a_silence_are_not_smeared),
-		cmocka_unit_test(a_bone_that_comes_back_begins_anew),
+		cmocka_unit_test(filters_the_hips_as_in_the_paper),
+		cmocka_unit_test(both_signs_of_a_quaternion_are_the_same_rotation),
+		cmocka_unit_test(jumps_and_gaps_are_not_filtered),
+		cmocka_unit_test(a_returning_bone_restarts_its_filter),
 		cmocka_unit_test(without_a_cutoff_nothing_is_filtered),
 		cmocka_unit_test(a_pose_that_is_not_later_changes_nothing),
 	};

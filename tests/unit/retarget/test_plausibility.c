@@ -81,7 +81,7 @@ static void check_held_then_dropped(struct jc_body_joint bad, enum jc_implausibi
 	assert_int_equal(wrist->state, JC_TRACKED);
 }
 
-static void what_is_no_number_is_held_then_dropped(void **state)
+static void holds_then_drops_nan(void **state)
 {
 	struct jc_body_joint bad = make_frame(0).joints[JC_JOINT_LEFT_HAND_WRIST];
 
@@ -95,7 +95,7 @@ static void what_is_no_number_is_held_then_dropped(void **state)
 	check_held_then_dropped(bad, JC_IMPLAUSIBLE_NUMBER);
 }
 
-static void quaternions_are_of_length_one_or_nearly(void **state)
+static void rejects_quaternions_that_are_not_unit(void **state)
 {
 	struct jc_body_joint bad = make_frame(0).joints[JC_JOINT_LEFT_HAND_WRIST];
 	struct jc_plausibility nearly = { 0 };
@@ -112,7 +112,7 @@ static void quaternions_are_of_length_one_or_nearly(void **state)
 	assert_float_equal(frame.joints[JC_JOINT_HIPS].orientation.w, 1.0f, 1e-6f);
 }
 
-static void joints_are_near_their_body_and_bodies_near_the_origin(void **state)
+static void rejects_joints_far_from_body_or_origin(void **state)
 {
 	struct jc_body_joint bad = make_frame(0).joints[JC_JOINT_LEFT_HAND_WRIST];
 	struct jc_plausibility far = { 0 };
@@ -132,7 +132,7 @@ static void joints_are_near_their_body_and_bodies_near_the_origin(void **state)
 
 /* In 20 ms a hand gets 20 cm far at 10 m/s: 19 cm are one, 21 are none. The wrist
  * moves about the elbow, so that its bone stays as long. */
-static void hands_are_no_faster_than_ten_metres_a_second(void **state)
+static void rejects_hands_faster_than_ten_metres_a_second(void **state)
 {
 	static const struct {
 		float way;
@@ -159,7 +159,7 @@ static void hands_are_no_faster_than_ten_metres_a_second(void **state)
 }
 
 /* A quarter of 25 cm and 2 cm of slack are 8.25 cm; over 20 ms that is no speed. */
-static void bones_do_not_jump_in_length(void **state)
+static void rejects_sudden_changes_of_bone_length(void **state)
 {
 	static const struct {
 		float longer;
@@ -186,7 +186,7 @@ static void bones_do_not_jump_in_length(void **state)
 
 /* The whole body ten metres on: nothing of it is fast. A hand that fails just then
  * is held beside the body, not left behind. */
-static void a_teleported_body_takes_its_held_hand_along(void **state)
+static void a_held_hand_moves_with_a_teleported_body(void **state)
 {
 	struct jc_plausibility teleported = { 0 };
 	struct jc_body_frame frame = make_frame(0);
@@ -203,7 +203,7 @@ static void a_teleported_body_takes_its_held_hand_along(void **state)
 	assert_at(&frame.joints[JC_JOINT_LEFT_HAND_WRIST], 10.7f, 1.4f, 0.0f);
 }
 
-static void a_clock_that_goes_back_begins_anew(void **state)
+static void a_decreasing_time_resets_the_state(void **state)
 {
 	struct jc_plausibility restarted = { 0 };
 	struct jc_body_frame frame = make_frame(9);
@@ -224,13 +224,13 @@ static void a_clock_that_goes_back_begins_anew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_no_number_is_held_then_dropped),
-		cmocka_unit_test(quaternions_are_of_length_one_or_nearly),
-		cmocka_unit_test(joints_are_near_their_body_and_bodies_near_the_origin),
-		cmocka_unit_test(hands_are_no_faster_than_ten_metres_a_second),
-		cmocka_unit_test(bones_do_not_jump_in_length),
-		cmocka_unit_test(a_teleported_body_takes_its_held_hand_along),
-		cmocka_unit_test(a_clock_that_goes_back_begins_anew),
+		cmocka_unit_test(holds_then_drops_nan),
+		cmocka_unit_test(rejects_quaternions_that_are_not_unit),
+		cmocka_unit_test(rejects_joints_far_from_body_or_origin),
+		cmocka_unit_test(rejects_hands_faster_than_ten_metres_a_second),
+		cmocka_unit_test(rejects_sudden_changes_of_bone_length),
+		cmocka_unit_test(a_held_hand_moves_with_a_teleported_body),
+		cmocka_unit_test(a_decreasing_time_resets_the_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

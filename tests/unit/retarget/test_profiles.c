@@ -85,7 +85,7 @@ static struct jc_vec3 direction(char letter)
 	}
 }
 
-static void axes_lie_as_the_sources_word_them(void **state)
+static void axes_match_the_documents_of_the_sources(void **state)
 {
 	static const struct jc_vec3 units[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
@@ -116,7 +116,7 @@ static size_t count_delivered(enum jc_profile profile)
 }
 
 /* META 84 with its root, BD 24, HTC 26 with its waist, which the draft lacks. */
-static void profiles_know_what_their_sources_deliver(void **state)
+static void profiles_list_the_joints_of_their_sources(void **state)
 {
 	(void)state;
 	assert_int_equal(count_delivered(JC_PROFILE_WEBXR_SPEC), 83);
@@ -221,7 +221,7 @@ static void recorded_motion_is_the_same_in_every_profile(void **state)
 }
 
 /* Frame -> pose -> frame: positions of the built-in figure are those again. */
-static void frames_survive_the_way_over_poses(void **state)
+static void frames_convert_to_poses_and_back(void **state)
 {
 	struct jc_motion *motion;
 
@@ -261,7 +261,7 @@ static void turn_bones(const struct jc_pose *pose, struct jc_quat out_turned[JC_
 
 /* Whichever joint is missing, the bones of the others stand in the world as they
  * did. */
-static void a_dropped_joint_leaves_its_neighbours_right(void **state)
+static void a_dropped_joint_does_not_change_its_neighbours(void **state)
 {
 	struct jc_motion *motion;
 	struct jc_pose pose;
@@ -301,12 +301,12 @@ static void a_dropped_joint_leaves_its_neighbours_right(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(axes_lie_as_the_sources_word_them),
-		cmocka_unit_test(profiles_know_what_their_sources_deliver),
+		cmocka_unit_test(axes_match_the_documents_of_the_sources),
+		cmocka_unit_test(profiles_list_the_joints_of_their_sources),
 		cmocka_unit_test(generated_motion_is_the_same_in_every_profile),
 		cmocka_unit_test(recorded_motion_is_the_same_in_every_profile),
-		cmocka_unit_test(frames_survive_the_way_over_poses),
-		cmocka_unit_test(a_dropped_joint_leaves_its_neighbours_right),
+		cmocka_unit_test(frames_convert_to_poses_and_back),
+		cmocka_unit_test(a_dropped_joint_does_not_change_its_neighbours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

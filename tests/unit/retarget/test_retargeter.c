@@ -346,7 +346,7 @@ static void test_bones_the_file_lacks_fold_into_those_below(void **state)
 	check_file(file, 4);
 }
 
-static void test_bone_on_another_branch_takes_on_the_bones_it_passes_by(void **state)
+static void test_bone_on_another_branch_includes_the_bones_it_skips(void **state)
 {
 	struct file file = file_plain();
 
@@ -468,7 +468,7 @@ static void test_elbow_bends_about_the_nodes_own_axis(void **state)
 /* Under a node turned by 90 degrees about X, a turn about the vertical is a
  * turn about that node's -Z (Rx(-90) takes Y to -Z); the head's own node stands
  * as that one does. */
-static void test_node_between_two_bones_is_seen_through(void **state)
+static void test_node_between_two_bones_does_not_matter(void **state)
 {
 	static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_NONE, JC_BONE_HEAD };
 	const struct jc_transform rests[] = {
@@ -532,7 +532,7 @@ static void test_hips_move_in_units_of_their_height(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_without_hips_the_spine_turns_for_them_and_nothing_moves(void **state)
+static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void **state)
 {
 	static const enum jc_bone bones[] = { JC_BONE_SPINE, JC_BONE_HEAD };
 	const struct jc_transform rests[] = {
@@ -558,7 +558,7 @@ static void test_without_hips_the_spine_turns_for_them_and_nothing_moves(void **
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_folded_bone_is_as_well_known_as_its_worst_present_part(void **state)
+static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **state)
 {
 	static const struct {
 		enum jc_state chest, upper, neck, expected;
@@ -659,17 +659,17 @@ int main(void)
 		cmocka_unit_test(test_random_rest_rotations_do_not_matter),
 		cmocka_unit_test(test_rotated_nodes_between_bones_do_not_matter),
 		cmocka_unit_test(test_bones_the_file_lacks_fold_into_those_below),
-		cmocka_unit_test(test_bone_on_another_branch_takes_on_the_bones_it_passes_by),
+		cmocka_unit_test(test_bone_on_another_branch_includes_the_bones_it_skips),
 		cmocka_unit_test(test_figure_that_faces_minus_z),
 		cmocka_unit_test(test_figure_in_a_file_with_z_up),
 		cmocka_unit_test(test_rest_in_a_pose_is_corrected),
 		cmocka_unit_test(test_hips_under_turned_and_scaled_parents),
 		cmocka_unit_test(test_elbow_bends_about_the_nodes_own_axis),
-		cmocka_unit_test(test_node_between_two_bones_is_seen_through),
+		cmocka_unit_test(test_node_between_two_bones_does_not_matter),
 		cmocka_unit_test(test_conforming_skeleton_gets_the_extensions_formula),
 		cmocka_unit_test(test_hips_move_in_units_of_their_height),
-		cmocka_unit_test(test_without_hips_the_spine_turns_for_them_and_nothing_moves),
-		cmocka_unit_test(test_folded_bone_is_as_well_known_as_its_worst_present_part),
+		cmocka_unit_test(test_without_hips_the_spine_rotates_instead_and_nothing_moves),
+		cmocka_unit_test(test_folded_bone_has_the_lowest_state_of_its_present_parts),
 		cmocka_unit_test(test_destroying_nothing_is_fine),
 		cmocka_unit_test(test_offsets_turn_a_bone_before_its_motion),
 	};

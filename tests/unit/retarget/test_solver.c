@@ -290,7 +290,7 @@ static void test_raised_arm_by_hand(void **state)
 			    matrix_to_quat(matrix_about(0, 0, 1, 90))) < 1e-6);
 }
 
-static void test_roll_at_the_wrist_ends_in_the_hand(void **state)
+static void test_wrist_roll_is_part_of_the_hand(void **state)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
@@ -363,7 +363,7 @@ int main(void)
 		cmocka_unit_test(test_bone_above_that_is_missing_is_skipped),
 		cmocka_unit_test(test_without_hips_what_is_below_keeps_its_place_in_the_world),
 		cmocka_unit_test(test_raised_arm_by_hand),
-		cmocka_unit_test(test_roll_at_the_wrist_ends_in_the_hand),
+		cmocka_unit_test(test_wrist_roll_is_part_of_the_hand),
 		cmocka_unit_test(test_empty_frame_is_an_absent_body),
 		cmocka_unit_test(test_sampling_serves_both_kinds_of_motion),
 	};

@@ -66,7 +66,7 @@ static struct jc_transform place(
 
 static const struct jc_vec3 twice = { 2.0f, 2.0f, 2.0f };
 
-static void rides_on_its_parent_when_it_respects_all_of_it(void **state)
+static void follows_its_parent_when_it_respects_everything(void **state)
 {
 	struct jc_transform result = place(0, true, true, true, twice);
 
@@ -76,7 +76,7 @@ static void rides_on_its_parent_when_it_respects_all_of_it(void **state)
 	assert_vec3(result.scale, 2.0f, 4.0f, 6.0f);
 }
 
-static void leaves_out_the_position_of_its_parent(void **state)
+static void ignores_the_position_of_its_parent(void **state)
 {
 	struct jc_transform result = place(0, false, true, true, twice);
 
@@ -86,7 +86,7 @@ static void leaves_out_the_position_of_its_parent(void **state)
 	assert_vec3(result.scale, 2.0f, 4.0f, 6.0f);
 }
 
-static void leaves_out_the_rotation_of_its_parent(void **state)
+static void ignores_the_rotation_of_its_parent(void **state)
 {
 	struct jc_transform result = place(0, true, false, true, twice);
 
@@ -96,7 +96,7 @@ static void leaves_out_the_rotation_of_its_parent(void **state)
 	assert_vec3(result.scale, 2.0f, 4.0f, 6.0f);
 }
 
-static void leaves_out_the_scale_of_its_parent(void **state)
+static void ignores_the_scale_of_its_parent(void **state)
 {
 	struct jc_transform result = place(0, true, true, false, twice);
 
@@ -106,7 +106,7 @@ static void leaves_out_the_scale_of_its_parent(void **state)
 	assert_vec3(result.scale, 1.0f, 2.0f, 3.0f);
 }
 
-static void stands_alone_when_it_respects_nothing_or_has_no_parent(void **state)
+static void is_independent_when_it_respects_nothing_or_has_no_parent(void **state)
 {
 	(void)state;
 	for (int parent = -1; parent <= 0; parent++) {
@@ -147,11 +147,11 @@ static void stays_finite_under_a_parent_without_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rides_on_its_parent_when_it_respects_all_of_it),
-		cmocka_unit_test(leaves_out_the_position_of_its_parent),
-		cmocka_unit_test(leaves_out_the_rotation_of_its_parent),
-		cmocka_unit_test(leaves_out_the_scale_of_its_parent),
-		cmocka_unit_test(stands_alone_when_it_respects_nothing_or_has_no_parent),
+		cmocka_unit_test(follows_its_parent_when_it_respects_everything),
+		cmocka_unit_test(ignores_the_position_of_its_parent),
+		cmocka_unit_test(ignores_the_rotation_of_its_parent),
+		cmocka_unit_test(ignores_the_scale_of_its_parent),
+		cmocka_unit_test(is_independent_when_it_respects_nothing_or_has_no_parent),
 		cmocka_unit_test(scales_by_component_under_an_uneven_parent),
 		cmocka_unit_test(stays_finite_under_a_parent_without_size),
 	};

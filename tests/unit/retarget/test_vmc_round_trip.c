@@ -1,5 +1,5 @@
-/* VMC between figures: what is sent of a posed skeleton is that skeleton to who
- * puts the bones together, and the same pose to who wears it again. */
+/* Tests VMC from sender to receiver: bones give the same skeleton, and retargeting gives the same
+ * pose. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,7 +116,7 @@ static struct jc_skeleton *random_skeleton(uint32_t *seed, bool offsets)
 
 /* Offsets are part of how a figure stands and so of what is sent; worn again by
  * a figure that has them, they would count twice. */
-static void who_wears_it_again_stands_the_same(void **state)
+static void the_receiver_restores_the_pose_on_the_same_avatar(void **state)
 {
 	uint32_t seed = 11;
 
@@ -146,7 +146,7 @@ static void who_wears_it_again_stands_the_same(void **state)
 	}
 }
 
-static void hips_go_as_far_as_they_were_sent(void **state)
+static void hips_translation_is_restored(void **state)
 {
 	struct jc_quat turn = jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 0.7f);
 	uint32_t seed = 12;
@@ -228,7 +228,7 @@ static float worst_place(const struct trip *trip, const struct jc_mat4 *worlds)
 	return worst / size;
 }
 
-static void joints_stand_where_the_skeletons_do(void **state)
+static void joint_positions_match_the_skeleton(void **state)
 {
 	static struct jc_transform locals[FIGURE_NODES];
 	static struct jc_mat4 worlds[FIGURE_NODES];
@@ -282,9 +282,8 @@ static void expect_hips(const struct trip *trip, const struct jc_vmc_frame *fram
 			(double)there.z);
 }
 
-/* Who knows the avatar gets all of it: rotations under any rest and offset, and
- * where the hips are. */
-static void original_nodes_are_read_by_who_knows_the_avatar(void **state)
+/* A receiver with the avatar restores rotations under any rest and offset, and the hips. */
+static void original_nodes_are_read_with_the_avatar(void **state)
 {
 	struct jc_quat back = jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, -0.7f);
 	uint32_t seed = 14;
@@ -316,10 +315,10 @@ static void original_nodes_are_read_by_who_knows_the_avatar(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_wears_it_again_stands_the_same),
-		cmocka_unit_test(hips_go_as_far_as_they_were_sent),
-		cmocka_unit_test(joints_stand_where_the_skeletons_do),
-		cmocka_unit_test(original_nodes_are_read_by_who_knows_the_avatar),
+		cmocka_unit_test(the_receiver_restores_the_pose_on_the_same_avatar),
+		cmocka_unit_test(hips_translation_is_restored),
+		cmocka_unit_test(joint_positions_match_the_skeleton),
+		cmocka_unit_test(original_nodes_are_read_with_the_avatar),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

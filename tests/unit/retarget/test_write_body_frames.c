@@ -65,7 +65,7 @@ static bool has_joint(int bone)
 	return bone != JC_BONE_LEFT_EYE && bone != JC_BONE_RIGHT_EYE && bone != JC_BONE_JAW;
 }
 
-static void a_motion_survives_the_way_over_body_frames(void **state)
+static void a_motion_converts_to_body_frames_and_back(void **state)
 {
 	static const bool none[JC_JOINT_COUNT];
 
@@ -149,7 +149,7 @@ static void assert_near(struct jc_vec3 a, float x, float y, float z)
 /* Left upper arm a quarter turn about +Y: the arm, along +X from (0.175, 1.42,
  * -0.005), then points to -Z, elbow 0.28 and wrist 0.53 away; -Z of the joint
  * is along the arm and its +Y stays up, so its rotation is the identity. */
-static void a_turned_arm_stands_where_geometry_puts_it(void **state)
+static void a_rotated_arm_has_the_computed_position(void **state)
 {
 	const float half = 0.70710678f;
 	struct jc_body_frame frame;
@@ -204,9 +204,9 @@ static void joints_between_bones_share_their_rotation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_motion_survives_the_way_over_body_frames),
+		cmocka_unit_test(a_motion_converts_to_body_frames_and_back),
 		cmocka_unit_test(dropped_joints_stay_absent_and_are_named),
-		cmocka_unit_test(a_turned_arm_stands_where_geometry_puts_it),
+		cmocka_unit_test(a_rotated_arm_has_the_computed_position),
 		cmocka_unit_test(joints_between_bones_share_their_rotation),
 	};
 
