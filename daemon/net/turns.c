@@ -176,6 +176,12 @@ static struct jc_turn_taker *find_payer(const struct jc_address_turns *address, 
 	return NULL;
 }
 
+/* Whether the budget of all sessions is positive. */
+static bool has_time(struct jc_turns *turns, int64_t now_ns)
+{
+	return jc_budget_fill(&turns->all, turns->config->control_percent, ALL_NS, now_ns) > 0;
+}
+
 /* One turn of an address, which was removed from its list. Returns whether a session read. */
 static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, int64_t now_ns)
 {
@@ -198,18 +204,15 @@ static bool take_turn(struct jc_turns *turns, struct jc_address_turns *address, 
 		taker->has_turn = false;
 	}
 	if (address->first) {
-		append(&turns->heavy, address);
+		/* A light address keeps its list if the time of all sessions ended its turn. */
+		bool stays = is_light(address->first) && !has_time(turns, now_ns);
+
+		append(stays ? &turns->light : &turns->heavy, address);
 	} else {
 		address->is_listed = false;
 		turns->listed--;
 	}
 	return has_worked || address->share_ns <= 0;
-}
-
-/* Whether the budget of all sessions is positive. */
-static bool has_time(struct jc_turns *turns, int64_t now_ns)
-{
-	return jc_budget_fill(&turns->all, turns->config->control_percent, ALL_NS, now_ns) > 0;
 }
 
 void jc_turns_take(struct jc_turns *turns, int64_t now_ns)

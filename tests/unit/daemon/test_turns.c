@@ -353,6 +353,27 @@ static void light_addresses_come_before_floods(void **state)
 	assert_true(setting->ears[2].first < setting->ears[0].first);
 }
 
+static void a_light_address_stays_first_when_time_runs_out(void **state)
+{
+	struct setting *setting = *state;
+	struct crowd_guest *guests = setting->crowd.guests;
+
+	/* Guests 2 and 3 have one address, and the next look has time for one message. */
+	set_budget(address_budget(&guests[0]), 25 * MS, 300 * MS);
+	set_budget(address_budget(&guests[2]), 25 * MS, 5 * MS);
+	set_budget(&setting->crowd.server.turns.all, MS / 100 - 4 * MS, 0);
+	ping(&guests[0], 1, 30);
+	ping(&guests[2], 1, 1);
+	ping(&guests[3], 1, 1);
+	for (size_t i = 0; i < CROWD_GUESTS; i++) {
+		crowd_deliver(&guests[i], false);
+	}
+	pass(setting, SECOND);
+	expect_served(setting, 0, 30);
+	assert_int_equal(setting->ears[2].first, 0);
+	assert_int_equal(setting->ears[3].first, 1);
+}
+
 static void reads_a_light_address_at_once_while_others_wait(void **state)
 {
 	struct setting *setting = *state;
@@ -575,6 +596,7 @@ int main(void)
 		TEST(all_wait_when_the_common_budget_is_overdrawn),
 		TEST(light_addresses_come_before_floods),
 		TEST(reads_a_light_address_at_once_while_others_wait),
+		TEST(a_light_address_stays_first_when_time_runs_out),
 		TEST(addresses_take_turns),
 		TEST(forgets_a_waiting_session_that_hangs_up),
 		TEST(an_address_without_sessions_takes_no_turns),
