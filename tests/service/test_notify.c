@@ -214,7 +214,7 @@ static void a_socket_for_tls_needs_a_certificate(void **state)
 	daemon_start(daemon, &(struct daemon_options){
 				     .listeners = &listener, .listener_count = 1, .names = "tls" });
 	assert_int_equal(daemon_wait(daemon), 3);
-	daemon_expect_log(daemon, "there is no certificate");
+	daemon_expect_log(daemon, "needs a certificate");
 	close(listener);
 }
 

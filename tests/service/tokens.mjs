@@ -78,7 +78,7 @@ for (const [name, algorithm, bytes, expected] of [
 }
 
 test('a key of a name that is taken is refused', async () => {
-	assert.match(await ask(`key rsa RS256 ${path.join(folder, 'rsa.pem')}`), /there twice/);
+	assert.match(await ask(`key rsa RS256 ${path.join(folder, 'rsa.pem')}`), /exists twice/);
 });
 
 for (const [name, how] of Object.entries(signed)) {
