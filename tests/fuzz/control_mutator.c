@@ -98,11 +98,12 @@ static const char *const messages[] = {
 	"{\"type\":\"nothing\"}",
 };
 
-/* Those that begin and end what others have to do with. */
+/* Those that begin and end what others have to do with. The numbers of the publications are
+ * no others', which would be refused. */
 static const char *const movers[] = {
-	"{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":0,\"name\":\"Ada\","
+	"{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":2,\"name\":\"Ada\","
 	"\"kind\":\"body-frames\"}",
-	"{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":1,\"name\":\"Bob\","
+	"{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":3,\"name\":\"Bob\","
 	"\"kind\":\"body-frames\"}",
 	"{\"type\":\"unpublish\",\"publication\":0}",
 	"{\"type\":\"join\",\"space\":\"lobby\"}",
@@ -468,6 +469,22 @@ static void insert_flood(size_t at)
 	}
 }
 
+/* A session gets a message more or two before it does something: queues are limited by the
+ * message. */
+static void insert_answered(size_t at)
+{
+	struct line line = script.lines[at];
+	size_t session = session_at(line);
+	char step[MOST_TEXT];
+
+	for (uint32_t left = session < line.length ? 1 + draw(2) : 0; left > 0; left--) {
+		int length = snprintf(
+			step, sizeof(step), "%c {\"type\":\"ping\",\"t\":1}", line.bytes[session]);
+
+		insert(at, keep(step, (size_t)length));
+	}
+}
+
 /* What a session does whose repeated messages have filled a queue. */
 static void follow_repeat(size_t at)
 {
@@ -596,9 +613,10 @@ static void change_once(void)
 	/* What is there twice happens twice as often. */
 	static void (*const changes[])(size_t at) = { insert_message, follow_repeat, insert_message,
 		insert_verb, insert_verb, insert_event, insert_event, insert_arrival,
-		insert_toggles, insert_flood, copy_lines, move_line, erase_lines, erase_lines,
-		change_session, swap_sessions, repeat_lines, repeat_lines, repeat_lines,
-		change_space, change_number, change_number, change_message, change_bytes };
+		insert_toggles, insert_flood, insert_answered, copy_lines, move_line, erase_lines,
+		erase_lines, change_session, swap_sessions, repeat_lines, repeat_lines,
+		repeat_lines, change_space, change_number, change_number, change_message,
+		change_bytes };
 
 	if (script.count == 0) {
 		insert_arrival(0);

@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "crowd.h"
-#include "moderation/moderation.h"
+#include "situations.h"
 
 #define BINARY       2
 #define TEXT         1
@@ -39,23 +39,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct text {
-	const char *bytes;
-	size_t length;
-};
-
 static struct crowd crowd;
 static bool upgraded[CROWD_GUESTS], closed[CROWD_GUESTS];
 static struct crowd_guest *last_read; /* the session of the read under way; NULL: none */
 static size_t steps;
-
-/* libFuzzer keeps inputs that make one of these nonzero for the first time: how long the
- * longest queue was and the second, and what happened in which situation. Else nothing
- * guides it to queues that are full while something rare happens. */
-#define SITUATIONS 8192u
-#define COUNTERS   __attribute__((section("__libfuzzer_extra_counters"), used))
-static COUNTERS uint8_t queue_lengths[2][JC_MAX_QUEUED_MESSAGES + 1];
-static COUNTERS uint8_t situations[SITUATIONS];
 
 static void judge_error(const char *code)
 {
@@ -72,19 +59,11 @@ static void judge_error(const char *code)
 	assert(known);
 }
 
-static uint64_t hash_of(const uint8_t *bytes, size_t length, uint64_t hash)
-{
-	for (size_t i = 0; i < length; i++) {
-		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
-	}
-	return hash ^ hash >> 32;
-}
-
 /* Most texts are sent again and again; to judge them takes longer than to make them. */
 static bool was_judged(const uint8_t *bytes, size_t length)
 {
 	static uint64_t judged[65536];
-	uint64_t hash = hash_of(bytes, length, UINT64_C(14695981039346656037));
+	uint64_t hash = situations_hash(bytes, length, 0);
 	uint64_t *slot = &judged[hash % (sizeof(judged) / sizeof(judged[0]))];
 	bool found = *slot == hash;
 
@@ -166,96 +145,6 @@ static void hear(struct crowd_guest *guest, const uint8_t *bytes, size_t length)
 	}
 }
 
-/* What of a session decides what a message does. */
-struct situation {
-	size_t queue_length;
-	bool is_greeted, is_known, is_closing, watches, shares, is_alone, publishes, ignores,
-		calibrates;
-};
-
-static struct situation situation_of(const struct crowd_guest *guest)
-{
-	const struct jc_session *session = guest->connection ? guest->connection->session : NULL;
-	struct situation situation = { 0 };
-
-	if (!session) {
-		return situation;
-	}
-	situation = (struct situation){ .queue_length = session->queue.length,
-		.is_greeted = session->client->greeted,
-		.is_known = session->client->grant != NULL,
-		.is_closing = session->close_code != 0,
-		.ignores = session->client->subscriber.ignoring > 0,
-		.calibrates = session->client->calibrating != NULL };
-	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
-		const struct jc_view *view = session->client->views[i];
-
-		if (view && view->fanout) {
-			situation.watches = true;
-			situation.shares |= view->shared_view != NULL;
-			situation.is_alone |= view->private_view != NULL;
-		}
-	}
-	for (size_t i = 0; i < session->client->publications.count; i++) {
-		situation.publishes |= session->client->publications.list[i].space != NULL;
-	}
-	return situation;
-}
-
-/* 2: it is full, 1: nearly. */
-static uint32_t fullness(size_t queue_length)
-{
-	return queue_length == JC_MAX_QUEUED_MESSAGES ? 2
-						      : queue_length >= JC_MAX_QUEUED_MESSAGES - 2;
-}
-
-static void mark(struct text kind, uint32_t what)
-{
-	uint64_t hash = hash_of((const uint8_t *)kind.bytes, kind.length, what + 1);
-
-	situations[hash % SITUATIONS] = 1;
-}
-
-/* Tells libFuzzer of this moment, and of what a session did then; NULL: none did. */
-static void note(struct text kind, const struct crowd_guest *actor)
-{
-	struct situation all = { 0 };
-	size_t longest = 0, second = 0;
-	uint32_t is_closed = 0;
-
-	const struct jc_sanctions *sanctions = jc_moderation_sanctions(crowd.services.moderation);
-
-	for (size_t i = 0; i < CROWD_GUESTS; i++) {
-		struct situation one = situation_of(&crowd.guests[i]);
-
-		if (&crowd.guests[i] == actor) {
-			mark(kind, 0x100 | one.is_greeted | (uint32_t)one.is_known << 1 |
-					   (uint32_t)one.is_closing << 2 |
-					   (uint32_t)one.watches << 3 |
-					   (uint32_t)one.publishes << 4 |
-					   (uint32_t)one.calibrates << 5);
-			mark(kind, 0x200 | one.ignores | (uint32_t)one.shares << 1 |
-					   (uint32_t)one.is_alone << 2 |
-					   (uint32_t)(one.queue_length > 0) << 3 |
-					   fullness(one.queue_length) << 4 |
-					   (uint32_t)(sanctions->count > 0) << 6);
-		}
-		all.ignores |= one.ignores;
-		all.calibrates |= one.calibrates;
-		second = one.queue_length > longest  ? longest
-			 : one.queue_length > second ? one.queue_length
-						     : second;
-		longest = one.queue_length > longest ? one.queue_length : longest;
-	}
-	for (size_t i = 0; i < crowd.spaces.count; i++) {
-		is_closed |= crowd.spaces.fanouts[i]->is_closed;
-	}
-	mark(kind, 0x400 | is_closed << 6 | all.ignores | (uint32_t)all.calibrates << 1 |
-			   fullness(longest) << 2 | fullness(second) << 4);
-	queue_lengths[0][longest] = 1;
-	queue_lengths[1][second] = 1;
-}
-
 /* Cuts a word and the space behind it from a line. */
 static struct text cut_word(struct text *line)
 {
@@ -323,24 +212,6 @@ static void connect_guest(size_t i)
 	}
 }
 
-/* The type of a message, or its beginning. */
-static struct text kind_of(struct text message)
-{
-	static const char mark[] = "\"type\":\"";
-	const char *found = memmem(message.bytes, message.length, mark, sizeof(mark) - 1);
-
-	if (found) {
-		size_t at = (size_t)(found - message.bytes) + sizeof(mark) - 1;
-		struct text kind = { message.bytes + at, 0 };
-
-		while (at < message.length && kind.length < 12 && message.bytes[at++] != '"') {
-			kind.length++;
-		}
-		return kind;
-	}
-	return (struct text){ message.bytes, message.length < 2 ? message.length : 2 };
-}
-
 /* True: the next step may be read with this one. */
 static bool take_step_of(size_t i, struct text step)
 {
@@ -365,7 +236,7 @@ static bool take_step_of(size_t i, struct text step)
 	if (is_word(step, "connect")) {
 		return false;
 	}
-	if (is_new && !is_word(kind_of(step), "hello")) {
+	if (is_new && !is_word(situations_type(step), "hello")) {
 		crowd_send(guest, TEXT, hello, sizeof(hello) - 1);
 	}
 	if (is_word(step, "close")) {
@@ -425,7 +296,7 @@ static struct crowd_guest *take_step(struct text line, struct crowd_guest *sende
 	}
 	if (!is_guest) {
 		take_step_of_daemon(word, rest);
-		note(word, NULL);
+		situations_note(&crowd, word, NULL);
 		return NULL;
 	}
 	bool goes_on = take_step_of(i, rest);
@@ -433,7 +304,7 @@ static struct crowd_guest *take_step(struct text line, struct crowd_guest *sende
 	if (!goes_on) {
 		last_read = NULL;
 	}
-	note(kind_of(rest), guest);
+	situations_note(&crowd, situations_type(rest), guest);
 	return goes_on ? guest : NULL;
 }
 
@@ -515,10 +386,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	steps = 0;
 	last_read = NULL;
 	crowd_open(&crowd);
+	situations_watch(&crowd);
 	take_input((struct text){ (const char *)data, size });
 	/* What was done last has its consequences too. */
 	crowd_wait(&crowd, 600 * MS);
-	note((struct text){ "end", 3 }, NULL);
+	situations_note(&crowd, (struct text){ "end", 3 }, NULL);
 	crowd_close(&crowd);
 	return 0;
 }
