@@ -1,11 +1,11 @@
-// Captures: what a source delivered at one instant, a body frame or a pose, as the
-// bytes that publishers send up (PROTOCOL.md, "Upward: body frames and poses").
-// Whole numbers decide what is stored; the same ones as in C, to the last bit.
+// Encodes and decodes captures: one body frame or one pose at one instant, as publishers
+// send them (PROTOCOL.md, "Upward: body frames and poses"). The arithmetic uses integers
+// and gives the same bits as the implementation in C.
 
 import { ProtocolError } from './error.js';
 import { BONES, JOINTS, JOINT_PARENTS } from './tables.js';
 
-/** No capture is longer. */
+/** Most bytes of a capture. */
 export const CAPTURE_BYTES = 4096;
 /** Most values of channels in one capture. */
 export const CAPTURE_VALUES = 1024;
@@ -31,28 +31,28 @@ const PLACE_MAX = DISTANCE_MAX * PLACE_STEPS;
 const WIDTH_BITS = 5;
 const WIDTH_MAX = 26;
 const VALUE_STEPS = 16384;
-const ZERO = 32768; // how a component of zero is stored
+const ZERO = 32768; // stored value of a component of zero
 const SQRT2 = 1.4142135623730951;
 const UNIT_ERROR = 1e-3;
 
 /** One body at one instant: the 83 joints of the draft, in the order of JOINTS. */
 export class BodyFrame {
   constructor() {
-    /** When it was captured: microseconds, server time. */
+    /** Capture time: microseconds, server time. */
     this.time = 0;
-    /** The motion jumps here. */
+    /** True where the motion jumps. */
     this.cut = false;
-    /** No instant, but the T-pose of the source's own figure. */
+    /** True for the T-pose of the source's own figure, which is no instant of the motion. */
     this.isRest = false;
-    /** 0 to 1, of the whole body. */
+    /** Confidence of the whole body, 0 to 1. */
     this.confidence = 1;
     /** ABSENT, ESTIMATED or TRACKED. */
     this.states = new Uint8Array(JOINTS.length);
-    /** Metres, three a joint. */
+    /** Metres, three numbers a joint. */
     this.positions = new Float32Array(3 * JOINTS.length);
-    /** Unit quaternions, four a joint. */
+    /** Unit quaternions, four numbers a joint. */
     this.rotations = new Float32Array(4 * JOINTS.length);
-    /** Of channels. */
+    /** Values of channels. */
     this.values = new Float32Array(0);
   }
 }
@@ -63,7 +63,7 @@ export class PoseFrame {
     this.time = 0;
     this.cut = false;
     this.states = new Uint8Array(BONES.length);
-    /** N: from the T-pose, relative to the bone above, canonical axes. */
+    /** N: rotation from the T-pose, relative to the parent bone, canonical axes. */
     this.rotations = new Float32Array(4 * BONES.length);
     for (let i = 3; i < this.rotations.length; i += 4) {
       this.rotations[i] = 1;
@@ -84,14 +84,14 @@ function nearest(x) {
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
 }
 
-// ---- writing, into one buffer, copied at the end ------------------------------
+// ---- encoding into one buffer, which is copied at the end ----------------------
 
 const buffer = new Uint8Array(CAPTURE_BYTES);
 let length = 0;
 let held = 0;
 let count = 0;
 
-/** At most 24 bits: fewer than eight are ever held. */
+/** At most 24 bits: `held` keeps fewer than eight between calls. */
 function writeBits(value, width) {
   held |= value << count;
   count += width;
@@ -122,7 +122,7 @@ function writeHead(kind, frame) {
     flags |= state === ESTIMATED ? FLAG_ESTIMATES : 0;
   }
   if (!(time >= 0 && time <= TIME_MAX)) {
-    fail('invalid', 'a time that cannot be said');
+    fail('invalid', 'a time is out of range');
   }
   if (values.length > CAPTURE_VALUES) {
     fail('limit', 'too many values of channels');
@@ -136,7 +136,7 @@ function writeHead(kind, frame) {
   if (kind === KIND_BODY_FRAME) {
     const { confidence } = frame;
     if (!(confidence >= 0 && confidence <= 1)) {
-      fail('invalid', 'a confidence beyond 0 to 1');
+      fail('invalid', 'a confidence is outside 0 to 1');
     }
     buffer[length++] = nearest(Math.fround(confidence) * 255);
   }
@@ -152,12 +152,12 @@ function writeHead(kind, frame) {
 
 function quantise(coordinate) {
   if (!(Math.abs(coordinate) <= DISTANCE_MAX)) {
-    fail('invalid', 'a position that is none, or too far away');
+    fail('invalid', 'a position is not finite or too far away');
   }
   return nearest(coordinate * PLACE_STEPS);
 }
 
-/** Bits that a number takes with its sign, none for zero. */
+/** Number of bits of a number with its sign; 0 for zero. */
 function widthOf(number) {
   return number === 0 ? 0 : 33 - Math.clz32(number < 0 ? ~number : number);
 }
@@ -188,7 +188,7 @@ function writePosition(positions, at, places, from) {
 
 const packed = new Uint16Array(4); // three components, then the index of the fourth
 
-/** False for identity. */
+/** Packs a rotation into `packed`; returns false for identity. */
 function pack(rotations, at) {
   const x = rotations[at];
   const y = rotations[at + 1];
@@ -196,7 +196,7 @@ function pack(rotations, at) {
   const w = rotations[at + 3];
   const size = Math.sqrt(x * x + y * y + z * z + w * w);
   if (!(Math.abs(size - 1) <= UNIT_ERROR)) {
-    fail('invalid', 'a rotation that is none');
+    fail('invalid', 'a rotation is not a unit quaternion');
   }
   let largest = 0;
   for (let i = 1; i < 4; i++) {
@@ -224,7 +224,7 @@ function writePacked() {
 function writeValues(values) {
   for (const value of values) {
     if (!Number.isFinite(value)) {
-      fail('invalid', 'a value that is none');
+      fail('invalid', 'a value is not finite');
     }
     const stored = nearest(Math.min(Math.max(value * VALUE_STEPS, -32768), 32767));
     writeBits(stored === 0 ? 0 : 1, 1);
@@ -238,7 +238,7 @@ function writeValues(values) {
   return buffer.slice(0, length);
 }
 
-/** The nearest joint above that is there and was told before; -1 where none is. */
+/** The nearest ancestor joint that is present and precedes the joint; -1 if there is none. */
 function anchorOf(states, joint) {
   let above = JOINT_PARENTS[joint];
   while (above >= 0 && (above > joint || states[above] === ABSENT)) {
@@ -250,9 +250,9 @@ function anchorOf(states, joint) {
 const places = new Int32Array(3 * JOINTS.length);
 
 /**
- * @param {BodyFrame} frame what is absent is not looked at
+ * @param {BodyFrame} frame the values of absent joints are ignored
  * @returns {Uint8Array}
- * @throws {ProtocolError} `invalid` for what is no body frame: NaN, rotations that are not unit
+ * @throws {ProtocolError} `invalid` for NaN and for rotations that are not unit quaternions
  */
 export function encodeBodyFrame(frame) {
   const { states, positions, rotations } = frame;
@@ -270,7 +270,7 @@ export function encodeBodyFrame(frame) {
 /**
  * @param {PoseFrame} pose
  * @returns {Uint8Array}
- * @throws {ProtocolError} as encodeBodyFrame
+ * @throws {ProtocolError} in the same cases as encodeBodyFrame
  */
 export function encodePose(pose) {
   writeHead(KIND_POSE, pose);
@@ -288,9 +288,9 @@ export function encodePose(pose) {
 }
 
 /**
- * The binary message that sends a capture up.
+ * Makes the binary message that sends a capture to the server.
  *
- * @param {number} publication 0 to 255, as `publish` named it
+ * @param {number} publication number of the publication, 0 to 255
  * @param {Uint8Array} capture
  */
 export function captureMessage(publication, capture) {
@@ -301,14 +301,14 @@ export function captureMessage(publication, capture) {
   return message;
 }
 
-// ---- reading -----------------------------------------------------------------
+// ---- decoding ----------------------------------------------------------------
 
 let bytes = buffer;
 let at = 0;
 
 function readByte() {
   if (at >= bytes.length) {
-    fail('truncated', 'a capture ends');
+    fail('truncated', 'the capture is truncated');
   }
   return bytes[at++];
 }
@@ -333,7 +333,7 @@ function readMask(states, state) {
         continue;
       }
       if (first + i >= states.length || (state === ESTIMATED && states[first + i] === ABSENT)) {
-        fail('invalid', 'a mask names what is not there');
+        fail('invalid', 'a mask names absent items');
       }
       states[first + i] = state;
     }
@@ -343,15 +343,15 @@ function readMask(states, state) {
 function readHead(kind, frame) {
   const { states } = frame;
   if (bytes.length > CAPTURE_BYTES) {
-    fail('limit', 'a capture is too long');
+    fail('limit', 'the capture is too long');
   }
   at = held = count = 0;
   if (readByte() !== kind) {
-    fail('unsupported', 'another kind or version of capture');
+    fail('unsupported', 'unknown kind or version of capture');
   }
   const flags = readByte();
   if (flags & ~FLAGS) {
-    fail('invalid', 'flags that are none');
+    fail('invalid', 'unknown flags');
   }
   let time = 0;
   for (let i = 0, unit = 1; i < 6; i++, unit *= 256) {
@@ -363,7 +363,7 @@ function readHead(kind, frame) {
     frame.isRest = (flags & FLAG_REST) !== 0;
     frame.confidence = Math.fround(readByte() / 255);
   } else if (flags & FLAG_REST) {
-    fail('invalid', 'a pose is no rest');
+    fail('invalid', 'a pose cannot be a rest pose');
   }
   states.fill(flags & FLAG_ALL_KNOWN ? TRACKED : ABSENT);
   if (!(flags & FLAG_ALL_KNOWN)) {
@@ -391,7 +391,7 @@ function readCoordinate(width, from) {
   const way = width > 0 && bits >= 2 ** (width - 1) ? bits - 2 ** width : bits;
   const place = from + way;
   if (Math.abs(place) > PLACE_MAX) {
-    fail('invalid', 'a position too far away');
+    fail('invalid', 'a position is too far away');
   }
   return place;
 }
@@ -399,7 +399,7 @@ function readCoordinate(width, from) {
 function readPosition(positions, to, from) {
   const width = readBits(WIDTH_BITS);
   if (width > WIDTH_MAX) {
-    fail('invalid', 'a position too wide');
+    fail('invalid', 'a position has too many bits');
   }
   for (let c = 0; c < 3; c++) {
     places[to + c] = readCoordinate(width, from < 0 ? 0 : places[from + c]);
@@ -414,7 +414,7 @@ function readRotation(rotations, to) {
   const largest = readBits(2);
   const left = 1 - a * a - b * b - c * c;
   if (left < 0) {
-    fail('invalid', 'a rotation that is none');
+    fail('invalid', 'a rotation is not a unit quaternion');
   }
   rotations[to + (largest === 0 ? 1 : 0)] = a;
   rotations[to + (largest <= 1 ? 2 : 1)] = b;
@@ -433,15 +433,15 @@ function readValues(values) {
     values[i] = (stored > 32767 ? stored - 65536 : stored) / VALUE_STEPS;
   }
   if (held !== 0 || at !== bytes.length) {
-    fail('invalid', 'a capture has something left over');
+    fail('invalid', 'bytes remain after the capture');
   }
 }
 
 /**
  * @param {Uint8Array} capture all of it
- * @param {BodyFrame} frame filled; absent joints stand at the origin, unturned
- * @returns {BodyFrame} the same
- * @throws {ProtocolError} after which `frame` holds nothing of use
+ * @param {BodyFrame} frame receives the result; absent joints are at the origin, without rotation
+ * @returns {BodyFrame} `frame`
+ * @throws {ProtocolError} the content of `frame` is then undefined
  */
 export function decodeBodyFrame(capture, frame) {
   const { states, positions, rotations } = frame;
@@ -462,9 +462,9 @@ export function decodeBodyFrame(capture, frame) {
 
 /**
  * @param {Uint8Array} capture all of it
- * @param {PoseFrame} pose filled
- * @returns {PoseFrame} the same
- * @throws {ProtocolError} after which `pose` holds nothing of use
+ * @param {PoseFrame} pose receives the result
+ * @returns {PoseFrame} `pose`
+ * @throws {ProtocolError} the content of `pose` is then undefined
  */
 export function decodePose(capture, pose) {
   const { states, rotations } = pose;

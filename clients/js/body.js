@@ -24,12 +24,12 @@ export class Body {
     this.name = '';
     /** Text shown to people in place of the name; empty if absent. */
     this.display = '';
-    /** What its publisher says of it, beside what this protocol knows of. */
+    /** Metadata from its publisher that the protocol does not define. */
     this.meta = {};
-    /** A moderator has it shown to nobody, or not move. */
+    /** Set by moderators: not shown to subscribers; motion stopped. */
     this.hidden = false;
     this.muted = false;
-    /** It comes before others. */
+    /** The server prefers this body. */
     this.stage = false;
     /** The consent of the person. */
     this.mayRecord = false;
@@ -37,8 +37,8 @@ export class Body {
     /** Hash of its own skeleton. */
     this.skeletonHash = '';
     /**
-     * The skeleton that it is worn on here: its own, or the one that was asked for.
-     * @type {import('./skeleton.js').Skeleton | null} null until it was received
+     * The skeleton in use: the body's own, or the requested one.
+     * @type {import('./skeleton.js').Skeleton | null} null until received
      */
     this.skeleton = null;
     /** False: the server sends no motion of the body to this client; it keeps its last pose. */
@@ -59,13 +59,13 @@ export class Body {
     /** The skeleton of the packets, and the transfer to the skeleton in use. */
     this.packed = null;
     this.fitting = null;
-    /** Of the newest packet: the tick of its bundle, and the age of its capture in microseconds. */
+    /** Newest packet: the tick of its bundle, and the age of its capture in microseconds. */
     this.tick = -1;
     this.age = 0;
   }
 
   /**
-   * What to show at a local time (milliseconds of performance.now()).
+   * Returns the pose to show at a local time (milliseconds of performance.now()).
    *
    * @returns {import('./timeline.js').Sample | null} valid until the next call; null before
    *   the first packet
@@ -75,10 +75,10 @@ export class Body {
   }
 
   /**
-   * Value of a channel at the moment of a sample: a number, 0 to 1, of an expression; of
-   * "lookAt" the gaze, a unit quaternion [x, y, z, w].
+   * Returns the value of a channel at the time of a sample: for an expression a number, 0 to 1;
+   * for "lookAt" the gaze, a unit quaternion [x, y, z, w].
    *
-   * @returns {number | number[] | undefined} undefined: it has no such channel
+   * @returns {number | number[] | undefined} undefined if the body has no such channel
    */
   channel(name, sample) {
     let at = 0;

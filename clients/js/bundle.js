@@ -1,6 +1,6 @@
-// The binary half of jointcast.v1: PROTOCOL.md, section 4. A bundle is decoded
-// into arrays that live as long as the connection, so that sixty bundles a
-// second leave nothing for the garbage collector.
+// Decodes bundles, the binary messages of jointcast.v1 (PROTOCOL.md, section 4), into
+// arrays that are allocated once for each connection, because sixty bundles a second
+// would otherwise burden the garbage collector.
 
 import { BONES, BONE_SECTIONS } from './tables.js';
 import { VALUES_MAX, VIRTUALS_MAX } from './chain.js';
@@ -29,9 +29,9 @@ const TIME_UNIT_US = 100;
 const RELAY_MAX = 42949672;
 const AGE_MAX = 21474836;
 
-/** How the sections of a packet stand in it. */
+/** Layout of the sections in a packet. */
 export const SHAPE = Object.freeze({ list: 0, body: 1, hipBody: 2, hipsBody: 3, mask: 4 });
-/** Packets of a stream count modulo this. */
+/** Modulus of the sequence numbers of a stream. */
 export const SEQUENCES = 16;
 
 const CODING_SMALLEST_THREE = 1;
@@ -59,7 +59,7 @@ export class Bundle {
     /** Id of the space, from its roster. */
     this.space = 0;
     this.tick = 0;
-    /** Sets space and tick of a bundle as the reference for the next short head. */
+    /** True if the next short head may refer to the space and tick of this bundle. */
     this.follows = false;
     this.count = 0;
     /** Short ids of the bodies. */
@@ -68,15 +68,15 @@ export class Bundle {
     this.sequence = new Uint8Array(BUNDLE_PACKETS);
     /** 1 where the motion jumps. */
     this.cut = new Uint8Array(BUNDLE_PACKETS);
-    /** 1 where a packet cannot be decoded without those before it: StreamDecoder. */
+    /** 1 where a packet needs earlier packets for decoding (StreamDecoder). */
     this.needsState = new Uint8Array(BUNDLE_PACKETS);
-    /** How the sections stand in it: SHAPE. */
+    /** Layout of the sections: SHAPE. */
     this.shape = new Uint8Array(BUNDLE_PACKETS);
-    /** The tick's nominal time minus capture time, microseconds. */
+    /** Nominal time of the tick minus capture time, microseconds. */
     this.age = new Float64Array(BUNDLE_PACKETS);
-    /** Time that the hops have added, microseconds. */
+    /** Delay of the hops, microseconds. */
     this.relay = new Float64Array(BUNDLE_PACKETS);
-    /** Where each payload lies in the message: start … end - 1. */
+    /** Range of each payload in the message: start … end - 1. */
     this.start = new Uint32Array(BUNDLE_PACKETS);
     this.end = new Uint32Array(BUNDLE_PACKETS);
   }
@@ -92,20 +92,20 @@ export class Payload {
   constructor() {
     /** R of each bone: four numbers a bone, in the order of BONES. */
     this.rotations = new Float32Array(4 * BONES.length);
-    /** Which rotations were carried, a bit a bone: body, face and hands; others are at rest. */
+    /** Bit mask of the bones with a rotation in the packet (body, face, hands); others are at rest. */
     this.masks = new Uint32Array(3);
     this.hasHips = false;
     /** Displacement of the hips from rest: metres, canonical axes. */
     this.hips = new Float32Array(3);
     this.hasPlacement = false;
-    /** Where the body stands: x, y, z in metres, yaw in radians. */
+    /** Placement of the body: x, y, z in metres, yaw in radians. */
     this.placement = new Float32Array(4);
     /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
     this.states = new Uint8Array(BONES.length);
     this.hasStates = false;
-    /** The stream has packets in ticks that this divides; 0 if the packet has no pace. */
+    /** The stream has packets in ticks divisible by this number; 0 if the packet has no pace. */
     this.pace = 0;
-    /** Values of the body's channels, in their order; those past the last are 0. */
+    /** Values of the body's channels, in their order; unused ones are 0. */
     this.values = new Float32Array(VALUES_MAX);
     this.valueCount = 0;
     /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
@@ -133,7 +133,7 @@ export class Payload {
     this.virtualCount = other.virtualCount;
   }
 
-  /** Back to the rest pose, with no placement. */
+  /** Resets to the rest pose without placement. */
   rest() {
     this.rotations.fill(0);
     for (let i = 3; i < this.rotations.length; i += 4) {
@@ -153,7 +153,7 @@ export class Payload {
   }
 }
 
-// Where decoding stands. Decoding is synchronous, so one cursor serves all.
+// Position of the decoder. Decoding is synchronous, so all calls share one cursor.
 let bytes = new Uint8Array(0);
 let at = 0;
 let end = 0;
@@ -164,7 +164,7 @@ function fail(code, what) {
 
 function readU8() {
   if (at >= end) {
-    fail('truncated', 'the message ends');
+    fail('truncated', 'the message is truncated');
   }
   return bytes[at++];
 }
@@ -194,19 +194,19 @@ function readSvarint() {
 
 function checkTime(time, most) {
   if (time > most || time < -most) {
-    fail('limit', 'a time is too great');
+    fail('limit', 'a time is too large');
   }
   return time * TIME_UNIT_US;
 }
 
 /**
- * Reads the heads of a binary message into `bundle`, payloads unread. Bundles of one
- * connection go into one `bundle` in their order: a short head speaks of the one before.
+ * Decodes the heads of a binary message into `bundle`, without the payloads. Decode all
+ * bundles of a connection in order into one `bundle`: a short head refers to the previous one.
  *
  * @param {Uint8Array} message
  * @param {Bundle} bundle
- * @returns {Bundle} the same
- * @throws {ProtocolError} after which `bundle` has no packets
+ * @returns {Bundle} `bundle`
+ * @throws {ProtocolError} `bundle` then has no packets
  */
 export function decodeBundle(message, bundle) {
   bytes = message;
@@ -232,13 +232,13 @@ function readHead(bundle) {
   const kind = readU8();
   if (kind & SHORT_HEAD) {
     if (!bundle.follows) {
-      fail('invalid', 'a short head with no bundle before it');
+      fail('invalid', 'a short head without a bundle before it');
     }
     bundle.tick = (bundle.tick + 1 + ((kind - bundle.tick - 1) & SHORT_MASK)) >>> 0;
     return;
   }
   if (kind !== KIND_BUNDLE_V1) {
-    fail('unsupported', 'another kind or version of message');
+    fail('unsupported', 'unknown kind or version of message');
   }
   const space = readVarint();
   bundle.tick = readVarint();
@@ -255,7 +255,7 @@ function readPacket(message, bundle, i) {
     fail('limit', 'a packet is too long');
   }
   if (size > message.length - at) {
-    fail('truncated', 'a packet ends');
+    fail('truncated', 'a packet is truncated');
   }
   end = at + size;
   bundle.sequence[i] = flags & SEQUENCE_MASK;
@@ -272,7 +272,7 @@ function readPacket(message, bundle, i) {
   end = message.length;
 }
 
-// Which sections a shape names, a bit each, and the coding that they have there.
+// The sections of each shape as a bit mask, and their coding.
 const NAMED = [0, 1 << 1, (1 << SECTION_HIPS) | (1 << 1), (1 << SECTION_HIPS) | (1 << 1), 0];
 const streamCoding = (section) =>
   (section === SECTION_PLACEMENT || section === SECTION_STATES ? 1 : CODING_CHAIN);
@@ -280,7 +280,7 @@ const streamCoding = (section) =>
 /**
  * Calls `take(section, coding, start, end)` for each section of a payload.
  *
- * @throws {ProtocolError} for a payload that is damaged, after the sections before
+ * @throws {ProtocolError} for a damaged payload, after the calls for the sections before the damage
  */
 export function readSections(message, start, stop, shape, take) {
   bytes = message;
@@ -295,7 +295,7 @@ export function readSections(message, start, stop, shape, take) {
   while (isList ? at < stop : left) {
     let id = isList ? readU8() : 0;
     if (!isList) {
-      // The hips come before the body, whose section is the longest: the last has no size.
+      // The last section has no size. The body comes last, because its section is the longest.
       const section = shape !== SHAPE.mask && left & (1 << SECTION_HIPS)
         ? SECTION_HIPS : 31 - Math.clz32(left & -left);
       left &= ~(1 << section);
@@ -306,10 +306,10 @@ export function readSections(message, start, stop, shape, take) {
       size = 1;
     }
     if (size > stop - at) {
-      fail('truncated', 'a section ends');
+      fail('truncated', 'a section is truncated');
     }
     if (seen & (1 << (id >> 4))) {
-      fail('invalid', 'a section stands twice');
+      fail('invalid', 'a section occurs twice');
     }
     seen |= 1 << (id >> 4);
     const next = at + size;
@@ -319,18 +319,18 @@ export function readSections(message, start, stop, shape, take) {
     end = stop;
   }
   if (at < stop) {
-    fail('invalid', 'bytes are left over');
+    fail('invalid', 'bytes remain after the packet');
   }
 }
 
-// Where sections go. Decoding is synchronous, so one place serves all.
+// Destination of the sections. Decoding is synchronous, so all calls share it.
 let into = null;
 let chains = null;
 
 /**
- * Reads the sections start … stop - 1 of a message. Unknown sections and
- * codings are skipped; bones that the packet leaves out come out at rest. Chains
- * are the business of a StreamDecoder, without one they are skipped too.
+ * Decodes the sections in bytes start … stop - 1 of a message. Skips unknown sections
+ * and codings, and chains if there is no `stream`. Bones that are missing in the packet
+ * are at rest.
  *
  * @param {Uint8Array} message
  * @param {number} start
@@ -338,8 +338,8 @@ let chains = null;
  * @param {Payload} payload
  * @param {number} [shape] of the packet
  * @param {{readChain: (section: number, message: Uint8Array, start: number, end: number) => void}} [stream]
- * @returns {Payload} the same
- * @throws {ProtocolError} after which `payload` holds nothing of use
+ * @returns {Payload} `payload`
+ * @throws {ProtocolError} the content of `payload` is then undefined
  */
 export function decodePayload(message, start, stop, payload, shape = SHAPE.list, stream = null) {
   into = payload;
@@ -354,7 +354,7 @@ function takeSection(section, coding, start, stop) {
   end = stop;
   readSection(section, coding, into, chains);
   if (at !== end) {
-    fail('invalid', 'a section has bytes left over');
+    fail('invalid', 'bytes remain after a section');
   }
 }
 
@@ -395,13 +395,13 @@ function readPosition(out) {
 function readStates(states) {
   if (end - at < 2 * MASK_BYTES) {
     at = end;
-    fail('truncated', 'masks of states end');
+    fail('truncated', 'masks of states are truncated');
   }
   for (let bone = 0; bone < 8 * MASK_BYTES; bone++) {
     const known = (bytes[at + (bone >> 3)] >> (bone & 7)) & 1;
     const estimated = (bytes[at + MASK_BYTES + (bone >> 3)] >> (bone & 7)) & 1;
     if (estimated > known || (known && bone >= states.length)) {
-      fail('invalid', 'states of bones that are not');
+      fail('invalid', 'states of unknown bones');
     }
     if (bone < states.length) {
       states[bone] = known ? 2 - estimated : 0;
@@ -416,7 +416,7 @@ function readRotations(first, count, rotations) {
     mask |= readU8() << shift;
   }
   if (mask >>> count) {
-    fail('invalid', 'a mask names bones that are not');
+    fail('invalid', 'a mask names unknown bones');
   }
   for (let i = 0; i < count; i++) {
     if ((mask >>> i) & 1) {
@@ -426,11 +426,11 @@ function readRotations(first, count, rotations) {
   return mask >>> 0;
 }
 
-// Double precision with + - * / and sqrt alone, in the order of the document:
-// the float array then holds what every other decoder has, to the last bit.
+// Only + - * / and sqrt in double precision, in the order of the document, so that
+// all decoders give the same bits.
 function readRotation(rotations, offset) {
   if (end - at < ROTATION_BYTES) {
-    fail('truncated', 'a rotation ends');
+    fail('truncated', 'a rotation is truncated');
   }
   const low = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
   const high = bytes[at + 4] | (bytes[at + 5] << 8);
@@ -439,7 +439,7 @@ function readRotation(rotations, offset) {
   const c = (((low >>> 30) | ((high & 0x1fff) << 2)) - ZERO) / STEPS;
   const left = 1 - a * a - b * b - c * c;
   if (high >> 15 || left < 0) {
-    fail('invalid', 'six bytes are no rotation');
+    fail('invalid', 'six bytes are not a rotation');
   }
   at += ROTATION_BYTES;
   const largest = (high >> 13) & 3;

@@ -1,6 +1,6 @@
-// The writing end of a chain, for publishers: PROTOCOL.md, "Chains". Of the
-// lattice points within the bound it takes the one that costs least, as the
-// encoder in C does: the same motion gives the same bytes.
+// Encodes a chain, for publishers (PROTOCOL.md, "Chains"). The encoder chooses the
+// cheapest lattice point within the bound, like the encoder in C: the same motion gives
+// the same bytes.
 
 import { CHAIN_BYTES, ChainDecoder, PRECISIONS, SETTLE_AT } from './chain.js';
 import { BONES } from './tables.js';
@@ -11,7 +11,7 @@ import { hits, pointOf } from './chart.js';
 const MISS_START = 64;
 const ITEMS = 30;
 
-// Coding is synchronous, so one of each serves all chains.
+// Coding is synchronous, so all chains share these.
 const encoder = new RangeEncoder();
 const bytes = new Uint8Array(CHAIN_BYTES + 8); // trailing zeros are dropped at the end
 const points = new Float64Array(3 * ITEMS);
@@ -25,26 +25,25 @@ function nearest(x) {
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
 }
 
-/** A chain that others follow. It can do all that they can. */
+/** A chain that can also encode. */
 export class ChainEncoder extends ChainDecoder {
   /**
    * Starts the chain.
    *
    * @param {'fine' | 'standard' | 'coarse'} precision
-   * @param {ArrayLike<number>} motion N of the bones, four numbers each in the
-   *   order of BONES; of a chain of the hips their translation, three; of channels
-   *   their values, three a triple; of virtual transforms seven each, translation and
-   *   rotation
-   * @param {Iterable<number>} [bones] which bones, indices into BONES: those of
-   *   the section if not given; others do not count. Of triples and virtual
-   *   transforms those from 0 on
-   * @throws {RangeError} for values that cannot be; the chain is as it was
+   * @param {ArrayLike<number>} motion for bones: N, four numbers each in the order of
+   *   BONES; for the hips: their translation, three numbers; for channels: values in
+   *   triples; for virtual transforms: translation and rotation, seven numbers each
+   * @param {Iterable<number>} [bones] indices into BONES; default: all bones of the
+   *   section; bones of other sections are ignored. For triples and virtual transforms:
+   *   their indices
+   * @throws {RangeError} for invalid values; the chain is then unchanged
    */
   start(precision, motion, bones = BONES.keys()) {
     const number = PRECISIONS.indexOf(precision);
     let mask = 0;
     if (number < 0) {
-      throw new RangeError(`no precision is called '${precision}'`);
+      throw new RangeError(`unknown precision '${precision}'`);
     }
     for (const bone of bones) {
       const i = bone - this.range.first;
@@ -65,21 +64,21 @@ export class ChainEncoder extends ChainDecoder {
   }
 
   /**
-   * Moves the chain on and writes the section that makes others follow.
+   * Advances the chain by one frame and writes its section.
    *
    * @param {ArrayLike<number>} motion as for start
-   * @param {boolean} settle round what the state remembers of the past, so that
-   *   the rejoin section after it is small
-   * @param {Uint8Array} out CHAIN_BYTES are always enough
-   * @returns {number} how many bytes of `out`; 0 when nothing moved beyond the
-   *   bound: leave the section out, others hold
-   * @throws {RangeError} for values that cannot be, or when the bytes do not
-   *   fit; the chain is as it was
+   * @param {boolean} settle round the history in the state, so that the following rejoin
+   *   section is small
+   * @param {Uint8Array} out CHAIN_BYTES always suffice
+   * @returns {number} bytes in `out`; 0 when nothing moved beyond the bound: then omit the
+   *   section, decoders hold
+   * @throws {RangeError} for invalid values, or when `out` is too small; the chain is then
+   *   unchanged
    */
   encode(motion, settle, out) {
     const { walk, state } = this;
     if (!this.started) {
-      throw new RangeError('a chain that has not started');
+      throw new RangeError('the chain has not started');
     }
     aim(this, motion, true);
     if (!settle && this.hitsAll()) {
@@ -152,7 +151,7 @@ export class ChainEncoder extends ChainDecoder {
     }
   }
 
-  /** Of the corners about the target in either half of the lattice; one hits it. */
+  /** Tries the corners around the target in both halves of the lattice. */
   findCheapest(item, even) {
     let least = Infinity;
     for (let parity = 0; parity < 2; parity++) {
@@ -185,7 +184,7 @@ export class ChainEncoder extends ChainDecoder {
   }
 }
 
-/** Fills points with where the chain's items ought to be, in lattice units. */
+/** Fills points with the targets of the chain's items, in lattice units. */
 function aim(chain, motion, near) {
   const isVirtual = chain.section === 'virtual';
   for (let i = 0; i < chain.count; i++) {
@@ -194,7 +193,7 @@ function aim(chain, motion, near) {
       aimAtPoint(chain, i, motion, (isVirtual ? 7 : 3) * bone);
     } else if (!pointOf(motion, isVirtual ? 7 * bone + 3 : 4 * bone, chain.precision,
       near ? chain.state : null, ITEM * i, points, 3 * i)) {
-      throw new RangeError(`a rotation of '${isVirtual ? bone : BONES[bone]}' is not unit`);
+      throw new RangeError(`a rotation of '${isVirtual ? bone : BONES[bone]}' is not a unit quaternion`);
     }
   }
 }
@@ -210,7 +209,7 @@ function aimAtPoint(chain, item, motion, at) {
   }
 }
 
-/** The nearer of the two lattice points nearest on either half of the lattice. */
+/** Of the nearest points in both halves of the lattice, the nearer one. */
 function nearestPlace(point, k, isGrid, out, p) {
   let least = Infinity;
   for (let parity = 0; parity < 2; parity++) {

@@ -1,19 +1,18 @@
-// What a chain expects of the next frame, and how well: the prediction and the
-// probabilities of PROTOCOL.md, "Chains". Whole numbers of 32 bits but where a
-// comment says otherwise.
+// Prediction and probabilities for the next frame of a chain (PROTOCOL.md, "Chains").
+// All numbers are 32-bit integers unless a comment states otherwise.
 
 import { COSET, MOMENTUM, ODDS, TAIL, WEIGHTS } from './chain-table.js';
 import { WHOLE } from './range-coder.js';
 
-/** An item's nine numbers in a chain's state: where its place, step and miss begin. */
+/** Offsets of place, step and miss in the nine numbers of an item's state. */
 export const ITEM = 9;
 export const PLACE = 0;
 export const STEP = 3;
 export const MISS = 6;
 
-/** What decoding gives where the bytes are damaged. */
+/** Result of decoding damaged bytes. */
 export const DAMAGE = -2147483648;
-/** No number of a chain is greater. */
+/** Largest number in a chain. */
 export const VALUE_MOST = 4000000;
 export const STEP_MOST = 1023;
 
@@ -32,29 +31,29 @@ const SCALE_MOST = 304;
 
 const clamp = (value, least, most) => (value < least ? least : value > most ? most : value);
 
-/** 16 log2(value), straight between the powers of two; value > 0. */
+/** 16 log2(value), linear between the powers of two; value > 0. */
 export function log16(value) {
   const octave = 31 - Math.clz32(value);
   const mantissa = octave >= 4 ? value >>> (octave - 4) : value << (4 - octave);
   return (octave << 4) + (mantissa & 15);
 }
 
-/** One number as the coder sees it: where it is expected, and how surely. */
+/** The probability model of one number: expected value and scale. */
 export class Expectation {
   constructor() {
     this.spacing = 1;
-    this.nearest = 0; // of the values it can have, to what is expected
-    this.bits = 0; // values in a group, logarithm
+    this.nearest = 0; // possible value nearest to the expected one
+    this.bits = 0; // log2 of the values in a group
     this.first = 0; // lower border of group 0, 1/256 unit >> bits
-    this.inverse = 0; // of the scale's mantissa
+    this.inverse = 0; // of the mantissa of the scale
     this.shift = 0;
   }
 
   /**
    * @param {number} expected 1/256
-   * @param {number} scale logarithm of the mean distance from there in 1/64
-   * @param {number} spacing between the values it can have: 1 or 2
-   * @param {number} parity of these values; 0 with spacing 1
+   * @param {number} scale logarithm of the mean distance from the expected value in 1/64
+   * @param {number} spacing of the possible values: 1 or 2
+   * @param {number} parity of the possible values; 0 with spacing 1
    */
   set(expected, scale, spacing, parity) {
     const half = spacing << 7;
@@ -68,7 +67,7 @@ export class Expectation {
     this.shift = 6 + octave - bits;
   }
 
-  /** The cumulative probability below group index - GROUPS. */
+  /** Cumulative probability below group index - GROUPS. */
   border(index) {
     if (index <= 0) {
       return 0;
@@ -87,7 +86,7 @@ export class Expectation {
     return ((below * SHARED) >> 15) + FLOOR * index;
   }
 
-  /** Where a value lies among those that there are, from the first of group 0. */
+  /** Index of a value among the possible ones, from the first of group 0. */
   indexOf(value) {
     return (value - this.nearest) / this.spacing + ((1 << this.bits) >> 1);
   }
@@ -112,7 +111,7 @@ export class Expectation {
     encoder.encodeBits(index & ((1 << this.bits) - 1), this.bits);
   }
 
-  /** In 1/16 bit. */
+  /** Cost in 1/16 bit. */
   cost(value) {
     const where = this.indexOf(value) >> this.bits;
     const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
@@ -123,10 +122,10 @@ export class Expectation {
     return cost;
   }
 
-  /** DAMAGE where no encoder would have written it. */
+  /** Returns DAMAGE for bytes that no encoder writes. */
   decode(decoder) {
     const point = decoder.peek();
-    let symbol = GROUPS; // from the middle outwards: mostly it is near
+    let symbol = GROUPS; // searches from the middle, because most values are near it
     let from = this.border(symbol);
     let to = WHOLE;
     if (point < from) {
@@ -149,14 +148,14 @@ export class Expectation {
       }
       where += symbol === 0 ? 1 - beyond : beyond - 1;
     }
-    // A double: a damaged one may be as great as it likes.
+    // A double: a damaged value may be arbitrarily large.
     const index = where * (1 << this.bits) + decoder.bits(this.bits) - ((1 << this.bits) >> 1);
     const value = this.nearest + index * this.spacing;
     return Math.abs(value) > VALUE_MOST ? DAMAGE : value;
   }
 }
 
-/** 0 for one that is too long. */
+/** Returns 0 if the code is too long. */
 function readGamma(decoder) {
   let bits = 0;
   while (decoder.bits(1)) {
@@ -171,16 +170,16 @@ function readGamma(decoder) {
   return value;
 }
 
-/** One item after the other of one frame, and how much worse than expected it goes. */
+/** Codes the items of one frame in order, and adapts to the errors of the prediction. */
 export class Walk {
   constructor() {
-    this.state = new Int32Array(0); // the chain's
-    this.base = 0; // of the item in it
+    this.state = new Int32Array(0); // of the chain
+    this.base = 0; // offset of the item in it
     this.spacing = 1;
     this.expectation = new Expectation();
-    this.expected = new Int32Array(3); // by the steps alone, 1/256
-    this.expectedMiss = new Int32Array(3); // how far from there, 1/64
-    this.scales = new Int32Array(3); // the logarithm of that, more in a frame of surprises
+    this.expected = new Int32Array(3); // from the steps alone, 1/256
+    this.expectedMiss = new Int32Array(3); // expected distance from `expected`, 1/64
+    this.scales = new Int32Array(3); // its logarithm, raised in a frame with large errors
     this.missed = new Int32Array(3);
     this.square = 0; // of the step
     this.totalMissed = 0;
@@ -193,7 +192,7 @@ export class Walk {
     this.totalExpected = 0;
   }
 
-  /** spacing is 1 on the plain grid, 2 on the lattice of rotations. */
+  /** `spacing` is 1 on the plain grid, 2 on the lattice of rotations. */
   beginItem(base, spacing) {
     const { state } = this;
     this.spacing = spacing;
@@ -233,7 +232,7 @@ export class Walk {
     return odds < 0 ? WHOLE - even : even;
   }
 
-  /** Where coordinate c is expected, now that places[p] … before it are known. */
+  /** Predicts coordinate c from the known coordinates before it, places[p] …. */
   look(c, parity, places, p) {
     const expected = this.placeOf(c, places, p);
     this.expectation.set(expected, this.scales[c], this.spacing, parity);
@@ -250,23 +249,23 @@ export class Walk {
     if (along === 0) {
       return expected[c];
     }
-    // In doubles, exactly: the numerator is below 2^53, the quotient below 2^31.
+    // Exact in doubles: the numerator is below 2^53, the quotient below 2^31.
     return expected[c] + (((STEP_SHARE * state[s + c] * along) / (256 * (this.square + STEP_PAD))) | 0);
   }
 
-  /** Coordinate c has its place. */
+  /** Updates the frame's error after coordinate c. */
   pass(c, expected, place) {
     this.missed[c] = Math.min(Math.abs(place * 256 - expected) >> 2, MISS_MOST);
   }
 
-  /** The item stays where it is. */
+  /** The item does not move. */
   rest() {
     for (let c = 0; c < 3; c++) {
       this.pass(c, this.expected[c], this.state[this.base + c]);
     }
   }
 
-  /** The item has its place, places[p] …: the state moves on, in `next`. */
+  /** Writes the item's next state to `next`, from its place, places[p] …. */
   endItem(places, p, next) {
     const { state, base, missed, expectedMiss } = this;
     let jumped = false;

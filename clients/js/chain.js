@@ -1,6 +1,6 @@
-// Coding 2 of jointcast.v1, the small packets: PROTOCOL.md, "Chains". A chain is
-// one section of one stream; its state is whole numbers, the same at both ends,
-// and nothing is allocated from frame to frame.
+// Decodes coding 2 of jointcast.v1, the small packets (PROTOCOL.md, "Chains"). A chain is
+// one section of one stream. Its state consists of integers, identical in encoder and
+// decoder. Decoding a frame allocates nothing.
 
 import { BONE_SECTIONS } from './tables.js';
 import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './chain-table.js';
@@ -9,20 +9,20 @@ import { ProtocolError } from './error.js';
 import { RangeDecoder, RangeEncoder, WHOLE } from './range-coder.js';
 import { rotationAt } from './chart.js';
 
-/** Names of the precisions, by their number in a rejoin section. */
+/** Names of the precisions, by number in a rejoin section. */
 export const PRECISIONS = Object.freeze(['fine', 'standard', 'coarse']);
-/** The most that a decoded rotation is off, degrees, and a coordinate of the hips, metres. */
+/** Maximum error of a decoded rotation, degrees, and of a coordinate of the hips, metres. */
 export const PRECISION_DEGREES = Object.freeze([0.06, 0.25, 1]);
 export const PRECISION_METRES = Object.freeze([0.0005, 0.001, 0.004]);
-/** And the value of a channel. */
+/** Maximum error of the value of a channel. */
 export const PRECISION_VALUES = Object.freeze([0.001, 0.0025, 0.01]);
-/** Most values of a body's channels, most of its virtual transforms. */
+/** Maximum number of channel values and of virtual transforms of a body. */
 export const VALUES_MAX = 90;
 export const VIRTUALS_MAX = 15;
-/** The most bytes of a section. */
+/** Maximum bytes of a section. */
 export const CHAIN_BYTES = 600;
 
-export const SETTLE_AT = WHOLE - 256; // from here on the first number of a frame says "settle"
+export const SETTLE_AT = WHOLE - 256; // a first number of a frame at or above this means "settle"
 const ITEMS = 30;
 const PLACE_MOST = 30000;
 const MISS_MOST = 6400;
@@ -30,7 +30,7 @@ const MISS_BITS = 13;
 const SETTLED_COUNT = 5;
 const PRIOR_UNIT = [267, 64, 16];
 const PRIOR_DROP = [0, 33, 65];
-// Of places about the origin.
+// Scales of places around the origin.
 const POINT_SCALE = 208; // of the hips and virtual transforms
 const VALUE_SCALE = 128;
 const ROTATION_SCALE = 256; // of virtual transforms, at fine precision
@@ -45,7 +45,7 @@ const RANGES = {
 };
 const UNKNOWN = 'a chain waits for a rejoin section';
 
-// Coding is synchronous, so one of each serves all chains.
+// Coding is synchronous, so all chains share these.
 const decoder = new RangeDecoder();
 const encoder = new RangeEncoder();
 const expectation = new Expectation();
@@ -55,28 +55,28 @@ const settled = new Int32Array(ITEM * ITEMS);
 function rangeOf(section) {
   const range = RANGES[section];
   if (!range) {
-    throw new RangeError(`no chain is called '${section}'`);
+    throw new RangeError(`unknown chain '${section}'`);
   }
   return range;
 }
 
-/** The state of a chain. Follows the sections of one stream. */
+/** The state of a chain, updated by the sections of one stream. */
 export class ChainDecoder {
   /** @param {'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual'} section */
   constructor(section) {
     this.section = section;
     this.range = rangeOf(section);
-    /** Its rejoin section says only how many there are. */
+    /** Its rejoin section has only the number of items. */
     this.isCounted = section === 'channels' || section === 'virtual';
-    /** There is a state: sections can be followed, rotations be read. */
+    /** True if there is a state: sections can be decoded and rotations read. */
     this.started = false;
     /** Index into PRECISIONS. */
     this.precision = 0;
-    /** How many items: bones; one of the hips; one for three values; two for a virtual transform. */
+    /** Number of items: one per bone, one for the hips, one per three values, two per virtual transform. */
     this.count = 0;
-    /** The subject of each item: indices into BONES, of triples of values, of virtual transforms. */
+    /** Subject of each item: index into BONES, of a triple of values, or of a virtual transform. */
     this.bones = new Uint8Array(ITEMS);
-    /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
+    /** Nine numbers an item: its place on the lattice, its last step, its misses. */
     this.state = new Int32Array(ITEM * ITEMS);
     this.walk = new Walk();
   }
@@ -84,7 +84,7 @@ export class ChainDecoder {
   /**
    * Reads the whole state from bytes start … end - 1.
    *
-   * @throws {ProtocolError} after which the chain waits for another
+   * @throws {ProtocolError} the chain then waits for another rejoin section
    */
   readRejoin(bytes, start = 0, end = bytes.length) {
     const head = this.headBytes;
@@ -93,7 +93,7 @@ export class ChainDecoder {
       throw new ProtocolError('limit', 'a rejoin section is too long');
     }
     if (end - start <= head) {
-      throw new ProtocolError('truncated', 'a rejoin section ends');
+      throw new ProtocolError('truncated', 'a rejoin section is truncated');
     }
     if (bytes[start] >> 2 !== CHAIN_TABLE) {
       throw new ProtocolError('unsupported', `chain table ${bytes[start] >> 2}, not ${CHAIN_TABLE}`);
@@ -107,7 +107,7 @@ export class ChainDecoder {
       mask = mask > this.range.count ? -1 : 2 ** mask - 1;
     }
     if (this.precision >= PRECISIONS.length || mask >>> this.range.count) {
-      throw new ProtocolError('invalid', 'a rejoin section names what there is not');
+      throw new ProtocolError('invalid', 'a rejoin section names unknown items');
     }
     this.choose(mask);
     decoder.begin(bytes, start + head, end);
@@ -118,9 +118,9 @@ export class ChainDecoder {
   }
 
   /**
-   * Follows one section, bytes start … end - 1.
+   * Decodes one section, bytes start … end - 1.
    *
-   * @throws {ProtocolError} after which the chain waits for a rejoin section
+   * @throws {ProtocolError} the chain then waits for a rejoin section
    */
   decode(bytes, start = 0, end = bytes.length) {
     const { walk, state } = this;
@@ -143,7 +143,7 @@ export class ChainDecoder {
       walk.endItem(found, 0, state);
     }
     if (decoder.hasMore()) {
-      throw new ProtocolError('invalid', 'a section has bytes left over');
+      throw new ProtocolError('invalid', 'bytes remain after a section');
     }
     if (settles) {
       this.settle(state);
@@ -151,7 +151,7 @@ export class ChainDecoder {
     this.started = true;
   }
 
-  /** Follows a packet that left the section out. */
+  /** Advances the chain for a packet without this section. */
   hold() {
     if (!this.started) {
       throw new ProtocolError('invalid', UNKNOWN);
@@ -165,16 +165,15 @@ export class ChainDecoder {
   }
 
   /**
-   * Writes the whole state, so that whoever reads it goes on with the chain as
-   * everybody does.
+   * Writes the whole state as a rejoin section; a decoder can start with it.
    *
-   * @returns {number} how many bytes of `out`
-   * @throws {RangeError} when they do not fit
+   * @returns {number} bytes in `out`
+   * @throws {RangeError} when `out` is too small
    */
   writeRejoin(out) {
     const head = this.headBytes;
     if (!this.started) {
-      throw new RangeError('a chain that has not started has no state');
+      throw new RangeError('the chain has not started and has no state');
     }
     settled.set(this.state);
     this.settle(settled);
@@ -201,8 +200,8 @@ export class ChainDecoder {
   }
 
   /**
-   * N of the chain's bones into `out`: four numbers a bone, in the order of BONES; or the
-   * rotations of virtual transforms.
+   * Writes N of the chain's bones into `out`: four numbers a bone, in the order of BONES; or
+   * the rotations of virtual transforms.
    */
   rotations(out) {
     for (let i = 0; i < this.count; i++) {
@@ -213,7 +212,7 @@ export class ChainDecoder {
     return out;
   }
 
-  /** The hips' translation, those of virtual transforms, or values into `out`. */
+  /** Writes the translation of the hips, the translations of virtual transforms, or values into `out`. */
   points(out) {
     const unit = this.gridUnit;
     for (let i = 0; i < this.count; i++) {
@@ -224,15 +223,15 @@ export class ChainDecoder {
     return out;
   }
 
-  // ---- for this module and the encoder's ----------------------------------
+  // ---- for this module and chain-encoder.js --------------------------------
 
-  /** Whether an item lies on the plain grid and not on the lattice of rotations. */
+  /** True for items on the plain grid, false for items on the lattice of rotations. */
   isGrid(i) {
     return this.section === 'hips' || this.section === 'channels' ||
       (this.section === 'virtual' && (i & 1) === 1);
   }
 
-  /** Cells of a grid are twice the bound wide. */
+  /** The width of a grid cell is twice the bound. */
   get gridUnit() {
     return 2 * (this.section === 'channels' ? PRECISION_VALUES : PRECISION_METRES)[this.precision];
   }
@@ -241,7 +240,7 @@ export class ChainDecoder {
     return this.isCounted ? 2 : 1 + ((this.range.count + 7) >> 3);
   }
 
-  /** Takes the section's bones that are in the mask. */
+  /** Sets the items to the section's bones that are in the mask. */
   choose(mask) {
     this.count = 0;
     for (let i = 0; i < this.range.count; i++) {
@@ -257,7 +256,7 @@ export class ChainDecoder {
     }
   }
 
-  /** How far from 0 the item's coordinates may be. */
+  /** Maximum absolute value of the item's coordinates. */
   mostOf(item) {
     if (!this.isGrid(item)) {
       return PLACE_MOST;
@@ -290,7 +289,7 @@ export class ChainDecoder {
     return true;
   }
 
-  /** Rounds what a state remembers of the past. */
+  /** Rounds the history in a state. */
   settle(state) {
     for (let base = 0; base < ITEM * this.count; base += ITEM) {
       state.fill(settledMiss(settledIndex(state, base)), base + MISS, base + MISS + 3);
@@ -340,7 +339,7 @@ export class ChainDecoder {
     }
   }
 
-  /** The misses and steps of an item that is not settled. */
+  /** Codes the misses and steps of an item that is not settled. */
   writePast(base) {
     for (let c = 0; c < 3; c++) {
       encoder.encodeBits(this.state[base + MISS + c], MISS_BITS);
@@ -351,7 +350,7 @@ export class ChainDecoder {
     }
   }
 
-  /** False for damage. */
+  /** Returns false for damaged bytes. */
   readItems(isSettled) {
     const { state } = this;
     let index = INDEX_FIRST;
@@ -383,7 +382,7 @@ export class ChainDecoder {
     return true;
   }
 
-  /** False for damage. */
+  /** Returns false for damaged bytes. */
   readPast(base) {
     for (let c = 0; c < 3; c++) {
       const miss = decoder.bits(MISS_BITS);
@@ -404,7 +403,7 @@ export class ChainDecoder {
   }
 }
 
-/** Of 16, 64, 256, 1024 and 4096, the nearest by logarithm to an item's mean miss. */
+/** Of 16, 64, 256, 1024 and 4096, the nearest to an item's mean miss by logarithm. */
 function settledIndex(state, base) {
   const at = base + MISS;
   const mean = Math.trunc((state[at] + state[at + 1] + state[at + 2]) / 3);

@@ -1,21 +1,21 @@
-// The chart that chains have their lattice in: tan(angle / 4) * axis. Double
-// precision with + - * / and sqrt alone, in the order of PROTOCOL.md, "Chains",
-// so that C makes the same of it to the last bit.
+// The chart of rotations in which chains have their lattice: tan(angle / 4) * axis. Only
+// + - * / and sqrt in double precision, in the order of PROTOCOL.md, "Chains", so that
+// the implementation in C gives the same bits.
 
 /** By precision: fine, standard, coarse. */
 const UNITS = [0.00023410975632, 0.00097554363632, 0.003902244885];
 const BOUNDS = [6.852292641e-8, 1.18984469e-6, 1.903820138e-5];
 
-const CHART_SQUARE = 3; // beyond it the other point of a rotation is taken
+const CHART_SQUARE = 3; // beyond it the other point of a rotation is used
 
 /**
- * Fills point with where the rotation lies, in lattice units: of its two points
- * the one nearer to the place, or to the origin.
+ * Writes the chart point of a rotation in lattice units. A rotation has two points; the
+ * result is the one nearer to the place, or to the origin.
  *
  * @param {ArrayLike<number>} q four numbers at i
  * @param {Int32Array | null} place three numbers at p
  * @param {Float64Array} point three numbers at k
- * @returns {boolean} false when it is no rotation
+ * @returns {boolean} false when `q` is not a rotation
  */
 export function pointOf(q, i, precision, place, p, point, k) {
   const x = Math.fround(q[i]), y = Math.fround(q[i + 1]), z = Math.fround(q[i + 2]);
@@ -23,7 +23,7 @@ export function pointOf(q, i, precision, place, p, point, k) {
   const length = Math.sqrt(x * x + y * y + z * z + w * w);
   let least = Infinity;
   if (!(Math.abs(length - 1) <= 1e-3)) {
-    return false; // NaN too
+    return false; // also for NaN
   }
   for (let sign = 1; sign >= -1; sign -= 2) {
     const divisor = length + sign * w;
@@ -46,7 +46,7 @@ export function pointOf(q, i, precision, place, p, point, k) {
   return true;
 }
 
-/** Four numbers into out at k. */
+/** Writes four numbers into out at k. */
 export function rotationAt(place, p, precision, out, k) {
   const unit = UNITS[precision];
   const x = place[p] * unit, y = place[p + 1] * unit, z = place[p + 2] * unit;
@@ -58,7 +58,7 @@ export function rotationAt(place, p, precision, out, k) {
   out[k + 3] = Math.fround((1 - s) / d);
 }
 
-/** Whether the place is within the precision's bound of the point. */
+/** Returns whether the distance from place to point is within the bound of the precision. */
 export function hits(point, k, place, p, precision) {
   const x = place[p], y = place[p + 1], z = place[p + 2];
   const a = point[k], b = point[k + 1], c = point[k + 2];

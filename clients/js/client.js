@@ -1,5 +1,5 @@
-// A client of a space: says hello, joins, subscribes, acknowledges, keeps the roster
-// and the clock, and does so anew whenever the line comes back.
+// The client of a space: sends hello, join, subscribe and acknowledgements, maintains the
+// roster and the clock, and repeats the exchange after each reconnection.
 
 import { Bundle, decodeBundle } from './bundle.js';
 import { Clock } from './clock.js';
@@ -21,7 +21,7 @@ const ACK_MS = 100;
 const BEHIND_MS = 100; // a bundle older than this: the server waits for our acknowledgement
 const BEHIND_ACK_MS = 20;
 const PING_MS = 2000;
-const FIRST_PINGS = 5; // in quick succession, to know the clock soon
+const FIRST_PINGS = 5; // in quick succession, for an early clock
 const FIRST_PING_MS = 200;
 
 /**
@@ -35,7 +35,7 @@ export function connect(url, options) {
   return new Client(url, options);
 }
 
-/** A field that should be text; whatever else it is, it is not turned into any. */
+/** Returns a field if it is a string, otherwise an empty string. */
 const text = (value) => (typeof value === 'string' ? value : '');
 
 export class Client extends Emitter {
@@ -139,7 +139,7 @@ export class Client extends Emitter {
   }
 
   /**
-   * A body of this client's own enters the space, now or as soon as there is a line.
+   * Publishes a body in the space, now or as soon as there is a connection.
    *
    * @param {object} options see publication.d.ts
    * @returns {import('./publication.js').Publication}
@@ -149,10 +149,9 @@ export class Client extends Emitter {
   }
 
   /**
-   * Registers a skeleton of one's own, so that bodies can wear it: `publish` and
-   * `subscribe` take its hash.
+   * Registers a skeleton for this client; `publish` and `subscribe` accept its hash.
    *
-   * @param {string} name 1 to 63 bytes; one of that name makes room
+   * @param {string} name 1 to 63 bytes; replaces the skeleton of that name
    * @param {object} descriptor of describeVrm, describeFile, describeScene or your own
    * @returns {Promise<object>} name, hash, stored, lint; rejects with a ProtocolError
    */
@@ -165,13 +164,13 @@ export class Client extends Emitter {
     await this.#registrations.ask({ type: 'unregister', name });
   }
 
-  /** @returns {Promise<object[]>} one's own: name, hash, bytes, worn */
+  /** @returns {Promise<object[]>} this client's skeletons: name, hash, bytes, worn */
   registeredSkeletons() {
     return this.#registrations.list();
   }
 
   /**
-   * Asks for other streams, from now on; what is not named stays as it is.
+   * Changes the options of the subscription; omitted options stay unchanged.
    *
    * @param {object} options see client.d.ts, ViewOptions
    */
@@ -183,8 +182,8 @@ export class Client extends Emitter {
   }
 
   /**
-   * Where is looked from, so that what is near and in view comes in more detail than
-   * what is not. May be called for every picture; an empty list looks from nowhere.
+   * Sets the viewpoints: the server sends bodies near and in view in more detail. May be
+   * called for every picture; an empty list removes the viewpoints.
    *
    * @param {object[]} viewpoints see client.d.ts, Viewpoint; at most four
    */
@@ -193,8 +192,8 @@ export class Client extends Emitter {
   }
 
   /**
-   * These bodies come before others, and no others do: who speaks, whom one follows. They are
-   * shown in more detail, and are the last that a budget leaves out.
+   * Sets the preferred bodies, for example a speaker; replaces earlier ones. The server sends
+   * them in more detail and omits them last when the budget is too small.
    *
    * @param {Iterable<import('./body.js').Body>} bodies at most 64
    */
@@ -203,7 +202,7 @@ export class Client extends Emitter {
   }
 
   /**
-   * Ignores whoever publishes a body, or no longer: neither gets motion of the other.
+   * Ignores the publisher of a body, or stops that: neither side receives motion of the other.
    *
    * @param {import('./body.js').Body} body
    */
@@ -212,7 +211,7 @@ export class Client extends Emitter {
   }
 
   /**
-   * Has a body stand elsewhere, for who moderates the space; one's own: Publication.place.
+   * Places a body elsewhere; needs the role `moderate`. For own bodies: Publication.place.
    *
    * @param {import('./body.js').Body} body
    * @param {object} placement see publication.d.ts, PlaceOptions
@@ -222,7 +221,7 @@ export class Client extends Emitter {
   }
 
   /**
-   * Has a body come before others for everybody, or no longer, for who moderates the space.
+   * Puts a body on stage (preferred for all subscribers) or ends that; needs the role `moderate`.
    *
    * @param {import('./body.js').Body} body
    */
@@ -366,21 +365,21 @@ export class Client extends Emitter {
       this.#line.returnAfter(
         Number.isFinite(message.retryAfter) ? Math.max(0, message.retryAfter) : null);
       break;
-    default: // of a later version
+    default: // from a later version
       break;
     }
   }
 
   #fail(message) {
     this.emit('error', new ProtocolError(text(message.code), text(message.message)));
-    // No retry mends a token, unless another can be had, or a ban.
+    // A retry does not help against a ban, or against a bad token without a source of new ones.
     if ((message.code === 'refused' && !this.#line.fetchesTokens) ||
       (message.code === 'banned' && message.ref === 'join')) {
       this.close();
     }
   }
 
-  // A moderator acted on this client; after a kick or a ban the client has left.
+  // A moderator acted on this client; a kick or a ban ends the connection.
   #obey({ space, action, body, until, reason }) {
     this.emit('moderated', { space, action, body, until, reason });
     if (space === this.space && ['kick', 'ban', 'close'].includes(action)) {
@@ -406,7 +405,7 @@ export class Client extends Emitter {
     const { recording } = this;
     const changes = this.#roster.apply(message);
     if (!changes) {
-      this.#join(); // a change went missing: the whole roster, please
+      this.#join(); // a change is missing: request the whole roster
       return;
     }
     changes.left.forEach((body) => this.#presence.forget(body));
@@ -435,7 +434,7 @@ export class Client extends Emitter {
         this.#move(body, message, bundle, i, time - bundle.age[i]);
       }
     }
-    // A body that the bundle leaves out stands still, if its stream has packets in this tick.
+    // A body that is missing in the bundle stands still, if its stream has packets in this tick.
     for (const body of this.bodies.values()) {
       if (body.tick !== bundle.tick && body.sent && body.stream.isFollowing &&
         bundle.tick % body.stream.pace === 0) {
@@ -456,7 +455,7 @@ export class Client extends Emitter {
     head.incarnation = bundle.incarnation[i];
     body.tick = bundle.tick;
     body.age = bundle.age[i];
-    // The server fell silent because all stood still, and nothing was missed since.
+    // The server sent nothing because all bodies stood still; no bundle is missing.
     if (this.#quiet && stream.isFollowing && stream.isNext(head.sequence, head.incarnation)) {
       timeline.hold(capture - (stream.pace * 1e6) / this.#roster.tickHz);
     }
@@ -484,8 +483,8 @@ export class Client extends Emitter {
     }
   }
 
-  // Ten times a second, more often while behind, and once more when bundles stop because
-  // the credit is spent.
+  // Acknowledges ten times a second, more often while behind, and once more when bundles stop
+  // because the credit is used up.
   #acknowledge(tick, time) {
     this.#newestTick = Math.max(tick, this.#newestTick);
     const behind = this.clock.synchronized &&

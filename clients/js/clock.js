@@ -1,11 +1,11 @@
-// What the server's clock says, from pings: as in NTP, the exchange with the
-// shortest round trip has the least to hide. Corrections are slewed, so that
-// time never jumps under a motion and never runs backwards.
+// Estimates the server's clock from pings. As in NTP, the exchange with the shortest round
+// trip has the smallest error. Corrections are slewed, so that time neither jumps nor runs
+// backwards during a motion.
 
 const WINDOW = 16; // exchanges remembered
-const AGING = 1e-4; // an old exchange is as doubtful as clocks drift: 100 ppm
-const SLEW = 0.01; // most correction, per unit of time
-const STEP_MS = 1000; // an error past this is a new clock: take it at once
+const AGING = 1e-4; // growth of an exchange's error with age, from clock drift: 100 ppm
+const SLEW = 0.01; // maximum correction per unit of time
+const STEP_MS = 1000; // a larger error means a new clock, which is used at once
 
 export class Clock {
   #count = 0;
@@ -18,18 +18,18 @@ export class Clock {
   #slewedAt = 0;
   #bestRoundTrip = 0;
 
-  /** True once a ping was answered. */
+  /** True after the first answer to a ping. */
   get synchronized() {
     return this.#count > 0;
   }
 
-  /** Round trip of the exchange in use, milliseconds. The clock is off by half of it at most. */
+  /** Round trip of the exchange in use, milliseconds. The error of the clock is at most half of it. */
   get roundTrip() {
     return this.#bestRoundTrip;
   }
 
   /**
-   * Takes in one exchange.
+   * Adds one exchange.
    *
    * @param {number} sent local milliseconds
    * @param {number} received local milliseconds
@@ -74,7 +74,7 @@ export class Clock {
   }
 
   /**
-   * Server time, microseconds, at a local time that does not go backwards from call to call.
+   * Returns server time, microseconds, at a local time. Local times must not decrease between calls.
    *
    * @param {number} now local milliseconds
    */
@@ -83,7 +83,7 @@ export class Clock {
     return (now + this.#offset) * 1000;
   }
 
-  /** Forgets everything: another server, or the same one started anew. */
+  /** Resets the clock for another or a restarted server. */
   reset() {
     this.#count = 0;
     this.#next = 0;

@@ -1,5 +1,5 @@
-// Descriptors (PROTOCOL.md, section 3) of figures that are here: of a file, of what
-// three-vrm made of it, of any scene. The mesh stays where it is.
+// Makes skeleton descriptors (PROTOCOL.md, section 3) of files, of avatars loaded by
+// three-vrm, and of three.js scenes. The descriptors contain no mesh.
 
 import { ProtocolError } from './error.js';
 import { BONES } from './tables.js';
@@ -13,16 +13,16 @@ const OLD_THUMB = { Proximal: 'Metacarpal', Intermediate: 'Proximal' };
 
 const invalid = (what) => new ProtocolError('invalid', what);
 
-/** VRM 0.x calls the bones of the thumb one joint farther out. */
+/** In VRM 0.x the names of thumb bones are shifted by one joint. */
 const newName = (bone) => bone.replace(THUMB, (_, side, part) => `${side}Thumb${OLD_THUMB[part]}`);
 
-/** A name as a descriptor takes it: text of at most 255 bytes. */
+/** Shortens a name to the limit of a descriptor: 255 bytes. */
 function shortName(name) {
   return typeof name === 'string' && new TextEncoder().encode(name).length <= NAME_BYTES ? name : '';
 }
 
 /**
- * Numbers the nodes that bones stand on, parents first.
+ * Numbers the nodes that bones depend on, parents first.
  *
  * @template T
  * @param {Map<string, T>} bones node of each
@@ -58,7 +58,7 @@ function decompose(m) {
     m[4] * (m[1] * m[10] - m[2] * m[9]) + m[8] * (m[1] * m[6] - m[2] * m[5]);
   scale[0] *= determinant < 0 ? -1 : 1;
   const r = (row, column) => m[4 * column + row] / scale[column];
-  // The greatest of the four components first, so that nothing is divided by little.
+  // Starts with the largest of the four components, to avoid divisions by small numbers.
   const squares = [1 + r(0, 0) - r(1, 1) - r(2, 2), 1 - r(0, 0) + r(1, 1) - r(2, 2),
     1 - r(0, 0) - r(1, 1) + r(2, 2), 1 + r(0, 0) + r(1, 1) + r(2, 2)];
   const greatest = squares.indexOf(Math.max(...squares));
@@ -84,7 +84,7 @@ function describeNode({ name, matrix, translation, rotation, scale }) {
   return { name: shortName(name), ...own };
 }
 
-/** Node index by bone, and what the format says beside that. */
+/** Node index by bone, and the metadata of the format. */
 function readVrm({ VRMC_vrm: vrm1, VRM: vrm0 } = {}) {
   if (vrm1?.humanoid?.humanBones) {
     const bones = Object.entries(vrm1.humanoid.humanBones).map(([bone, { node }]) => [bone, node]);
@@ -99,9 +99,9 @@ function readVrm({ VRMC_vrm: vrm1, VRM: vrm0 } = {}) {
 }
 
 /**
- * The descriptor of a glTF document: of a VRM by itself, of another with its bones.
+ * Makes the descriptor of a glTF document. A document that is not a VRM needs `bones`.
  *
- * @param {object} gltf the JSON of it
+ * @param {object} gltf JSON of the document
  * @param {object} [figure] bones: node index by name; name, facing, floor
  */
 export function describeGltf(gltf, figure = readVrm(gltf.extensions)) {
@@ -119,7 +119,7 @@ export function describeGltf(gltf, figure = readVrm(gltf.extensions)) {
 }
 
 /**
- * The descriptor of a file: .vrm, .glb or .gltf.
+ * Makes the descriptor of a file: .vrm, .glb or .gltf.
  *
  * @param {ArrayBuffer | Uint8Array} file
  * @param {object} [figure] as of describeGltf
@@ -146,9 +146,9 @@ const vector = ({ x, y, z }) => [x, y, z];
 const quaternion = ({ x, y, z, w }) => [x, y, z, w];
 
 /**
- * The descriptor of objects as three.js has them, as they stand now: they should be at rest.
+ * Makes the descriptor of three.js objects in their current pose, which should be the rest pose.
  *
- * @param {object} root of the figure; what it is placed by counts for nothing
+ * @param {object} root of the figure; its own placement is ignored
  * @param {Record<string, object>} bones object of each
  * @param {object} [figure] name, facing, floor
  */
@@ -163,7 +163,7 @@ export function describeScene(root, bones, figure = {}) {
 }
 
 /**
- * The descriptor of a VRM as three-vrm loads it, whatever pose it is in.
+ * Makes the descriptor of a VRM that three-vrm loaded, in any pose.
  *
  * @param {object} vrm of @pixiv/three-vrm, 0.x or 1.0
  */

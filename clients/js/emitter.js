@@ -1,9 +1,9 @@
-// Events in a few lines, the same in browsers and Node.
+// A minimal event emitter for browsers and Node.
 
 export class Emitter {
   #listeners = new Map();
 
-  /** Calls `listener` at each event of that name. Chains. */
+  /** Calls `listener` at each event of that name. Returns this object. */
   on(name, listener) {
     if (!this.#listeners.has(name)) {
       this.#listeners.set(name, new Set());
@@ -12,7 +12,7 @@ export class Emitter {
     return this;
   }
 
-  /** Takes a listener away. Chains. */
+  /** Removes a listener. Returns this object. */
   off(name, listener) {
     this.#listeners.get(name)?.delete(listener);
     return this;

@@ -1,4 +1,4 @@
-// The one error of this package: what arrived is not what the protocol says.
+// The error type of this package: data violates the protocol, or the server reports an error.
 
 /**
  * `code` is `truncated`, `invalid`, `limit` or `unsupported` for binary

@@ -1,11 +1,11 @@
-// Carries a decoded pose from one skeleton to another, as the server would have done
-// (src/retarget/retargeter.c): for who asked for a skeleton that the server had no room
-// for, and got `humanoid`.
+// Retargets a decoded pose to another skeleton, with the algorithm of the server
+// (src/retarget/retargeter.c). Needed if the server had no capacity for the requested
+// skeleton and sent `humanoid`.
 
 import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
 
-/** The nearest bone above in the tree of nodes, -1 for none. */
+/** The nearest ancestor bone in the tree of nodes, -1 for none. */
 function mappedParent(skeleton, bone) {
   let node = skeleton.parents[skeleton.bones[bone]];
   while (node >= 0 && skeleton.boneOfNode[node] < 0) {
@@ -14,7 +14,7 @@ function mappedParent(skeleton, bone) {
   return node < 0 ? -1 : skeleton.boneOfNode[node];
 }
 
-/** What turns each bone: itself, and before that those above that the skeleton lacks, top first. */
+/** Source bones of each bone: missing ancestors of it, top first, then the bone itself. */
 function foldChains(from, to) {
   return BONES.map((name, bone) => {
     const chain = [];
@@ -39,8 +39,8 @@ export class Fitting {
   #part = new Float64Array(4);
 
   /**
-   * @param {import('./skeleton.js').Skeleton} from that poses are decoded for
-   * @param {import('./skeleton.js').Skeleton} to that is to wear them
+   * @param {import('./skeleton.js').Skeleton} from skeleton of the decoded poses
+   * @param {import('./skeleton.js').Skeleton} to skeleton of the result
    */
   constructor(from, to) {
     this.#from = from;
@@ -49,7 +49,7 @@ export class Fitting {
     this.#scale = to.hipsHeight / from.hipsHeight;
   }
 
-  /** @param {import('./bundle.js').Payload} payload R of the one becomes R of the other */
+  /** @param {import('./bundle.js').Payload} payload changed in place: R of `from` to R of `to` */
   apply(payload) {
     const { rotations } = payload;
     const n = this.#normalized;
@@ -72,6 +72,6 @@ export class Fitting {
     for (let i = 0; i < 3; i++) {
       payload.hips[i] *= this.#scale;
     }
-    payload.virtualCount = 0; // of a figure that nobody shows
+    payload.virtualCount = 0; // they belong to the figure of the other skeleton
   }
 }

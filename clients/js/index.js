@@ -1,4 +1,4 @@
-// The package's front door: everything that a page or a tool needs.
+// The public interface of the package.
 
 export { BONES, BONE_PARENTS, BONE_SECTIONS, JOINTS } from './tables.js';
 export { ProtocolError } from './error.js';

@@ -1,7 +1,7 @@
-// The WebSocket below a client: opened with a token in hand, watched for silence, and
-// opened again, later each time, when it drops.
+// The WebSocket connection of a client: fetches a token, detects silence, and reconnects
+// with increasing delays.
 
-const SILENCE_MS = 10000; // a server answers pings; past this the line is dead
+const SILENCE_MS = 10000; // a server answers pings, so a longer silence means a dead connection
 const BACKOFF_MS = 500;
 const BACKOFF_MAX_MS = 30000;
 const STEADY_MS = 10000; // a connection that lasted this long starts the back-off anew
@@ -16,17 +16,17 @@ export class Line {
   #socket = null;
   #attempt = 0; // to connect
   #reconnects = 0;
-  #returnMs = null; // when a server that went away wants us back
+  #returnMs = null; // delay that a stopping server requested
   #openedAt = 0;
-  #timers = new Map(); // by what they are for
+  #timers = new Map(); // by purpose
 
   /**
    * @param {string} url ws: or wss:
    * @param {string} subprotocol
-   * @param {object} options WebSocket, now, random, setTimeout, clearTimeout, and token: one,
-   *   or what fetches one
-   * @param {object} user told of everything: connecting(), open(token), message(data),
-   *   dropped(), waiting({delay, code, reason}), error(error), failed() for what no retry mends
+   * @param {object} options WebSocket, now, random, setTimeout, clearTimeout, and token: a
+   *   string or a function that returns one
+   * @param {object} user receives connecting(), open(token), message(data), dropped(),
+   *   waiting({delay, code, reason}), error(error), and failed() if a retry is useless
    */
   constructor(url, subprotocol, options, user) {
     this.#url = url;
@@ -41,20 +41,20 @@ export class Line {
     };
     this.#user = user;
     if (!this.#environment.WebSocket) {
-      throw new TypeError('no WebSocket here: pass one as options.WebSocket');
+      throw new TypeError('there is no WebSocket: pass one as options.WebSocket');
     }
-    /** When the last message came. */
+    /** Time of the last message. */
     this.heardAt = 0;
-    // Not at once, so that the caller's listeners hear of everything.
+    // Deferred, so that the caller can add listeners before the first event.
     this.after('connect', 0, () => this.#open());
   }
 
-  /** Whether each connection asks for a token of its own. */
+  /** Whether each connection fetches a new token. */
   get fetchesTokens() {
     return typeof this.#token === 'function';
   }
 
-  /** Bytes that still wait to be sent. */
+  /** Bytes that wait in the socket. */
   get buffered() {
     return this.#socket?.bufferedAmount ?? 0;
   }
@@ -63,7 +63,7 @@ export class Line {
     return this.#environment.now();
   }
 
-  /** Runs something later; once more of the same takes its place, a drop forgets it. */
+  /** Schedules a call; replaces an earlier one of the same name. A lost connection cancels all. */
   after(what, ms, then) {
     this.#environment.clearTimeout(this.#timers.get(what));
     this.#timers.set(what, this.#environment.setTimeout(() => {
@@ -72,24 +72,24 @@ export class Line {
     }, ms));
   }
 
-  /** Whether something of that name is still to run. */
+  /** Whether a call of that name is scheduled. */
   awaits(what) {
     return this.#timers.has(what);
   }
 
-  /** Sends a control message, or nothing while there is no connection. */
+  /** Sends a control message; does nothing without a connection. */
   say(message) {
     if (this.#socket?.readyState === OPEN) {
       this.#socket.send(JSON.stringify(message));
     }
   }
 
-  /** Sends bytes; only while there is a connection. */
+  /** Sends bytes; does nothing without a connection. */
   cast(bytes) {
     this.#socket.send(bytes);
   }
 
-  /** The next connection is made so many milliseconds after this one ends. */
+  /** Sets the delay before the next connection, milliseconds. */
   returnAfter(ms) {
     this.#returnMs = ms;
   }
@@ -99,8 +99,8 @@ export class Line {
     this.#drop(1000);
   }
 
-  // A token may have to be fetched first, from a service or from whoever sits there; a
-  // function is asked anew for each connection.
+  // A token may come from a service or from the user, so a function is called for each
+  // connection.
   #open() {
     const attempt = ++this.#attempt;
     this.#openedAt = Infinity;
@@ -132,7 +132,7 @@ export class Line {
     }
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
-    // Events of a socket that was given up are nobody's business.
+    // Ignores events of an abandoned socket.
     const current = (handle) => (event) => {
       if (socket === this.#socket) {
         handle(event);
@@ -166,8 +166,8 @@ export class Line {
     socket?.close(code);
   }
 
-  // Full jitter: anywhere up to a bound that doubles, so that the clients of a
-  // server that restarts do not come back all at once.
+  // Full jitter: a random delay below a bound that doubles, so that the clients of a
+  // restarted server do not reconnect at the same time.
   #retry(code, reason) {
     if (this.now() - this.#openedAt >= STEADY_MS) {
       this.#reconnects = 0;

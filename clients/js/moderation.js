@@ -65,7 +65,7 @@ export class Moderation {
     return this.#ask({ action: 'limit', bodies, subscribers }, 'administer');
   }
 
-  /** Everybody leaves the space, oneself too. */
+  /** Removes all clients from the space, this one too. */
   close() {
     return this.#ask({ action: 'close' }, 'administer');
   }
@@ -77,7 +77,7 @@ export class Moderation {
   #ask(message, type = 'moderate') {
     return new Promise((resolve, reject) => {
       if (!this.#isGreeted) {
-        reject(new ProtocolError('lost', 'there is no line'));
+        reject(new ProtocolError('lost', 'there is no connection'));
         return;
       }
       this.#asked[type].push({ resolve, reject });
@@ -89,16 +89,16 @@ export class Moderation {
     this.#isGreeted = true;
   }
 
-  /** The line is gone: what was ordered may have happened or not. */
+  /** The connection is lost: it is unknown whether the pending actions took effect. */
   drop() {
     this.#isGreeted = false;
-    const error = new ProtocolError('lost', 'the line dropped before the answer');
+    const error = new ProtocolError('lost', 'the connection was lost before the answer');
     for (const asked of Object.values(this.#asked)) {
       asked.splice(0).forEach(({ reject }) => reject(error));
     }
   }
 
-  /** Takes in an answer to one of these; false for a `moderated` that is about oneself. */
+  /** Handles an answer; returns false for a `moderated` that concerns this client. */
   answered(message) {
     // An action on this client names no target.
     const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
@@ -108,7 +108,7 @@ export class Moderation {
     return isAnswer;
   }
 
-  /** Applies an `error`, in the same way. */
+  /** Handles an `error`; returns whether it answers a pending action. */
   refused({ code, message, ref }) {
     const question = ref === 'moderate' || ref === 'administer' ? this.#asked[ref].shift() : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));

@@ -1,5 +1,5 @@
-// Samples into scene graphs. Anything with `.position` and `.quaternion` that
-// can be `.set(…)` will do: three.js objects do, and no three.js is needed here.
+// Writes samples into scene graphs: three.js objects, or other objects with `.set(…)` on
+// `.position` and `.quaternion`. Does not import three.js.
 
 import { BONES } from './tables.js';
 import { conjugate, multiply } from './quat.js';
@@ -9,7 +9,7 @@ const v = new Float64Array(3);
 const turn = new Float64Array(4);
 
 /**
- * Makes one object for each node of a skeleton, at rest, children added to their parents.
+ * Creates one object for each node of a skeleton in the rest pose, and adds children to parents.
  *
  * @template T
  * @param {import('./skeleton.js').Skeleton} skeleton
@@ -30,11 +30,11 @@ export function buildObjects(skeleton, create) {
 }
 
 /**
- * Writes a sample into the objects that stand for a skeleton's nodes.
+ * Writes a sample into the objects of a skeleton's nodes.
  *
  * @param {import('./skeleton.js').Skeleton} skeleton
  * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
- * @param {ArrayLike<object | undefined>} objects by node index; gaps are fine
+ * @param {ArrayLike<object | undefined>} objects by node index; may have gaps
  */
 export function poseObjects(skeleton, sample, objects) {
   for (let bone = 0; bone < BONES.length; bone++) {
@@ -52,7 +52,7 @@ export function poseObjects(skeleton, sample, objects) {
 }
 
 /**
- * Stands the object that holds a whole figure where its body stands, facing where it faces.
+ * Moves and turns the parent object of a figure to the placement of its body.
  *
  * @param {import('./skeleton.js').Skeleton} skeleton
  * @param {{position: ArrayLike<number>, yaw: number}} sample
@@ -68,14 +68,13 @@ export function placeObject(skeleton, sample, object) {
 }
 
 /**
- * Where a perspective camera of three.js looks from, and at what; its matrixWorld must be
- * current.
+ * Returns the viewpoint of a perspective camera of three.js. Its matrixWorld must be current.
  *
  * @param {{matrixWorld: {elements: ArrayLike<number>}, fov: number, aspect: number}} camera
  * @returns {import('./client.js').Viewpoint}
  */
 export function viewpointOf({ matrixWorld: { elements: m }, fov, aspect }) {
-  // From corner to corner; a camera looks along its -Z.
+  // The angle between opposite corners. A camera looks along its -Z axis.
   const corner = Math.tan((fov * Math.PI) / 360) * Math.hypot(1, aspect);
   return { position: [m[12], m[13], m[14]], direction: [-m[8], -m[9], -m[10]],
     fov: 2 * Math.atan(corner) };

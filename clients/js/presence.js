@@ -1,5 +1,5 @@
-// Bodies as their user hears of them: announced once the skeleton that they wear is
-// there, as another figure when it is another one.
+// Announces bodies to the user of the library: `enter` when the skeleton of a body is known,
+// `leave` and `enter` when it changes.
 
 import { ProtocolError } from './error.js';
 import { Fitting } from './fitting.js';
@@ -11,7 +11,7 @@ export class Presence {
   #bodies;
   #view;
   #emit;
-  #entered = new Map(); // bodies that were announced, with the skeleton they had
+  #entered = new Map(); // announced bodies, with the skeleton at that time
 
   /**
    * @param {() => Map<number, import('./body.js').Body>} bodies of the space
@@ -26,7 +26,7 @@ export class Presence {
     this.skeletons = new Map();
   }
 
-  /** Takes in a `skeleton`. */
+  /** Handles a `skeleton` message. */
   dress({ hash, descriptor }) {
     if (typeof hash !== 'string') {
       throw new ProtocolError('invalid', 'a skeleton has no hash');
@@ -44,7 +44,7 @@ export class Presence {
     }
   }
 
-  /** Takes in a `worn`. */
+  /** Handles a `worn` message. */
   wear(message) {
     for (const id of this.#view.tell(message)) {
       const body = this.#bodies().get(id);
@@ -54,10 +54,10 @@ export class Presence {
     }
   }
 
-  /** Announces a body once its skeleton is there; another skeleton is another figure. */
+  /** Announces a body if its skeleton is known; announces it again for another skeleton. */
   present(body) {
     const packed = this.skeletons.get(this.#view.wornBy(body)) ?? null;
-    // The server may have had no room for what was asked for: that is put on here.
+    // If the server had no capacity for the requested skeleton, the client retargets.
     const skeleton = packed && (this.skeletons.get(this.#view.skeleton) ?? packed);
     const shown = this.#entered.get(body);
     body.sent = this.#view.sends(body);
@@ -78,7 +78,7 @@ export class Presence {
     }
   }
 
-  /** A body has left the space. */
+  /** Removes a body that left the space. */
   forget(body) {
     this.#view.forget(body.id);
     this.#leave(body);

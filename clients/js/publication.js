@@ -1,5 +1,5 @@
-// Bodies of a client's own (PROTOCOL.md, section 12): asked for, again on every line that
-// comes back, sent, and taken away.
+// The bodies that a client publishes (PROTOCOL.md, section 12): requests, sends and removes
+// them, and requests them again after each reconnection.
 
 import { captureMessage, encodeBodyFrame, encodePose } from './body-frame.js';
 
@@ -12,38 +12,38 @@ export class Publication {
 
   /**
    * @param {object} link of the connection: cast(bytes), buffered(), bodies(), leave(publication)
-   * @param {object} options of `publish`, but for its number
+   * @param {object} options of `publish`, without its number
    */
   constructor(link, options) {
     this.#link = link;
     this.#encode = options.kind === 'poses' ? encodePose : encodeBodyFrame;
     this.options = options;
-    /** Names it on the connection; -1 while it has none. */
+    /** Number on the connection; -1 if there is none. */
     this.number = -1;
     /** @type {'asking' | 'open' | 'refused' | 'closed'} */
     this.state = 'asking';
-    /** Id of its body in the space; -1 while it is not there. */
+    /** Id of its body in the space; -1 if there is none. */
     this.bodyId = -1;
-    /** The name that it has there: another than was asked for, where that was taken. */
+    /** Name in the space; differs from the requested name if that was taken. */
     this.name = options.name;
   }
 
-  /** What subscribers get of it; null until the roster names it, and without a subscription. */
+  /** The body as subscribers receive it; null until the roster lists it, and without a subscription. */
   get body() {
     return this.#link.bodies().get(this.bodyId) ?? null;
   }
 
-  /** Bytes of the connection that still wait to be sent: behind them only the newest counts. */
+  /** Bytes that wait in the socket; while there are many, send only the newest frame. */
   get buffered() {
     return this.#link.buffered();
   }
 
   /**
-   * Sends a body frame or a pose, whichever was announced; only while it is open.
+   * Sends a body frame or a pose, according to `kind`; only while the publication is open.
    *
    * @param {import('./body-frame.js').BodyFrame | import('./body-frame.js').PoseFrame} frame
-   * @returns {number} bytes; 0 when it is not open
-   * @throws {import('./error.js').ProtocolError} for what is no body frame or pose
+   * @returns {number} bytes; 0 if the publication is not open
+   * @throws {import('./error.js').ProtocolError} for an invalid body frame or pose
    */
   send(frame) {
     if (this.state !== 'open') {
@@ -55,7 +55,7 @@ export class Publication {
   }
 
   /**
-   * Says something else of the body; what is not named stays as it is.
+   * Changes the description of the body; omitted fields stay unchanged.
    *
    * @param {object} options display and meta, as of `publish`
    */
@@ -63,14 +63,14 @@ export class Publication {
     this.#change({ display, meta }, () => ({ type: 'amend', publication: this.number, display, meta }));
   }
 
-  /** What the person agrees to from now on: mayRecord and mayRebroadcast, default nothing. */
+  /** Sets the consent of the person: mayRecord and mayRebroadcast, default false. */
   consent({ mayRecord = false, mayRebroadcast = false }) {
     this.#change({ mayRecord, mayRebroadcast },
       () => ({ type: 'consent', publication: this.number, mayRecord, mayRebroadcast }));
   }
 
   /**
-   * The body stands elsewhere: goes there, or with `teleport` jumps.
+   * Moves the body to another placement; with `teleport` without a transition.
    *
    * @param {object} placement position, yaw, seat, teleport; see publication.d.ts
    */
@@ -79,7 +79,7 @@ export class Publication {
       ({ type: 'place', space: this.options.space, body: this.bodyId, position, yaw, seat, teleport }));
   }
 
-  // On every line to come too; what was asked before is told once it is answered.
+  // Applies after reconnections too. While `publish` is unanswered, the message waits.
   #change(options, message) {
     const said = Object.entries(options).filter(([, value]) => value !== undefined);
     this.options = { ...this.options, ...Object.fromEntries(said) };
@@ -100,20 +100,20 @@ export class Publication {
   }
 }
 
-/** All those of one connection. */
+/** All publications of one connection. */
 export class Publications {
   #say;
   #link;
-  #known = new Set(); // that are wished for
-  #taken = new Map(); // by number, until the server gave it free
-  #asked = []; // without an answer yet; answers come in the order of the questions
-  #later = []; // what is said of those, once they are answered
+  #known = new Set(); // requested by the user
+  #taken = new Map(); // by number, until the server releases it
+  #asked = []; // without an answer; answers come in the order of the requests
+  #later = []; // messages that wait for these answers
   #isGreeted = false;
 
   /**
    * @param {(message: object) => void} say sends a control message
    * @param {object} link cast(bytes), buffered(), bodies(), closed(publication): the server
-   *   took it away
+   *   removed it
    */
   constructor(say, link) {
     this.#say = say;
@@ -130,13 +130,13 @@ export class Publications {
     return publication;
   }
 
-  /** The server was greeted: all that are wished for, please. */
+  /** The server accepted the connection: requests all publications. */
   greet() {
     this.#isGreeted = true;
     this.#known.forEach((publication) => this.#ask(publication));
   }
 
-  /** The line is gone, and with it all bodies. */
+  /** The connection is lost, and the server removed all bodies. */
   drop() {
     this.#isGreeted = false;
     this.#taken.clear();
@@ -172,13 +172,13 @@ export class Publications {
 
   #leave(publication) {
     this.#known.delete(publication);
-    // One that was not answered yet may be refused: then there is nothing to take away.
+    // The server may still refuse an unanswered request; then there is nothing to remove.
     if (this.#taken.has(publication.number) && !this.#asked.includes(publication)) {
       this.#say({ type: 'unpublish', publication: publication.number });
     }
   }
 
-  /** Takes in a `published`. */
+  /** Handles a `published` message. */
   published({ publication: number, body, name }) {
     const publication = this.#taken.get(number);
     if (publication === undefined || publication !== this.#asked[0]) {
@@ -197,11 +197,11 @@ export class Publications {
     this.#later = this.#later.filter((change) => !isOf(change));
   }
 
-  /** Takes in an `unpublished`. */
+  /** Handles an `unpublished` message. */
   unpublished({ publication: number }) {
     const publication = this.#taken.get(number);
     this.#taken.delete(number);
-    // Not asked for: somebody else has its place, or it is not allowed any more.
+    // Not requested: the server gave its place to another body, or revoked the permission.
     if (publication?.state === 'open') {
       publication.state = 'closed';
       publication.bodyId = -1;
@@ -210,7 +210,7 @@ export class Publications {
     }
   }
 
-  /** Takes in an `error` that answers a `publish`. */
+  /** Handles an `error` that answers a `publish`. */
   refused() {
     const publication = this.#asked.shift();
     if (!publication) {

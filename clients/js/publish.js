@@ -1,6 +1,7 @@
-// A person in a WebXR session as a body of a space: what each frame knows is read, timed
-// by the server's clock and sent, or left out where the line is behind. Nothing is sent
-// before this is made, so make it when the person has agreed, and close it when no more.
+// Publishes the person in a WebXR session as a body of a space: reads each frame, sets its
+// time by the server's clock and sends it, or drops it when too many bytes wait in the
+// socket. Create a publisher when the person gives consent, and close it when the person
+// withdraws consent.
 
 import { ABSENT, BodyFrame } from './body-frame.js';
 import { Emitter } from './emitter.js';
@@ -8,15 +9,15 @@ import { angle } from './quat.js';
 import { JOINTS } from './tables.js';
 import { XrBodyReader } from './xr-body.js';
 
-/** Bytes that may wait in the socket: some frames. Behind them only the newest counts. */
+/** Bytes that may wait in the socket: a few frames. Above the limit frames are dropped. */
 const BUFFERED_MAX = 8192;
-/** A reference space that moved shows by a head that jumps: metres, radians. */
+/** A jump of the head beyond this shows that the reference space moved: metres, radians. */
 const JUMP_METRES = 0.25;
 const JUMP_RADIANS = 0.35;
 
 const HEAD = JOINTS.indexOf('head');
 
-/** WebXR looks ahead along -Z, the bodies of a space along +Z: half a turn about +Y. */
+/** Turns by 180 degrees about +Y: forward is -Z in WebXR, +Z for the bodies of a space. */
 function turnAbout({ states, positions: p, rotations: q }) {
   for (let joint = 0; joint < states.length; joint++) {
     const x = q[4 * joint];
@@ -30,13 +31,13 @@ function turnAbout({ states, positions: p, rotations: q }) {
   }
 }
 
-/** How the joints' axes lie in this browser: Meta's has its runtime's own (BODY-FRAMES.md). */
+/** The profile of the joint axes in this browser; Meta's browser uses its own (BODY-FRAMES.md). */
 export function nativeProfile(userAgent = globalThis.navigator?.userAgent ?? '') {
   return /OculusBrowser/.test(userAgent) ? 'meta' : 'webxr-spec';
 }
 
 /**
- * Publishes the body of the person in the headset. Then, each frame:
+ * Publishes the body of the person in the headset. Call in each animation frame:
  * `publisher.frame(renderer.xr.getSession(), frame, renderer.xr.getReferenceSpace())`.
  *
  * @param {import('./client.js').Client} client
@@ -87,7 +88,7 @@ export class BodyPublisher extends Emitter {
     return this.#kind;
   }
 
-  /** How many joints the last frame had. */
+  /** Number of joints in the last frame. */
   get joints() {
     return this.#joints;
   }
@@ -102,8 +103,8 @@ export class BodyPublisher extends Emitter {
    *
    * @param {XRSession | null} session
    * @param {XRFrame | null} xrFrame
-   * @param {XRReferenceSpace | null} space whose floor is y = 0: `local-floor`
-   * @returns {boolean} whether something was sent
+   * @param {XRReferenceSpace | null} space with its floor at y = 0: `local-floor`
+   * @returns {boolean} whether a frame was sent
    */
   frame(session, xrFrame, space) {
     if (this.#closed || !session || !xrFrame || !space) {
@@ -128,7 +129,7 @@ export class BodyPublisher extends Emitter {
   }
 
   /**
-   * A body that something else than WebXR tracks, in the axes of `profile`; its time is now.
+   * Sends a body from another tracking system, in the axes of `profile`; its time is now.
    *
    * @param {BodyFrame} frame
    * @returns {boolean} whether it was sent
@@ -142,7 +143,7 @@ export class BodyPublisher extends Emitter {
     return this.#send(frame);
   }
 
-  /** The body stands still, and is known to; nothing is sent. */
+  /** Stops sending; the body stays in the space and stands still. */
   pause() {
     this.#paused = true;
     this.#become(this.#closed ? 'closed' : 'paused');
@@ -167,7 +168,7 @@ export class BodyPublisher extends Emitter {
     }
   }
 
-  // A session of its own is a stay of its own: its end is the body's.
+  // Each session has its own body, which leaves at the end of the session.
   #attend(session) {
     if (session === this.#session) {
       return;
@@ -218,7 +219,7 @@ export class BodyPublisher extends Emitter {
     }
     this.#publication ??= client.publish(this.#options);
     if (this.#publication.state !== 'open' || !client.clock.synchronized) {
-      this.#sentTime = -1; // a line that comes back may be another server's
+      this.#sentTime = -1; // a reconnection may lead to another server
       this.#become(this.#publication.state === 'refused' ? 'refused' : 'waiting');
       return false;
     }
@@ -232,7 +233,7 @@ export class BodyPublisher extends Emitter {
   #send(frame) {
     const time = this.#client.clock.at(this.#client.now());
     if (!(time > this.#sentTime)) {
-      return false; // a coarse clock: this moment was sent
+      return false; // with a coarse clock, a frame of this time was sent already
     }
     this.#sentTime = frame.time = time;
     const bytes = this.#publication.send(frame);
@@ -255,7 +256,7 @@ export class BodyPublisher extends Emitter {
     }
   }
 
-  // Apps that walk by moving the space do it in small steps: those are motion.
+  // Small steps of the reference space (walking in an app) count as motion, not as a jump.
   #jumped({ states, positions, rotations }) {
     const head = this.#head;
     if (!head.known || states[HEAD] === ABSENT) {

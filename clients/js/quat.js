@@ -1,5 +1,5 @@
-// Quaternions [x, y, z, w] inside arrays, addressed by offset, so that nothing
-// is allocated per bone and frame. `out` may be one of the inputs.
+// Arithmetic of quaternions [x, y, z, w] in arrays, addressed by offset to avoid allocation
+// for each bone and frame. `out` may be one of the inputs.
 
 /** out = a · b: b first, then a, as with matrices. */
 export function multiply(a, i, b, j, out, k) {
@@ -37,7 +37,7 @@ export function normalize(a, i, out, k) {
 export function fromMatrix(m, i, out, k) {
   const xx = m[i], yy = m[i + 5], zz = m[i + 10];
   const trace = xx + yy + zz;
-  // By the greatest of the four components, so that nothing small is divided by.
+  // Uses the largest of the four components, to avoid divisions by small numbers.
   if (trace >= 0) {
     out[k] = m[i + 6] - m[i + 9];
     out[k + 1] = m[i + 8] - m[i + 2];
@@ -62,7 +62,7 @@ export function fromMatrix(m, i, out, k) {
   return normalize(out, k, out, k);
 }
 
-/** out = the vector v turned by q. */
+/** out = the vector v rotated by q. */
 export function rotate(q, i, v, j, out, k) {
   const x = q[i], y = q[i + 1], z = q[i + 2], w = q[i + 3];
   const vx = v[j], vy = v[j + 1], vz = v[j + 2];
@@ -76,13 +76,13 @@ export function rotate(q, i, v, j, out, k) {
 }
 
 // Below this angle between two quaternions (radians in four dimensions) the
-// normalised chord is within a millionth of the arc, and much cheaper.
+// normalised chord differs from the arc by less than a millionth, and is much cheaper.
 const CHORD = 0.03;
 const CHORD_COSINE = Math.cos(CHORD);
 
 /**
- * out = the way from a (t = 0) to b (t = 1) at even speed, the short way round.
- * t beyond 1 carries on.
+ * out = interpolation from a (t = 0) to b (t = 1) at constant speed along the shorter arc.
+ * t > 1 extrapolates.
  */
 export function slerp(a, i, b, j, t, out, k) {
   let cosine = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3];

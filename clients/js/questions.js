@@ -1,5 +1,5 @@
-// Questions to a server, one after the other and not faster than it takes them: each waits
-// for the answer to the one before.
+// A queue of requests to a server. Each request waits for the answer to the previous one,
+// and for a minimum interval.
 
 import { ProtocolError } from './error.js';
 
@@ -8,16 +8,16 @@ export class Questions {
   #after;
   #now;
   #put;
-  #waiting = []; // the first is under way, where #isAsked
+  #waiting = []; // the first one is in progress if #isAsked
   #isGreeted = false;
   #isAsked = false;
   #askedAt = -Infinity;
   #isEnded = false;
 
   /**
-   * @param {number} pace milliseconds from question to question, at least
+   * @param {number} pace minimum milliseconds between two requests
    * @param {object} clock after(ms, run), now()
-   * @param {(message: object) => void} put asks; what it throws is the answer
+   * @param {(message: object) => void} put sends a request; an exception rejects it
    */
   constructor(pace, { after, now }, put) {
     this.#pace = pace;
@@ -26,7 +26,7 @@ export class Questions {
     this.#put = put;
   }
 
-  /** Resolves or rejects as it is settled. */
+  /** Queues a request; returns a promise of the answer. */
   ask(message) {
     const question = { message };
     question.promise = new Promise((resolve, reject) => Object.assign(question, { resolve, reject }));
@@ -38,17 +38,17 @@ export class Questions {
     return question.promise;
   }
 
-  /** The message that awaits its answer, or undefined. */
+  /** The message that waits for its answer, or undefined. */
   get asked() {
     return this.#isAsked ? this.#waiting[0].message : undefined;
   }
 
-  /** The first that `is` holds for, of those that were not put yet: {message, promise}. */
+  /** The first unsent request that satisfies `is`: {message, promise}. */
   find(is) {
     return this.#waiting.find((question, i) => (i > 0 || !this.#isAsked) && is(question.message));
   }
 
-  /** What was asked is answered: with what, or by which error. */
+  /** Settles the request in progress. */
   resolve(answer) {
     this.#take().resolve(answer);
     this.#next();
@@ -59,13 +59,13 @@ export class Questions {
     this.#next();
   }
 
-  /** The server was greeted: what is still open, please. */
+  /** The server accepted the connection: sends the waiting requests. */
   greet() {
     this.#isGreeted = true;
     this.#next();
   }
 
-  /** The line is gone: what was under way ends with an error, or without one is asked again. */
+  /** The connection is lost: rejects the request in progress with `error`, or repeats it later. */
   drop(error) {
     this.#isGreeted = false;
     if (this.#isAsked && error) {

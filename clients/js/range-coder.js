@@ -1,18 +1,18 @@
-// The range coder of PROTOCOL.md, "Chains": numbers as intervals of a whole of
-// 2^15. All of it is 32 bits wide, but for the encoder's lower end, which has a
-// 33rd for the carry and is a double.
+// The range coder of PROTOCOL.md, "Chains". It codes numbers as intervals of a whole of
+// 2^15. All values have 32 bits, except the encoder's lower end, a double with a 33rd bit
+// for the carry.
 
-/** The whole that intervals are parts of. */
+/** Sum of all intervals. */
 export const WHOLE = 32768;
 
 const WHOLE_BITS = 15;
-const RENEW = 0x1000000; // an interval below it gives up a byte
+const RENEW = 0x1000000; // a range below this emits a byte
 
-// Places in the decoder's words.
+// Indices of the decoder's words.
 const CODE = 0;
 const RANGE = 1;
 
-/** Reads one section. Past its end there are zeros. */
+/** Decodes one section. Bytes after its end are zeros. */
 export class RangeDecoder {
   constructor() {
     this.bytes = new Uint8Array(0);
@@ -36,13 +36,13 @@ export class RangeDecoder {
     return this.at < this.end ? this.bytes[this.at++] : 0;
   }
 
-  /** A point of the next interval, below WHOLE. */
+  /** Returns a point in the next interval, below WHOLE. */
   peek() {
     const point = (this.words[CODE] / (this.words[RANGE] >>> WHOLE_BITS)) >>> 0;
     return point < WHOLE ? point : WHOLE - 1;
   }
 
-  /** Which interval it was. */
+  /** Consumes the interval that contained the point. */
   take(from, size) {
     const unit = this.words[RANGE] >>> WHOLE_BITS;
     let code = this.words[CODE] - unit * from;
@@ -65,13 +65,13 @@ export class RangeDecoder {
     return value;
   }
 
-  /** Whether bytes are left that no encoder would have written. */
+  /** Whether bytes remain that no encoder writes. */
   hasMore() {
     return this.at < this.end;
   }
 }
 
-/** Writes one section. What does not fit is counted and left out. */
+/** Encodes one section. Bytes beyond the capacity are counted but not written. */
 export class RangeEncoder {
   constructor() {
     this.bytes = new Uint8Array(0);
@@ -79,14 +79,14 @@ export class RangeEncoder {
     this.begin(this.bytes, 0);
   }
 
-  /** @param {Uint8Array} bytes @param {number} start where the first one goes */
+  /** @param {Uint8Array} bytes @param {number} start offset of the first byte */
   begin(bytes, start) {
     this.bytes = bytes;
     this.start = start;
     this.at = start;
     this.low = 0;
     this.range = 0xffffffff;
-    this.held = -1; // the last byte that a carry may still change
+    this.held = -1; // the last byte, which a carry may still change
     this.pending = 0; // bytes of 255 after it
   }
 
@@ -113,7 +113,7 @@ export class RangeEncoder {
     this.low = ((this.low & 0x00ffffff) << 8) >>> 0;
   }
 
-  /** An interval of WHOLE, `size` long; size > 0. */
+  /** Encodes an interval of WHOLE with length `size` > 0. */
   encode(from, size) {
     const unit = this.range >>> WHOLE_BITS;
     this.low += unit * from;
@@ -131,9 +131,9 @@ export class RangeEncoder {
     }
   }
 
-  /** The number of bytes in all, at least one, or -1 when they did not fit. */
+  /** Ends the section; returns its number of bytes, at least one, or -1 if they did not fit. */
   finish() {
-    // Of all numbers in the interval, one with the most zero bits at its end.
+    // Chooses the number in the interval with the most trailing zero bits.
     for (let unit = 2 ** 31; unit >= 1; unit /= 2) {
       const roundest = Math.ceil(this.low / unit) * unit;
       if (roundest - this.low < this.range) {

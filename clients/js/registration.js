@@ -1,5 +1,5 @@
-// Skeletons of a client's own (PROTOCOL.md, section 15), asked for again when the line broke:
-// before the answer, or after it, for another server may have come, which knows none of them.
+// Registers a client's skeletons (PROTOCOL.md, section 15), and registers them again after a
+// reconnection, which may lead to another server.
 
 import { ProtocolError } from './error.js';
 import { Questions } from './questions.js';
@@ -9,8 +9,8 @@ const PACE_MS = 125;
 export class Registrations {
   #say;
   #questions;
-  #lists = []; // those who wait for the wardrobe
-  #kept = new Map(); // descriptors of what is registered, by name
+  #lists = []; // callers that wait for the list of skeletons
+  #kept = new Map(); // descriptors of registered skeletons, by name
   #greetings = 0;
   #isGreeted = false;
   #isEnded = false;
@@ -21,16 +21,16 @@ export class Registrations {
   constructor({ say, after, now, most }) {
     this.#say = say;
     this.#questions = new Questions(PACE_MS, { after, now }, (message) => {
-      // A server would end the line for it, again and again.
+      // The server would close each connection because of this message.
       if (new TextEncoder().encode(JSON.stringify(message)).length > most()) {
         throw new ProtocolError('too-large',
-          `the descriptor is more than a message of ${most()} bytes holds`);
+          `the descriptor exceeds the message limit of ${most()} bytes`);
       }
       say(message);
     });
   }
 
-  /** Resolves with what the server answers, rejects with a ProtocolError. */
+  /** Resolves with the server's answer, rejects with a ProtocolError. */
   ask(message) {
     return this.#questions.ask(message);
   }
@@ -47,9 +47,9 @@ export class Registrations {
   }
 
   /**
-   * The server was greeted: what is still open, please.
+   * The server accepted the connection: sends the waiting requests.
    *
-   * @param {() => void} ready is called once it knows what the one before knew
+   * @param {() => void} ready called when all skeletons are registered again
    */
   greet(ready) {
     this.#isGreeted = true;
@@ -69,7 +69,7 @@ export class Registrations {
     return (waiting ?? { promise: this.ask({ type: 'skeleton', name, descriptor }) }).promise;
   }
 
-  /** The line is gone, and with it the answer that was awaited. */
+  /** The connection is lost; an unanswered request is repeated. */
   drop() {
     this.#isGreeted = false;
     this.#greetings++;
@@ -85,7 +85,7 @@ export class Registrations {
     this.#questions.end();
   }
 
-  /** Takes in a `registered` or an `unregistered`. */
+  /** Handles a `registered` or `unregistered` message. */
   answered(message) {
     const { asked } = this.#questions;
     if (asked?.name !== message.name) {
@@ -99,16 +99,16 @@ export class Registrations {
     this.#questions.resolve(message);
   }
 
-  /** Takes in a `wardrobe`. */
+  /** Handles a `wardrobe` message. */
   listed({ skeletons }) {
     this.#lists.shift()?.resolve(skeletons);
   }
 
-  /** Takes in an `error`; whether it answered a question of these. */
+  /** Handles an `error`; returns whether it answers a request of this queue. */
   refused({ code, message, ref, name }) {
     const isOfList = ref === 'skeletons' && this.#lists.length > 0;
     const asked = this.#questions.asked;
-    // A name that cannot be one is not told of either.
+    // The error for an invalid name has no name.
     const isOfOne = (ref === 'skeleton' || ref === 'unregister') && asked?.type === ref &&
       (name === undefined || asked.name === name);
     if (!isOfList && !isOfOne) {

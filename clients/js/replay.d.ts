@@ -54,7 +54,7 @@ export declare class Replay {
 }
 
 /**
- * The recordings that play in a client's space. What changes one needs the role `record` and
+ * The recordings that play in a client's space. Commands that change one need the role `record` and
  * rejects with a ProtocolError where the server does not do it.
  */
 export declare class Replays {

@@ -1,14 +1,14 @@
-// Recordings that play in the client's space (PROTOCOL.md, section 16): what is told of
-// them, and what is asked of them.
+// The replays in the client's space (PROTOCOL.md, section 16): their state, and requests to
+// change them.
 
 import { ProtocolError } from './error.js';
 import { Questions } from './questions.js';
 
-const PACE_MS = 50; // who drags a slider asks for every picture
+const PACE_MS = 50; // a slider sends a seek for every picture
 
 const number = (value, otherwise) => (Number.isFinite(value) ? value : otherwise);
 
-/** One recording that plays. The object stays the same as long as it does. */
+/** One replay of a recording. The object is the same until the replay ends. */
 export class Replay {
   #time = 0;
   #at = 0;
@@ -27,7 +27,7 @@ export class Replay {
     this.markers = [];
   }
 
-  /** Applies the server's description of it. */
+  /** Applies the state from the server. */
   update(told) {
     this.file = String(told.file);
     this.duration = Math.max(0, number(told.duration, 0));
@@ -45,9 +45,9 @@ export class Replay {
   }
 
   /**
-   * Where it is, in seconds of the recording.
+   * Returns the current time in the recording, in seconds.
    *
-   * @param {number} server the server's time, microseconds; NaN where it is not known yet
+   * @param {number} server server time, microseconds; NaN if unknown
    */
   time(server) {
     const since = this.state === 'playing' && server > this.#at ? (server - this.#at) * 1e-6 : 0;
@@ -68,7 +68,7 @@ export class Replays {
   /**
    * @param {string} space
    * @param {object} link say(message), after(ms, run), now()
-   * @param {() => void} changed told when the list or one of it is another
+   * @param {() => void} changed called after a change of the list or of a replay
    */
   constructor(space, { say, after, now }, changed) {
     this.#space = space;
@@ -77,7 +77,7 @@ export class Replays {
     this.#changed = changed;
   }
 
-  /** Those that play in the space, in the order in which they began. */
+  /** The replays in the space, in the order of their start. */
   get list() {
     return [...this.#byId.values()];
   }
@@ -96,7 +96,7 @@ export class Replays {
   }
 
   /**
-   * Has a recording of the server's folder play in the space.
+   * Plays a recording of the server's folder in the space.
    *
    * @param {string} file its name
    * @param {object} [options] see replay.d.ts
@@ -115,7 +115,7 @@ export class Replays {
     await this.#questions.ask({ action: 'pause', id: replay.id });
   }
 
-  /** To seconds of the recording; of those that were not asked for yet the last counts. */
+  /** Moves to a time, seconds; an unsent earlier request is replaced. */
   async seek(replay, time) {
     const waiting = this.#questions.find(({ action, id }) => action === 'seek' && id === replay.id);
     if (waiting) {
@@ -139,16 +139,16 @@ export class Replays {
     await this.#questions.ask({ action: 'range', id: replay.id, from, until });
   }
 
-  /** Its bodies leave. */
+  /** Ends the replay; its bodies leave. */
   async close(replay) {
     await this.#questions.ask({ action: 'close', id: replay.id });
   }
 
   /**
-   * What was in the space lately plays in one of its own.
+   * Plays the last seconds of the space in another space.
    *
-   * @param {number} [seconds] how far back; 30
-   * @returns {Promise<string>} the name of that space, to connect to
+   * @param {number} [seconds] length; default 30
+   * @returns {Promise<string>} name of that space
    */
   async rewind(seconds = 30) {
     const { past } = await this.#questions.ask({ action: 'rewind', seconds });
@@ -164,9 +164,9 @@ export class Replays {
     this.#questions.greet();
   }
 
-  /** The line is gone: what was asked for may have happened or not. */
+  /** The connection is lost: it is unknown whether the pending request took effect. */
   drop() {
-    this.#questions.drop(new ProtocolError('lost', 'the line dropped before the answer'));
+    this.#questions.drop(new ProtocolError('lost', 'the connection was lost before the answer'));
   }
 
   /** The client is closed. */
@@ -174,7 +174,7 @@ export class Replays {
     this.#questions.end();
   }
 
-  /** Takes in a `replaying`. */
+  /** Handles a `replaying` message. */
   told(message) {
     if (message.space !== this.#space || !Array.isArray(message.replays)) {
       return;
@@ -194,7 +194,7 @@ export class Replays {
     }
   }
 
-  /** Takes in an `error`; whether it answered a question of these. */
+  /** Handles an `error`; returns whether it answers a request of this queue. */
   refused({ code, message, ref }) {
     if (ref !== 'replay' || !this.#questions.asked) {
       return false;

@@ -1,5 +1,5 @@
-// Who is in the space: a revisioned snapshot plus changes (PROTOCOL.md, section
-// 2), checked before anything is believed.
+// The list of bodies in the space: a snapshot with a revision, and changes (PROTOCOL.md,
+// section 2). Messages are validated before they are applied.
 
 import { Body } from './body.js';
 import { VALUES_MAX } from './chain.js';
@@ -9,7 +9,7 @@ const BODIES_MAX = 65536;
 
 function check(condition, field) {
   if (!condition) {
-    throw new ProtocolError('invalid', `roster: '${field}' is not what it should be`);
+    throw new ProtocolError('invalid', `roster: '${field}' is invalid`);
   }
 }
 
@@ -50,7 +50,7 @@ export class Roster {
     this.#clock = clock;
     /** @type {Map<number, Body>} */
     this.bodies = new Map();
-    /** Names this epoch of the space in bundles; -1 before the first roster. */
+    /** Id of this epoch of the space in bundles; -1 before the first roster. */
     this.id = -1;
     this.revision = -1;
     this.tickHz = 60;
@@ -59,7 +59,7 @@ export class Roster {
     this.recording = false;
   }
 
-  /** Nominal server time of a tick, microseconds. In whole seconds first, to stay exact. */
+  /** Nominal server time of a tick, microseconds. Splits off whole seconds to stay exact. */
   timeOf(tick) {
     const seconds = Math.floor(tick / this.tickHz);
     const ticks = tick - seconds * this.tickHz;
@@ -67,11 +67,11 @@ export class Roster {
   }
 
   /**
-   * Takes in a `roster` message.
+   * Applies a `roster` message.
    *
-   * @returns {{joined: Body[], left: Body[], changed: Body[]} | null} null when a
-   *   change is missing before this one: ask for the whole roster
-   * @throws {ProtocolError} nothing was taken in then
+   * @returns {{joined: Body[], left: Body[], changed: Body[]} | null} null when an
+   *   earlier change is missing: request the whole roster
+   * @throws {ProtocolError} the roster is then unchanged
    */
   apply(message) {
     check(Number.isSafeInteger(message.revision) && message.revision >= 0, 'revision');
@@ -106,7 +106,7 @@ export class Roster {
       return null;
     }
     if (message.revision <= this.revision) {
-      return { joined: [], left: [], changed: [] }; // known already
+      return { joined: [], left: [], changed: [] }; // applied already
     }
     this.revision = message.revision;
     this.recording = message.recording === undefined ? this.recording : message.recording === true;

@@ -1,5 +1,5 @@
-// Skeletons that bodies wear (PROTOCOL.md, section 3): their rest, their T-pose,
-// and what a sample makes of their nodes.
+// Skeletons of bodies (PROTOCOL.md, section 3): rest pose, T-pose, and the node transforms
+// for a sample.
 
 import { BONES } from './tables.js';
 import { ProtocolError } from './error.js';
@@ -11,10 +11,10 @@ const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 const BONE_INDEX = new Map(BONES.map((name, index) => [name, index]));
 
 function invalid(where) {
-  return new ProtocolError('invalid', `skeleton descriptor: '${where}' is not what it should be`);
+  return new ProtocolError('invalid', `skeleton descriptor: '${where}' is invalid`);
 }
 
-/** Copies `length` finite numbers into `out` at `offset`, or the fallback where there are none. */
+/** Copies `length` finite numbers into `out` at `offset`, or the fallback if they are missing. */
 function readNumbers(value, fallback, out, offset, where) {
   const from = value === undefined ? fallback : value;
   if (!Array.isArray(from) || from.length !== fallback.length) {
@@ -37,7 +37,7 @@ function readRotation(value, out, offset, where) {
   normalize(out, offset, out, offset);
 }
 
-/** The level of the ground where the descriptor says it, else not a number. */
+/** The height of the ground in the descriptor, NaN if it is missing. */
 function readFloor(floor) {
   if (floor === undefined) {
     return NaN;
@@ -82,7 +82,7 @@ function multiplyMatrices(a, i, b, out, o) {
   }
 }
 
-/** Inverse of the upper 3x3 of a matrix, column-major; null when there is none. */
+/** Inverse of the upper 3x3 of a matrix, column-major; null if singular. */
 function invertLinear(m, i) {
   const a = m[i], b = m[i + 1], c = m[i + 2];
   const d = m[i + 4], e = m[i + 5], f = m[i + 6];
@@ -96,15 +96,15 @@ function invertLinear(m, i) {
     z, b * g - a * h, a * e - b * d].map((cofactor) => cofactor * inverse);
 }
 
-/** One registered skeleton; shared by all bodies that wear it, never changed. */
+/** One registered skeleton, shared by all its bodies and immutable. */
 export class Skeleton {
   #before = new Float64Array(4 * BONES.length);
   #after = new Float64Array(4 * BONES.length);
 
   /**
-   * @param {string} hash names it on the wire
+   * @param {string} hash identifies it in messages
    * @param {object} descriptor as in a `skeleton` message
-   * @throws {ProtocolError} when the descriptor is not one
+   * @throws {ProtocolError} for an invalid descriptor
    */
   constructor(hash, descriptor) {
     if (typeof descriptor !== 'object' || descriptor === null) {
@@ -115,7 +115,7 @@ export class Skeleton {
     this.name = typeof descriptor.name === 'string' ? descriptor.name : '';
     this.#readNodes(descriptor.nodes);
     this.#readBones(descriptor.bones);
-    /** Turns canonical space into the skeleton's model space. */
+    /** Rotation from canonical space to the skeleton's model space. */
     this.facing = new Float64Array(4);
     readRotation(descriptor.facing, this.facing, 0, 'facing');
     this.#poseRest();
@@ -136,7 +136,7 @@ export class Skeleton {
     this.nodeNames = [];
     /** Parent of each node, -1 for none. */
     this.parents = new Int32Array(count);
-    /** Local rest of each node: four, three and three numbers a node. */
+    /** Local rest pose of each node: four, three and three numbers a node. */
     this.rotations = new Float64Array(4 * count);
     this.translations = new Float64Array(3 * count);
     this.scales = new Float64Array(3 * count);
@@ -168,7 +168,7 @@ export class Skeleton {
       }
     }
     if (order.length < this.nodeCount) {
-      throw invalid('nodes'); // those left over are their own ancestors
+      throw invalid('nodes'); // the remaining nodes form a cycle
     }
     /** All nodes, parents before children. */
     this.order = Int32Array.from(order);
@@ -197,14 +197,14 @@ export class Skeleton {
   }
 
   #readOffsets(offsets = {}) {
-    /** O of each bone in the order of BONES: how it stands where N is identity. */
+    /** O of each bone in the order of BONES: its rotation where N is identity. */
     this.offsets = new Float64Array(4 * BONES.length);
     BONES.forEach((name, bone) => {
       readRotation(offsets?.[name], this.offsets, 4 * bone, `offsets.${name}`);
     });
   }
 
-  // What relativeRotation needs of each bone: L⁻¹ · P⁻¹ and O · W.
+  // Precomputed for relativeRotation: L⁻¹ · P⁻¹ and O · W of each bone.
   #prepare() {
     for (let bone = 0; bone < BONES.length; bone++) {
       const node = 4 * this.bones[bone];
@@ -217,12 +217,12 @@ export class Skeleton {
   }
 
   #poseRest() {
-    /** World rest of each node in model space: 16 numbers a node, column-major. */
+    /** World rest pose of each node in model space: 16 numbers a node, column-major. */
     this.restWorlds = new Float64Array(16 * this.nodeCount);
     this.worlds(this.rotations, this.translations, this.restWorlds);
   }
 
-  // A node that is no bone follows the nearest bone above it, K included.
+  // A node that is not a bone follows its nearest ancestor bone, including K.
   #poseT(corrections = {}) {
     const count = this.nodeCount;
     const rest = new Float64Array(4 * count);
@@ -254,12 +254,12 @@ export class Skeleton {
     }
   }
 
-  // Where everything stands in the T-pose, and the hips' height over the floor.
+  // Computes positions in the T-pose, and the height of the hips above the floor.
   #measure({ format, floor }) {
     const locals = new Float64Array(4 * this.nodeCount);
     const worlds = new Float64Array(16 * this.nodeCount);
     for (let i = 0; i < this.nodeCount; i++) {
-      // T-pose local = P^-1 W; a root carries the turn to canonical space.
+      // T-pose local = P^-1 W; a root includes the rotation to canonical space.
       if (this.parents[i] < 0) {
         locals.set(this.tPose.subarray(4 * i, 4 * i + 4), 4 * i);
       } else {
@@ -280,7 +280,7 @@ export class Skeleton {
     for (let i = 0; i < this.nodeCount; i++) {
       this.tPosePositions.set(worlds.subarray(16 * i + 12, 16 * i + 15), 3 * i);
     }
-    /** Height of the hips joint over the floor in the T-pose, metres. */
+    /** Height of the hips joint above the floor in the T-pose, metres. */
     this.hipsHeight = this.#hipsHeight(format === 'h-anim', readFloor(floor));
   }
 
@@ -293,7 +293,7 @@ export class Skeleton {
     const level = (name) => this.#tPosition(name)?.[1];
     const lowest = Math.min(...FEET.map(level).filter((y) => y !== undefined));
     const legs = ['leftUpperLeg', 'rightUpperLeg'].map(level).filter((y) => y !== undefined);
-    // HumanoidRoot often lies lower than hips do.
+    // HumanoidRoot of H-Anim is often lower than the hips of other formats.
     const middle = isHAnim && legs.length === 2 ? (legs[0] + legs[1]) / 2 : -Infinity;
     const hips = Math.max(level('hips'), middle);
     const least = 1e-4;
@@ -318,7 +318,7 @@ export class Skeleton {
     const parent = hips < 0 ? -1 : this.parents[hips];
     const frame = new Float64Array(16);
     composeMatrix(this.facing, 0, [1, 1, 1], 0, [0, 0, 0], 0, frame, 0);
-    /** Takes a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
+    /** Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
     this.hipsFromCanonical = new Float64Array(9);
     const inverse = parent < 0 ? [1, 0, 0, 0, 1, 0, 0, 0, 1]
       : invertLinear(this.restWorlds, 16 * parent);
@@ -340,7 +340,7 @@ export class Skeleton {
   }
 
   /**
-   * Local rotation of a bone's node: rest · R. Writes four numbers.
+   * Writes the local rotation of a bone's node, rest · R: four numbers.
    *
    * @param {number} bone index in BONES; the skeleton must have it
    * @param {ArrayLike<number>} rotations R of all bones
@@ -350,7 +350,7 @@ export class Skeleton {
     return normalize(out, offset, out, offset);
   }
 
-  /** Local translation of the hips node for a displacement in canonical axes. Writes three numbers. */
+  /** Writes the local translation of the hips node for a displacement in canonical axes: three numbers. */
   hipsTranslation(hips, out, offset = 0) {
     const m = this.hipsFromCanonical;
     const x = hips[0], y = hips[1], z = hips[2];
@@ -362,9 +362,9 @@ export class Skeleton {
   }
 
   /**
-   * N = P · L · R · W⁻¹ · O⁻¹: the rotation of VRM 1.0's normalised humanoid, free of
-   * this skeleton's rest and offsets, with which any other skeleton can be worn. Writes
-   * four numbers.
+   * Writes N = P · L · R · W⁻¹ · O⁻¹, four numbers: the rotation of VRM 1.0's normalised
+   * humanoid. N is independent of the rest pose and offsets of this skeleton and applies to
+   * any other skeleton.
    */
   normalizedRotation(bone, rotations, out, offset = 0) {
     const node = 4 * this.bones[bone];
@@ -378,8 +378,8 @@ export class Skeleton {
   }
 
   /**
-   * R = L⁻¹ · P⁻¹ · N · O · W, the other way: what packets of coding 2 carry, for this
-   * skeleton. Writes four numbers.
+   * Writes R = L⁻¹ · P⁻¹ · N · O · W, four numbers: the inverse of normalizedRotation, from
+   * N in packets of coding 2 to R of this skeleton.
    *
    * @param {ArrayLike<number>} normalized N of all bones
    */
@@ -409,7 +409,7 @@ export class Skeleton {
 
 const scratch = new Float64Array(16);
 
-/** One figure in motion: the nodes of a skeleton, posed by samples. */
+/** The nodes of a skeleton with the transforms of a sample. */
 export class Figure {
   /** @param {Skeleton} skeleton */
   constructor(skeleton) {
@@ -422,7 +422,7 @@ export class Figure {
   }
 
   /**
-   * Wears a sample (or a decoded payload).
+   * Applies a sample or a decoded payload.
    *
    * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
    */
@@ -441,7 +441,7 @@ export class Figure {
     return this;
   }
 
-  /** Position of a node in model space, as posed. Writes three numbers. */
+  /** Writes the position of a node in model space: three numbers. */
   position(node, out, offset = 0) {
     for (let i = 0; i < 3; i++) {
       out[offset + i] = this.worlds[16 * node + 12 + i];

@@ -1,5 +1,5 @@
-// A body's stream of coding 2: its chains kept in step (PROTOCOL.md, sections 7
-// and 11). Packets of other codings pass through.
+// Decodes a body's stream: maintains the chains of coding 2 (PROTOCOL.md, sections 7 and 11).
+// Packets of other codings need no state.
 
 import { BONES } from './tables.js';
 import { SEQUENCES, decodePayload } from './bundle.js';
@@ -10,48 +10,48 @@ const SECTIONS = ['body', 'face', 'hands', 'hips', 'channels', 'virtual'];
 const HIPS = 3;
 const CHANNELS = 4;
 const VIRTUAL = 5;
-const CHAIN_OF = [-1, 0, 1, 2, HIPS, -1, -1, CHANNELS, VIRTUAL]; // by id of section
+const CHAIN_OF = [-1, 0, 1, 2, HIPS, -1, -1, CHANNELS, VIRTUAL]; // by section id
 
 export class StreamDecoder {
   #chains = SECTIONS.map((section) => new ChainDecoder(section));
-  #states = new Uint8Array(BONES.length); // as last told
+  #states = new Uint8Array(BONES.length); // from the last packet with states
   #needsState = false;
   #seen = 0;
 
-  /** The next packet that needs state can be followed, if it is the next. */
+  /** True if the state is valid for the packet with the next sequence number. */
   synchronized = false;
   incarnation = -1;
   sequence = 0;
-  /** It has packets in ticks that this divides. */
+  /** The stream has packets in ticks divisible by this number. */
   pace = 1;
 
-  /** The chains are in step: a bundle without the body means that it stands still. */
+  /** True if the chains are valid: a bundle without the body then means that it stands still. */
   get isFollowing() {
     return this.synchronized && this.#chains.some((chain) => chain.started);
   }
 
-  /** Whether a packet comes right after the one before. */
+  /** Whether a packet directly follows the previous one. */
   isNext(sequence, incarnation) {
     return this.synchronized && incarnation === this.incarnation &&
       sequence === (this.sequence + 1) % SEQUENCES;
   }
 
-  /** The connection is another: what comes next begins anew. */
+  /** Resets the state for a new connection. */
   reset() {
     this.synchronized = false;
   }
 
   /**
-   * Takes in the packet whose sections are start … stop - 1 of a message.
+   * Decodes the packet with its sections in bytes start … stop - 1 of a message.
    *
    * @param {Uint8Array} message
    * @param {number} start
    * @param {number} stop
    * @param {{needsState: boolean, shape?: number, sequence: number, incarnation: number}} head
-   * @param {import('./skeleton.js').Skeleton | null} skeleton that the body wears
-   * @param {import('./bundle.js').Payload} payload how the body stands then; R
-   * @returns {boolean} false: the state for it is not there, a rejoin is needed
-   * @throws {ProtocolError} for damage, after which a rejoin is needed
+   * @param {import('./skeleton.js').Skeleton | null} skeleton of the body
+   * @param {import('./bundle.js').Payload} payload receives the pose; R
+   * @returns {boolean} false if its state is missing and a rejoin is needed
+   * @throws {ProtocolError} for a damaged packet; a rejoin is then needed
    */
   decode(message, start, stop, head, skeleton, payload) {
     const follows = this.isNext(head.sequence, head.incarnation);
@@ -80,7 +80,7 @@ export class StreamDecoder {
     return true;
   }
 
-  /** For decodePayload: one section of coding 2. */
+  /** Decodes one section of coding 2 for decodePayload. */
   readChain(section, bytes, start, end) {
     const chain = this.#chains[CHAIN_OF[section]];
     this.#seen |= 1 << CHAIN_OF[section];
@@ -89,7 +89,7 @@ export class StreamDecoder {
     } else if (chain.started) {
       chain.decode(bytes, start, end);
     } else {
-      throw new ProtocolError('invalid', 'a chain goes on that never began');
+      throw new ProtocolError('invalid', 'a section continues a chain that has not started');
     }
   }
 

@@ -1,9 +1,9 @@
-// One body's motion as it arrives, played back a little later and evenly. The
-// delay is what the recent past needed: long enough that, 49 times out of 50,
-// the packet after the moment shown has arrived.
+// Buffers the motion of one body and plays it with a small delay, at constant speed. The
+// delay follows the recent arrivals: in 49 of 50 cases the packet after the shown time has
+// arrived.
 //
-// Playback is steered by arrival times on the local clock alone; the offset to
-// the server's clock is inside the delay and cancels.
+// Only arrival times on the local clock control playback; the offset to the server's clock
+// is part of the delay and cancels out.
 
 import { BONES } from './tables.js';
 import { Payload, SEQUENCES } from './bundle.js';
@@ -11,15 +11,15 @@ import { VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 import { slerp } from './quat.js';
 
 const SLOTS = 64; // packets kept
-const GAPS = 128; // arrivals remembered
+const GAPS = 128; // stored arrivals
 const QUANTILE = 0.98;
 const MARGIN_US = 2000;
 const DELAY_MAX_US = 500000; // more than the quickest recent arrival
-const FIRST_INTERVAL_US = 33333; // assumed until two packets are there
-const SLOWER = 0.25; // how fast the delay may grow, per unit of time
-const FASTER = 0.05; // and shrink
-const JUMP_US = 1000000; // a delay this far off is taken at once
-const BREAK_US = 1000000; // packets this far apart are not joined
+const FIRST_INTERVAL_US = 33333; // assumed until two packets have arrived
+const SLOWER = 0.25; // maximum growth of the delay, per unit of time
+const FASTER = 0.05; // maximum decrease
+const JUMP_US = 1000000; // a larger error of the delay is corrected at once
+const BREAK_US = 1000000; // no interpolation between packets farther apart
 const SMOOTHING = 1 / 32;
 
 /** The pose of a body at one instant. Reused from call to call. */
@@ -31,10 +31,10 @@ export class Sample {
     this.hips = new Float32Array(3);
     /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
     this.states = new Uint8Array(BONES.length);
-    /** Where the body stands in its space: metres, and radians about +Y. */
+    /** Placement of the body in its space: metres, and radians about +Y. */
     this.position = new Float32Array(3);
     this.yaw = 0;
-    /** Values of the body's channels, in their order; Body.channel has them by name. */
+    /** Values of the body's channels, in their order; Body.channel returns them by name. */
     this.values = new Float32Array(VALUES_MAX);
     /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
@@ -47,7 +47,7 @@ export class Sample {
   }
 }
 
-/** Numbers between a and b, beyond them as well. */
+/** Linear interpolation and extrapolation of numbers. */
 function blendNumbers(a, b, t, count, out) {
   for (let i = 0; i < count; i++) {
     out[i] = a[i] + (b[i] - a[i]) * t;
@@ -56,7 +56,7 @@ function blendNumbers(a, b, t, count, out) {
 }
 
 export class Timeline {
-  /** @param {{extrapolation?: number}} [options] most milliseconds to carry a motion on; 50 */
+  /** @param {{extrapolation?: number}} [options] maximum extrapolation, milliseconds; default 50 */
   constructor({ extrapolation = 50 } = {}) {
     this.#extrapolation = extrapolation * 1000;
   }
@@ -67,15 +67,15 @@ export class Timeline {
   #cuts = new Uint8Array(SLOTS);
   #count = 0;
   #newest = -1; // slot
-  #held = false; // the newest slot repeats the one before: nothing moved until then
+  #held = false; // the newest slot repeats the previous one: the body stood still
   #sequence = 0;
   #incarnation = -1;
   #placement = new Float32Array(4); // the latest known
-  #isCarried = false; // packets say it
+  #isCarried = false; // true if packets contain the placement
 
   #gaps = new Float64Array(GAPS).fill(Infinity);
   #sorted = new Float64Array(GAPS);
-  #gapCount = 0; // ever
+  #gapCount = 0; // total count
   #transit = 0; // mean of arrival minus capture
   #interval = FIRST_INTERVAL_US; // mean between captures
   #delay = 0;
@@ -83,7 +83,7 @@ export class Timeline {
   #sampledAt = NaN;
   #sample = new Sample();
 
-  /** Packets taken in, packets missing between them, packets that came too late. */
+  /** Accepted packets, missing packets, late packets. */
   received = 0;
   lost = 0;
   late = 0;
@@ -93,7 +93,7 @@ export class Timeline {
     return this.#gapCount > 0 ? 1e6 / this.#interval : 0;
   }
 
-  /** How long a packet waits here on average before it is shown, milliseconds. */
+  /** Average time between arrival and display of a packet, milliseconds. */
   get bufferDelay() {
     return this.#count > 0 ? Math.max(0, this.#delay - this.#transit) / 1000 : 0;
   }
@@ -103,25 +103,25 @@ export class Timeline {
     return this.#count > 0 ? this.#captures[this.#newest] : NaN;
   }
 
-  /** Capture time that was shown last, microseconds; NaN before that. */
+  /** Capture time of the last sample, microseconds; NaN before the first. */
   get shown() {
     return this.#sample.time;
   }
 
-  /** Where the next packet's payload is to be decoded. Nothing counts until `commit`. */
+  /** Buffer for the payload of the next packet; `commit` accepts its content. */
   slot() {
     return this.#slots[(this.#newest + 1) % SLOTS];
   }
 
   /**
-   * Takes in what was decoded into `slot()`.
+   * Accepts the packet that was decoded into `slot()`.
    *
    * @param {number} capture server clock, microseconds
    * @param {number} sequence 0 … 15
    * @param {number} incarnation 0 … 7
    * @param {boolean} cut
    * @param {number} arrival local milliseconds
-   * @param {boolean} [rejoined] its sequence says nothing of how many came before
+   * @param {boolean} [rejoined] do not count missing packets by its sequence number
    */
   commit(capture, sequence, incarnation, cut, arrival, rejoined = false) {
     const arrivalUs = arrival * 1000;
@@ -150,7 +150,7 @@ export class Timeline {
     }
   }
 
-  /** The body stood as the newest packet has it until this capture time. */
+  /** Holds the pose of the newest packet until this capture time. */
   hold(capture) {
     if (this.#count === 0 || !(capture > this.newest)) {
       return;
@@ -171,8 +171,8 @@ export class Timeline {
     this.#cuts[this.#newest] = cut ? 1 : 0;
   }
 
-  // A packet knows better when it was captured than we when nothing moved. What was
-  // decoded into the next slot comes in the place of the repetition.
+  // The capture time of a packet is more precise than the estimated end of a hold, so the
+  // packet replaces the repetition.
   #unhold() {
     const next = (this.#newest + 1) % SLOTS;
     const decoded = this.#slots[next];
@@ -183,17 +183,17 @@ export class Timeline {
     this.#held = false;
   }
 
-  /** Forgets all packets: those to come are of another skeleton. */
+  /** Removes all packets, because the next ones are for another skeleton. */
   clear() {
     this.#count = 0;
     this.#isCarried = false;
     this.#held = false;
   }
 
-  /** Where the body stands from now on, as the roster says. */
+  /** Sets the placement from the roster. */
   place(position, yaw) {
     const there = [...position, yaw].map(Math.fround);
-    // Packets that say it themselves say it to the tick, and whether it was a jump.
+    // A placement in packets has precedence: it has an exact tick and marks jumps.
     if (this.#isCarried || there.every((value, i) => value === this.#placement[i])) {
       return;
     }
@@ -211,8 +211,8 @@ export class Timeline {
     this.#held = false;
   }
 
-  // What matters is how old the newest packet had become when it was replaced:
-  // playback at that delay has both its neighbours at hand.
+  // Measures the age of a packet at the arrival of the next one: at this delay playback has
+  // both neighbours.
   #measure(capture, arrivalUs) {
     const transit = arrivalUs - capture;
     if (this.#count === 0) {
@@ -239,7 +239,7 @@ export class Timeline {
     }
   }
 
-  // The delay follows its target so slowly that nobody sees the playback rate.
+  // The delay follows its target slowly, so that the change of the playback rate is invisible.
   #steer(nowUs) {
     const elapsed = nowUs - this.#sampledAt;
     const error = this.#target - this.#delay;
@@ -252,9 +252,9 @@ export class Timeline {
   }
 
   /**
-   * The body as it is to be shown.
+   * Returns the pose to show.
    *
-   * @param {number} now local milliseconds, not going backwards
+   * @param {number} now local milliseconds; must not decrease between calls
    * @returns {Sample | null} valid until the next call; null before the first packet
    */
   sample(now) {
@@ -266,7 +266,7 @@ export class Timeline {
     return this.at(nowUs - this.#delay);
   }
 
-  /** The body at a capture time (server clock, microseconds), as far as packets are there. */
+  /** Returns the pose at a capture time (server clock, microseconds), from the stored packets. */
   at(time) {
     if (this.#count === 0) {
       return null;
@@ -281,7 +281,7 @@ export class Timeline {
     this.#sample.time = time;
     if (this.#captures[slot] > time) {
       this.#sample.time = this.#captures[slot];
-      this.#hold(slot); // older than anything kept
+      this.#hold(slot); // older than all stored packets
     } else if (after < 0) {
       this.#carryOn(slot, time);
     } else if (this.#joined(slot, after)) {

@@ -10,10 +10,10 @@ export class View {
   #send;
   #after;
   #wish;
-  #worn = new Map(); // by id: hash of the skeleton, null where nothing comes
+  #worn = new Map(); // by id: hash of the skeleton, null if the server sends no motion
   #ignored = new Set(); // ids
-  #isResting = false; // until the next viewpoint may go
-  #isBehind = false; // there is one that has not gone
+  #isResting = false; // true until the next viewpoint may be sent
+  #isBehind = false; // true if the newest viewpoint is unsent
 
   /**
    * @param {string} space
@@ -32,7 +32,7 @@ export class View {
     };
   }
 
-  /** Hash of the one skeleton that was asked for; null where each has its own. */
+  /** Hash of the requested skeleton for all bodies; null if each keeps its own. */
   get skeleton() {
     const { skeleton } = this.#wish;
     return skeleton === 'own' || skeleton === 'humanoid' ? null : skeleton ?? null;
@@ -52,7 +52,7 @@ export class View {
     this.#isResting = this.#isBehind = false;
   }
 
-  /** Says what a new connection does not know, of bodies that are there. */
+  /** Sends the state that a new connection lacks, for present bodies. */
   remind(bodies) {
     for (const id of this.#ignored) {
       if (bodies.has(id)) {
@@ -97,10 +97,10 @@ export class View {
   }
 
   /**
-   * Takes in a `worn` message.
+   * Applies a `worn` message.
    *
-   * @returns {number[]} ids of the bodies that it is about
-   * @throws {ProtocolError} nothing was taken in then
+   * @returns {number[]} ids of the bodies in the message
+   * @throws {ProtocolError} the view is then unchanged
    */
   tell({ space, bodies }) {
     if (space !== this.#space) {
@@ -109,18 +109,18 @@ export class View {
     if (!Array.isArray(bodies) || bodies.length + this.#worn.size > TOLD_MAX ||
       !bodies.every((entry) => Number.isInteger(entry?.id) &&
         (entry.skeleton === null || typeof entry.skeleton === 'string'))) {
-      throw new ProtocolError('invalid', "worn: 'bodies' is not what it should be");
+      throw new ProtocolError('invalid', "worn: 'bodies' is invalid");
     }
     bodies.forEach(({ id, skeleton }) => this.#worn.set(id, skeleton));
     return bodies.map(({ id }) => id);
   }
 
-  /** Hash of the skeleton that a body's packets are for. */
+  /** Hash of the skeleton of a body's packets. */
   wornBy(body) {
     return this.#worn.get(body.id) ?? body.skeletonHash;
   }
 
-  /** Whether anything comes of a body. */
+  /** Whether the server sends motion of a body. */
   sends(body) {
     return this.#worn.get(body.id) !== null;
   }

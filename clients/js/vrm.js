@@ -1,6 +1,6 @@
-// Wears a body's motion on a VRM as three-vrm loads it: any skeleton on any
-// avatar, through the normalised rotations that VRM 1.0 defines. No import of
-// three-vrm: what is used is its documented humanoid interface.
+// Applies a body's motion to a VRM loaded by three-vrm: from any skeleton to any avatar,
+// through the normalised rotations of VRM 1.0. Uses the documented humanoid interface of
+// three-vrm without importing it.
 
 import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
@@ -10,8 +10,8 @@ const DEGREES = 180 / Math.PI;
 const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
 /**
- * Height of a VRM's hips over the ground, which is at y = 0, in the normalised
- * rest pose; where they do not stand above it, over the lowest foot.
+ * Height of a VRM's hips above the ground (y = 0) in the normalised rest pose; if they are
+ * not above it, height above the lowest foot.
  */
 function measureHips(rest) {
   const heightOf = (bone) => {
@@ -27,8 +27,8 @@ function measureHips(rest) {
 }
 
 /**
- * What turns each node: its bone, and before that the bones above that the VRM
- * lacks, top first, as far as the skeleton has them. Nothing turns: left alone.
+ * Source bones of each node: the ancestors that the VRM lacks, top first, then the bone
+ * itself, as far as the skeleton has them. A node with an empty list is not changed.
  */
 function foldChains(nodes, skeleton) {
   return nodes.map((node, bone) => {
@@ -56,7 +56,7 @@ export class VrmWearer {
 
   /**
    * @param {object} vrm of @pixiv/three-vrm, 0.x or 1.0
-   * @param {import('./skeleton.js').Skeleton} skeleton of the body whose motion is worn
+   * @param {import('./skeleton.js').Skeleton} skeleton of the body
    */
   constructor(vrm, skeleton) {
     this.#skeleton = skeleton;
@@ -68,11 +68,11 @@ export class VrmWearer {
     const height = measureHips(rest);
     this.#rest = rest.hips?.position ?? [0, 0, 0];
     this.#scale = height > 1e-4 ? height / skeleton.hipsHeight : 1;
-    // A VRM 0.x faces -Z: half a turn about +Y takes x and z to their opposites.
+    // A VRM 0.x faces -Z: a rotation by 180 degrees about +Y negates x and z.
     this.#side = vrm.meta?.metaVersion === '0' ? -1 : 1;
   }
 
-  /** Writes a sample into the normalised bones; `vrm.update()` carries it to the mesh. */
+  /** Writes a sample into the normalised bones; `vrm.update()` applies them to the mesh. */
   wear(sample) {
     const q = this.#rotation;
     const side = this.#side;
@@ -89,7 +89,7 @@ export class VrmWearer {
     this.#moveHips(sample);
   }
 
-  /** Writes a body's channels at the moment of a sample: expressions that the VRM has, and its gaze. */
+  /** Writes a body's channels at the time of a sample: expressions of the VRM, and its gaze. */
   express(body, sample) {
     for (const name of body.channels) {
       const value = body.channel(name, sample);
@@ -101,7 +101,7 @@ export class VrmWearer {
     }
   }
 
-  // As three-vrm has a gaze: degrees of yaw about +Y, then of pitch about +X.
+  // The gaze of three-vrm: yaw about +Y in degrees, then pitch about +X.
   #look([x, y, z, w]) {
     if (this.#lookAt) {
       this.#lookAt.yaw = Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y)) * DEGREES;

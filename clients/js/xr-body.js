@@ -1,6 +1,6 @@
-// What a WebXR frame knows of a person, as one body frame: the body where the device
-// tracks one, else hands, else head and controllers. Joints are found by name, never by
-// place, and nothing is made up: what nobody tracks stays absent.
+// Reads a WebXR frame into a body frame: the body if the device tracks one, otherwise hands,
+// otherwise head and controllers. Joints are identified by name, not by index. Untracked
+// joints are absent; none are invented.
 
 import { ABSENT, ESTIMATED, TRACKED } from './body-frame.js';
 import { JOINTS, JOINT_ALIASES, PROFILES } from './tables.js';
@@ -9,42 +9,42 @@ import { fromMatrix, multiply, rotate } from './quat.js';
 const INDEX = new Map(JOINTS.map((name, joint) => [name, joint]));
 Object.entries(JOINT_ALIASES).forEach(([other, name]) => INDEX.set(other, INDEX.get(name)));
 
-/** How far a rotation's length may be off. */
+/** Tolerance for the length of a rotation. */
 const UNIT = 0.01;
-/** Metres from the origin at which nobody stands. */
+/** Positions farther from the origin are invalid, metres. */
 const DISTANCE_MAX = 1000;
 
 const HEAD = INDEX.get('head');
 const WRISTS = { left: INDEX.get('left-hand-wrist'), right: INDEX.get('right-hand-wrist') };
 
 /**
- * The viewer's pose lies between the eyes and looks along -Z, the head joint lies where the
- * neck carries the head, with -Z up and +Y to the front: metres and turn of the joint in the
- * axes of the viewer, for an adult of 1.75 m.
+ * Offset of the head joint in the axes of the viewer, for an adult of 1.75 m, metres. The
+ * viewer's pose is between the eyes and looks along -Z. The head joint is at the top of the
+ * neck, with -Z up and +Y to the front.
  */
 export const HEAD_IN_VIEWER = Object.freeze({
   position: [0, -0.07, 0.075], rotation: [0, Math.SQRT1_2, -Math.SQRT1_2, 0],
 });
 
 /**
- * The same of the wrist in a controller's grip. The grip lies in the palm, its -Z points from
- * the little finger to the thumb, its +Y to the wrist, its X out of the left palm and into the
- * right one; the wrist joint has +Z to the elbow and +Y out of the back of the hand. Both are
- * the same as in the daemon's OpenXR source.
+ * Offset of the wrist joint in the axes of a controller's grip. The grip is in the palm: its
+ * -Z points from the little finger to the thumb, its +Y to the wrist, its X out of the left
+ * palm and into the right one. The wrist joint has +Z to the elbow and +Y out of the back of
+ * the hand. Both offsets equal those of the daemon's OpenXR source.
  */
 export const WRIST_IN_GRIP = Object.freeze({
   left: { position: [-0.03, 0.08, 0], rotation: [-0.5, 0.5, 0.5, 0.5] },
   right: { position: [0.03, 0.08, 0], rotation: [-0.5, -0.5, -0.5, 0.5] },
 });
 
-/** Joint of a name of the Hand Input module, as `index-finger-tip`; undefined for others. */
+/** Joint for a name of the Hand Input module such as `index-finger-tip`; undefined if unknown. */
 function handJoint(side, name) {
   return INDEX.get(`${side}-hand-${name.replace('-finger', '').replace('pinky', 'little')}`);
 }
 
 const AXES = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
 
-/** The rotation whose columns are the axes that a profile names, `-Z+Y` for instance. */
+/** Rotation with the axes of a profile (such as `-Z+Y`) as columns. */
 function axesOf([alongSign, along, upSign, up]) {
   const a = AXES[along].map((x) => (alongSign === '-' ? -x : x));
   const b = AXES[up].map((x) => (upSign === '-' ? -x : x));
@@ -52,7 +52,7 @@ function axesOf([alongSign, along, upSign, up]) {
   return fromMatrix([...a, 0, ...b, 0, ...c, 0], 0, new Float64Array(4), 0);
 }
 
-/** What turns the draft's axes into a profile's, four numbers a joint: right-hand factor. */
+/** Rotations from the draft's axes to a profile's, four numbers a joint; right-hand factors. */
 function turnsTo(profile) {
   const turns = new Float64Array(4 * JOINTS.length);
   for (let joint = 0; joint < JOINTS.length; joint++) {
@@ -63,7 +63,7 @@ function turnsTo(profile) {
   return turns;
 }
 
-/** The spaces of a body or a hand, looked up once: they do not change during a session. */
+/** The spaces of a body or a hand, stored because they do not change during a session. */
 class SpaceGroup {
   constructor(source, isHand, jointOf) {
     this.source = source;
@@ -89,33 +89,33 @@ class SpaceGroup {
 const position = new Float64Array(3);
 const rotation = new Float64Array(4);
 
-/** Reads the frames of one XRSession after the other, without leaving garbage of its own. */
+/** Reads the frames of successive XRSessions, without allocation for each frame. */
 export class XrBodyReader {
   #turns;
   #body = null;
   #hands = { left: null, right: null };
 
-  /** @param {string} profile how the joints' axes lie in `frame.body`, and in what is read */
+  /** @param {string} profile of the joint axes, in `frame.body` and in the result */
   constructor(profile) {
     if (!Object.hasOwn(PROFILES, profile)) {
-      throw new TypeError(`there is no joint-frame profile '${profile}'`);
+      throw new TypeError(`unknown joint-frame profile '${profile}'`);
     }
     this.profile = profile;
     this.#turns = turnsTo(profile);
     /** The kind of tracking in the last frame: `body`, `hands`, `devices`, or null without tracking. */
     this.kind = null;
-    /** How many joints it had. */
+    /** Number of joints in the last frame. */
     this.joints = 0;
   }
 
   /**
-   * Reads a frame. Body first; joints that it lacks come from hands, then wrists from
+   * Reads a frame: first the body, then missing joints from the hands, then wrists from the
    * controllers and the head from the viewer.
    *
-   * @param {XRFrame} frame that is active
-   * @param {XRReferenceSpace} space whose floor is y = 0
-   * @param {import('./body-frame.js').BodyFrame} out its joints are written, nothing else of it
-   * @returns {boolean} whether there was any joint
+   * @param {XRFrame} frame active frame
+   * @param {XRReferenceSpace} space with its floor at y = 0
+   * @param {import('./body-frame.js').BodyFrame} out only its joints are written
+   * @returns {boolean} whether there is any joint
    */
   read(frame, space, out) {
     out.states.fill(ABSENT);
@@ -207,10 +207,10 @@ export class XrBodyReader {
     }
   }
 
-  // Matrices do not tell what is emulated: the first joint, hips or wrist, speaks for all.
+  // Matrices have no flag for emulated positions: the flag of the first joint applies to all.
   #readAll(group, frame, space, out) {
     const { matrices: m, joints } = group;
-    m.fill(NaN); // what stays so has no pose
+    m.fill(NaN); // NaN remains where there is no pose
     frame.fillPoses(group.spaces, space, m);
     const emulated = group.poseOf(0, frame, space)?.emulatedPosition ?? false;
     for (let i = 0; i < joints.length; i++) {
@@ -225,7 +225,7 @@ export class XrBodyReader {
     }
   }
 
-  // What `position` and `rotation` hold; `turned` when they are in the draft's axes.
+  // Stores `position` and `rotation` as a joint; `turned`: they are in the draft's axes.
   #put(joint, emulated, turned, out) {
     if (turned) {
       multiply(rotation, 0, this.#turns, 4 * joint, rotation, 0);
@@ -234,7 +234,7 @@ export class XrBodyReader {
     const farthest = Math.max(Math.abs(position[0]), Math.abs(position[1]),
       Math.abs(position[2]));
     if (!(Math.abs(length - 1) < UNIT && farthest <= DISTANCE_MAX)) {
-      return; // no pose, or none that can be
+      return; // no pose, or an impossible one
     }
     for (let c = 0; c < 3; c++) {
       out.positions[3 * joint + c] = position[c];

@@ -285,5 +285,5 @@ test('a hand that is lost leaves its wrist to the controller', () => {
 });
 
 test('an unknown profile is refused', () => {
-  assert.throws(() => new XrBodyReader('vive'), /there is no joint-frame profile 'vive'/);
+  assert.throws(() => new XrBodyReader('vive'), /unknown joint-frame profile 'vive'/);
 });
