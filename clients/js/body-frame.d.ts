@@ -1,4 +1,4 @@
-/** No capture is longer. */
+/** Most bytes of a capture. */
 export declare const CAPTURE_BYTES: number;
 /** Most values of channels in one capture. */
 export declare const CAPTURE_VALUES: number;
@@ -14,15 +14,15 @@ export declare class BodyFrame {
   time: number;
   /** The motion jumps here: another place, person or reference space. */
   cut: boolean;
-  /** No instant, but the T-pose of the source's own figure. */
+  /** True for the T-pose of the source's own figure, which is no instant of the motion. */
   isRest: boolean;
-  /** 0 to 1, of the whole body. */
+  /** Confidence of the whole body, 0 to 1. */
   confidence: number;
   /** ABSENT (at first), ESTIMATED or TRACKED. */
   readonly states: Uint8Array;
-  /** Metres, three a joint. */
+  /** Metres, three numbers a joint. */
   readonly positions: Float32Array;
-  /** Unit quaternions, four a joint. */
+  /** Unit quaternions, four numbers a joint. */
   readonly rotations: Float32Array;
   /** Of the channels that `publish` named, one after another. */
   values: Float32Array;
@@ -41,14 +41,14 @@ export declare class PoseFrame {
 }
 
 /**
- * The bytes of a capture. What is absent is not looked at. Throws ProtocolError,
- * `invalid`, for a NaN, a rotation that is not unit within 0.001, a position farther
- * than 1000 m from the origin, a confidence or time out of range.
+ * Returns the bytes of a capture; the values of absent joints are ignored. Throws
+ * ProtocolError, `invalid`, for a NaN, a rotation that is not unit within 0.001, a position
+ * farther than 1000 m from the origin, a confidence or time out of range.
  */
 export declare function encodeBodyFrame(frame: BodyFrame): Uint8Array;
 export declare function encodePose(pose: PoseFrame): Uint8Array;
 
-/** The binary message that sends a capture up; publication as `publish` named it. */
+/** Makes the binary message that sends a capture; publication: its number. */
 export declare function captureMessage(publication: number, capture: Uint8Array): Uint8Array;
 
 /**

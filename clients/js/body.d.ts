@@ -42,7 +42,7 @@ export declare class Body {
   /** The skeleton of the packets, and the transfer to the skeleton in use. */
   readonly packed: Skeleton | null;
   readonly fitting: Fitting | null;
-  /** Of the newest packet: the tick of its bundle, and the age of its capture in microseconds. */
+  /** Newest packet: the tick of its bundle, and the age of its capture in microseconds. */
   readonly tick: number;
   readonly age: number;
   /** The pose to show at a local time (ms of performance.now()); null before the first packet. */

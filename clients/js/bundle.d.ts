@@ -1,8 +1,8 @@
 /** Most bytes of a bundle. */
 export declare const BUNDLE_BYTES: number;
-/** How the sections of a packet stand in it. */
+/** Layout of the sections in a packet. */
 export declare const SHAPE: Readonly<{ list: 0; body: 1; hipBody: 2; hipsBody: 3; mask: 4 }>;
-/** Packets of a stream count modulo this. */
+/** Modulus of the sequence numbers of a stream. */
 export declare const SEQUENCES: number;
 /** Most packets in a bundle. */
 export declare const BUNDLE_PACKETS: number;
@@ -14,7 +14,7 @@ export declare class Bundle {
   /** Id of the space, from its roster. */
   space: number;
   tick: number;
-  /** Sets space and tick of a bundle as the reference for the next short head. */
+  /** True if the next short head may refer to the space and tick of this bundle. */
   follows: boolean;
   count: number;
   /** Short ids of the bodies. */
@@ -23,15 +23,15 @@ export declare class Bundle {
   readonly sequence: Uint8Array;
   /** 1 where the motion jumps. */
   readonly cut: Uint8Array;
-  /** 1 where a packet cannot be decoded without those before it: StreamDecoder. */
+  /** 1 where a packet needs earlier packets for decoding (StreamDecoder). */
   readonly needsState: Uint8Array;
-  /** How the sections stand in it: SHAPE. */
+  /** Layout of the sections: SHAPE. */
   readonly shape: Uint8Array;
-  /** The tick's nominal time minus capture time, microseconds. */
+  /** Nominal time of the tick minus capture time, microseconds. */
   readonly age: Float64Array;
-  /** Time that the hops have added, microseconds. */
+  /** Delay of the hops, microseconds. */
   readonly relay: Float64Array;
-  /** Where each payload lies in the message: start … end - 1. */
+  /** Range of each payload in the message: start … end - 1. */
   readonly start: Uint32Array;
   readonly end: Uint32Array;
   /** Resets the reference for a new connection: its first bundle has a long head. */
@@ -42,7 +42,7 @@ export declare class Bundle {
 export declare class Payload {
   /** R of each bone: four numbers a bone, in the order of BONES. */
   readonly rotations: Float32Array;
-  /** Which rotations were carried, a bit a bone: body, face and hands; others are at rest. */
+  /** Bit mask of the bones with a rotation in the packet (body, face, hands); others are at rest. */
   readonly masks: Uint32Array;
   hasHips: boolean;
   /** Displacement of the hips from rest: metres, canonical axes. */
@@ -53,9 +53,9 @@ export declare class Payload {
   /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
   readonly states: Uint8Array;
   hasStates: boolean;
-  /** The stream has packets in ticks that this divides; 0 if the packet has no pace. */
+  /** The stream has packets in ticks divisible by this number; 0 if the packet has no pace. */
   pace: number;
-  /** Values of the body's channels, in their order; those past the last are 0. */
+  /** Values of the body's channels, in their order; unused ones are 0. */
   readonly values: Float32Array;
   valueCount: number;
   /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
@@ -64,7 +64,7 @@ export declare class Payload {
   virtualCount: number;
   /** Copies another packet. */
   copy(other: Payload): void;
-  /** Back to the rest pose, with no placement. */
+  /** Resets to the rest pose without placement. */
   rest(): void;
 }
 

@@ -1,7 +1,7 @@
 import { ChainDecoder } from './chain.js';
 import type { Precision } from './chain.js';
 
-/** A chain that others follow. It can do all that they can. */
+/** A chain that can also encode. */
 export declare class ChainEncoder extends ChainDecoder {
   /**
    * Starts the chain. `motion` is N of the bones, four numbers each in the order

@@ -1,7 +1,7 @@
 /** Most bytes of a section. */
 export declare const CHAIN_BYTES: number;
 
-/** Names of the precisions, by their number in a rejoin section. */
+/** Names of the precisions, by number in a rejoin section. */
 export declare const PRECISIONS: readonly Precision[];
 /** The most that a decoded rotation is off, degrees, by precision. */
 export declare const PRECISION_DEGREES: readonly number[];
@@ -9,26 +9,26 @@ export declare const PRECISION_DEGREES: readonly number[];
 export declare const PRECISION_METRES: readonly number[];
 /** The most that a value of a channel is off, by precision. */
 export declare const PRECISION_VALUES: readonly number[];
-/** Most values of a body's channels, most of its virtual transforms. */
+/** Maximum number of channel values and of virtual transforms of a body. */
 export declare const VALUES_MAX: number;
 export declare const VIRTUALS_MAX: number;
 
 export type ChainSection = 'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual';
 export type Precision = 'fine' | 'standard' | 'coarse';
 
-/** The state of a chain. Follows the sections of one stream. */
+/** The state of a chain, updated by the sections of one stream. */
 export declare class ChainDecoder {
   constructor(section: ChainSection);
   readonly section: ChainSection;
-  /** There is a state: sections can be followed, rotations be read. */
+  /** True if there is a state: sections can be decoded and rotations read. */
   readonly started: boolean;
   /** Index into PRECISIONS. */
   readonly precision: number;
-  /** How many items: bones; one of the hips; one for three values; two for a virtual transform. */
+  /** Number of items: one per bone, one for the hips, one per three values, two per virtual transform. */
   readonly count: number;
-  /** The subject of each item: indices into BONES, of triples of values, of virtual transforms. */
+  /** Subject of each item: index into BONES, of a triple of values, or of a virtual transform. */
   readonly bones: Uint8Array;
-  /** Nine numbers a bone: its place on the lattice, its last step, its misses. */
+  /** Nine numbers an item: its place on the lattice, its last step, its misses. */
   readonly state: Int32Array;
   /**
    * Reads the whole state from bytes start … end - 1.
@@ -40,12 +40,11 @@ export declare class ChainDecoder {
    * Throws ProtocolError, after which the chain waits for a rejoin section.
    */
   decode(bytes: Uint8Array, start?: number, end?: number): void;
-  /** Follows a packet that left the section out. */
+  /** Advances the chain for a packet without this section. */
   hold(): void;
   /**
-   * Writes the whole state, so that whoever reads it goes on with the chain as
-   * everybody does. Returns how many bytes of `out` it is; throws RangeError when
-   * they do not fit.
+   * Writes the whole state as a rejoin section; a decoder can start with it. Returns the number
+   * of bytes in `out`. Throws RangeError when `out` is too small.
    */
   writeRejoin(out: Uint8Array): number;
   /** N of the chain's bones into `out`, four numbers a bone, or rotations of virtual transforms. */

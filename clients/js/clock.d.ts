@@ -1,6 +1,6 @@
 /** The server's clock, measured by pings; slewed, so that it never jumps or runs backwards. */
 export declare class Clock {
-  /** True once a ping was answered. */
+  /** True after the first answer to a ping. */
   readonly synchronized: boolean;
   /** Round trip of the exchange in use, milliseconds; the clock is off by half of it at most. */
   readonly roundTrip: number;

@@ -50,15 +50,15 @@ export declare class Publication {
   /** The name that its body has: another than was asked for, where that was taken. */
   readonly name: string;
   /**
-   * asking: the line or the answer is awaited; refused: see the client's `error`; closed: by
-   * close(), or by the server, which the client's `unpublished` tells.
+   * asking: waits for the connection or the answer; refused: see the client's `error`; closed: by
+   * close(), or by the server (see the client's event `unpublished`).
    */
   readonly state: 'asking' | 'open' | 'refused' | 'closed';
-  /** Id of its body in the space; -1 while it is not there. */
+  /** Id of its body in the space; -1 if there is none. */
   readonly bodyId: number;
   /** The body as subscribers receive it; null until the roster names it, which may be after `open`. */
   readonly body: Body | null;
-  /** Bytes of the connection that still wait to be sent: behind them only the newest counts. */
+  /** Bytes that wait in the socket; while there are many, send only the newest frame. */
   readonly buffered: number;
   /**
    * Sends a body frame or a pose, whichever was announced, and returns its bytes; 0 while it is

@@ -22,10 +22,9 @@ export interface PublishBodyOptions {
 }
 
 /**
- * idle: no session yet, or it ended; waiting: for the line, the server's clock or its
- * permission; live; untracked: the session goes on, but knows no joint; paused; hidden: the
- * headset shows something else, or nobody wears it; refused: the server does not want it;
- * closed: for good.
+ * idle: no session; waiting: for the connection, the server's clock or its permission; live;
+ * untracked: the session tracks no joint; paused; hidden: the headset shows another app or is
+ * not worn; refused: the server refused the publication; closed: ended permanently.
  */
 export type PublisherState =
   'idle' | 'waiting' | 'live' | 'untracked' | 'paused' | 'hidden' | 'refused' | 'closed';
@@ -37,7 +36,7 @@ export declare class BodyPublisher extends Emitter<{ state: { state: PublisherSt
   readonly state: PublisherState;
   /** The kind of tracking in the last frame; null without tracking, and for frames given to `send`. */
   readonly kind: XrBodyKind | null;
-  /** How many joints the last frame had. */
+  /** Number of joints in the last frame. */
   readonly joints: number;
   /** The body as subscribers receive it, for a mirror, or to skip it when drawing; null before it exists. */
   readonly body: Body | null;

@@ -47,27 +47,27 @@ export declare class Replay {
   readonly until: number;
   readonly markers: ReplayMarker[];
   /**
-   * Where it is, in seconds of the recording, when the server's clock has that many
-   * microseconds: `replay.time(client.clock.at(client.now()))`.
+   * Returns the time in the recording, seconds, at a server time, microseconds:
+   * `replay.time(client.clock.at(client.now()))`.
    */
   time(server: number): number;
 }
 
 /**
- * The recordings that play in a client's space. Commands that change one need the role `record` and
- * rejects with a ProtocolError where the server does not do it.
+ * The replays in a client's space. Methods that change a replay need the role `record`. Their
+ * promise rejects with a ProtocolError if the server refuses.
  */
 export declare class Replays {
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly list: Replay[];
   get(id: number): Replay | undefined;
   /** The recordings of the server's folder that may be opened here, the newest first, 256 at most. */
   recordings(): Promise<Recording[]>;
-  /** Has a recording of the server's folder play, by its name. */
+  /** Plays a recording of the server's folder, by its name. */
   open(file: string, options?: ReplayOptions): Promise<Replay>;
   play(replay: Replay): Promise<void>;
   pause(replay: Replay): Promise<void>;
-  /** To seconds of the recording; may be called for every picture. */
+  /** Moves to a time, seconds; may be called for every picture. */
   seek(replay: Replay, time: number): Promise<void>;
   /** From 0.1 to 10. */
   setSpeed(replay: Replay, speed: number): Promise<void>;
@@ -75,10 +75,10 @@ export declare class Replays {
   /** Without any: all of it. */
   setRange(replay: Replay, from?: number, until?: number): Promise<void>;
   /**
-   * What was in the space lately, 30 seconds of it, plays in a space of its own, whose name is
-   * the answer: connect to that, and to this one again at its end. Needs no role but `watch`.
+   * Plays the last seconds of the space (default 30) in another space and returns the name of
+   * that space to connect to. Needs only the role `watch`.
    */
   rewind(seconds?: number): Promise<string>;
-  /** Its bodies leave. */
+  /** Ends the replay; its bodies leave. */
   close(replay: Replay): Promise<void>;
 }

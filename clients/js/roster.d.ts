@@ -5,7 +5,7 @@ import { Clock } from './clock.js';
 export declare class Roster {
   constructor(clock: Clock);
   readonly bodies: Map<number, Body>;
-  /** Names this epoch of the space in bundles; -1 before the first roster. */
+  /** Id of this epoch of the space in bundles; -1 before the first roster. */
   readonly id: number;
   readonly revision: number;
   readonly tickHz: number;

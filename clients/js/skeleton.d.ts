@@ -31,7 +31,7 @@ export interface Descriptor {
   virtualTransforms?: DescriptorVirtualTransform[];
 }
 
-/** One registered skeleton; shared by all bodies that wear it, never changed. */
+/** One registered skeleton, shared by all its bodies and immutable. */
 export declare class Skeleton {
   /** Throws ProtocolError when the descriptor is not one. */
   constructor(hash: string, descriptor: Descriptor);
@@ -44,7 +44,7 @@ export declare class Skeleton {
   readonly parents: Int32Array;
   /** All nodes, parents before children. */
   readonly order: Int32Array;
-  /** Local rest of each node: four, three and three numbers a node. */
+  /** Local rest pose of each node: four, three and three numbers a node. */
   readonly rotations: Float64Array;
   readonly translations: Float64Array;
   readonly scales: Float64Array;
@@ -52,9 +52,9 @@ export declare class Skeleton {
   readonly bones: Int32Array;
   /** Bone of each node, -1 for the others. */
   readonly boneOfNode: Int32Array;
-  /** Turns canonical space into the skeleton's model space. */
+  /** Rotation from canonical space to the skeleton's model space. */
   readonly facing: Float64Array;
-  /** World rest of each node in model space: 16 numbers a node, column-major. */
+  /** World rest pose of each node in model space: 16 numbers a node, column-major. */
   readonly restWorlds: Float64Array;
   /** W of each node: its rotation in the T-pose, canonical space; four numbers a node. */
   readonly tPose: Float64Array;
@@ -62,9 +62,9 @@ export declare class Skeleton {
   readonly parentTPose: Float64Array;
   /** Position of each node in the T-pose, canonical space; three numbers a node. */
   readonly tPosePositions: Float64Array;
-  /** Height of the hips joint over the floor in the T-pose, metres. */
+  /** Height of the hips joint above the floor in the T-pose, metres. */
   readonly hipsHeight: number;
-  /** Takes a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
+  /** Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
   readonly hipsFromCanonical: Float64Array;
   /** Index of a node by its name, -1 if absent. */
   findNode(name: string): number;
@@ -80,7 +80,7 @@ export declare class Skeleton {
   worlds<T extends Writable>(rotations: Numbers, translations: Numbers, out: T): T;
 }
 
-/** One figure in motion: the nodes of a skeleton, posed by samples. */
+/** The nodes of a skeleton with the transforms of a sample. */
 export declare class Figure {
   constructor(skeleton: Skeleton);
   readonly skeleton: Skeleton;

@@ -3,18 +3,18 @@ import { Skeleton } from './skeleton.js';
 
 /** A body's stream of coding 2: its chains kept in step. Packets of other codings pass through. */
 export declare class StreamDecoder {
-  /** The next packet that needs state can be followed, if it is the next. */
+  /** True if the state is valid for the packet with the next sequence number. */
   readonly synchronized: boolean;
   /** Of the newest packet. */
   readonly incarnation: number;
   readonly sequence: number;
   /** The stream has packets in ticks that this divides. */
   readonly pace: number;
-  /** The chains are in step: a bundle without the body means that it stands still. */
+  /** True if the chains are valid: a bundle without the body then means that it stands still. */
   readonly isFollowing: boolean;
-  /** Whether a packet comes right after the one before. */
+  /** Whether a packet directly follows the previous one. */
   isNext(sequence: number, incarnation: number): boolean;
-  /** The connection is another: what comes next begins anew. */
+  /** Resets the state for a new connection. */
   reset(): void;
   /**
    * Takes in the packet whose sections are start … stop - 1 of a message and writes how the

@@ -12,7 +12,7 @@ export declare class Sample {
   readonly position: Float32Array;
   /** Radians about +Y. */
   yaw: number;
-  /** Values of the body's channels, in their order; Body.channel has them by name. */
+  /** Values of the body's channels, in their order; Body.channel returns them by name. */
   readonly values: Float32Array;
   /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
   readonly virtualPositions: Float32Array;
@@ -35,28 +35,28 @@ export declare class Timeline {
   readonly late: number;
   /** Recent captures a second. */
   readonly hertz: number;
-  /** How long a packet waits here on average before it is shown, milliseconds. */
+  /** Average time between arrival and display of a packet, milliseconds. */
   readonly bufferDelay: number;
   /** Capture time of the newest packet, microseconds; NaN before the first. */
   readonly newest: number;
-  /** Capture time that was shown last, microseconds; NaN before that. */
+  /** Capture time of the last sample, microseconds; NaN before the first. */
   readonly shown: number;
-  /** Where the next packet's payload is to be decoded. Nothing counts until `commit`. */
+  /** Buffer for the payload of the next packet; `commit` accepts its content. */
   slot(): Payload;
   /**
-   * Takes in what was decoded into `slot()`. capture: server microseconds; arrival: local
-   * milliseconds; rejoined: the sequence says nothing of how many came before.
+   * Accepts the packet that was decoded into `slot()`. capture: server microseconds; arrival:
+   * local milliseconds; rejoined: do not count missing packets by the sequence number.
    */
   commit(capture: number, sequence: number, incarnation: number, cut: boolean, arrival: number,
     rejoined?: boolean): void;
-  /** Forgets all packets: those to come are of another skeleton. */
+  /** Removes all packets, because the next ones are for another skeleton. */
   clear(): void;
-  /** The body stood as the newest packet has it until this capture time (server µs). */
+  /** Holds the pose of the newest packet until this capture time (server µs). */
   hold(capture: number): void;
-  /** Where the body stands from now on, as the roster says; a jump, unless packets say it. */
+  /** Sets the placement from the roster, as a jump; ignored if packets contain the placement. */
   place(position: ArrayLike<number>, yaw: number): void;
-  /** The body as it is to be shown at a local time (ms); null before the first packet. */
+  /** Returns the pose to show at a local time (ms); null before the first packet. */
   sample(now: number): Sample | null;
-  /** The body at a capture time (server µs), as far as packets are there. */
+  /** Returns the pose at a capture time (server µs), from the stored packets. */
   at(time: number): Sample | null;
 }

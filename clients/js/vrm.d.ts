@@ -17,8 +17,8 @@ export interface VrmLike {
 /** Wears a body's motion on a VRM 0.x or 1.0, whatever skeleton the body has. */
 export declare class VrmWearer {
   constructor(vrm: VrmLike, skeleton: Skeleton);
-  /** Writes a sample into the normalised bones; `vrm.update()` carries it to the mesh. */
+  /** Writes a sample into the normalised bones; `vrm.update()` applies them to the mesh. */
   wear(sample: { rotations: ArrayLike<number>; hips: ArrayLike<number> }): void;
-  /** Writes a body's channels at the moment of a sample: expressions that the VRM has, and its gaze. */
+  /** Writes a body's channels at the time of a sample: expressions of the VRM, and its gaze. */
   express(body: Body, sample: Sample): void;
 }

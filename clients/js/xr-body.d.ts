@@ -30,7 +30,7 @@ export declare class XrBodyReader {
   readonly profile: string;
   /** The kind of tracking in the last frame, null without tracking. */
   readonly kind: XrBodyKind | null;
-  /** How many joints it had. */
+  /** Number of joints in the last frame. */
   readonly joints: number;
   /** Reads an active frame in a space whose floor is y = 0; false if no person is tracked. */
   read(frame: XrFrameLike, space: any, out: BodyFrame): boolean;
