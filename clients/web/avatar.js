@@ -1,5 +1,5 @@
-// A VRM that a body of the page wears: read from a file of the visitor's, whose mesh is
-// never sent anywhere, moved through three-vrm's normalised bones.
+// Reads a VRM from a file of the visitor and moves it with the motion of a body, through
+// three-vrm's normalised bones. The mesh never leaves the page.
 
 import { Group, LoadingManager, Vector3 } from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
@@ -10,10 +10,10 @@ const FILE_BYTES = 256 * 1024 * 1024;
 const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 
-/** Compressions whose decoders would be larger than the rest of the page. */
+/** Unsupported compressions: their decoders are larger than the rest of the page. */
 const UNREAD = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'KHR_texture_basisu'];
 
-/** What is wrong with the file, before the loader says it less clearly; null when nothing is. */
+/** Checks the file before the loader, for clearer messages; returns the fault, or null. */
 function inspect(buffer) {
   const view = new DataView(buffer);
   if (buffer.byteLength < 20 || view.getUint32(0, true) !== GLB_MAGIC)
@@ -21,7 +21,7 @@ function inspect(buffer) {
   if (view.getUint32(4, true) !== 2)
     return `GLB version ${view.getUint32(4, true)} is not supported, only 2`;
   if (view.getUint32(8, true) > buffer.byteLength)
-    return 'the file is cut off';
+    return 'the file is truncated';
   const length = view.getUint32(12, true);
   if (view.getUint32(16, true) !== JSON_CHUNK || length > buffer.byteLength - 20)
     return 'its first chunk is not JSON';
@@ -35,10 +35,10 @@ function inspect(buffer) {
   if (!v1 && !v0)
     return 'it is a glTF, but has no VRM humanoid';
   const packed = UNREAD.find((extension) => json.extensionsRequired?.includes?.(extension)) ??
-    // The loader takes no file that Draco's name stands in, even where something else is there too.
+    // The loader refuses each file that mentions Draco, even if Draco is not required.
     json.extensionsUsed?.find?.((extension) => extension === UNREAD[0]);
   if (packed)
-    return `it needs ${packed}, which this page does not read`;
+    return `it needs ${packed}, which this page does not support`;
   // VRM 1.0 lists bones by name, VRM 0.x as an array of {bone, node}.
   const bones = Object.entries((v1 ?? v0).humanoid?.humanBones ?? {});
   const [name, bone] = bones.find(([, entry]) => !json.nodes?.[entry?.node]) ?? [];
@@ -47,7 +47,7 @@ function inspect(buffer) {
   return null;
 }
 
-/** The loader's error as the end of a sentence on one line. */
+/** Shortens the loader's error to one line. */
 function reason(error) {
   const text = String(error?.message ?? error).split('\n')[0].replace(/^THREE\.\w+: ?/, '');
   return text.length > 160 ? `${text.slice(0, 157)}…` : text;
@@ -68,7 +68,7 @@ function makeLoader() {
 /**
  * Reads a VRM 0.x or 1.0.
  * @param {File} file
- * @throws {Error} whose message is one line for people
+ * @throws {Error} with a message of one line for people
  */
 export async function readVrm(file) {
   if (file.size > FILE_BYTES)
@@ -91,11 +91,11 @@ export async function readVrm(file) {
 export class Avatar {
   #vrm;
   #wearer = null;
-  #skeleton = null; // that the wearer is for
+  #skeleton = null; // of the wearer
   #points = new Map();
   #fresh = true;
 
-  /** @param {object} vrm owned from here on */
+  /** @param {object} vrm ownership is transferred */
   constructor(vrm) {
     this.#vrm = vrm;
     VRMUtils.rotateVRM0(vrm);
@@ -113,7 +113,7 @@ export class Avatar {
         this.#points.set(bone, new Vector3());
   }
 
-  /** Takes on a body's sample; `seconds` since the last, for what swings. */
+  /** Applies a body's sample; `seconds` since the last call move the spring bones. */
   wear(sample, seconds, body) {
     if (body.skeleton !== this.#skeleton) {
       this.#skeleton = body.skeleton;
@@ -124,7 +124,7 @@ export class Avatar {
     this.group.position.fromArray(sample.position);
     this.group.rotation.y = sample.yaw;
     if (this.#fresh) {
-      // Hair and cloth start where the body is, not where the file left them.
+      // Hair and cloth start at the position of the body, not at the origin.
       this.#vrm.update(0);
       this.group.updateMatrixWorld(true);
       this.#vrm.springBoneManager?.reset();
@@ -134,7 +134,7 @@ export class Avatar {
     this.group.updateMatrixWorld(true);
   }
 
-  /** Bone name to its place in the space: of the avatar's own bones. */
+  /** Maps the names of the avatar's bones to their positions in the space. */
   get points() {
     for (const [bone, point] of this.#points)
       point.setFromMatrixPosition(this.#vrm.humanoid.getRawBoneNode(bone).matrixWorld);

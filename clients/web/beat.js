@@ -1,5 +1,5 @@
-// A worker that keeps time: pages in the background have their own timers slowed
-// down to one a second, workers do not. The message is the pause in milliseconds.
+// A worker with a timer: browsers slow down the timers of background pages to one call a
+// second, but not those of workers. The message is the interval in milliseconds.
 
 let timer = 0;
 

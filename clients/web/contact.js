@@ -1,11 +1,11 @@
-// Soft dark patches where bodies meet the floor. The key light's shadow falls
-// beside a foot; what holds a figure to the ground is the dark right under it.
+// Draws contact shadows, soft dark patches under feet and hips. The shadow of the key light
+// falls beside a foot; a figure without contact shadows seems to float.
 
 import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, PlaneGeometry,
   ShaderMaterial } from 'three';
 
 const MOST = 192;
-/** bone, radius of its patch, height at which the patch is gone, darkness. */
+/** Bone, radius of its patch, height at which the patch disappears, darkness. */
 const PATCHES = [
   ['leftFoot', 0.17, 0.32, 0.55], ['rightFoot', 0.17, 0.32, 0.55],
   ['leftToes', 0.14, 0.22, 0.5], ['rightToes', 0.14, 0.22, 0.5],
@@ -49,7 +49,7 @@ export class ContactShadows {
     scene.add(this.#mesh);
   }
 
-  /** Puts the patches under `figures`, as of their last update. */
+  /** Places the patches under `figures`, after their update. */
   update(figures) {
     let count = 0;
     for (const figure of figures)

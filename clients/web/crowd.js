@@ -1,24 +1,24 @@
-// The bodies of the space as they stand on the stage: their figures, colours,
-// outfits and avatars, in step with the client.
+// The figures of all bodies on the stage: colours, meshes and avatars, updated from the
+// client.
 
 import { Color, Vector3 } from 'three';
 import { Figure } from './figure.js';
 import { Outfit } from './outfit.js';
 
-/** Apart in hue and lightness from their neighbours, and legible on the dark floor. */
+/** Neighbours differ in hue and lightness; all are legible on the dark floor. */
 const PALETTE = ['#ff7f6a', '#35c4ae', '#f6b743', '#8e9dff', '#f08abb', '#a4cf57', '#58b6ee',
   '#bf88f2'];
 
-/** A body on the page. */
+/** A body with its figure and avatar. */
 class Member {
   constructor(body, figure, color) {
     this.body = body;
     this.figure = figure;
     this.color = color;
     this.avatar = null;
-    /** @type {import('./fitted.js').Fitted | null} what the avatar goes by, once it comes */
+    /** @type {import('./fitted.js').Fitted | null} source of the avatar's motion */
     this.fitted = null;
-    /** A sample was worn: before, nobody knows what the body looks like. */
+    /** True after the first sample; before it the figure is hidden. */
     this.seen = false;
   }
 
@@ -43,7 +43,7 @@ export class Crowd {
     return this.#members;
   }
 
-  /** Figures that are to be seen, by body id. */
+  /** Visible figures by body id. */
   get figures() {
     return this.#figures;
   }
@@ -53,7 +53,7 @@ export class Crowd {
     return PALETTE.find((color) => !taken.has(color)) ?? PALETTE[id % PALETTE.length];
   }
 
-  /** @param {import('jointcast').Body} body whose skeleton is there */
+  /** @param {import('jointcast').Body} body with a known skeleton */
   enter(body) {
     const { hash } = body.skeleton;
     let entry = this.#outfits.get(hash);
@@ -71,7 +71,7 @@ export class Crowd {
     return member;
   }
 
-  /** @returns {Member | undefined} who left */
+  /** @returns {Member | undefined} the removed member */
   leave(body) {
     const member = this.#members.get(body.id);
     if (!member)
@@ -88,7 +88,7 @@ export class Crowd {
     return member;
   }
 
-  /** The member wears `avatar`, owned from here on, in place of the mannequin. */
+  /** Shows `avatar` in place of the mannequin; takes ownership of it. */
   dress(member, avatar) {
     this.undress(member);
     member.avatar = avatar;
@@ -96,7 +96,7 @@ export class Crowd {
     this.#scene.add(avatar.group);
   }
 
-  /** What the member wears goes by another line, owned from here on. */
+  /** Moves the avatar with the motion of `fitted`; takes ownership of it. */
   fit(member, fitted) {
     member.fitted = fitted;
   }
@@ -109,19 +109,19 @@ export class Crowd {
     member.figure.mesh.visible = true;
   }
 
-  /** The lines that avatars go by. */
+  /** All connections for avatars. */
   fitted() {
     return [...this.#members.values()].flatMap(({ fitted }) => fitted ?? []);
   }
 
-  /** Moves everybody to where they are at `now` (local milliseconds). */
+  /** Updates all figures to `now` (local milliseconds). */
   update(now, seconds) {
     for (const member of this.#members.values()) {
       const sample = member.body.sample(now);
       if (!sample)
         continue;
       member.figure.wear(sample);
-      // The same moment on both lines, whatever each waits for.
+      // The same capture time from both connections, although their delays differ.
       const fitted = member.fitted?.body;
       const fittedSample = fitted?.timeline.at(sample.time);
       if (fittedSample)
@@ -136,7 +136,7 @@ export class Crowd {
     }
   }
 
-  /** The member next to a ray among those that it touches or, with `reach`, comes that near to. */
+  /** Returns the member that a ray touches, or passes within `reach` metres; null if none. */
   pick(ray, reach = 0) {
     let best = null;
     let bestDistance = Infinity;
@@ -152,7 +152,7 @@ export class Crowd {
     return best;
   }
 
-  /** Writes the corners of the box that holds everybody, crown and floor too; false if none. */
+  /** Writes the corners of the bounding box of all figures, from floor to crown; false if none. */
   bounds(low, high) {
     low.setScalar(Infinity);
     high.setScalar(-Infinity);

@@ -1,10 +1,10 @@
-// A body for those without a headset: the built-in walk as body frames, which the
-// build makes with `jointcast convert demo:walk`, played in a loop.
+// A body for visitors without a headset: the built-in walk, played in a loop. The build
+// makes its body frames with `jointcast convert demo:walk`.
 
 import { BodyFrame, JOINTS } from 'jointcast';
 import { slerp } from './js/quat.js';
 
-const NUMBERS = 8; // of a joint in the file: place, orientation, state
+const NUMBERS = 8; // of a joint in the file: position, orientation, state
 
 export class DemoBody {
   #times;
@@ -12,8 +12,8 @@ export class DemoBody {
 
   constructor({ profile, joints }, frames) {
     if (joints.join() !== JOINTS.join())
-      throw new Error('the demo body does not have the joints of this version');
-    /** How the joints' axes lie. */
+      throw new Error('the joints of the demo body differ from this version');
+    /** Profile of the joint axes. */
     this.profile = profile;
     this.frame = new BodyFrame();
     this.#times = frames.map(({ t }) => t);
@@ -24,12 +24,12 @@ export class DemoBody {
   static async load(url) {
     const response = await fetch(url);
     if (!response.ok)
-      throw new Error(`there is no demo body here: ${url}, ${response.status}`);
+      throw new Error(`the demo body cannot be loaded: ${url}, ${response.status}`);
     const [header, ...frames] = (await response.text()).trim().split('\n').map(JSON.parse);
     return new DemoBody(header, frames);
   }
 
-  /** The body so many seconds after it began; the same object each time. */
+  /** Returns the body frame at a time in seconds; always the same object. */
   at(seconds) {
     const times = this.#times;
     const last = times.length - 1;

@@ -1,15 +1,15 @@
-// The controls of the publishing page: name, space, consent, buttons, figures. It
-// knows no three.js and no WebXR; it calls `actions` and shows what it is told.
+// The controls of the publishing page: name, space, consent, buttons, statistics. Uses
+// neither three.js nor WebXR; calls `actions` and shows the values it receives.
 
 const NOTE_MS = 7000;
 const NAME_BYTES = 63;
 
-/** State of the client: the dot's, the word beside it (the space's name if none). */
+/** State of the client: state of the dot, text beside it (null: the name of the space). */
 const CONNECTION = {
   connecting: ['connecting', 'connecting'],
   connected: ['connecting', 'joining'],
   live: ['open', null],
-  waiting: ['closed', 'offline, trying again'],
+  waiting: ['closed', 'offline, reconnecting'],
   closed: ['closed', 'offline'],
 };
 
@@ -24,7 +24,7 @@ function text(id, value) {
 
 const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 
-/** As much of a text as fits into a name of the protocol, which has no control characters. */
+/** Shortens a text to a valid name of the protocol, without control characters. */
 function clip(name) {
   const encoder = new TextEncoder();
   let out = '';
@@ -43,7 +43,7 @@ export class Desk {
 
   /**
    * @param {object} actions enter(), demo(), pause(paused), stop(), space(name),
-   *   consent() after a switch was moved
+   *   consent() after a change of a switch
    */
   constructor(actions) {
     $('enter').addEventListener('click', () => actions.enter());
@@ -63,7 +63,7 @@ export class Desk {
         actions.consent();
       });
     const { port, protocol } = location;
-    $('headset').hidden = protocol === 'https:'; // it is secure as it is
+    $('headset').hidden = protocol === 'https:'; // the page is secure already
     if (port) {
       text('adb', `adb reverse tcp:${port} tcp:${port}`);
       text('address', `http://localhost:${port}${location.pathname}`);
@@ -71,7 +71,7 @@ export class Desk {
     this.#refresh();
   }
 
-  /** What the person agreed to. Nothing is remembered from visit to visit. */
+  /** The consent of the person. It is not stored between visits. */
   get consent() {
     const mayShow = $('may-show').checked;
     return { mayShow, mayRecord: mayShow && $('may-record').checked,
@@ -82,7 +82,7 @@ export class Desk {
     return clip($('name').value) || $('name').placeholder;
   }
 
-  /** What lets one in where the daemon asks for it; kept nowhere but in its field. */
+  /** The token for the daemon, stored only in its field. */
   get token() {
     return $('token').value.trim() || undefined;
   }
@@ -92,7 +92,7 @@ export class Desk {
     $('token').focus();
   }
 
-  /** Whether a headset can be entered, and what to say about it. */
+  /** Shows whether a headset is available, and advice. */
   setHeadset(available, advice) {
     this.#headset = available;
     text('advice', advice);
@@ -149,7 +149,7 @@ export class Desk {
     text('stat-trip', number(trip, 1));
   }
 
-  /** A line for people; `bad` when something went wrong. */
+  /** Shows a message; `bad`: it is an error. */
   note(message, bad = false) {
     clearTimeout(this.#noteTimer);
     text('note', message);

@@ -1,25 +1,25 @@
-// Where the daemon wants a token: asks whoever sits there for one, and keeps it nowhere
-// but in its field.
+// Asks the visitor for a token if the daemon requires one, and stores it only in the input
+// field.
 
 export class Door {
   #dialog;
   #field;
   #isShut = false;
 
-  /** @param {HTMLDialogElement} dialog with a form that has a field */
+  /** @param {HTMLDialogElement} dialog with a form and an input field */
   constructor(dialog) {
     this.#dialog = dialog;
     this.#field = dialog.querySelector('input');
-    // Without a token there is nothing to see.
+    // The page is of no use without a token, so Escape does not close the dialog.
     dialog.addEventListener('cancel', (event) => event.preventDefault());
   }
 
-  /** The daemon refused what was shown, or that there was nothing. */
+  /** The daemon refused the token or requires one. */
   shut() {
     this.#isShut = true;
   }
 
-  /** The token of the next connection; of the first none, unless the daemon wants one. */
+  /** Returns the token for the next connection; asks only after a refusal. */
   async token() {
     if (this.#isShut) {
       this.#dialog.showModal();

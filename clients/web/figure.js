@@ -1,6 +1,6 @@
-// One body on the page: the nodes of its skeleton, bent by samples, and the
-// mannequin skinned to them. The mannequin can be hidden while an avatar is
-// worn; the nodes go on moving, as everything else reads them.
+// The figure of one body: the nodes of its skeleton, moved by samples, and a mannequin
+// skinned to them. An avatar hides the mannequin, but the nodes continue to move, because
+// camera and labels read them.
 
 import { Group, Matrix4, MeshStandardMaterial, Skeleton, SkinnedMesh, Vector3 } from 'three';
 import { poseObjects } from 'jointcast';
@@ -8,7 +8,7 @@ import { plantTree } from './outfit.js';
 import { makeStool } from './stool.js';
 
 const IDENTITY = new Matrix4();
-/** How far behind a body's place the middle of its seat is: metres, for an adult (PROTOCOL.md). */
+/** Distance from a body's placement back to the middle of its seat: metres, adult (PROTOCOL.md). */
 const SEAT_BEHIND = 0.42;
 
 export class Figure {
@@ -18,7 +18,7 @@ export class Figure {
   #points = new Map();
   #material;
 
-  /** `color` is a three.js colour; the outfit is borrowed. */
+  /** `color` is a three.js colour; the mesh is borrowed. */
   constructor(outfit, color) {
     const { root, nodes } = plantTree(outfit.skeleton);
     this.#outfit = outfit;
@@ -26,7 +26,7 @@ export class Figure {
     this.#bones = outfit.bones.map(([, node]) => nodes[node]);
     for (const [name] of outfit.bones)
       this.#points.set(name, new Vector3());
-    /** Stands where the body stands; +Z is where it faces. */
+    /** At the placement of the body; +Z is its forward direction. */
     this.group = new Group();
     this.group.add(root);
     this.#material = new MeshStandardMaterial({ color, vertexColors: true, roughness: 0.5,
@@ -40,12 +40,12 @@ export class Figure {
     this.stool = null;
   }
 
-  /** 1 for an adult. */
+  /** Size relative to an adult. */
   get size() {
     return this.#outfit.size;
   }
 
-  /** Bone name to its place in the space, as of the last update; read only. */
+  /** Maps bone names to positions in the space after the last update; read only. */
   get points() {
     return this.#points;
   }
@@ -63,7 +63,7 @@ export class Figure {
     }
   }
 
-  /** Takes on a sample of the stream. */
+  /** Applies a sample of the stream. */
   wear(sample) {
     poseObjects(this.#outfit.skeleton, sample, this.#nodes);
     this.place(sample.position, sample.yaw);
@@ -78,13 +78,13 @@ export class Figure {
       point.setFromMatrixPosition(this.#bones[i++].matrixWorld);
   }
 
-  /** The figure's middle, for cameras. */
+  /** The middle of the figure, for cameras. */
   centre(out) {
     const hips = this.#points.get('hips');
     return hips ? out.copy(hips) : out.setFromMatrixPosition(this.group.matrixWorld);
   }
 
-  /** Above the head, for a label. */
+  /** A point above the head, for a label. */
   crown(out) {
     const head = this.#points.get('head');
     if (head)

@@ -1,9 +1,9 @@
-// A body as the server fits it to an avatar's own skeleton: over a line of its own, on
-// which that body alone comes.
+// A body that the server retargets to the skeleton of an avatar. It arrives over a separate
+// connection that subscribes only to this body.
 
 const NAME_BYTES = 63;
 
-/** What a skeleton of a file is registered as: the file's name, as much of it as fits. */
+/** Name for the registration of a file's skeleton: the file name, shortened. */
 export function nameAfter(fileName) {
   const encoder = new TextEncoder();
   let name = fileName.replace(/[\u0000-\u001f\u007f]/g, '') || 'avatar';
@@ -18,18 +18,18 @@ export class Fitted {
   #hash;
 
   /**
-   * @param {(view: object) => import('jointcast').Client} join another line into the space
+   * @param {(view: object) => import('jointcast').Client} join opens another connection to the space
    * @param {number} id of the body
-   * @param {string} hash of the skeleton that it is fitted to
+   * @param {string} hash of the target skeleton
    */
   constructor(join, id, hash) {
     this.#id = id;
     this.#hash = hash;
     this.#client = join({ bodies: [id], skeleton: hash });
-    this.#client.on('error', () => {}); // then the page goes by the body's own skeleton
+    this.#client.on('error', () => {}); // the page then uses the body's own skeleton
   }
 
-  /** The body on that skeleton; null while it does not come. */
+  /** The body on that skeleton; null until it arrives. */
   get body() {
     const body = this.#client.bodies.get(this.#id);
     return body?.sent && body.skeleton?.hash === this.#hash ? body : null;

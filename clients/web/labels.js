@@ -1,9 +1,9 @@
-// Name labels, as page elements: crisp at any size, and read by screen readers. Where
-// bodies stand close, a label moves up until it covers no other.
+// Name labels as page elements, sharp at any size. Where bodies are close together, a label
+// moves up until it covers no other.
 
 import { Vector3 } from 'three';
 
-/** Pixels between two labels, and how fast one makes room. */
+/** Pixels between two labels, and speed of their movement. */
 const GAP = 2;
 const EASE_SECONDS = 0.12;
 
@@ -76,11 +76,11 @@ export class Labels {
     }
   }
 
-  /** How far a label has to move up to cover none of those that have their place. */
+  /** Distance that a label moves up to cover none of the placed labels. */
   #liftOf(label) {
     const placed = this.#placed;
     let bottom = label.bottom;
-    // From the lowest up: what one makes it pass cannot be in its way again.
+    // In order from the lowest label, so that each label is checked only once.
     let i = 0;
     while (i < placed.length) {
       const other = placed[i];

@@ -1,4 +1,4 @@
-// Starts the viewer, or says why it cannot.
+// Starts the viewer.
 
 import { PRECISIONS, connect } from 'jointcast';
 import { Door } from './door.js';
@@ -9,7 +9,7 @@ const canvas = document.getElementById('view');
 const query = new URLSearchParams(location.search);
 const stage = openStage(canvas);
 if (stage) {
-  // Seen from near, feet that stand would tremble by some millimetres at a lower precision.
+  // At a lower precision standing feet tremble by some millimetres, visible in close view.
   const precision = PRECISIONS.find((name) => name === query.get('precision')) ?? 'fine';
   const door = new Door(document.getElementById('door'));
   const join = (view) => connect(address(), { space: query.get('space') || 'lobby', client: 'viewer',
@@ -19,6 +19,6 @@ if (stage) {
     if (code === 'refused')
       door.shut();
   });
-  /** For the console and for tests: README.md. */
+  /** Interface for the console and for tests, see README.md. */
   window.jointcast = new Viewer(canvas, stage, client, precision, join);
 }

@@ -1,7 +1,6 @@
-// Dresses a skeleton in a mannequin: capsules along the bones with the girth a
-// person has there, in proportion to the figure, a loft for the trunk, a head
-// with a visor that shows where it looks. Any skeleton will do: what it lacks
-// is left away or bridged. Shapes are made in the T-pose of canonical space.
+// Builds a mannequin for a skeleton: capsules along the bones with human proportions, a loft
+// for the trunk, a head with a visor that shows its direction. Works with any skeleton:
+// missing bones are omitted or bridged. Shapes are built in the T-pose of canonical space.
 
 import { Vector3 } from 'three';
 import { SolidWriter } from './solids.js';
@@ -9,11 +8,11 @@ import { SolidWriter } from './solids.js';
 const UP = new Vector3(0, 1, 0);
 const FORWARD = new Vector3(0, 0, 1);
 
-// The built-in skeleton's measures, to which all girths below belong.
+// Measures of the built-in skeleton, the reference for all girths below.
 const HIPS_HEIGHT = 0.945;
 const HEAD_HEIGHT = 1.56;
 
-// Colours multiply the body's own. Left is a touch warmer and lighter than right.
+// Factors for the body's colour. Left is slightly warmer and lighter than right.
 const BODY = [1, 1, 1];
 const SIDE = { left: [1.2, 1.15, 1.05], right: [0.72, 0.77, 0.88] };
 const JOINT = [0.26, 0.28, 0.33];
@@ -21,7 +20,7 @@ const VISOR = [0.025, 0.03, 0.045];
 
 const TRUNK = ['hips', 'spine', 'chest', 'upperChest', 'neck'];
 
-/** bone, the bones it may reach to, girth at both ends, length where nothing tells. */
+/** Bone, possible end bones, girth at both ends, default length. */
 const LIMBS = [
   ['Shoulder', ['UpperArm', 'LowerArm', 'Hand'], 0.052, 0.054, 0.14],
   ['UpperArm', ['LowerArm', 'Hand'], 0.05, 0.038, 0.28],
@@ -96,9 +95,9 @@ class Mannequin {
     const head = this.at('head');
     const tall = head && this.at('hips') ? (head.y - this.floor) / (HEAD_HEIGHT - 0.015) : 0;
     const measured = rest.hipsHeight / HIPS_HEIGHT;
-    // A figure without legs has no floor to measure from.
+    // A figure without legs has no floor as reference.
     this.size = tall > 0.5 * measured && tall < 2 * measured ? tall : measured;
-    // Toe joints lie a little over the sole, and a model stands on y = 0.
+    // Toe joints are slightly above the sole, and a model stands on y = 0.
     if (this.floor > -0.01 * this.size && this.floor < 0.13 * this.size)
       this.floor = 0;
     else
@@ -109,12 +108,12 @@ class Mannequin {
     return this.rest.positions[this.rest.bones.get(bone)];
   }
 
-  /** The first of these bones that there is, as its place in the skin. */
+  /** Index in the skin of the first of these bones that exists. */
   skin(...bones) {
     return this.order.indexOf(bones.find((bone) => this.rest.bones.has(bone)));
   }
 
-  /** The farthest node below `bone` that is no bone itself: an end that only marks a tip. */
+  /** The farthest descendant of `bone` that is not a bone: a node that only marks a tip. */
   leaf(bone) {
     const from = this.at(bone);
     let best = null;
@@ -130,7 +129,7 @@ class Mannequin {
     return best && best.distanceTo(from) > 0.01 * this.size ? best : null;
   }
 
-  /** Where a bone ends: the next bone there is, else a tip, else onward from its parent. */
+  /** End of a bone: the next existing bone, else a tip, else an extension of its parent. */
   end(bone, next, length, direction) {
     for (const name of next)
       if (this.at(name))
@@ -179,7 +178,7 @@ class Mannequin {
       const centre = joints[i].point.clone().lerp(joints[i + 1].point, Math.min(f, 1.2));
       if (f < 0)
         centre.copy(hips).addScaledVector(UP, t * length);
-      // The skin turns from one bone to the next about the joint between them.
+      // Weights change from one bone to the next around the joint between them.
       const blend = 0.4;
       const own = this.skin(joints[i].bone);
       let skin = own;
@@ -199,7 +198,7 @@ class Mannequin {
     const [from, to] = [TRUNK_WIDTH[0][0], TRUNK_WIDTH.at(-1)[0]];
     const steps = 28;
     for (let i = 0; i <= steps; i++) {
-      // Closer together at both ends, where the shape turns in.
+      // Rings are closer together at both ends, where the shape curves inwards.
       const t = from + (to - from) * (0.5 - 0.5 * Math.cos((i / steps) * Math.PI));
       if (t >= WAIST && rings.at(-1).color === JOINT) {
         add(WAIST, JOINT);
@@ -227,7 +226,7 @@ class Mannequin {
     const centre = head.clone().add(new Vector3(0, 0.1 * h, 0.018 * h));
     const radii = new Vector3(0.092 * h, 0.128 * h, 0.11 * h);
     const skin = this.skin('head');
-    // Narrower towards the chin, which comes forward a little.
+    // Narrower towards the chin, which protrudes slightly.
     const shape = (d) => {
       const low = Math.max(0, -d.y);
       return d.set(d.x * (1 - 0.28 * low * low), d.y, d.z * (1 - 0.16 * low) + 0.1 * low * low);
@@ -236,7 +235,7 @@ class Mannequin {
     this.visor(centre, radii, shape, skin);
   }
 
-  /** A dark lens over the eyes, proud of the face and sinking into it at its rim. */
+  /** A dark lens over the eyes that protrudes from the face, with its rim inside. */
   visor(centre, radii, shape, skin) {
     const rings = [];
     const rows = 8;
@@ -371,14 +370,14 @@ class Mannequin {
 }
 
 /**
- * The mannequin as a skinned geometry in the T-pose of canonical space.
+ * Builds the mannequin as a skinned geometry in the T-pose of canonical space.
  *
  * @param {object} rest a skeleton in that pose
  * @param {Vector3[]} rest.positions of its nodes
  * @param {number[][]} rest.children of its nodes
  * @param {Map<string, number>} rest.bones bone name to node, in the order of the skin
  * @param {number} rest.hipsHeight metres
- * @returns {{geometry: BufferGeometry, size: number}} size: 1 for an adult
+ * @returns {{geometry: BufferGeometry, size: number}} size: relative to an adult
  */
 export function makeMannequin(rest) {
   const mannequin = new Mannequin(rest);

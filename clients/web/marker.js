@@ -14,7 +14,7 @@ export class Marker {
     scene.add(this.#ring);
   }
 
-  /** Goes along with a member of the crowd; null for nobody. */
+  /** Moves to the figure of a member; null hides the ring. */
   update(member) {
     this.#ring.visible = Boolean(member?.seen);
     if (!this.#ring.visible)

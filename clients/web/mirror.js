@@ -1,6 +1,6 @@
-// The mirror: one body of the space as subscribers get it, left and right exchanged,
-// facing whoever looks. On the page the camera stands where the person would; in a
-// headset the mirror stands before the person.
+// The mirror: one body of the space as subscribers receive it, left and right exchanged,
+// facing the viewer. On the page, the camera is at the position of the person; in a headset,
+// the mirror stands in front of the person.
 
 import { Color, Group, PerspectiveCamera, Vector3 } from 'three';
 import { ContactShadows } from './contact.js';
@@ -10,15 +10,15 @@ import { Sign } from './sign.js';
 
 const COLOR = new Color('#35c4ae');
 const FOV = 30;
-/** Metres: the middle of what the camera shows, and what has to fit in around it. */
+/** Metres: middle of the picture, and the size that must fit into it. */
 const LOOK_HEIGHT = 0.9;
 const HALF_HEIGHT = 1.2;
 const HALF_WIDTH = 1.05;
-/** In a headset: how far before the place where the person stood at first. */
+/** In a headset: distance from the person's initial position. */
 const AHEAD = 2.2;
-/** Metres: the sign over the mirror. */
+/** Metres: height of the sign above the mirror. */
 const SIGN_HEIGHT = 2.3;
-/** How fast the picture follows somebody who walks. */
+/** Speed at which the camera follows a walking person. */
 const FOLLOW_SECONDS = 0.2;
 
 export class Mirror {
@@ -30,7 +30,7 @@ export class Mirror {
   #since = 0;
   #outfit = null;
   #figure = null;
-  #reflected = []; // the figure, once it was seen
+  #reflected = []; // the figure after its first sample
   #front = 0;
   #middle = new Vector3();
   #pose = { rotations: null, hips: null, position: [0, 0, 0], yaw: 0 };
@@ -41,20 +41,20 @@ export class Mirror {
     this.#glass.scale.x = -1;
     this.#contact = new ContactShadows(stage.scene);
     stage.scene.add(this.#glass);
-    /** What the person in the headset is told. */
+    /** The sign for the person in the headset. */
     this.sign = new Sign(stage.scene);
     this.sign.mesh.position.set(0, SIGN_HEIGHT, -AHEAD);
     stage.light(new Vector3(), 3);
   }
 
-  /** Bone name to its place on the stage, as last drawn; null while nobody is seen. */
+  /** Maps bone names to positions on the stage in the last picture; null without a figure. */
   get points() {
     return this.#reflected[0]?.points ?? null;
   }
 
   /**
-   * @param {import('jointcast').Body | null} body whose skeleton is there; null for nobody
-   * @param {number} since server time, microseconds, before which its motion is nobody's
+   * @param {import('jointcast').Body | null} body with a known skeleton; null clears the mirror
+   * @param {number} since server time, microseconds; earlier motion is not shown
    */
   show(body, since = 0) {
     this.#figure?.dispose();
@@ -71,7 +71,7 @@ export class Mirror {
     this.#glass.add(this.#figure.group);
   }
 
-  /** One picture, so many seconds after the one before. */
+  /** Draws one picture, `seconds` after the previous one. */
   draw(now, seconds) {
     const worn = this.#stage.renderer.xr.isPresenting;
     const sample = this.#body?.sample(now);
@@ -93,7 +93,7 @@ export class Mirror {
     pose.rotations = sample.rotations;
     pose.hips = sample.hips;
     if (first) {
-      // Whichever way it looks at first is the way to the mirror.
+      // The initial direction of view leads to the mirror.
       pose.yaw = 0;
       figure.wear(pose);
       this.#front = this.#heading(figure.points);
@@ -103,7 +103,7 @@ export class Mirror {
     pose.yaw = -this.#front;
     pose.position[0] = pose.position[2] = 0;
     figure.wear(pose);
-    // Somebody who walks stays in the picture.
+    // The camera follows a walking person.
     const hips = figure.points.get('hips');
     const near = first ? 1 : 1 - Math.exp(-seconds / FOLLOW_SECONDS);
     this.#middle.x += near * (-hips.x - this.#middle.x);
@@ -113,14 +113,14 @@ export class Mirror {
     figure.place(pose.position, pose.yaw);
   }
 
-  /** Where the figure faces before it is mirrored, radians from +Z to +X. */
+  /** Forward direction of the figure before mirroring, radians from +Z to +X. */
   #heading(points) {
     const left = points.get('leftUpperLeg');
     const right = points.get('rightUpperLeg');
     return left && right ? Math.atan2(right.z - left.z, right.x - left.x) : 0;
   }
 
-  // A headset leaves its own view in the camera, so all of it is set anew.
+  // A headset session changes the camera, so all its parameters are set again.
   #stand() {
     const camera = this.#camera;
     const { clientWidth, clientHeight } = this.#stage.renderer.domElement;

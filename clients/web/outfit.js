@@ -1,11 +1,11 @@
-// What bodies with the same skeleton share on the page: the T-pose as three.js
-// sees it, and the mannequin made for it.
+// The mannequin mesh of a skeleton, shared by all its bodies: geometry, bones and their
+// inverses in the T-pose.
 
 import { Bone, Group, Quaternion, Vector3 } from 'three';
 import { BONES } from 'jointcast';
 import { makeMannequin } from './mannequin.js';
 
-/** A tree of nodes for a skeleton, at rest: its root, in canonical space, and all nodes. */
+/** Creates the nodes of a skeleton in the rest pose: the root in canonical space, and all nodes. */
 export function plantTree(skeleton) {
   const root = new Group();
   root.quaternion.fromArray(skeleton.facing).invert();
@@ -45,7 +45,7 @@ export class Outfit {
       hipsHeight: skeleton.hipsHeight,
     });
     this.geometry = geometry;
-    /** 1 for an adult. */
+    /** Size relative to an adult. */
     this.size = size;
   }
 

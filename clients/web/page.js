@@ -1,4 +1,4 @@
-// What both pages begin with: whom they connect to, and a stage or the reason for none.
+// Start of both pages: the address of the daemon, and the stage or an error message.
 
 import { Stage } from './stage.js';
 
@@ -17,12 +17,12 @@ function fail(message) {
   document.body.append(p);
 }
 
-/** A stage on a canvas, or null after the page said why not. */
+/** Creates a stage on a canvas; on failure shows the reason and returns null. */
 export function openStage(canvas) {
   try {
     return new Stage(canvas, new URLSearchParams(location.search).has('sharp'));
   } catch {
-    fail('This page needs WebGL 2, which this browser does not offer or has switched off.');
+    fail('This page needs WebGL 2, which is missing or disabled in this browser.');
     return null;
   }
 }

@@ -1,16 +1,16 @@
-// Everything on the page that is not the picture: the list of bodies, buttons,
-// keys, dropped files, messages. It knows no three.js; it calls `actions`.
+// The controls of the viewer: list of bodies, buttons, keys, dropped files, messages. Does
+// not use three.js; calls `actions`.
 
 const NOTE_MS = 7000;
 const TURN = Math.PI / 24;
 const NEARER = 0.88;
 
-/** State of the client: the dot's, the word beside it (the space's name if none), the banner. */
+/** State of the client: state of the dot, text beside it (null: name of the space), banner. */
 const STATES = {
   connecting: ['connecting', 'connecting', 'Connecting to the daemon…'],
   connected: ['connecting', 'connecting', 'Joining the space…'],
   live: ['open', null, ''],
-  waiting: ['closed', 'offline', 'The connection is lost; trying again…'],
+  waiting: ['closed', 'offline', 'The connection is lost. Reconnecting…'],
   closed: ['closed', 'offline', 'Not connected. Reload the page to try again.'],
 };
 
@@ -25,8 +25,8 @@ export class Panel {
   /**
    * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
    *   turn(azimuth, polar, zoom), labels(), precision(name), chosenName(),
-   *   shelf(), replay(deed) with the line of the first replay, if there is one
-   * @param {string} precision that the bodies come in at first
+   *   shelf(), replay(deed) with the row of the first replay, if there is one
+   * @param {string} precision initial precision
    */
   constructor(actions, precision) {
     this.#actions = actions;
@@ -111,21 +111,21 @@ export class Panel {
     $('publish').href = `publish.html?space=${encodeURIComponent(space)}`;
     clearTimeout(this.#bannerTimer);
     $('banner').textContent = banner;
-    // A connection that is there in a moment needs no announcement.
+    // A connection that opens quickly needs no banner.
     if (dot === 'connecting' && $('banner').hidden)
       this.#bannerTimer = setTimeout(() => { $('banner').hidden = false; }, 800);
     else
       $('banner').hidden = banner === '';
   }
 
-  /** The space is not there for this page: instead of what the state says, until it changes. */
+  /** Shows that the space is unavailable, until the state changes. */
   setShut(space, message) {
     clearTimeout(this.#bannerTimer);
     $('banner').textContent = `${space}: ${message}`;
     $('banner').hidden = false;
   }
 
-  /** A line for people; `bad` when something went wrong. */
+  /** Shows a message; `bad`: it is an error. */
   note(message, bad = false) {
     clearTimeout(this.#noteTimer);
     $('note').textContent = message;
@@ -140,7 +140,7 @@ export class Panel {
       button = document.createElement('button');
       button.type = 'button';
       button.ariaPressed = 'false';
-      button.title = 'Choose; double click to go there';
+      button.title = 'Choose; double click to move there';
       button.addEventListener('click', () => this.#actions.choose(id));
       button.addEventListener('dblclick', () => this.#actions.focus(id));
       this.#buttons.set(id, button);

@@ -1,5 +1,5 @@
-// The publishing page at work: consent and name from the desk, a headset's session or
-// the demo body into the client's publisher, and what comes back into the mirror.
+// The publishing page: passes consent and name from the desk, and a headset session or the
+// demo body, to the publisher of the client; shows the received body in the mirror.
 
 import { connect, publishBody } from 'jointcast';
 import { DemoBody } from './demo-body.js';
@@ -11,15 +11,15 @@ const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */
 const DEMO_MS = 16;
 const FEATURES = ['local-floor', 'body-tracking', 'hand-tracking'];
-/** Metres that eyes are taken to be over the floor where the headset does not know it. */
+/** Assumed height of the eyes above the floor if the headset does not report it, metres. */
 const EYES = 1.63;
 
 const STATES = {
-  idle: 'off', waiting: 'waiting', live: 'live', untracked: 'nobody tracked', paused: 'paused',
+  idle: 'off', waiting: 'waiting', live: 'live', untracked: 'not tracked', paused: 'paused',
   hidden: 'headset off', refused: 'refused', closed: 'off',
 };
 
-/** Microseconds after which a body that just entered stands as its person does. */
+/** Microseconds from the entry of a body until it shows the pose of the person. */
 const SETTLING_US = 400e3;
 
 const MIRROR = {
@@ -27,16 +27,16 @@ const MIRROR = {
   on: 'You, as others receive you, in a mirror.',
 };
 
-/** Whether a headset can be entered, and if not, why. */
+/** Returns whether a headset is available, and advice. */
 async function findHeadset() {
   if (!window.isSecureContext)
-    return [false, 'Browsers let secure pages alone into a headset; this one came over plain '
-      + 'http from another machine. The demo body works.'];
+    return [false, 'Browsers permit a headset only on secure pages; this page uses plain http '
+      + 'from another machine. The demo body works.'];
   if (!navigator.xr)
-    return [false, 'This browser has no WebXR. The demo body shows how it would look.'];
+    return [false, 'This browser has no WebXR. The demo body shows an example.'];
   const found = await navigator.xr.isSessionSupported('immersive-vr').catch(() => false);
-  return found ? [true, 'The browser will ask for your body and hands, too.']
-    : [false, 'No headset is connected to this browser. The demo body shows how it would look.'];
+  return found ? [true, 'The browser also asks for access to your body and hands.']
+    : [false, 'No headset is connected to this browser. The demo body shows an example.'];
 }
 
 class PublishPage {
@@ -47,7 +47,7 @@ class PublishPage {
   #publisher = null;
   #mirrored = null;
   #session = null;
-  #demo = null; // the beat of the demo body
+  #demo = null; // the timer of the demo body
   #before = performance.now();
   #measured = { at: performance.now(), frames: 0, bytes: 0 };
 
@@ -78,7 +78,7 @@ class PublishPage {
     return this.#publisher;
   }
 
-  /** Bone name to [x, y, z] of the figure in the mirror; null while nobody is seen. */
+  /** Maps bone names to [x, y, z] of the figure in the mirror; null without a figure. */
   reflection() {
     const { points } = this.#mirror;
     return points && Object.fromEntries([...points].map(([bone, p]) => [bone, p.toArray()]));
@@ -106,7 +106,7 @@ class PublishPage {
       if (state === 'closed')
         this.stop();
     });
-    // Lost connections are announced by the state; the server's own words are shown.
+    // The state announces lost connections; messages of the server are shown.
     client.on('error', (error) => {
       if (error.code)
         desk.note(error.message, true);
@@ -114,22 +114,22 @@ class PublishPage {
         desk.askToken();
     });
     client.on('moderated', ({ action, reason }) =>
-      desk.note(`A moderator has ordered: ${action}${reason ? `, ${reason}` : ''}.`, true));
+      desk.note(`Action of a moderator: ${action}${reason ? `, ${reason}` : ''}.`, true));
     client.on('unpublished', () => this.stop());
   }
 
-  /** Publishing ends: the body leaves the space. */
+  /** Ends publishing: the body leaves the space. */
   stop() {
     this.#publisher?.close();
     this.#publisher = null;
     this.#demo?.terminate();
     this.#demo = null;
-    this.#session?.end().catch(() => {}); // it may have ended by itself
+    this.#session?.end().catch(() => {}); // it may have ended already
     this.#session = null;
     this.#desk.setRunning(false);
   }
 
-  // What was agreed to holds for a whole publication: another answer is another one.
+  // Consent applies to a whole publication, so a change starts another one.
   #consent() {
     const { mayShow } = this.#desk.consent;
     if (!this.#publisher)
@@ -175,7 +175,7 @@ class PublishPage {
       xr.setReferenceSpace(xr.getReferenceSpace()
         .getOffsetReferenceSpace(new XRRigidTransform({ x: 0, y: -EYES, z: 0 })));
     if (session !== this.#session || !this.#desk.consent.mayShow)
-      return; // it ended meanwhile, or is no longer wished for
+      return; // it ended, or was stopped
     this.#publish();
     this.#desk.setRunning(true);
   }
@@ -191,7 +191,7 @@ class PublishPage {
     this.#demo = new Worker('beat.js', { type: 'module' });
     this.#demo.onmessage = () => {
       const now = performance.now();
-      // Beats that come at once were held up by a picture: one frame is enough.
+      // Timer messages that arrive together were delayed by a picture: send one frame.
       if (now - before > DEMO_MS / 2)
         this.#publisher?.send(body.at((now - began) / 1000));
       before = now;
@@ -249,6 +249,6 @@ class PublishPage {
 
 const stage = openStage(document.getElementById('view'));
 if (stage) {
-  /** For the console and for tests: README.md. */
+  /** Interface for the console and for tests, see README.md. */
   window.jointcast = new PublishPage(stage, new URLSearchParams(location.search).get('space') || 'lobby');
 }

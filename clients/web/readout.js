@@ -1,4 +1,4 @@
-// The numbers in the corner, renewed twice a second.
+// The statistics in the corner, updated twice a second.
 
 const PERIOD_MS = 500;
 
@@ -20,9 +20,9 @@ export class Readout {
   #lost = 0;
 
   /**
-   * What is shown: bodies, bundles a second, bytes of a body frame (its packet's
-   * payload), milliseconds from capture to screen, per cent of packets lost,
-   * pictures a second. NaN where there is nothing to tell.
+   * The statistics: bodies, bundles a second, bytes of a body frame (payload of its packet),
+   * milliseconds from capture to screen, per cent of packets lost, pictures a second. NaN
+   * where unknown.
    */
   stats = { bodies: 0, hz: NaN, bytesPerBodyFrame: NaN, latencyMs: NaN, lossPercent: NaN,
     fps: NaN };
@@ -32,7 +32,7 @@ export class Readout {
     this.#client = client;
   }
 
-  /** Once a picture, with the bodies of the space by id. */
+  /** Called for each picture, with the bodies of the space by id. */
   update(now, bodies) {
     this.#frames++;
     const elapsed = now - this.#at;
@@ -65,7 +65,7 @@ export class Readout {
         known++;
       }
     }
-    // Sums shrink when a body leaves: that period then has nothing to tell.
+    // Sums decrease when a body leaves; the values of that period are unknown.
     const packets = received - this.#received;
     const missed = Math.max(0, lost - this.#lost);
     Object.assign(this.stats, {

@@ -1,4 +1,5 @@
-// The recordings of the server's folder, to have one play in the space. It knows no three.js.
+// The dialog with the recordings of the server's folder; plays one in the space. Does not use
+// three.js.
 
 import { clock } from './timeline.js';
 
@@ -17,10 +18,10 @@ export class Shelf {
   #note;
 
   /**
-   * @param {HTMLDialogElement} dialog with a list, a line for want of any, and a button that closes
-   * @param {HTMLButtonElement} button that opens it, where there is something to open
+   * @param {HTMLDialogElement} dialog with a list, a text for an empty list, and a button to close it
+   * @param {HTMLButtonElement} button opens the dialog; hidden if recordings are not allowed
    * @param {import('jointcast').Client} client
-   * @param {(message: string) => void} note told what a server does not do
+   * @param {(message: string) => void} note shows an error of the server
    */
   constructor(dialog, button, client, note) {
     this.#client = client;

@@ -1,5 +1,5 @@
-// A sign over the mirror, for who wears the headset and cannot see the page: what is
-// being sent, and how to end it.
+// The sign above the mirror for the person in the headset, who cannot see the page: the state
+// of publishing, and how to stop it.
 
 import { CanvasTexture, Mesh, MeshBasicMaterial, PlaneGeometry, SRGBColorSpace } from 'three';
 
@@ -13,7 +13,7 @@ export class Sign {
   #texture;
   #shown = '';
 
-  /** @param {import('three').Object3D} parent that it hangs from, in the middle */
+  /** @param {import('three').Object3D} parent of the sign */
   constructor(parent) {
     const canvas = document.createElement('canvas');
     canvas.width = WIDTH;
@@ -27,7 +27,7 @@ export class Sign {
     parent.add(this.mesh);
   }
 
-  /** `live`: whether the body is being shown to others. */
+  /** `live`: whether subscribers receive the body. */
   show(title, detail, live) {
     const shown = [title, detail, live].join('\n');
     if (shown === this.#shown)

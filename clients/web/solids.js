@@ -1,13 +1,12 @@
-// The few solids a figure is made of, written into one skinned geometry: a
-// whole body is then a single draw call, and bodies that wear the same skeleton
-// share it.
+// Writes the solids of a figure into one skinned geometry, so that a body needs a single draw
+// call and bodies with the same skeleton share the geometry.
 
 import { BufferAttribute, BufferGeometry, Vector3 } from 'three';
 
 const UP = new Vector3(0, 1, 0);
 const AROUND = 18;
 
-/** Two unit vectors that span the plane across `axis`, the first as near to `side` as can be. */
+/** Two unit vectors perpendicular to `axis`, the first as close to `side` as possible. */
 function across(axis, side) {
   const x = side.clone().addScaledVector(axis, -side.dot(axis));
   if (x.lengthSq() < 1e-6)
@@ -25,8 +24,8 @@ export class SolidWriter {
   #index = [];
 
   /**
-   * A skin is [bone, bone, weight of the second]: where a vertex of the solid
-   * belongs. A plain number is one bone.
+   * A skin assigns a vertex to bones: [bone, bone, weight of the second]. A plain number is
+   * one bone.
    */
   #vertex(position, normal, color, skin) {
     this.#positions.push(position.x, position.y, position.z);
@@ -55,8 +54,8 @@ export class SolidWriter {
   }
 
   /**
-   * A capsule whose ends differ: spheres of radius ra at a and rb at b and their
-   * common tangent cone. `flat` squeezes it across `side`.
+   * A capsule with different ends: spheres of radius ra at a and rb at b and their common
+   * tangent cone. `flat` flattens it across `side`.
    */
   roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 3 }) {
     const axis = new Vector3().subVectors(b, a);
@@ -65,7 +64,7 @@ export class SolidWriter {
       axis.copy(UP);
     else
       axis.divideScalar(length);
-    // One sphere inside the other has no tangent cone: keep just outside that.
+    // If one sphere is inside the other there is no tangent cone; limit the radii.
     const slope = Math.max(-0.95, Math.min(0.95, (ra - rb) / Math.max(length, 1e-5)));
     const tangent = Math.asin(slope);
     const [x, z] = across(axis, side);
@@ -93,7 +92,7 @@ export class SolidWriter {
     this.#weave(first, 2 * (caps + 1), around, true);
   }
 
-  /** An ellipsoid with its axes along x, y, z; `shape` may pull each unit direction about. */
+  /** An ellipsoid with its axes along x, y, z; `shape` may change each unit direction. */
   ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 22, rows = 14 }) {
     const rings = [];
     for (let i = 0; i <= rows; i++) {
@@ -110,10 +109,10 @@ export class SolidWriter {
   }
 
   /**
-   * A smooth closed skin over rings of equally many points, counter-clockwise as
-   * seen against the direction in which the rings follow one another. The first
-   * and last ring are meant to be (almost) points. A ring may have a colour of its
-   * own; `closed: false` leaves each ring open, as for a patch.
+   * A smooth closed surface over rings with equal numbers of points, counter-clockwise as seen
+   * against the direction of the sequence of rings. The first and last ring should be
+   * (almost) points. A ring may have its own colour; `closed: false` leaves each ring open,
+   * for a patch.
    */
   surface(rings, { color, closed = true } = {}) {
     const columns = rings[0].points.length;
@@ -130,7 +129,7 @@ export class SolidWriter {
       points.forEach((point, j) => {
         const next = closed ? (j + 1) % columns : Math.min(j + 1, columns - 1);
         const before = closed ? (j + columns - 1) % columns : Math.max(j - 1, 0);
-        // At a pole the ring has no direction of its own: the neighbour's serves.
+        // At a pole the ring has no direction; use the direction of its neighbour.
         const ring = i === 0 && pole[0] ? above : i === last && pole[1] ? below : points;
         along.subVectors(above[j], below[j]);
         around.subVectors(ring[next], ring[before]);

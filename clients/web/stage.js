@@ -1,5 +1,5 @@
-// The room the bodies stand in: light, floor, air. One key light casts the
-// shadows; soft panels all around, baked once, give the reflections.
+// The room around the bodies: light, floor, background. One key light casts the shadows; soft
+// panels all around, baked once, give the reflections.
 
 import { ACESFilmicToneMapping, BackSide, BoxGeometry, Color, DirectionalLight, HemisphereLight,
   Mesh, MeshBasicMaterial, PCFSoftShadowMap, PMREMGenerator, PlaneGeometry, Scene, ShaderMaterial,
@@ -13,14 +13,14 @@ const LINE = new Color(0x9db2d6);
 
 const FLOOR_RADIUS = 22;
 
-/** Pixels per CSS pixel beyond which nobody sees a difference. */
+/** Pixels per CSS pixel; more make no visible difference. */
 const FINEST = 2;
-/** A picture that takes longer is worth being drawn coarser, once the excess adds up to that. */
+/** Longer pictures reduce the resolution when their excess times add up to the second value. */
 const SLOW_MS = 30;
 const PATIENCE_MS = 1200;
 const COARSEST = 0.5;
 
-/** Without a graphics processor smooth edges alone would halve the pace. */
+/** Without a graphics processor, antialiasing would halve the frame rate. */
 function drawnByProcessor() {
   const gl = document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
@@ -38,7 +38,7 @@ function makeSky() {
       varying vec3 direction;
       void main() {
         direction = position;
-        // As far away as can be: drawn last, it costs only where nothing else is.
+        // At maximum depth: drawn last, it costs time only where nothing covers it.
         gl_Position = (projectionMatrix * vec4(mat3(viewMatrix) * position, 1.0)).xyww;
       }`,
     fragmentShader: `
@@ -48,7 +48,7 @@ function makeSky() {
         float h = normalize(direction).y;
         vec3 sky = mix(horizon, zenith, 1.0 - exp(-5.0 * max(h, 0.0)));
         vec3 colour = mix(sky, ground, smoothstep(0.0, 0.45, -h));
-        // A little noise hides the bands of a dark gradient.
+        // Noise hides the bands of a dark gradient.
         float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
         gl_FragColor = vec4(colour + (noise - 0.5) / 512.0, 1.0);
         #include <colorspace_fragment>
@@ -77,7 +77,7 @@ function makeFloor() {
       uniform float radius;
       varying vec2 ground;
       varying vec2 around;
-      // Lines one pixel and a bit wide at any distance, gone where they would crowd.
+      // Lines slightly wider than one pixel at any distance; they fade where too dense.
       float grid(float pitch, float width) {
         vec2 at = ground / pitch;
         vec2 step = fwidth(at);
@@ -90,7 +90,7 @@ function makeFloor() {
         float away = length(around) / radius;
         float fade = 1.0 - smoothstep(0.0, 1.0, away);
         float lines = max(0.10 * grid(0.5, 0.4), 0.32 * grid(2.0, 0.6));
-        // Brightest in the middle, as under a lamp; the rim melts into the air.
+        // Brightest in the middle, as under a lamp; the rim fades into the background.
         float lamp = exp(-18.0 * away * away);
         vec3 colour = mix(pool * (0.24 + 0.76 * lamp), line, lines * (0.35 + 0.65 * lamp));
         gl_FragColor = vec4(colour, fade * fade * (0.85 + 0.15 * lines));
@@ -103,7 +103,7 @@ function makeFloor() {
   return floor;
 }
 
-/** Panels of light to be reflected: one wide and high, a warm and a cool one at the sides. */
+/** Light panels for reflections: a wide and high one, a warm and a cool one at the sides. */
 function makeSurroundings() {
   const scene = new Scene();
   const box = new BoxGeometry();
@@ -137,8 +137,8 @@ export class Stage {
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {boolean} sharp at full resolution, however long that takes
-   * @throws where the browser has no WebGL 2
+   * @param {boolean} sharp always draw at full resolution
+   * @throws if the browser has no WebGL 2
    */
   constructor(canvas, sharp) {
     this.#sharp = sharp;
@@ -182,7 +182,7 @@ export class Stage {
     new ResizeObserver(() => { this.#resized = true; }).observe(canvas);
   }
 
-  /** Points the lights, and what the shadows cover, at a circle of floor. */
+  /** Aims the lights and the shadow map at a circle of the floor. */
   light(centre, radius) {
     const wanted = Math.max(3, radius);
     if (this.#lit.centre.distanceTo(centre) < 0.5 && Math.abs(this.#lit.radius - wanted) < 0.5)
@@ -204,7 +204,7 @@ export class Stage {
     this.#shade.position.set(centre.x, 0.001, centre.z);
   }
 
-  /** True once after the canvas changed its size; the camera then has to follow. */
+  /** Adapts picture and camera to the size of the canvas; true after a change. */
   fit(camera) {
     if (!this.#resized)
       return false;
@@ -220,7 +220,7 @@ export class Stage {
     return true;
   }
 
-  /** Takes note of how long pictures take; a machine that cannot follow gets coarser ones. */
+  /** Measures the time of pictures and lowers the resolution on slow machines. */
   pace(milliseconds) {
     this.#slow = Math.max(0, this.#slow + Math.min(milliseconds, 300) - SLOW_MS);
     if (this.#sharp || this.#slow < PATIENCE_MS || this.#detail <= COARSEST)

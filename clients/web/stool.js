@@ -5,7 +5,7 @@ import { Group, LatheGeometry, Mesh, MeshStandardMaterial, Vector2 } from 'three
 const CUSHION = new MeshStandardMaterial({ color: 0x3b4456, roughness: 0.75 });
 const METAL = new MeshStandardMaterial({ color: 0x9aa4b5, roughness: 0.3, metalness: 0.85 });
 
-/** Half an outline as [radius, height] pairs, corners already rounded off. */
+/** Half of the outline as [radius, height] pairs with rounded corners. */
 function lathe(outline, material) {
   const points = outline.map(([r, y]) => new Vector2(r, y));
   const mesh = new Mesh(new LatheGeometry(points, 40), material);
@@ -14,7 +14,7 @@ function lathe(outline, material) {
   return mesh;
 }
 
-/** A round stool whose top is `height` metres over the floor. */
+/** A round stool with its top `height` metres above the floor. */
 export function makeStool(height) {
   const stool = new Group();
   const thick = Math.min(0.065, 0.4 * height);

@@ -1,9 +1,9 @@
-// Recordings that play in the space: one line each, to play, pause and move about in. It
-// knows no three.js.
+// The replays of the space: one row each, with controls for playback and time. Does not use
+// three.js.
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 const BACK_S = 5;
-const NEAR_S = 0.3; // a marker that was just passed is not the one before
+const NEAR_S = 0.3; // "previous marker" skips a marker that was just passed
 
 function make(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -26,8 +26,8 @@ export function clock(seconds) {
 class Line {
   #replay;
   #ask;
-  #held = false; // somebody drags
-  #wanted = null; // where somebody wants it, until it is there
+  #held = false; // the slider is being dragged
+  #wanted = null; // requested time, until the replay reaches it
   #marks = null;
 
   /** @param {(deed: (replays: object) => Promise<void>) => void} ask */
@@ -49,10 +49,10 @@ class Line {
     this.speed.ariaLabel = 'Speed';
     this.speed.addEventListener('change', () => this.#ask((replays) =>
       replays.setSpeed(this.#replay, Number(this.speed.value))));
-    this.loop = make('button', { type: 'button', textContent: 'Loop', title: 'Over and over' });
+    this.loop = make('button', { type: 'button', textContent: 'Loop', title: 'Repeat' });
     this.loop.addEventListener('click', () => this.#ask((replays) =>
       replays.setLoop(this.#replay, !this.#replay.loop)));
-    this.close = make('button', { type: 'button', textContent: '×', title: 'End it' });
+    this.close = make('button', { type: 'button', textContent: '×', title: 'End this replay' });
     this.close.ariaLabel = 'End the replay';
     this.close.addEventListener('click', () => this.#ask((replays) => replays.close(this.#replay)));
     this.element = make('div', { className: 'replay' }, this.toggle, this.name,
@@ -84,7 +84,7 @@ class Line {
     this.seek(Number(this.slider.value) - BACK_S);
   }
 
-  /** To the marker before or after where it is. */
+  /** Moves to the previous or next marker. */
   step(by) {
     const now = Number(this.slider.value);
     const times = this.#replay.markers.map(({ time }) => time);
@@ -111,7 +111,7 @@ class Line {
     }));
   }
 
-  /** What the server says of it, and whether it may be changed from here. */
+  /** Applies the state from the server, and whether the visitor may change the replay. */
   show(mayChange) {
     const { file, duration, state, speed, loop, from, until, markers } = this.#replay;
     const plays = state === 'playing';
@@ -138,7 +138,7 @@ class Line {
       mark.disabled = !mayChange;
   }
 
-  /** Once a picture. */
+  /** Called for each picture. */
   update(server) {
     const time = this.#wanted ?? this.#replay.time(server);
     if (!this.#held)
@@ -149,10 +149,10 @@ class Line {
   }
 }
 
-/** The space that one shows the past of; null for one that shows its own present. */
+/** The original space of a rewind space; null for a live space. */
 const presentOf = (space) => /^(.+)~\d+$/.exec(space)?.[1] ?? null;
 
-/** The page in another space. */
+/** Opens the page in another space. */
 function go(space) {
   const url = new URL(location.href);
   url.searchParams.set('space', space);
@@ -167,10 +167,10 @@ export class Timelines {
   #lines = new Map();
 
   /**
-   * @param {HTMLElement} element that the lines stand in
-   * @param {HTMLButtonElement} button that looks back, where the space is remembered
+   * @param {HTMLElement} element for the rows
+   * @param {HTMLButtonElement} button rewinds; hidden if the space has no rewind buffer
    * @param {import('jointcast').Client} client
-   * @param {(message: string) => void} note told what a server does not do
+   * @param {(message: string) => void} note shows an error of the server
    */
   constructor(element, button, client, note) {
     this.#client = client;
@@ -185,12 +185,12 @@ export class Timelines {
     });
   }
 
-  /** Of the first replay: what keys do. */
+  /** The row of the first replay, which the keys control. */
   get first() {
     return this.#lines.values().next().value;
   }
 
-  /** Where a server says what may be done it is believed, else it is tried. */
+  /** From the roles in `welcome`; without them the page tries, and the server decides. */
   get #mayChange() {
     return this.#room?.roles?.includes?.('record') ?? true;
   }
@@ -199,7 +199,7 @@ export class Timelines {
     return this.#client.welcome?.rooms?.find?.(({ name }) => name === this.#client.space);
   }
 
-  /** To what was, or from there to what is. */
+  /** Opens the rewind space, or returns from it to the live space. */
   async #lookBack() {
     const present = presentOf(this.#client.space);
     if (present !== null)
@@ -213,8 +213,8 @@ export class Timelines {
     const seconds = Math.min(this.#room?.rewind ?? 0, 30);
     this.#button.hidden = present === null && !(seconds > 0);
     text(this.#button, present === null ? `−${seconds} s` : 'Live');
-    this.#button.title = present === null ? `What was in the last ${seconds} seconds`
-      : `Back to what is in ${present}`;
+    this.#button.title = present === null ? `Show the last ${seconds} seconds`
+      : `Back to ${present}, live`;
   }
 
   async #ask(deed) {
@@ -244,7 +244,7 @@ export class Timelines {
     this.#element.hidden = list.length === 0;
   }
 
-  /** Once a picture. */
+  /** Called for each picture. */
   update(now) {
     const server = this.#client.clock.at(now);
     for (const line of this.#lines.values())

@@ -1,5 +1,5 @@
-// The camera: keeps everybody in view until someone takes it over, orbits with
-// the pointer or the keys, glides to a body on demand and then goes along with it.
+// The camera: keeps all bodies in view until the visitor moves it, orbits with the pointer or
+// the keys, glides to a chosen body and follows it.
 
 import { PerspectiveCamera, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -8,7 +8,7 @@ const GLIDE_SECONDS = 0.9;
 const FOV = 32;
 /** Metres left free around the outermost joints. */
 const MARGIN = 0.45;
-/** How fast room that is no longer used is given up, and how fast the camera follows. */
+/** Speed at which the framed box shrinks, and speed of the camera. */
 const SHRINK_SECONDS = 20;
 const EASE_SECONDS = 0.9;
 
@@ -27,7 +27,7 @@ export class View {
   #low = new Vector3(Infinity, Infinity, Infinity);
   #high = new Vector3(-Infinity, -Infinity, -Infinity);
 
-  /** `direction`: where the camera comes from at the start, seen from the bodies. */
+  /** `direction`: initial direction from the bodies to the camera. */
   constructor(canvas, direction) {
     this.#direction = direction;
     this.camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
@@ -40,7 +40,7 @@ export class View {
     this.#controls.maxPolarAngle = Math.PI / 2 - 0.015;
     this.#controls.target.set(0, 1, 0);
     this.#controls.zoomToCursor = false;
-    /** Whether someone has moved the camera: from then on it does not move unasked. */
+    /** True after the visitor moved the camera; it then no longer moves by itself. */
     this.touched = false;
     this.#controls.addEventListener('start', () => {
       this.touched = true;
@@ -52,13 +52,13 @@ export class View {
     return this.#controls.target;
   }
 
-  /** Distance from which a box of this half width and half height fills most of the screen. */
+  /** Distance at which a box of this half width and half height fills most of the screen. */
   #distance(halfWidth, halfHeight) {
     const tan = Math.tan((this.camera.fov * Math.PI) / 360);
     return Math.max(halfHeight / tan, halfWidth / (tan * this.camera.aspect)) * 1.12;
   }
 
-  /** From where the whole box is seen, looking from `direction` at its middle. */
+  /** Camera position in `direction` from which the whole box is visible. */
   #vantage(direction) {
     const target = this.#low.clone().add(this.#high).multiplyScalar(0.5);
     const from = direction.clone().normalize();
@@ -66,7 +66,7 @@ export class View {
     const up = new Vector3().crossVectors(from, right);
     const tan = Math.tan((this.camera.fov * Math.PI) / 360);
     let distance = 1;
-    // The least distance from which each corner, seen in perspective, is on the screen.
+    // The smallest distance at which each corner is on the screen, in perspective.
     for (let corner = 0; corner < 8; corner++) {
       const offset = new Vector3(corner & 1 ? this.#high.x : this.#low.x,
         corner & 2 ? this.#high.y : this.#low.y,
@@ -79,9 +79,9 @@ export class View {
   }
 
   /**
-   * Takes note of the box that holds everybody. What is framed grows at once and
-   * shrinks slowly, so that somebody who walks to and fro does not rock it. Until
-   * someone moves the camera it keeps all of it in view.
+   * Updates the bounding box of all bodies. The framed box grows at once and shrinks slowly,
+   * so that the camera does not sway with a body that walks to and fro. Until the visitor
+   * moves the camera, it keeps the whole box in view.
    */
   watch(low, high, seconds) {
     const first = this.#low.x > this.#high.x;
@@ -104,7 +104,7 @@ export class View {
     }
   }
 
-  /** Shows everybody and keeps them in view, from `direction` or from where the camera is. */
+  /** Shows all bodies and keeps them in view, from `direction` or from the current one. */
   frame(direction = null, glide = true) {
     if (this.#low.x > this.#high.x)
       return;
@@ -115,7 +115,7 @@ export class View {
     this.#moveTo(position, target, glide);
   }
 
-  /** Glides up to a figure and goes along with it until the camera is framed anew. */
+  /** Glides to a figure and follows it until the next `frame`. */
   focus(figure) {
     const target = figure.centre(new Vector3());
     const from = this.camera.position.clone().sub(this.#controls.target).normalize();
@@ -125,13 +125,13 @@ export class View {
     this.#followed = { figure, at: target.clone() };
   }
 
-  /** Gives up going along with a figure that is gone. */
+  /** Stops following a removed figure. */
   forget(figure) {
     if (this.#followed?.figure === figure)
       this.#followed = null;
   }
 
-  /** Orbit by angles, in radians, and zoom by a factor: what the keys do. */
+  /** Orbits by angles, in radians, and zooms by a factor, for the keys. */
   turn(azimuth, polar, zoom = 1) {
     const offset = this.#step.subVectors(this.camera.position, this.#controls.target);
     const distance = offset.length() * zoom;
@@ -162,7 +162,7 @@ export class View {
       const { figure, at } = this.#followed;
       figure.centre(this.#at);
       this.#step.subVectors(this.#at, at);
-      // Steps are ignored, so that the camera does not bounce along.
+      // Ignores the vertical motion of steps, so that the camera does not bounce.
       this.#step.y *= 0.25;
       this.#step.multiplyScalar(1 - Math.exp(-6 * seconds));
       at.add(this.#step);

@@ -1,5 +1,5 @@
-// The page at work: the client's bodies become members of the crowd, the panel's
-// and the pointer's wishes become deeds, every picture is put together here.
+// The viewer: adds the bodies of the client to the stage, performs the actions of panel and
+// pointer, and updates all parts for each picture.
 
 import { Raycaster, Vector2, Vector3 } from 'three';
 import { describeVrm } from 'jointcast';
@@ -15,15 +15,15 @@ import { Shelf } from './shelf.js';
 import { Timelines } from './timeline.js';
 import { View } from './view.js';
 
-/** Where the camera comes from at the start: in front of the bodies, who face +Z. */
+/** Initial direction to the camera: in front of the bodies, which face +Z. */
 const FIRST_LOOK = new Vector3(0.3, 0.2, 1);
-/** Why a space cannot be joined. */
+/** Error codes of a refused join. */
 const SHUT = ['unknown-space', 'not-allowed', 'banned'];
-/** A click is a press that goes nowhere, in pixels. */
+/** Maximum movement of a click, pixels. */
 const CLICK_PX = 6;
-/** Metres from the line of sight within which a body is near to the middle: all of them. */
+/** Reach of a ray that includes all bodies, metres. */
 const ANYWHERE = 1e3;
-/** Most metres of floor around the middle that shadows are made for. */
+/** Maximum radius of the floor with shadows, metres. */
 const LIT_RADIUS = 12;
 
 const plain = (points) => Object.fromEntries(
@@ -53,9 +53,9 @@ export class Viewer {
   /**
    * @param {HTMLCanvasElement} canvas of the stage
    * @param {import('./stage.js').Stage} stage
-   * @param {import('jointcast').Client} client not connected yet, so that nothing is missed
-   * @param {string} precision that it asks for
-   * @param {(view: object) => import('jointcast').Client} join another line into its space
+   * @param {import('jointcast').Client} client not connected yet, so that no event is missed
+   * @param {string} precision of its subscription
+   * @param {(view: object) => import('jointcast').Client} join opens another connection to its space
    */
   constructor(canvas, stage, client, precision, join) {
     this.#canvas = canvas;
@@ -96,12 +96,12 @@ export class Viewer {
     return this.#client;
   }
 
-  /** The numbers of the readout; NaN where there is nothing to tell. */
+  /** The statistics; NaN where unknown. */
   get stats() {
     return this.#readout.stats;
   }
 
-  /** Who is seen, with the place of each bone in the space, metres. */
+  /** Visible bodies with the position of each bone in the space, metres. */
   bodies() {
     return [...this.#crowd.members.values()].filter(({ seen }) => seen)
       .map(({ id, body, figure, avatar, fitted }) => ({
@@ -112,7 +112,7 @@ export class Viewer {
       }));
   }
 
-  /** Chooses a body by its id; null for nobody. */
+  /** Chooses a body by its id; null chooses none. */
   choose(id) {
     const member = this.#crowd.members.get(id);
     this.#chosen = member ? id : null;
@@ -120,7 +120,7 @@ export class Viewer {
     this.#labels.mark(this.#chosen);
   }
 
-  /** Goes to a body, or to the chosen one, and along with it. */
+  /** Moves the camera to a body, or to the chosen one, and follows it. */
   focus(id = null) {
     const member = this.#crowd.members.get(id ?? this.#chosen);
     if (!member?.seen)
@@ -134,7 +134,7 @@ export class Viewer {
     this.#view.frame();
   }
 
-  /** The same as seen from a direction, at once. */
+  /** Shows all bodies from a direction, without a transition. */
   lookFrom(x, y, z) {
     this.#view.frame(new Vector3(x, y, z), false);
   }
@@ -163,7 +163,7 @@ export class Viewer {
       this.#present(member);
     });
     client.on('state', ({ state }) => this.#panel.setState(client.space, state));
-    // Lost connections are announced by the state; the server's own words are shown.
+    // The state announces lost connections; messages of the server are shown.
     client.on('error', (error) => {
       if (SHUT.includes(error.code) && client.state === 'connected')
         this.#panel.setShut(client.space, error.message);
@@ -200,7 +200,7 @@ export class Viewer {
     });
   }
 
-  /** Whom a ray through a place on the canvas, from -1 to 1, meets or comes near to. */
+  /** The member at or near a point of the canvas, coordinates from -1 to 1. */
   #memberAt(x, y, reach = 0) {
     this.#raycaster.setFromCamera(new Vector2(x, y), this.#view.camera);
     return this.#crowd.pick(this.#raycaster.ray, reach);
@@ -215,7 +215,7 @@ export class Viewer {
     this.choose(ids[(next + ids.length) % ids.length]);
   }
 
-  /** Who wears what is dropped: the chosen body, else the one nearest to the middle. */
+  /** The member for a dropped avatar: the chosen one, else the one nearest to the middle. */
   #candidate() {
     return this.#crowd.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
   }
@@ -223,7 +223,7 @@ export class Viewer {
   async #wear(file) {
     const member = this.#candidate();
     if (!member) {
-      this.#panel.note('There is no body here to wear it yet.', true);
+      this.#panel.note('There is no body to wear it yet.', true);
       return;
     }
     const { name } = member.body;
@@ -231,7 +231,7 @@ export class Viewer {
     try {
       const vrm = await readVrm(file);
       if (this.#crowd.members.get(member.id) !== member)
-        throw new Error(`${name} has left meanwhile`);
+        throw new Error(`${name} has left the space`);
       const descriptor = describeVrm(vrm);
       this.#crowd.dress(member, new Avatar(vrm));
       this.choose(member.id);
@@ -242,7 +242,7 @@ export class Viewer {
     }
   }
 
-  /** Has the server fit the body to the avatar's own skeleton; where it does not, the page does. */
+  /** Requests the body on the avatar's skeleton; if the server refuses, the page retargets. */
   async #fit(member, file, descriptor) {
     const { avatar } = member;
     try {
@@ -250,11 +250,11 @@ export class Viewer {
       if (member.avatar === avatar)
         this.#crowd.fit(member, new Fitted(this.#join, member.id, hash));
     } catch (error) {
-      this.#panel.note(`${member.body.name} wears ${file.name}, fitted by this page alone: ${error.message}`);
+      this.#panel.note(`${member.body.name} wears ${file.name}, retargeted by this page: ${error.message}`);
     }
   }
 
-  /** Takes off what the chosen body wears, else whatever somebody wears. */
+  /** Removes the avatar of the chosen body, else the first avatar. */
   #unwear() {
     const { members } = this.#crowd;
     const member = members.get(this.#chosen) ?? [...members.values()].find(({ avatar }) => avatar);
@@ -287,7 +287,7 @@ export class Viewer {
     this.#timelines.update(now);
   }
 
-  /** Lights the floor under everybody. */
+  /** Lights the floor under all bodies. */
   #light() {
     const radius = 0.5 * Math.hypot(this.#high.x - this.#low.x, this.#high.z - this.#low.z);
     this.#middle.addVectors(this.#low, this.#high).multiplyScalar(0.5).setY(0);

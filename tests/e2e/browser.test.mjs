@@ -203,9 +203,9 @@ test('a bad file is refused in one line and changes nothing', LIMIT, async (t) =
     ['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is no node of the file/],
     ['empty.vrm', Buffer.alloc(0), /^empty\.vrm: it is not a VRM/],
     ['text.vrm', Buffer.from('no such thing, whatever its name'), /^text\.vrm: it is not a VRM/],
-    ['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: the file is cut off/],
+    ['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: the file is truncated/],
     ['plain.glb', noHumanoid, /^plain\.glb: it is a glTF, but has no VRM humanoid/],
-    ['packed.vrm', draco, /^packed\.vrm: it needs KHR_draco_mesh_compression, which this page does not read/],
+    ['packed.vrm', draco, /^packed\.vrm: it needs KHR_draco_mesh_compression, which this page does not support/],
   ]) {
     await drop(page.viewer, name, bytes);
     await until(`a note on ${name}`, async () => expected.test(await noteOf(page.viewer)));
