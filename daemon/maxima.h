@@ -49,7 +49,7 @@
 #define JC_MAX_SANCTIONS_OF_SPACE          512u      /* of one space */
 #define JC_MAX_SANCTION_SECONDS            315360000 /* ten years; longer ones hold until lifted */
 #define JC_MAX_REASON                      256u      /* bytes, with the NUL */
-#define JC_MAX_MODERATION_REQUESTS_WAITING 256u /* answers to moderators that wait for the disk */
+#define JC_MAX_MODERATION_REQUESTS_WAITING 1024u     /* answers that wait for the disk */
 
 #define JC_MAX_SKELETON_ASSETS                                                                     \
 	8192u                        /* skeletons at a time, of all clients and the configuration  \

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "control/client.h"
 #include "maxima.h"
 #include "moderation/moderation.h"
@@ -80,9 +81,11 @@ static struct jc_moderation *moderation_of(const struct jc_client *client)
 	return client->services->moderation;
 }
 
+/* Charges the client for its answer: no message of it is being read here. */
 static void on_done(struct jc_moderation_wait *wait, bool is_stored)
 {
 	struct delayed *delayed = (struct delayed *)wait;
+	int64_t begun_ns = jc_clock_thread_ns();
 	struct jc_client *client = jc_client_find(delayed->control, wait->asker);
 
 	if (delayed->reports_stored) {
@@ -90,6 +93,7 @@ static void on_done(struct jc_moderation_wait *wait, bool is_stored)
 	}
 	if (client) {
 		jc_reply_send(client, delayed->answer);
+		jc_turns_charge(&client->session->turn, jc_clock_thread_ns() - begun_ns);
 	} else {
 		json_decref(delayed->answer);
 	}

@@ -47,13 +47,16 @@ struct jc_sanctions *jc_moderation_sanctions(struct jc_moderation *moderation);
 /* Whether there is a file. */
 bool jc_moderation_has_file(const struct jc_moderation *moderation);
 
-/* Called after each change of the sanctions: writes the file on libuv's pool. A failed write is
- * repeated after one second, two, four and so on up to a minute, until it succeeds. */
+/* Called after each change of the sanctions: writes the file on libuv's pool, at once or after the
+ * pause that follows the last write, which lasts 50 times the processor time of that write. A
+ * failed write is repeated after one second, two, four and so on up to a minute, until it
+ * succeeds. */
 void jc_moderation_save(struct jc_moderation *moderation);
 
-/* Begins to wait; a write must be running. Waits end in the order in which they began, on the
- * loop, when the write that contains their sanctions succeeds or fails. If more than
- * JC_MAX_MODERATION_REQUESTS_WAITING would wait, all end at once as not stored. */
+/* Begins to wait; a change was saved just before, or the asker waits already. Waits end in the
+ * order in which they began, on the loop, when the write that contains their sanctions succeeds
+ * or fails. If more than JC_MAX_MODERATION_REQUESTS_WAITING would wait, all end at once as not
+ * stored. */
 void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_wait *wait);
 
 bool jc_moderation_is_awaited(const struct jc_moderation *moderation, uint64_t asker);

@@ -299,6 +299,45 @@ static void too_many_waits_end_as_not_stored(void **state)
 	assert_int_equal(count_kept(), 1);
 }
 
+static bool is_writing(void)
+{
+	return fixture.loop.active_reqs.count > 0;
+}
+
+static void delays_a_change_until_the_pause_after_a_write_ends(void **state)
+{
+	(void)state;
+	open_moderation(fixture.state, HOUR_MS);
+	ban("subject eve");
+	assert_true(is_writing());
+	await(0);
+	run_until_ended(1);
+	ban("subject bob");
+	const struct waiter *second = await(1);
+
+	assert_false(is_writing());
+	run_until_ended(2);
+	assert_true(second->is_stored);
+	assert_int_equal(count_kept(), 2);
+	stop();
+}
+
+static void stop_does_not_wait_for_the_pause(void **state)
+{
+	(void)state;
+	open_moderation(fixture.state, HOUR_MS);
+	ban("subject eve");
+	await(0);
+	run_until_ended(1);
+	ban("subject bob");
+	await(1);
+	jc_moderation_stop(fixture.moderation);
+	assert_true(is_writing());
+	run_until_ended(2);
+	assert_int_equal(count_kept(), 2);
+	uv_run(&fixture.loop, UV_RUN_DEFAULT);
+}
+
 static void without_a_directory_there_is_no_file_and_no_error(void **state)
 {
 	(void)state;
@@ -323,6 +362,8 @@ int main(void)
 		CASE(logs_sanctions_lost_at_the_end),
 		CASE(writes_a_change_made_during_the_last_write),
 		CASE(too_many_waits_end_as_not_stored),
+		CASE(delays_a_change_until_the_pause_after_a_write_ends),
+		CASE(stop_does_not_wait_for_the_pause),
 		CASE(without_a_directory_there_is_no_file_and_no_error),
 	};
 
