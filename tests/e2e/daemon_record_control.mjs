@@ -35,7 +35,7 @@ function inspect(file) {
 async function converse(url) {
 	const line = await Client.greeted({ url });
 	const offset = line.welcome.time - performance.now() * 1000;
-	return { ...line,
+	return Object.assign(line, {
 		ask(message) {
 			line.send(message);
 			return line.take(({ type }) => type === 'recording' || type === 'error');
@@ -51,7 +51,7 @@ async function converse(url) {
 			}
 			line.ws.send(captureMessage(publication, encodeBodyFrame(frame)));
 		},
-	};
+	});
 }
 
 /** How it does once that is as wanted; asks not more often than a client may. */

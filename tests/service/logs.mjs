@@ -107,7 +107,7 @@ test('names that turn or hide text are escaped in the log', async () => {
 	await raw.until(() => control(raw).find(({ type }) => type === 'published' || type === 'error'));
 	raw.socket.destroy();
 	assert.equal(await daemon.stop(), 0);
-	assert.match(daemon.log, /says hello: 'c\\u202eE\\u202ev\\u2066e\\u200f\\u061c\\u2028\\u0085\\ufeff\\x0a'\n/);
+	assert.match(daemon.log, /client 'c\\u202eE\\u202ev\\u2066e\\u200f\\u061c\\u2028\\u0085\\ufeff\\x0a' sent hello\n/);
 	assert.match(daemon.log, /'E\\u202ev\\u2066e\\u200f/);
 	assert.match(daemon.log, /^[ -~\n]*$/);
 });
@@ -124,7 +124,7 @@ test('repeated connections do not fill the log', async () => {
 		await raw.until(() => control(raw)[0]);
 		raw.socket.destroy();
 	};
-	const lines = () => daemon.log.split("says hello: 'loud'").length - 1;
+	const lines = () => daemon.log.split("client 'loud' sent hello").length - 1;
 	const began = Date.now();
 	for (let i = 0; i < 15; i++)
 		await Promise.all(Array.from({ length: 20 }, () => knock('loud')));
@@ -136,7 +136,7 @@ test('repeated connections do not fill the log', async () => {
 		await sleep(100);
 		await knock('quiet');
 	}
-	assert.match(daemon.log, /jointcastd: \d+ lines like the next one were left out\njointcastd: a client says hello: 'quiet'\n/);
+	assert.match(daemon.log, /jointcastd: \d+ lines like the next one were left out\njointcastd: client 'quiet' sent hello\n/);
 	assert.equal(await daemon.stop(), 0);
 	assert.match(daemon.log, /stopping on SIGTERM\n/, 'other lines are still said');
 });

@@ -148,7 +148,7 @@ static void limits_each_kind_of_line_separately(void **state)
 
 static void logs_the_number_of_lines_left_out(void **state)
 {
-	static const char format[] = "a client says hello: '%s'";
+	static const char format[] = "client '%s' sent hello";
 	struct jc_log_limit limit;
 	struct jc_log log;
 	char text[512] = { 0 };
@@ -160,12 +160,12 @@ static void logs_the_number_of_lines_left_out(void **state)
 	jc_log_init(&log, ends[1], NULL);
 	log.limit = &limit;
 	jc_log_write(&log, JC_LOG_INFO, format, "a");
-	written(ends[0], "jointcastd: a client says hello: 'a'\n");
+	written(ends[0], "jointcastd: client 'a' sent hello\n");
 	limit.kinds[0].left_out = 3;
 	jc_log_write(&log, JC_LOG_INFO, format, "b");
 	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
 	assert_string_equal(text, "jointcastd: 3 lines like the next one were left out\n"
-				  "jointcastd: a client says hello: 'b'\n");
+				  "jointcastd: client 'b' sent hello\n");
 	jc_log_limit_finish(&limit);
 	close(ends[0]);
 	close(ends[1]);
