@@ -4,7 +4,7 @@
 
 import { Group, Matrix4, MeshStandardMaterial, Skeleton, SkinnedMesh, Vector3 } from 'three';
 import { poseObjects } from 'jointcast';
-import { plantTree } from './outfit.js';
+import { plantTree } from './skeleton-mesh.js';
 import { makeStool } from './stool.js';
 
 const IDENTITY = new Matrix4();
@@ -12,37 +12,37 @@ const IDENTITY = new Matrix4();
 const SEAT_BEHIND = 0.42;
 
 export class Figure {
-  #outfit;
+  #skeletonMesh;
   #nodes;
   #bones;
   #points = new Map();
   #material;
 
   /** `color` is a three.js colour; the mesh is borrowed. */
-  constructor(outfit, color) {
-    const { root, nodes } = plantTree(outfit.skeleton);
-    this.#outfit = outfit;
+  constructor(skeletonMesh, color) {
+    const { root, nodes } = plantTree(skeletonMesh.skeleton);
+    this.#skeletonMesh = skeletonMesh;
     this.#nodes = nodes;
-    this.#bones = outfit.bones.map(([, node]) => nodes[node]);
-    for (const [name] of outfit.bones)
+    this.#bones = skeletonMesh.bones.map(([, node]) => nodes[node]);
+    for (const [name] of skeletonMesh.bones)
       this.#points.set(name, new Vector3());
     /** At the placement of the body; +Z is its forward direction. */
     this.group = new Group();
     this.group.add(root);
     this.#material = new MeshStandardMaterial({ color, vertexColors: true, roughness: 0.5,
       metalness: 0.02 });
-    this.mesh = new SkinnedMesh(outfit.geometry, this.#material);
+    this.mesh = new SkinnedMesh(skeletonMesh.geometry, this.#material);
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
     this.group.add(this.mesh);
-    this.mesh.bind(new Skeleton(this.#bones, outfit.boneInverses), IDENTITY);
+    this.mesh.bind(new Skeleton(this.#bones, skeletonMesh.boneInverses), IDENTITY);
     this.stool = null;
   }
 
   /** Size relative to an adult. */
   get size() {
-    return this.#outfit.size;
+    return this.#skeletonMesh.size;
   }
 
   /** Maps bone names to positions in the space after the last update; read only. */
@@ -65,7 +65,7 @@ export class Figure {
 
   /** Applies a sample of the stream. */
   wear(sample) {
-    poseObjects(this.#outfit.skeleton, sample, this.#nodes);
+    poseObjects(this.#skeletonMesh.skeleton, sample, this.#nodes);
     this.place(sample.position, sample.yaw);
   }
 

@@ -5,7 +5,7 @@
 import { Color, Group, PerspectiveCamera, Vector3 } from 'three';
 import { ContactShadows } from './contact.js';
 import { Figure } from './figure.js';
-import { Outfit } from './outfit.js';
+import { SkeletonMesh } from './skeleton-mesh.js';
 import { Sign } from './sign.js';
 
 const COLOR = new Color('#35c4ae');
@@ -28,7 +28,7 @@ export class Mirror {
   #camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
   #body = null;
   #since = 0;
-  #outfit = null;
+  #skeletonMesh = null;
   #figure = null;
   #reflected = []; // the figure after its first sample
   #front = 0;
@@ -58,15 +58,15 @@ export class Mirror {
    */
   show(body, since = 0) {
     this.#figure?.dispose();
-    this.#outfit?.dispose();
-    this.#outfit = this.#figure = null;
+    this.#skeletonMesh?.dispose();
+    this.#skeletonMesh = this.#figure = null;
     this.#reflected = [];
     this.#body = body;
     this.#since = since;
     if (!body)
       return;
-    this.#outfit = new Outfit(body.skeleton);
-    this.#figure = new Figure(this.#outfit, COLOR);
+    this.#skeletonMesh = new SkeletonMesh(body.skeleton);
+    this.#figure = new Figure(this.#skeletonMesh, COLOR);
     this.#figure.group.visible = false;
     this.#glass.add(this.#figure.group);
   }

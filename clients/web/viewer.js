@@ -5,7 +5,7 @@ import { Raycaster, Vector2, Vector3 } from 'three';
 import { describeVrm } from 'jointcast';
 import { Avatar, readVrm } from './avatar.js';
 import { ContactShadows } from './contact.js';
-import { Crowd } from './crowd.js';
+import { Figures } from './figures.js';
 import { Fitted, nameAfter } from './fitted.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
@@ -34,7 +34,7 @@ export class Viewer {
   #stage;
   #client;
   #join;
-  #crowd;
+  #figures;
   #view;
   #contact;
   #marker;
@@ -62,7 +62,7 @@ export class Viewer {
     this.#stage = stage;
     this.#client = client;
     this.#join = join;
-    this.#crowd = new Crowd(stage.scene);
+    this.#figures = new Figures(stage.scene);
     this.#view = new View(canvas, FIRST_LOOK);
     this.#contact = new ContactShadows(stage.scene);
     this.#marker = new Marker(stage.scene);
@@ -77,7 +77,7 @@ export class Viewer {
       unwear: () => this.#unwear(),
       turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
       labels: () => { this.#labels.visible = !this.#labels.visible; },
-      precision: (name) => [client, ...this.#crowd.fitted()].forEach((line) => line.subscribe({ precision: name })),
+      precision: (name) => [client, ...this.#figures.fitted()].forEach((line) => line.subscribe({ precision: name })),
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
       shelf: () => this.#shelf.open(),
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
@@ -103,7 +103,7 @@ export class Viewer {
 
   /** Visible bodies with the position of each bone in the space, metres. */
   bodies() {
-    return [...this.#crowd.members.values()].filter(({ seen }) => seen)
+    return [...this.#figures.members.values()].filter(({ seen }) => seen)
       .map(({ id, body, figure, avatar, fitted }) => ({
         id, name: body.name, yaw: figure.group.rotation.y,
         positions: plain(figure.points),
@@ -114,7 +114,7 @@ export class Viewer {
 
   /** Chooses a body by its id; null chooses none. */
   choose(id) {
-    const member = this.#crowd.members.get(id);
+    const member = this.#figures.members.get(id);
     this.#chosen = member ? id : null;
     this.#panel.mark(this.#chosen, Boolean(member?.avatar));
     this.#labels.mark(this.#chosen);
@@ -122,7 +122,7 @@ export class Viewer {
 
   /** Moves the camera to a body, or to the chosen one, and follows it. */
   focus(id = null) {
-    const member = this.#crowd.members.get(id ?? this.#chosen);
+    const member = this.#figures.members.get(id ?? this.#chosen);
     if (!member?.seen)
       return;
     this.choose(member.id);
@@ -141,13 +141,13 @@ export class Viewer {
 
   #listen() {
     const client = this.#client;
-    const crowd = this.#crowd;
+    const figures = this.#figures;
     client.on('enter', (body) => {
-      this.#present(crowd.enter(body));
+      this.#present(figures.enter(body));
       this.choose(this.#chosen);
     });
     client.on('leave', (body) => {
-      const member = crowd.leave(body);
+      const member = figures.leave(body);
       if (!member)
         return;
       this.#view.forget(member.figure);
@@ -156,7 +156,7 @@ export class Viewer {
       this.choose(this.#chosen);
     });
     client.on('change', (body) => {
-      const member = crowd.members.get(body.id);
+      const member = figures.members.get(body.id);
       if (!member)
         return;
       member.figure.setSeat(body.seat);
@@ -203,11 +203,11 @@ export class Viewer {
   /** The member at or near a point of the canvas, coordinates from -1 to 1. */
   #memberAt(x, y, reach = 0) {
     this.#raycaster.setFromCamera(new Vector2(x, y), this.#view.camera);
-    return this.#crowd.pick(this.#raycaster.ray, reach);
+    return this.#figures.pick(this.#raycaster.ray, reach);
   }
 
   #step(by) {
-    const ids = [...this.#crowd.members.keys()];
+    const ids = [...this.#figures.members.keys()];
     if (ids.length === 0)
       return;
     const at = ids.indexOf(this.#chosen);
@@ -217,7 +217,7 @@ export class Viewer {
 
   /** The member for a dropped avatar: the chosen one, else the one nearest to the middle. */
   #candidate() {
-    return this.#crowd.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
+    return this.#figures.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
   }
 
   async #wear(file) {
@@ -230,10 +230,10 @@ export class Viewer {
     this.#panel.note(`Reading ${file.name}…`);
     try {
       const vrm = await readVrm(file);
-      if (this.#crowd.members.get(member.id) !== member)
+      if (this.#figures.members.get(member.id) !== member)
         throw new Error(`${name} has left the space`);
       const descriptor = describeVrm(vrm);
-      this.#crowd.dress(member, new Avatar(vrm));
+      this.#figures.dress(member, new Avatar(vrm));
       this.choose(member.id);
       this.#panel.note(`${name} wears ${file.name}. X takes it off.`);
       await this.#fit(member, file, descriptor);
@@ -248,7 +248,7 @@ export class Viewer {
     try {
       const { hash } = await this.#client.registerSkeleton(nameAfter(file.name), descriptor);
       if (member.avatar === avatar)
-        this.#crowd.fit(member, new Fitted(this.#join, member.id, hash));
+        this.#figures.fit(member, new Fitted(this.#join, member.id, hash));
     } catch (error) {
       this.#panel.note(`${member.body.name} wears ${file.name}, retargeted by this page: ${error.message}`);
     }
@@ -256,25 +256,25 @@ export class Viewer {
 
   /** Removes the avatar of the chosen body, else the first avatar. */
   #unwear() {
-    const { members } = this.#crowd;
+    const { members } = this.#figures;
     const member = members.get(this.#chosen) ?? [...members.values()].find(({ avatar }) => avatar);
     if (!member?.avatar)
       return;
-    this.#crowd.undress(member);
+    this.#figures.undress(member);
     this.choose(member.id);
   }
 
   #draw() {
-    const { members, figures } = this.#crowd;
+    const { members, visible: figures } = this.#figures;
     const { camera } = this.#view;
     const canvas = this.#canvas;
     const now = performance.now();
     const seconds = Math.min((now - this.#before) / 1000, 0.25);
     this.#stage.pace(now - this.#before);
     this.#before = now;
-    this.#crowd.update(now, seconds);
+    this.#figures.update(now, seconds);
     this.#stage.fit(camera);
-    if (this.#crowd.bounds(this.#low, this.#high)) {
+    if (this.#figures.bounds(this.#low, this.#high)) {
       this.#view.watch(this.#low, this.#high, seconds);
       this.#light();
     }

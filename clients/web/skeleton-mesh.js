@@ -22,7 +22,7 @@ export function plantTree(skeleton) {
   return { root, nodes };
 }
 
-export class Outfit {
+export class SkeletonMesh {
   /** @param {import('jointcast').Skeleton} skeleton */
   constructor(skeleton) {
     this.skeleton = skeleton;

@@ -3,7 +3,7 @@
 
 import { Color, Vector3 } from 'three';
 import { Figure } from './figure.js';
-import { Outfit } from './outfit.js';
+import { SkeletonMesh } from './skeleton-mesh.js';
 
 /** Neighbours differ in hue and lightness; all are legible on the dark floor. */
 const PALETTE = ['#ff7f6a', '#35c4ae', '#f6b743', '#8e9dff', '#f08abb', '#a4cf57', '#58b6ee',
@@ -27,9 +27,9 @@ class Member {
   }
 }
 
-export class Crowd {
+export class Figures {
   #scene;
-  #outfits = new Map(); // by skeleton hash: {outfit, wearers}
+  #meshes = new Map(); // by skeleton hash: {mesh, wearers}
   #members = new Map();
   #figures = new Map();
   #point = new Vector3();
@@ -44,7 +44,7 @@ export class Crowd {
   }
 
   /** Visible figures by body id. */
-  get figures() {
+  get visible() {
     return this.#figures;
   }
 
@@ -56,12 +56,12 @@ export class Crowd {
   /** @param {import('jointcast').Body} body with a known skeleton */
   enter(body) {
     const { hash } = body.skeleton;
-    let entry = this.#outfits.get(hash);
+    let entry = this.#meshes.get(hash);
     if (!entry)
-      this.#outfits.set(hash, entry = { outfit: new Outfit(body.skeleton), wearers: 0 });
+      this.#meshes.set(hash, entry = { mesh: new SkeletonMesh(body.skeleton), wearers: 0 });
     entry.wearers++;
     const color = this.#colorFor(body.id);
-    const figure = new Figure(entry.outfit, new Color(color));
+    const figure = new Figure(entry.mesh, new Color(color));
     const member = new Member(body, figure, color);
     member.hash = hash;
     figure.setSeat(body.seat);
@@ -80,10 +80,10 @@ export class Crowd {
     member.figure.dispose();
     this.#members.delete(body.id);
     this.#figures.delete(body.id);
-    const entry = this.#outfits.get(member.hash);
+    const entry = this.#meshes.get(member.hash);
     if (--entry.wearers === 0) {
-      entry.outfit.dispose();
-      this.#outfits.delete(member.hash);
+      entry.mesh.dispose();
+      this.#meshes.delete(member.hash);
     }
     return member;
   }
