@@ -1,6 +1,6 @@
 // Chains against the golden vectors, number by number and byte by byte, against
-// noise, and by what they promise: the bound, and that whoever missed frames is
-// where everybody is after a rejoin section.
+// noise, and against their guarantees: the bound, and the same state in all decoders after
+// a rejoin section.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -161,7 +161,7 @@ for (const [number, precision] of PRECISIONS.entries()) {
   });
 }
 
-test('whoever missed any frames is where everybody is after a rejoin section', () => {
+test('a decoder that missed frames has the common state after a rejoin section', () => {
   const random = generator(5);
   const out = new Uint8Array(CHAIN_BYTES);
   const encoder = new ChainEncoder('body');
@@ -192,7 +192,7 @@ test('whoever missed any frames is where everybody is after a rejoin section', (
   assert.ok(rejoins > 50);
 });
 
-test('what is no motion is refused and the chain is as it was', () => {
+test('refuses invalid motion and leaves the chain unchanged', () => {
   const bad = [NaN, Infinity, 0.998, -1.002];
   const out = new Uint8Array(CHAIN_BYTES);
   const rotations = new Float32Array(4 * BONES.length);
@@ -215,7 +215,7 @@ test('what is no motion is refused and the chain is as it was', () => {
   assert.deepEqual(hips.points([]), [0, 0, 0]);
 });
 
-test('what does not fit is refused and the chain is as it was', () => {
+test('refuses a section that does not fit and leaves the chain unchanged', () => {
   const random = generator(3);
   const chain = new ChainEncoder('body');
   chain.start('fine', randomRotations(random));

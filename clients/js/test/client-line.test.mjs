@@ -4,7 +4,7 @@ import test from 'node:test';
 import { connect } from '../index.js';
 import { bundle, live, roster, SKELETON, World } from './fake-server.mjs';
 
-test('another variant is asked for at once, and again after a line dropped', () => {
+test('requests another view at once, and again after a reconnection', () => {
   const { world, client } = live({ precision: 'fine', rate: 2 });
   client.subscribe({ precision: 'coarse' });
   const wanted = { type: 'subscribe', space: 'lobby', precision: 'coarse', rate: 2 };
@@ -16,7 +16,7 @@ test('another variant is asked for at once, and again after a line dropped', () 
   assert.deepEqual(world.sent('subscribe'), [{ ...wanted, sections: ['body'] }]);
 });
 
-test('who hears that a line is there can use it', () => {
+test('a listener of the connected state can send', () => {
   const world = new World();
   const client = connect('ws://test', world.options());
   client.on('state', ({ state }) => {
@@ -43,7 +43,7 @@ test('acknowledges the newest tick every 100 ms and once more when bundles stop'
   assert.ok(ticks.every((tick, i) => i === 0 || tick > ticks[i - 1]));
 });
 
-test('acknowledges what is old at once, so that the server goes on', () => {
+test('acknowledges old bundles at once, so that the server continues', () => {
   const { world } = live();
   for (const { t } of world.sent('ping'))
     world.say({ type: 'pong', t, time: 10e6 }); // server time is 10 s
@@ -95,7 +95,7 @@ test('a function is asked for a token anew for each connection', async () => {
   assert.equal(world.sent('hello')[0].token, 'two');
 });
 
-test('a token that takes its time opens a line then, unless the client was closed', async () => {
+test('connects when a slow token arrives, unless the client was closed', async () => {
   for (const closes of [false, true]) {
     const world = new World();
     let give;
@@ -114,7 +114,7 @@ test('a token that takes its time opens a line then, unless the client was close
   }
 });
 
-test('a token that cannot be had is an error, and is asked for again', async () => {
+test('a failed token request is an error and is repeated', async () => {
   const world = new World();
   const errors = [];
   let asked = 0;
@@ -130,7 +130,7 @@ test('a token that cannot be had is an error, and is asked for again', async () 
   assert.equal(world.sockets.length, 0);
 });
 
-test('comes back when the server that goes away says so', () => {
+test('reconnects after the delay that a stopping server requests', () => {
   const { world } = live();
   world.say({ type: 'going_away', retryAfter: 7000 });
   world.drop(1001);
@@ -194,7 +194,7 @@ test('comes back with exponential back-off and full jitter, and subscribes again
   assert.deepEqual(log, ['change 1', 'change 2', 'live']);
 });
 
-test('a connection that lasted starts the back-off anew', () => {
+test('a long connection resets the back-off', () => {
   const { world, client } = live();
   world.random = () => 1;
   const waits = [];
@@ -212,7 +212,7 @@ test('a connection that lasted starts the back-off anew', () => {
   assert.deepEqual(waits, [500, 1000, 500]);
 });
 
-test('a line that is silent for ten seconds is dead', () => {
+test('a connection that is silent for ten seconds is dead', () => {
   const { world, client } = live();
   world.pass(9999);
   assert.equal(client.state, 'live');
@@ -221,7 +221,7 @@ test('a line that is silent for ten seconds is dead', () => {
   assert.equal(world.sockets[0].readyState, 3);
 });
 
-test('a socket that was given up is no longer heard', () => {
+test('ignores events of an abandoned socket', () => {
   const { world, client } = live();
   world.random = () => 0;
   const [old] = world.sockets;

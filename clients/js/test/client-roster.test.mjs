@@ -1,4 +1,4 @@
-// Who is there: bodies, their skeletons, revisions and epochs.
+// The roster: bodies, their skeletons, revisions and epochs.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProtocolError } from '../index.js';
@@ -15,7 +15,7 @@ test('a body enters once its skeleton is there', () => {
   assert.equal(client.bodies.get(3).skeleton.hash, 'bb');
 });
 
-test('changes are taken in by revision', () => {
+test('applies changes by revision', () => {
   const { world, client, log } = live();
   log.length = 0;
   world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3)], left: [1], changed: [body(2, { name: 'new', state: 'stale', seat: { height: 0.45 } })] });
@@ -29,7 +29,7 @@ test('changes are taken in by revision', () => {
   assert.ok(client.bodies.has(2));
 });
 
-test('whether the space is recorded is told whenever it changes', () => {
+test('reports each start and end of a recording', () => {
   const { world, client } = live();
   const told = [];
   client.on('recording', ({ recording }) => told.push(recording));
@@ -44,7 +44,7 @@ test('whether the space is recorded is told whenever it changes', () => {
   assert.deepEqual(told, [true, false, true, false]);
 });
 
-test('a missing change is mended with the whole roster', () => {
+test('requests the whole roster after a missing change', () => {
   const { world, client, log } = live();
   log.length = 0;
   world.say({ type: 'roster', space: 'lobby', revision: 7, left: [1] });
@@ -54,7 +54,7 @@ test('a missing change is mended with the whole roster', () => {
   assert.deepEqual(log, ['leave 1', 'change 2']);
 });
 
-test('a complete roster that comes unasked keeps those who stay', () => {
+test('an unrequested complete roster keeps the bodies that stay', () => {
   const { world, client, log } = live();
   const before = client.bodies.get(2);
   log.length = 0;
@@ -74,7 +74,7 @@ test('another skeleton is another figure', () => {
   assert.deepEqual(log, ['leave 2', 'enter 2']);
 });
 
-test('another epoch sends everybody out and in again', () => {
+test('in another epoch all bodies leave and enter again', () => {
   const { world, client, log } = live();
   world.random = () => 0;
   const before = client.bodies.get(1);
@@ -87,7 +87,7 @@ test('another epoch sends everybody out and in again', () => {
   assert.notEqual(client.bodies.get(1), before);
 });
 
-test('rosters that make no sense are refused whole', () => {
+test('refuses invalid rosters completely', () => {
   const bad = [{ id: 'x' }, { id: -1 }, { revision: 1.5 }, { tickHz: 0 }, { tickHz: 60.5 }, { tickTime: null }, { bodies: 3 },
     { bodies: [null] }, { bodies: [body(1), body(2.5)] }, { bodies: [body(1, { skeleton: 5 })] },
     { bodies: [body(1, { placement: { position: [0, 0], yaw: 0 } })] },
@@ -112,7 +112,7 @@ test('tick times stay exact to the microsecond for years', async () => {
   }
 });
 
-test('skeletons that nobody wears are forgotten past a limit', () => {
+test('removes unused skeletons beyond a limit', () => {
   const { world, client } = live();
   for (let i = 0; i < 600; i++) {
     world.say({ ...SKELETON, hash: `unworn ${i}` });

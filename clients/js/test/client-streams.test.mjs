@@ -13,7 +13,7 @@ function chainBundle(tick, id, sequence, needsState, content) {
     ...(needsState ? [flags & 0x7f] : [flags, 8]), id, ...section];
 }
 
-/** What the hips' chain writes where they stand at x. */
+/** The section of the hips' chain for the position x. */
 function hipsWriter() {
   const chain = new ChainEncoder('hips');
   const out = new Uint8Array(600);

@@ -1,4 +1,4 @@
-// What a client asks of its space, and how bodies come to it then.
+// Options of a subscription, and the resulting bodies.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ChainEncoder, Fitting, Payload, ProtocolError, Skeleton, viewpointOf } from '../index.js';
@@ -9,7 +9,7 @@ const TALL = { type: 'skeleton', hash: 'bb', descriptor: { nodes: [
 const worn = (...entries) => ({ type: 'worn', space: 'lobby',
   bodies: entries.map(([id, skeleton]) => ({ id, skeleton })) });
 
-/** A bundle of space 9 with the hips of body 1 at x, in a rejoin packet that says a pace. */
+/** A bundle of space 9 with the hips of body 1 at x, in a rejoin packet with a pace. */
 function start(tick, x, pace) {
   const chain = new ChainEncoder('hips');
   const out = new Uint8Array(600);
@@ -19,7 +19,7 @@ function start(tick, x, pace) {
     0x42, content.length, ...content, ...(pace > 1 ? [0xa1, 1, pace] : [])] };
 }
 
-test('asks for bodies, a skeleton and a budget, and for other things later', () => {
+test('subscribes to bodies, a skeleton and a budget, and changes them later', () => {
   const { world, client } = live({ bodies: [1], skeleton: 'humanoid', budget: 9000 });
   client.subscribe({ bodies: undefined, ignore: [2] });
   assert.deepEqual(world.sent('subscribe'), [
@@ -27,7 +27,7 @@ test('asks for bodies, a skeleton and a budget, and for other things later', () 
     { type: 'subscribe', space: 'lobby', ignore: [2], skeleton: 'humanoid', budget: 9000 }]);
 });
 
-test('a body enters on the skeleton that it is worn on', () => {
+test('a body enters with the skeleton in use', () => {
   const { world, client, log } = live({ skeleton: 'bb' });
   log.length = 0;
   world.say(TALL);
@@ -35,13 +35,13 @@ test('a body enters on the skeleton that it is worn on', () => {
   assert.deepEqual(log, ['leave 1', 'enter 1']);
   assert.equal(client.bodies.get(1).skeleton.hash, 'bb');
   assert.equal(client.bodies.get(1).skeletonHash, 'aa');
-  // What was said before it came holds, and so it enters but once.
+  // The earlier `worn` message applies, so the body enters only once.
   world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3)] });
   assert.equal(client.bodies.get(3).skeleton.hash, 'bb');
   assert.deepEqual(log.slice(2), ['enter 3']);
 });
 
-test('a body that is not sent says so and stays', () => {
+test('a body without motion reports it and stays', () => {
   const { world, client, log } = live({ budget: 100 });
   world.cast(start(200, 0.1, 1).bytes);
   log.length = 0;
@@ -58,7 +58,7 @@ test('a body that is not sent says so and stays', () => {
   assert.ok(log.at(-1) instanceof ProtocolError);
 });
 
-test('what a server had no room for is put on here', () => {
+test('retargets in the client when the server has no capacity', () => {
   const { world, client } = live({ skeleton: 'bb' });
   world.say(TALL);
   world.say(worn([1, 'aa'])); // instead
@@ -69,7 +69,7 @@ test('what a server had no room for is put on here', () => {
   assert.ok(Math.abs(hips[0] - 0.3) < 0.002, `${hips[0]}: hips three times as high`);
 });
 
-test('a stream says its pace, and only ticks of it say that nothing moved', () => {
+test('only ticks in the pace of a stream imply that a body stood still', () => {
   const { world, client } = live();
   const { timeline } = client.bodies.get(1);
   const time = (tick) => Math.floor((tick * 1e6) / 60);
@@ -84,7 +84,7 @@ test('a stream says its pace, and only ticks of it say that nothing moved', () =
   assert.equal(timeline.lost, 0);
 });
 
-test('viewpoints go thirty times a second at most, the last one always', () => {
+test('sends viewpoints at most thirty times a second, and always the last one', () => {
   const { world, client } = live();
   for (let ms = 0; ms < 1000; ms += 5) {
     client.setViewpoints([{ position: [ms, 0, 0] }]);
@@ -101,7 +101,7 @@ test('viewpoints go thirty times a second at most, the last one always', () => {
   assert.deepEqual(world.sent('subscribe')[0].viewpoints, [{ position: [995, 0, 0] }]);
 });
 
-test('who comes first is said with the viewpoints that there are', () => {
+test('sends priorities with the current viewpoints', () => {
   const { world, client } = live({ priority: [7] });
   assert.deepEqual(world.sent('subscribe').at(-1).priority, [7]);
   client.setPriority([client.bodies.get(1)]);
@@ -113,7 +113,7 @@ test('who comes first is said with the viewpoints that there are', () => {
     { ...viewpoint, viewpoints: [{ position: [1, 2, 3] }], priority: [] }]);
 });
 
-test('who was ignored is ignored after coming back, if there', () => {
+test('ignores present bodies again after a reconnection', () => {
   const { world, client } = live();
   client.ignore(client.bodies.get(1));
   client.ignore(client.bodies.get(2));

@@ -21,7 +21,7 @@ function exchange(clock, { server, up, down, every = 2000, seconds = 60, from = 
 test('knows nothing before the first answer and everything after a perfect one', () => {
   const clock = new Clock();
   assert.equal(clock.synchronized, false);
-  clock.add(1000, 1040, 5_020_000); // the server said 5020 ms half way
+  clock.add(1000, 1040, 5_020_000); // the server's answer is 5020 ms, half way
   assert.equal(clock.synchronized, true);
   assert.equal(clock.roundTrip, 40);
   assert.equal(clock.at(1040), 5_040_000);

@@ -7,7 +7,7 @@ import { ProtocolError, Skeleton, buildObjects, describeFile, describeGltf, desc
 const HALF = [0, 1, 0, 0];
 const THIRD = [0.5, 0.5, 0.5, 0.5];
 
-/** Hips below an armature, a spine below those; an ornament that nobody needs. */
+/** Hips below an armature, a spine below the hips, and an unneeded ornament. */
 const nodes = [
   { name: 'ornament' },
   { name: 'spine', translation: [0, 0.1, 0], rotation: THIRD },

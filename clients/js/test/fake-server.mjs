@@ -1,7 +1,7 @@
 // A server, a line and a clock that the test drives, and a client on them.
 import { connect } from '../index.js';
 
-/** Time that passes when told to. */
+/** A clock that the test advances. */
 export class World {
   time = 1000;
   #timers = [];
@@ -86,7 +86,7 @@ export const body = (id, more = {}) => ({ id, name: `body ${id}`, skeleton: 'aa'
 export const roster = (more = {}) => ({ type: 'roster', space: 'lobby', id: 9, epoch: 'e1', revision: 4,
   tickHz: 60, tickTime: 0, bodies: [body(1), body(2)], ...more });
 
-/** A client that is live, with a log of what it told its listeners. */
+/** A live client with a log of its events. */
 export function live(options) {
   const world = new World();
   const client = connect('ws://test', world.options(options));

@@ -1,11 +1,11 @@
-// Orders and their answers, and what becomes of whom they are about.
+// Moderation requests, their answers, and their effect on the affected client.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { body, live } from './fake-server.mjs';
 
 const answer = (action, more) => ({ type: 'moderated', space: 'lobby', action, concerned: 1, ...more });
 
-test('orders name a body, a subject, an address or a name, and are answered in order', async () => {
+test('requests name a body, a subject, an address or a name, and are answered in order', async () => {
   const { world, client } = live();
   const { moderation } = client;
   const ban = moderation.ban(client.bodies.get(1), { seconds: 60, reason: 'spam' });
@@ -33,7 +33,7 @@ test('orders name a body, a subject, an address or a name, and are answered in o
   assert.deepEqual((await Promise.all(lifted)).map(({ action }) => action), ['show', 'mute', 'unmute', 'unban']);
 });
 
-test('an administrator limits a space and closes it, and is told before leaving', async () => {
+test('an administrator limits and closes a space, and receives the answer before leaving', async () => {
   const { world, client } = live();
   const limit = client.moderation.limit({ bodies: 8 });
   const close = client.moderation.close();
@@ -50,7 +50,7 @@ test('an administrator limits a space and closes it, and is told before leaving'
   assert.equal(client.state, 'closed');
 });
 
-test('an administrator is answered while an order waits for the disk', async () => {
+test('an administrator is answered while a moderation request waits for the disk', async () => {
   const { world, client } = live();
   const ban = client.moderation.ban({ subject: 'eve' });
   const limit = client.moderation.limit({ bodies: 8 });
@@ -63,7 +63,7 @@ test('an administrator is answered while an order waits for the disk', async () 
   assert.deepEqual(await ban, answer('ban', { subject: 'eve', stored: false }));
 });
 
-test('an order whose line drops is rejected, and so is one without a line', async () => {
+test('rejects requests without a connection and after a lost connection', async () => {
   const { world, client } = live();
   const kick = client.moderation.kick({ subject: 'a' });
   world.drop();
@@ -71,7 +71,7 @@ test('an order whose line drops is rejected, and so is one without a line', asyn
   await assert.rejects(client.moderation.list(), { code: 'lost' });
 });
 
-test('who is muted is told and stays; who is kicked is told and closed', () => {
+test('a muted client is notified and stays; a kicked client is notified and closed', () => {
   const { world, client } = live();
   const told = [];
   const publication = client.publish({ name: 'Ada', kind: 'poses' });
@@ -87,7 +87,7 @@ test('who is muted is told and stays; who is kicked is told and closed', () => {
     [['mute', 5, undefined], ['kick', undefined, undefined], ['kick', undefined, 'spam']]);
 });
 
-test('who is banned does not come back', () => {
+test('a banned client does not reconnect', () => {
   const { world, client, log } = live();
   world.say({ type: 'error', code: 'banned', message: 'out', ref: 'publish' });
   assert.equal(client.state, 'live', 'elsewhere');
@@ -106,7 +106,7 @@ test('a hidden body leaves, and enters again when it is shown', () => {
   assert.deepEqual(log, ['leave 1', 'enter 1']);
 });
 
-test('what the roster says of a body beside its motion is there, as text and never as more', () => {
+test('other fields of a roster entry are available as plain text', () => {
   const { world, client } = live();
   const said = { display: '<b>Ada</b>', meta: { team: 'blue', score: 3 }, muted: true, mayRecord: true, mayRebroadcast: true };
   world.say({ type: 'roster', space: 'lobby', revision: 5, changed: [body(1, said)] });
@@ -120,7 +120,7 @@ test('what the roster says of a body beside its motion is there, as text and nev
   }
 });
 
-test('a moderator places a body, and a renewed token is told', () => {
+test('a moderator places a body, and a renewed token is sent', () => {
   const { world, client } = live();
   const renewed = [];
   client.on('renewed', ({ expires }) => renewed.push(expires));

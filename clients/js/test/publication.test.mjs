@@ -6,7 +6,7 @@ import { connect } from '../client.js';
 import { Publications } from '../publication.js';
 import { body, live } from './fake-server.mjs';
 
-/** Publications with a log of what is said and cast. */
+/** Publications with a log of sent messages and bytes. */
 function begin({ greeted = true } = {}) {
   const said = [];
   const cast = [];
@@ -22,7 +22,7 @@ function begin({ greeted = true } = {}) {
 /** Says which message of the log it is: type and number. */
 const short = ({ type, publication }) => `${type} ${publication}`;
 
-test('a publication is asked for, opened, sent and taken away', () => {
+test('requests, opens, sends and removes a publication', () => {
   const { publications, said, cast, open } = begin();
   const publication = open();
   assert.deepEqual(said, [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada',
@@ -64,7 +64,7 @@ test('poses are sent as poses', () => {
   assert.equal(decodePose(cast[0].subarray(2), new PoseFrame()).hips[1], 0.5);
 });
 
-test('a number is free again once the server said so', () => {
+test('a number is free again after the server released it', () => {
   const { publications, said, open } = begin();
   const first = open();
   open();
@@ -78,7 +78,7 @@ test('a number is free again once the server said so', () => {
     ['publish 0', 'publish 1', 'unpublish 0', 'publish 2', 'publish 0']);
 });
 
-test('a refusal is of the oldest that was not answered', () => {
+test('a refusal concerns the oldest unanswered request', () => {
   const { publications, said, open } = begin();
   const first = open('first');
   const second = open('second');
@@ -91,7 +91,7 @@ test('a refusal is of the oldest that was not answered', () => {
   assert.equal(short(said.at(-1)), 'publish 0');
 });
 
-test('one that is closed before it was answered is taken away with the answer', () => {
+test('removes a publication after the answer if it was closed before', () => {
   const { publications, said, open } = begin();
   const publication = open();
   publication.close();
@@ -106,7 +106,7 @@ test('one that is closed before it was answered is taken away with the answer', 
   assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0', 'publish 1']);
 });
 
-test('those that are wished for are asked for on every line, numbers from the start', () => {
+test('requests all publications on each connection, with numbers from 0', () => {
   const { publications, said, open } = begin({ greeted: false });
   const first = open('first');
   const second = open('second');
@@ -115,14 +115,14 @@ test('those that are wished for are asked for on every line, numbers from the st
   publications.published({ publication: 0, body: 7 });
   publications.drop();
   assert.deepEqual([first.state, first.bodyId], ['asking', -1]);
-  first.close(); // without a line there is nobody to tell
+  first.close(); // nothing is sent without a connection
   publications.greet();
   assert.deepEqual(said.map(short), ['publish 0', 'publish 1', 'publish 0']);
   publications.published({ publication: 0, body: 9 });
   assert.deepEqual([second.state, second.bodyId], ['open', 9]);
 });
 
-test('answers to nothing change nothing', () => {
+test('ignores answers without a request', () => {
   const { publications, open } = begin();
   publications.refused();
   publications.published({ publication: 0, body: 1 });
@@ -132,14 +132,14 @@ test('answers to nothing change nothing', () => {
   assert.equal(publication.state, 'asking');
 });
 
-test('256 at a time and no more', () => {
+test('opens at most 256 publications at a time', () => {
   const { said, open } = begin();
   const all = Array.from({ length: 257 }, () => open());
   assert.deepEqual(all.map(({ state }) => state).filter((state) => state === 'refused').length, 1);
   assert.equal(said.length, 256);
 });
 
-test('a client publishes after it said hello, and again after its line dropped', async () => {
+test('a client publishes after hello, and again after a reconnection', async () => {
   const sockets = [];
   class FakeWebSocket {
     constructor() {
@@ -180,7 +180,7 @@ test('a client publishes after it said hello, and again after its line dropped',
   client.close();
 });
 
-test('what is said of a body goes out at once, and with the next question of every line', () => {
+test('sends changes of a body at once, and with the request on each connection', () => {
   const { publications, said, open } = begin();
   const publication = open();
   publications.published({ publication: 0, space: 'lobby', body: 7, name: 'Ada (2)' });
@@ -199,7 +199,7 @@ test('what is said of a body goes out at once, and with the next question of eve
     display: 'B', meta: { n: 1 }, mayRecord: 'raw', mayRebroadcast: false, placement: { position: [1, 0, 2], yaw: 0.5 } }]);
 });
 
-test('what is said between question and answer is told after it', () => {
+test('sends changes between request and answer after the answer', () => {
   const { publications, said, open } = begin();
   const publication = open();
   const other = open('Bob');
@@ -212,7 +212,7 @@ test('what is said between question and answer is told after it', () => {
   assert.deepEqual(said.slice(3).map(short), ['amend 1']);
 });
 
-test('a body that the server takes away is closed for good, and told', () => {
+test('a body that the server removes is closed, with an event', () => {
   const closed = [];
   const said = [];
   const publications = new Publications((message) => said.push(message), { cast: () => {}, buffered: () => 0,

@@ -1,4 +1,4 @@
-// What a publisher sends of a session, when, and when not.
+// The frames that a publisher sends of a session.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ABSENT, BodyFrame, TRACKED } from '../body-frame.js';
@@ -75,7 +75,7 @@ test('the body of a session is published once and sent frame by frame', () => {
 
 test('nothing is published before the first frame of a session', () => {
   const { client, publisher } = begin();
-  // What three.js calls outside of sessions:
+  // Calls of three.js outside of sessions:
   assert.equal(publisher.frame(null, undefined, null), false);
   assert.equal(publisher.frame(new FakeSession(), null, new Floor()), false);
   assert.equal(client.publications.length, 0);
@@ -97,7 +97,7 @@ test('a frame of the same moment is not sent twice', () => {
   assert.equal(show(), true);
 });
 
-test('nothing is sent before the server agreed and its clock is known', () => {
+test('sends nothing before the server accepted and its clock is known', () => {
   const { client, publisher, show, states } = begin();
   client.clock.reset();
   assert.equal(show(), false);
@@ -110,7 +110,7 @@ test('nothing is sent before the server agreed and its clock is known', () => {
   assert.deepEqual(states, ['waiting', 'live']);
 });
 
-test('a body that the server does not want is not sent', () => {
+test('does not send a refused body', () => {
   const { client, publisher, show } = begin();
   show();
   client.publication.state = 'refused';
@@ -118,7 +118,7 @@ test('a body that the server does not want is not sent', () => {
   assert.equal(publisher.state, 'refused');
 });
 
-test('a line that comes back may lead to a server whose time began anew', () => {
+test('sends after a reconnection to a server with an earlier clock', () => {
   const { client, show } = begin();
   show();
   client.publication.state = 'asking';
@@ -130,7 +130,7 @@ test('a line that comes back may lead to a server whose time began anew', () => 
   assert.deepEqual(client.publication.sent.map(({ time }) => time), [5.01e6, 11000]);
 });
 
-test('frames are left out while the line is behind, and the newest follows', () => {
+test('drops frames while the socket is full, then sends the newest', () => {
   const { client, publisher, show } = begin();
   show();
   client.publication.buffered = 100000;
@@ -142,7 +142,7 @@ test('frames are left out while the line is behind, and the newest follows', () 
   assert.deepEqual(client.publication.sent.map(({ time }) => time), [5.01e6, 5.07e6]);
 });
 
-test('what is not read is not asked of the device', () => {
+test('does not query the device for dropped frames', () => {
   const { client, session, publisher, floor, body } = begin();
   client.publish = (options) => Object.assign(FakeClient.prototype.publish.call(client, options),
     { buffered: 100000 });
@@ -151,7 +151,7 @@ test('what is not read is not asked of the device', () => {
   assert.deepEqual(frame.calls, { getPose: 0, fillPoses: 0 });
 });
 
-test('a session in which nobody is tracked sends nothing, and says so', () => {
+test('a session without tracking sends nothing and reports it', () => {
   const { client, publisher, show } = begin();
   assert.equal(show({ body: null }), false);
   assert.equal(publisher.state, 'untracked');
@@ -161,7 +161,7 @@ test('a session in which nobody is tracked sends nothing, and says so', () => {
   assert.equal(publisher.state, 'live');
 });
 
-test('who is paused from the start does not enter', () => {
+test('a publisher that is paused at the start does not publish', () => {
   const { client, publisher, show } = begin();
   publisher.pause();
   assert.equal(show(), false);
@@ -193,7 +193,7 @@ test('a hidden session sends nothing, a blurred one does', () => {
   assert.deepEqual(states, ['live', 'hidden', 'live']);
 });
 
-test('the end of a session takes the body away; another session brings another', () => {
+test('the end of a session removes the body; another session publishes another', () => {
   const { client, publisher, session, body, floor, show } = begin();
   show();
   session.end();
@@ -209,7 +209,7 @@ test('the end of a session takes the body away; another session brings another',
   assert.equal(publisher.state, 'live');
 });
 
-test('a closed publisher is silent for good', () => {
+test('a closed publisher sends nothing', () => {
   const { client, publisher, session, show } = begin();
   show();
   publisher.close();
@@ -256,7 +256,7 @@ test('a space that the headset recentres is a cut, a leap of the person is none'
   assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, false, true, false]);
 });
 
-test('a cut that could not be sent is made up for', () => {
+test('marks a cut in the next frame if its own frame was not sent', () => {
   const { client, body, show } = begin();
   const other = new Floor();
   show();
@@ -269,7 +269,7 @@ test('a cut that could not be sent is made up for', () => {
   assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, true, false]);
 });
 
-test('a body that something else tracks is sent as it is, timed now', () => {
+test('sends a body from another tracking system unchanged, with the current time', () => {
   const { client, publisher } = begin();
   const frame = new BodyFrame();
   frame.states[JOINTS.indexOf('head')] = TRACKED;
@@ -282,7 +282,7 @@ test('a body that something else tracks is sent as it is, timed now', () => {
   assert.deepEqual([publisher.kind, publisher.joints], [null, 1]);
 });
 
-test('who looks ahead in WebXR faces where bodies face', () => {
+test('turns the forward direction of WebXR to that of bodies', () => {
   const { client, session, show } = begin();
   session.inputSources = [{ handedness: 'left', gripSpace: space([-0.2, 1, -0.4],
     turn(1, 0, 0, Math.PI / 2)) }];

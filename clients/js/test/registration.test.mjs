@@ -1,4 +1,4 @@
-// Skeletons of a client's own: asked for one by one, answered, refused, lost on the way.
+// Registration of skeletons: order of requests, answers, refusals, lost connections.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProtocolError } from '../index.js';
@@ -8,7 +8,7 @@ const FIGURE = { nodes: [{ translation: [0, 1, 0] }], bones: { hips: 0 } };
 const answer = (name) => ({ type: 'registered', name, hash: 'cc', stored: true, lint: [] });
 const names = (world) => world.sent('skeleton').map(({ name }) => name);
 
-test('a skeleton is registered, and the answer told', async () => {
+test('registers a skeleton and returns the answer', async () => {
   const { world, client } = live();
   const registered = client.registerSkeleton('avatar', FIGURE);
   assert.deepEqual(world.sent('skeleton'), [{ type: 'skeleton', name: 'avatar', descriptor: FIGURE }]);
@@ -16,7 +16,7 @@ test('a skeleton is registered, and the answer told', async () => {
   assert.deepEqual(await registered, answer('avatar'));
 });
 
-test('the next is asked for once the one before was answered, and no faster than may be', async () => {
+test('sends the next request after the previous answer, at a limited rate', async () => {
   const { world, client } = live();
   const all = ['a', 'b', 'c'].map((name) => client.registerSkeleton(name, FIGURE));
   world.pass(1000);
@@ -31,7 +31,7 @@ test('the next is asked for once the one before was answered, and no faster than
   assert.deepEqual((await Promise.all(all)).map(({ name }) => name), ['a', 'b', 'c']);
 });
 
-test('what is refused rejects, and is no error of the connection', async () => {
+test('a refusal rejects, without an error event', async () => {
   const { world, client, log } = live();
   const bad = client.registerSkeleton('a', {});
   const good = client.registerSkeleton('b', FIGURE);
@@ -46,7 +46,7 @@ test('what is refused rejects, and is no error of the connection', async () => {
   assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
 });
 
-test('what was registered is registered again on the next line, before it is worn', async () => {
+test('registers skeletons again after a reconnection, before their use', async () => {
   const { world, client } = live();
   for (const name of ['a', 'b', 'c']) {
     const registered = client.registerSkeleton(name, FIGURE);
@@ -74,14 +74,14 @@ test('what was registered is registered again on the next line, before it is wor
   assert.deepEqual(names(world), ['a', 'c']);
   await null;
   assert.deepEqual([world.sent('subscribe'), world.sent('publish')], [[], []]);
-  // The last may be refused: who wears it is told so.
+  // The last registration may be refused; its publication then gets an error.
   world.say({ type: 'error', code: 'too-many', message: 'no room', ref: 'skeleton', name: 'c' });
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(world.sent('subscribe').map(({ skeleton }) => skeleton), ['cc']);
   assert.equal(world.sent('publish').length, 1);
 });
 
-test('a name that cannot be one rejects, and the next is asked for', async () => {
+test('an invalid name rejects, and the next request is sent', async () => {
   const { world, client, log } = live();
   const refusal = { type: 'error', code: 'bad-field', message: 'name is 1 to 63 bytes', ref: 'skeleton' };
   const bad = client.registerSkeleton('a'.repeat(64), FIGURE);
@@ -96,7 +96,7 @@ test('a name that cannot be one rejects, and the next is asked for', async () =>
   assert.equal((await good).name, 'b');
 });
 
-test('what no message can hold is not sent, and the next is', async () => {
+test('a descriptor above the message limit is not sent, and the next is', async () => {
   const { world, client } = live();
   world.say({ ...WELCOME, limits: { message: 300 } });
   const large = client.registerSkeleton('a', { ...FIGURE, name: 'ä'.repeat(140) });
@@ -107,7 +107,7 @@ test('what no message can hold is not sent, and the next is', async () => {
   assert.equal((await small).name, 'b');
 });
 
-test('what was not answered is asked again on the next line', async () => {
+test('repeats an unanswered request after a reconnection', async () => {
   const { world, client } = live();
   const registered = client.registerSkeleton('a', FIGURE);
   const list = client.registeredSkeletons();
@@ -123,7 +123,7 @@ test('what was not answered is asked again on the next line', async () => {
   assert.deepEqual(await list, []);
 });
 
-test('one is given up, and those that are left are listed', async () => {
+test('removes a skeleton and lists the others', async () => {
   const { world, client } = live();
   const gone = client.unregisterSkeleton('a');
   assert.deepEqual(world.sent('unregister'), [{ type: 'unregister', name: 'a' }]);
@@ -135,7 +135,7 @@ test('one is given up, and those that are left are listed', async () => {
   assert.deepEqual(await list, left);
 });
 
-test('whoever waits when the connection is closed for good is told', async () => {
+test('closing the client rejects waiting requests', async () => {
   const { client } = live();
   const registered = client.registerSkeleton('a', FIGURE);
   client.close();

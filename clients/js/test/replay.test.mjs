@@ -1,4 +1,4 @@
-// Recordings that play: what is told of them, where they are meanwhile, what is asked.
+// Replays: their state, their time, and requests.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProtocolError } from '../index.js';
@@ -9,7 +9,7 @@ const TOLD = { id: 7, file: 'take.mcap', duration: 60, state: 'playing', time: 1
 const say = (world, replays, more = {}) => world.say({ type: 'replaying', space: 'lobby', replays, ...more });
 const asked = (world) => world.sent('replay');
 
-test('what plays is told, and stays the same object', () => {
+test('a replay is reported and stays the same object', () => {
   const { world, client } = live();
   let changes = 0;
   client.on('replays', () => changes++);
@@ -19,7 +19,7 @@ test('what plays is told, and stays the same object', () => {
   say(world, [{ ...TOLD, state: 'paused' }]);
   assert.equal(client.replays.get(7), replay);
   assert.equal(replay.state, 'paused');
-  // Markers that are not told again are those of before.
+  // Without markers in the message, the earlier markers stay.
   assert.equal(replay.markers.length, 1);
   say(world, []);
   assert.deepEqual(client.replays.list, []);
@@ -52,7 +52,7 @@ test('a recording is opened, and the one that plays is the answer', async () => 
   assert.equal((await opened).id, 7);
 });
 
-test('who drags a slider asks for the last place only, and not faster than may be', async () => {
+test('sends only the last seek of a slider, at a limited rate', async () => {
   const { world, client } = live();
   say(world, [TOLD]);
   const replay = client.replays.get(7);
@@ -70,7 +70,7 @@ test('who drags a slider asks for the last place only, and not faster than may b
   await Promise.all([...all, loop]);
 });
 
-test('what there is to open is listed', async () => {
+test('lists the recordings', async () => {
   const { world, client } = live();
   const listed = client.replays.recordings();
   assert.deepEqual(asked(world), [{ type: 'replay', space: 'lobby', action: 'list' }]);
@@ -88,7 +88,7 @@ test('what there is to open is listed', async () => {
   assert.deepEqual(await none, []);
 });
 
-test('who looks back is told where', async () => {
+test('rewind returns the name of the space', async () => {
   const { world, client } = live();
   const past = client.replays.rewind(10);
   assert.deepEqual(asked(world), [{ type: 'replay', space: 'lobby', action: 'rewind', seconds: 10 }]);
@@ -96,7 +96,7 @@ test('who looks back is told where', async () => {
   assert.equal(await past, 'lobby~3');
 });
 
-test('what is refused rejects, and is no error of the connection', async () => {
+test('a refusal rejects, without an error event', async () => {
   const { world, client, log } = live();
   const bad = client.replays.open('nothing.mcap');
   world.say({ type: 'error', code: 'cannot-replay', message: 'No such file or directory', ref: 'replay' });
@@ -104,7 +104,7 @@ test('what is refused rejects, and is no error of the connection', async () => {
   assert.equal(log.filter((entry) => entry instanceof Error).length, 0);
 });
 
-test('what was under way when the line drops rejects, what was not goes with the next', async () => {
+test('a lost connection rejects the request in progress and keeps the others', async () => {
   const { world, client } = live();
   say(world, [TOLD]);
   const replay = client.replays.get(7);
@@ -121,7 +121,7 @@ test('what was under way when the line drops rejects, what was not goes with the
   await play;
 });
 
-test('what a server says wrongly of it makes nothing fall over', () => {
+test('tolerates invalid messages of a server', () => {
   const { world, client } = live();
   world.say({ type: 'replaying', space: 'lobby' });
   say(world, [null, 5, { id: 'x' }, { id: 3, duration: 'long', markers: [null, { time: 'now' }], speed: {} }]);
@@ -130,7 +130,7 @@ test('what a server says wrongly of it makes nothing fall over', () => {
   assert.equal(replay.time(1e6), 0);
 });
 
-test('once the client is closed nothing waits any more', async () => {
+test('closing the client rejects all requests', async () => {
   const { client } = live();
   const opened = client.replays.open('take.mcap');
   client.close();

@@ -172,7 +172,7 @@ test('hips height: over the lowest foot, over the floor, by the leg, or one', ()
   // a bone missing between: nothing below counts as a foot, and no hips: by the leg
   assertNear([height({ nodes, bones: { leftUpperLeg: 1, leftLowerLeg: 2, leftFoot: 3 } })], [0.8]);
   assertNear([height({ nodes: [{}], bones: { hips: 0 } })], [1]);
-  // the ground where the descriptor says it is, unless the hips are not above that
+  // the ground of the descriptor, unless the hips are not above it
   assertNear([height({ nodes, bones, floor: -0.1 })], [1]);
   assertNear([height({ nodes, bones, floor: 0.9 })], [0.85]);
   // hips of H-Anim are measured at the upper legs: one alone is no middle
@@ -221,7 +221,7 @@ test('unknown bones and fields are ignored', () => {
   assert.equal(skeleton.bones[0], 0);
 });
 
-/** What an adapter wrote into something like an Object3D. */
+/** Records the values that an adapter writes into an object like Object3D. */
 function fakeObject() {
   const object = {};
   object.position = { set: (...v) => { object.at = v; } };

@@ -20,7 +20,7 @@ const skeleton = new Skeleton('aa', {
 
 const varint = (value) => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, value >> 7]);
 
-/** What a server would send of a figure whose head turns about +X and whose hips move along it. */
+/** Packets of a figure with a head that turns about +X and hips that move along +X. */
 class Publisher {
   chains = { body: new ChainEncoder('body'), hips: new ChainEncoder('hips') };
   sequence = 15;

@@ -1,4 +1,4 @@
-// What WebXR says of a person, read into body frames.
+// Reading WebXR frames into body frames.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ABSENT, BodyFrame, ESTIMATED, TRACKED } from '../body-frame.js';
@@ -22,7 +22,7 @@ function usedFrame() {
   return frame;
 }
 
-/** What a reader makes of one frame. */
+/** Reads one frame with a new reader. */
 function read(frame, profile = 'webxr-spec', reader = new XrBodyReader(profile)) {
   const out = usedFrame();
   const any = reader.read(frame, FLOOR, out);
@@ -127,7 +127,7 @@ test('matrices of zeros are no poses', () => {
   assert.equal(read(frame).any, false);
 });
 
-test('a rotation that is none is no pose', () => {
+test('ignores an invalid rotation', () => {
   const body = wholeBody();
   body.get('head').at.rotation = [0, 0, 0, 0];
   const frame = new FakeFrame(new FakeSession(), { body, bulk: false });
@@ -216,7 +216,7 @@ function axesOf([x, y, z, w]) {
     z: [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)] };
 }
 
-// Upright fists before a person who looks along -Z: grip's -Z up, +Y to the person, +X right.
+// Upright fists in front of a person with view direction -Z: grip's -Z up, +Y to the person, +X right.
 function sessionWithControllers(emulated = false) {
   const session = new FakeSession();
   const fist = turn(1, 0, 0, Math.PI / 2);
@@ -261,7 +261,7 @@ test('the head in the axes of Meta has -X up and +Y to the front', () => {
   near(y, [0, 0, -1], 'front');
 });
 
-test('what a body lacks comes from hands, and nothing that it has', () => {
+test('takes only the joints that a body lacks from hands', () => {
   const body = wholeBody();
   for (const [name, at] of body)
     if (name.startsWith('left-hand-'))
@@ -269,7 +269,7 @@ test('what a body lacks comes from hands, and nothing that it has', () => {
   const frame = new FakeFrame(sessionWithHands('left', 'right'), { body, viewer: VIEWER });
   const { reader, states, position } = read(frame);
   assert.equal(reader.kind, 'body');
-  assert.equal(reader.joints, 83 - 2); // twist and palm of the left hand are nobody's
+  assert.equal(reader.joints, 83 - 2); // twist and palm of the left hand have no source
   assert.equal(states[joint('left-hand-palm')], ABSENT);
   near(position('left-hand-wrist'), [0.7, 1.4, 0], 'left from the hand');
   near(position('right-hand-wrist'), positionOf(joint('right-hand-wrist')), 'right from the body');
