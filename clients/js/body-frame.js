@@ -238,7 +238,7 @@ function writeValues(values) {
   return buffer.slice(0, length);
 }
 
-/** The nearest ancestor joint that is present and precedes the joint; -1 if there is none. */
+/** The nearest ancestor joint that is present and precedes the joint; -1 otherwise. */
 function anchorOf(states, joint) {
   let above = JOINT_PARENTS[joint];
   while (above >= 0 && (above > joint || states[above] === ABSENT)) {

@@ -74,7 +74,7 @@ export class Client extends Emitter {
       failed: () => this.close(),
     });
     this.#view = new View(space, options, {
-      send: (message) => this.#line.say(message),
+      send: (message) => this.#line.send(message),
       after: (ms, run) => this.#line.after('viewpoint', ms, run),
     });
     this.space = space;
@@ -84,24 +84,24 @@ export class Client extends Emitter {
     this.#roster = new Roster(this.clock);
     this.#presence = new Presence(() => this.bodies, this.#view,
       (event, value) => this.emit(event, value));
-    this.#publications = new Publications((message) => this.#line.say(message), {
-      cast: (bytes) => this.#line.cast(bytes),
+    this.#publications = new Publications((message) => this.#line.send(message), {
+      sendBytes: (bytes) => this.#line.sendBytes(bytes),
       buffered: () => this.#line.buffered,
       bodies: () => this.bodies,
       closed: (publication) => this.emit('unpublished', publication),
     });
     this.#registrations = new Registrations({
-      say: (message) => this.#line.say(message),
+      send: (message) => this.#line.send(message),
       after: (ms, run) => this.#line.after('registration', ms, run),
       now: () => this.#line.now(),
       most: () => this.welcome?.limits?.message ?? Infinity,
     });
     this.#replays = new Replays(space, {
-      say: (message) => this.#line.say(message),
+      send: (message) => this.#line.send(message),
       after: (ms, run) => this.#line.after('replay', ms, run),
       now: () => this.#line.now(),
     }, () => this.emit('replays', this.#replays));
-    this.#moderation = new Moderation(space, (message) => this.#line.say(message));
+    this.#moderation = new Moderation(space, (message) => this.#line.send(message));
     /** The server's last `welcome`, null before the first. */
     this.welcome = null;
     /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
@@ -217,7 +217,7 @@ export class Client extends Emitter {
    * @param {object} placement see publication.d.ts, PlaceOptions
    */
   place(body, placement) {
-    this.#line.say({ type: 'place', space: this.space, body: body.id, ...placement });
+    this.#line.send({ type: 'place', space: this.space, body: body.id, ...placement });
   }
 
   /**
@@ -226,12 +226,12 @@ export class Client extends Emitter {
    * @param {import('./body.js').Body} body
    */
   stage(body, stage = true) {
-    this.#line.say({ type: 'stage', space: this.space, body: body.id, stage });
+    this.#line.send({ type: 'stage', space: this.space, body: body.id, stage });
   }
 
   /** Sends a new token of the same subject before the current one expires. */
   renew(token) {
-    this.#line.say({ type: 'token', token });
+    this.#line.send({ type: 'token', token });
   }
 
   /** Ends the connection; the client does not reconnect. */
@@ -259,7 +259,7 @@ export class Client extends Emitter {
     this.#bundle.reset();
     this.bodies.forEach((body) => body.stream.reset());
     this.clock.reset();
-    this.#line.say({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
+    this.#line.send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
       token });
     this.#view.reset();
     this.#join();
@@ -274,7 +274,7 @@ export class Client extends Emitter {
   }
 
   #join() {
-    this.#line.say({ type: 'join', space: this.space });
+    this.#line.send({ type: 'join', space: this.space });
   }
 
   // Requests in progress fail.
@@ -286,7 +286,7 @@ export class Client extends Emitter {
   }
 
   #ping(quick) {
-    this.#line.say({ type: 'ping', t: this.#line.now() });
+    this.#line.send({ type: 'ping', t: this.#line.now() });
     this.#line.after('ping', quick > 0 ? FIRST_PING_MS : PING_MS, () => this.#ping(quick - 1));
   }
 
@@ -479,7 +479,7 @@ export class Client extends Emitter {
   #askKeyframe() {
     if (this.#line.heardAt - this.#askedAt >= KEYFRAME_MS) {
       this.#askedAt = this.#line.heardAt;
-      this.#line.say({ type: 'keyframe', space: this.space });
+      this.#line.send({ type: 'keyframe', space: this.space });
     }
   }
 
@@ -499,7 +499,7 @@ export class Client extends Emitter {
     if (this.#newestTick !== this.#ackedTick) {
       this.#ackedTick = this.#newestTick;
       this.#ackedAt = this.#line.now();
-      this.#line.say({ type: 'ack', space: this.space, tick: this.#newestTick });
+      this.#line.send({ type: 'ack', space: this.space, tick: this.#newestTick });
     }
   }
 }

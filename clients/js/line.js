@@ -78,14 +78,14 @@ export class Line {
   }
 
   /** Sends a control message; does nothing without a connection. */
-  say(message) {
+  send(message) {
     if (this.#socket?.readyState === OPEN) {
       this.#socket.send(JSON.stringify(message));
     }
   }
 
   /** Sends bytes; does nothing without a connection. */
-  cast(bytes) {
+  sendBytes(bytes) {
     this.#socket.send(bytes);
   }
 

@@ -9,17 +9,17 @@ const whom = ({ id, subject, address, name }) =>
 
 export class Moderation {
   #space;
-  #say;
+  #send;
   #isGreeted = false;
   #asked = { moderate: [], administer: [] };
 
   /**
    * @param {string} space
-   * @param {(message: object) => void} say sends a control message
+   * @param {(message: object) => void} send sends a control message
    */
-  constructor(space, say) {
+  constructor(space, send) {
     this.#space = space;
-    this.#say = say;
+    this.#send = send;
   }
 
   /** Hides their bodies from all subscribers. */
@@ -81,7 +81,7 @@ export class Moderation {
         return;
       }
       this.#asked[type].push({ resolve, reject });
-      this.#say({ type, space: this.#space, ...message });
+      this.#send({ type, space: this.#space, ...message });
     });
   }
 

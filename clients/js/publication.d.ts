@@ -54,7 +54,7 @@ export declare class Publication {
    * close(), or by the server (see the client's event `unpublished`).
    */
   readonly state: 'asking' | 'open' | 'refused' | 'closed';
-  /** Id of its body in the space; -1 if there is none. */
+  /** Id of its body in the space; -1 otherwise. */
   readonly bodyId: number;
   /** The body as subscribers receive it; null until the roster names it, which may be after `open`. */
   readonly body: Body | null;

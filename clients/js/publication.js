@@ -11,18 +11,18 @@ export class Publication {
   #encode;
 
   /**
-   * @param {object} link of the connection: cast(bytes), buffered(), bodies(), leave(publication)
+   * @param {object} link of the connection: sendBytes(bytes), buffered(), bodies(), leave(publication)
    * @param {object} options of `publish`, without its number
    */
   constructor(link, options) {
     this.#link = link;
     this.#encode = options.kind === 'poses' ? encodePose : encodeBodyFrame;
     this.options = options;
-    /** Number on the connection; -1 if there is none. */
+    /** Number on the connection; -1 otherwise. */
     this.number = -1;
     /** @type {'asking' | 'open' | 'refused' | 'closed'} */
     this.state = 'asking';
-    /** Id of its body in the space; -1 if there is none. */
+    /** Id of its body in the space; -1 otherwise. */
     this.bodyId = -1;
     /** Name in the space; differs from the requested name if that was taken. */
     this.name = options.name;
@@ -50,7 +50,7 @@ export class Publication {
       return 0;
     }
     const message = captureMessage(this.number, this.#encode(frame));
-    this.#link.cast(message);
+    this.#link.sendBytes(message);
     return message.length;
   }
 
@@ -84,7 +84,7 @@ export class Publication {
     const said = Object.entries(options).filter(([, value]) => value !== undefined);
     this.options = { ...this.options, ...Object.fromEntries(said) };
     if (this.state === 'open') {
-      this.#link.say(message());
+      this.#link.send(message());
     } else if (this.state === 'asking' && this.number >= 0) {
       this.#link.later(this, message);
     }
@@ -102,7 +102,7 @@ export class Publication {
 
 /** All publications of one connection. */
 export class Publications {
-  #say;
+  #send;
   #link;
   #known = new Set(); // requested by the user
   #taken = new Map(); // by number, until the server releases it
@@ -111,13 +111,13 @@ export class Publications {
   #isGreeted = false;
 
   /**
-   * @param {(message: object) => void} say sends a control message
-   * @param {object} link cast(bytes), buffered(), bodies(), closed(publication): the server
+   * @param {(message: object) => void} send sends a control message
+   * @param {object} link sendBytes(bytes), buffered(), bodies(), closed(publication): the server
    *   removed it
    */
-  constructor(say, link) {
-    this.#say = say;
-    this.#link = { ...link, say, leave: (publication) => this.#leave(publication),
+  constructor(send, link) {
+    this.#send = send;
+    this.#link = { ...link, send, leave: (publication) => this.#leave(publication),
       later: (publication, message) => this.#later.push({ publication, message }) };
   }
 
@@ -167,14 +167,14 @@ export class Publications {
     publication.number = number;
     this.#taken.set(number, publication);
     this.#asked.push(publication);
-    this.#say({ type: 'publish', publication: number, ...publication.options });
+    this.#send({ type: 'publish', publication: number, ...publication.options });
   }
 
   #leave(publication) {
     this.#known.delete(publication);
     // The server may still refuse an unanswered request; then there is nothing to remove.
     if (this.#taken.has(publication.number) && !this.#asked.includes(publication)) {
-      this.#say({ type: 'unpublish', publication: publication.number });
+      this.#send({ type: 'unpublish', publication: publication.number });
     }
   }
 
@@ -193,7 +193,7 @@ export class Publications {
     publication.bodyId = body;
     publication.name = typeof name === 'string' ? name : publication.options.name;
     const isOf = (change) => change.publication === publication;
-    this.#later.filter(isOf).forEach(({ message }) => this.#say(message()));
+    this.#later.filter(isOf).forEach(({ message }) => this.#send(message()));
     this.#later = this.#later.filter((change) => !isOf(change));
   }
 

@@ -7,7 +7,7 @@ import { Questions } from './questions.js';
 const PACE_MS = 125;
 
 export class Registrations {
-  #say;
+  #send;
   #questions;
   #lists = []; // callers that wait for the list of skeletons
   #kept = new Map(); // descriptors of registered skeletons, by name
@@ -16,17 +16,17 @@ export class Registrations {
   #isEnded = false;
 
   /**
-   * @param {object} link say(message), after(ms, run), now(), most(): bytes of a message
+   * @param {object} link send(message), after(ms, run), now(), most(): bytes of a message
    */
-  constructor({ say, after, now, most }) {
-    this.#say = say;
+  constructor({ send, after, now, most }) {
+    this.#send = send;
     this.#questions = new Questions(PACE_MS, { after, now }, (message) => {
       // The server would close each connection because of this message.
       if (new TextEncoder().encode(JSON.stringify(message)).length > most()) {
         throw new ProtocolError('too-large',
           `the descriptor exceeds the message limit of ${most()} bytes`);
       }
-      say(message);
+      send(message);
     });
   }
 
@@ -41,7 +41,7 @@ export class Registrations {
       if (this.#isEnded) {
         this.end();
       } else if (this.#isGreeted) {
-        this.#say({ type: 'skeletons' });
+        this.#send({ type: 'skeletons' });
       }
     });
   }
@@ -53,7 +53,7 @@ export class Registrations {
    */
   greet(ready) {
     this.#isGreeted = true;
-    this.#lists.forEach(() => this.#say({ type: 'skeletons' }));
+    this.#lists.forEach(() => this.#send({ type: 'skeletons' }));
     const again = [...this.#kept].map(([name, descriptor]) => this.#again(name, descriptor));
     this.#questions.greet();
     if (again.length === 0) {

@@ -67,13 +67,13 @@ export class Replays {
 
   /**
    * @param {string} space
-   * @param {object} link say(message), after(ms, run), now()
+   * @param {object} link send(message), after(ms, run), now()
    * @param {() => void} changed called after a change of the list or of a replay
    */
-  constructor(space, { say, after, now }, changed) {
+  constructor(space, { send, after, now }, changed) {
     this.#space = space;
     this.#questions = new Questions(PACE_MS, { after, now },
-      (message) => say({ type: 'replay', space, ...message }));
+      (message) => send({ type: 'replay', space, ...message }));
     this.#changed = changed;
   }
 

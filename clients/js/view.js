@@ -73,17 +73,17 @@ export class View {
     this.change(wish);
     this.#isBehind = true;
     if (!this.#isResting) {
-      this.#say();
+      this.#sendViewpoint();
     }
   }
 
-  #say() {
+  #sendViewpoint() {
     this.#isResting = this.#isBehind;
     if (this.#isBehind) {
       const { viewpoints = [], priority } = this.#wish;
       this.#isBehind = false;
       this.#send({ type: 'viewpoint', space: this.#space, viewpoints, priority });
-      this.#after(VIEWPOINT_MS, () => this.#say());
+      this.#after(VIEWPOINT_MS, () => this.#sendViewpoint());
     }
   }
 

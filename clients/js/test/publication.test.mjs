@@ -1,4 +1,4 @@
-// Bodies of a client's own: numbers, answers, lines that drop, and what goes up.
+// Publications: numbers, answers, lost connections, sent captures.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { BodyFrame, PoseFrame, TRACKED, decodeBodyFrame, decodePose } from '../body-frame.js';
@@ -8,28 +8,28 @@ import { body, live } from './fake-server.mjs';
 
 /** Publications with a log of sent messages and bytes. */
 function begin({ greeted = true } = {}) {
-  const said = [];
-  const cast = [];
+  const sent = [];
+  const sentBytes = [];
   const bodies = new Map([[7, { name: 'Ada' }]]);
-  const publications = new Publications((message) => said.push(message),
-    { cast: (bytes) => cast.push(bytes), buffered: () => 42, bodies: () => bodies });
+  const publications = new Publications((message) => sent.push(message),
+    { sendBytes: (bytes) => sentBytes.push(bytes), buffered: () => 42, bodies: () => bodies });
   if (greeted)
     publications.greet();
   const open = (name = 'Ada') => publications.open({ space: 'lobby', name, kind: 'body-frames' });
-  return { publications, said, cast, open };
+  return { publications, sent, sentBytes, open };
 }
 
-/** Says which message of the log it is: type and number. */
+/** Type and number of a message. */
 const short = ({ type, publication }) => `${type} ${publication}`;
 
 test('requests, opens, sends and removes a publication', () => {
-  const { publications, said, cast, open } = begin();
+  const { publications, sent, sentBytes, open } = begin();
   const publication = open();
-  assert.deepEqual(said, [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada',
+  assert.deepEqual(sent, [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada',
     kind: 'body-frames' }]);
   assert.equal(publication.state, 'asking');
   assert.equal(publication.send(new BodyFrame()), 0);
-  assert.equal(cast.length, 0);
+  assert.equal(sentBytes.length, 0);
 
   publications.published({ publication: 0, space: 'lobby', body: 7 });
   assert.equal(publication.state, 'open');
@@ -40,9 +40,9 @@ test('requests, opens, sends and removes a publication', () => {
   frame.states[3] = TRACKED;
   frame.positions.set([1, 2, 3], 9);
   frame.rotations[4 * 3 + 3] = 1;
-  assert.equal(publication.send(frame), cast[0].length);
-  assert.deepEqual([...cast[0].subarray(0, 2)], [0x21, 0]);
-  const read = decodeBodyFrame(cast[0].subarray(2), new BodyFrame());
+  assert.equal(publication.send(frame), sentBytes[0].length);
+  assert.deepEqual([...sentBytes[0].subarray(0, 2)], [0x21, 0]);
+  const read = decodeBodyFrame(sentBytes[0].subarray(2), new BodyFrame());
   assert.equal(read.time, 123456);
   assert.deepEqual([...read.positions.subarray(9, 12)], [1, 2, 3]);
 
@@ -51,21 +51,21 @@ test('requests, opens, sends and removes a publication', () => {
   assert.equal(publication.state, 'closed');
   assert.equal(publication.body, null);
   assert.equal(publication.send(frame), 0);
-  assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0']);
+  assert.deepEqual(sent.map(short), ['publish 0', 'unpublish 0']);
 });
 
 test('poses are sent as poses', () => {
-  const { publications, cast } = begin();
+  const { publications, sentBytes } = begin();
   const publication = publications.open({ space: 'lobby', name: 'Ada', kind: 'poses' });
   publications.published({ publication: 0, body: 7 });
   const pose = new PoseFrame();
   pose.hips[1] = 0.5;
   publication.send(pose);
-  assert.equal(decodePose(cast[0].subarray(2), new PoseFrame()).hips[1], 0.5);
+  assert.equal(decodePose(sentBytes[0].subarray(2), new PoseFrame()).hips[1], 0.5);
 });
 
 test('a number is free again after the server released it', () => {
-  const { publications, said, open } = begin();
+  const { publications, sent, open } = begin();
   const first = open();
   open();
   publications.published({ publication: 0, body: 7 });
@@ -74,50 +74,50 @@ test('a number is free again after the server released it', () => {
   open();
   publications.unpublished({ publication: 0 });
   open();
-  assert.deepEqual(said.map(short),
+  assert.deepEqual(sent.map(short),
     ['publish 0', 'publish 1', 'unpublish 0', 'publish 2', 'publish 0']);
 });
 
 test('a refusal concerns the oldest unanswered request', () => {
-  const { publications, said, open } = begin();
+  const { publications, sent, open } = begin();
   const first = open('first');
   const second = open('second');
   publications.refused();
   publications.published({ publication: 1, body: 8 });
   assert.deepEqual([first.state, second.state], ['refused', 'open']);
   first.close();
-  assert.deepEqual(said.map(short), ['publish 0', 'publish 1'], 'nothing to take away');
+  assert.deepEqual(sent.map(short), ['publish 0', 'publish 1'], 'nothing to take away');
   open();
-  assert.equal(short(said.at(-1)), 'publish 0');
+  assert.equal(short(sent.at(-1)), 'publish 0');
 });
 
 test('removes a publication after the answer if it was closed before', () => {
-  const { publications, said, open } = begin();
+  const { publications, sent, open } = begin();
   const publication = open();
   publication.close();
-  assert.deepEqual(said.map(short), ['publish 0']);
+  assert.deepEqual(sent.map(short), ['publish 0']);
   publications.published({ publication: 0, body: 7 });
-  assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0']);
+  assert.deepEqual(sent.map(short), ['publish 0', 'unpublish 0']);
   assert.equal(publication.state, 'closed');
 
   const other = open();
   other.close();
   publications.refused();
-  assert.deepEqual(said.map(short), ['publish 0', 'unpublish 0', 'publish 1']);
+  assert.deepEqual(sent.map(short), ['publish 0', 'unpublish 0', 'publish 1']);
 });
 
 test('requests all publications on each connection, with numbers from 0', () => {
-  const { publications, said, open } = begin({ greeted: false });
+  const { publications, sent, open } = begin({ greeted: false });
   const first = open('first');
   const second = open('second');
-  assert.equal(said.length, 0);
+  assert.equal(sent.length, 0);
   publications.greet();
   publications.published({ publication: 0, body: 7 });
   publications.drop();
   assert.deepEqual([first.state, first.bodyId], ['asking', -1]);
   first.close(); // nothing is sent without a connection
   publications.greet();
-  assert.deepEqual(said.map(short), ['publish 0', 'publish 1', 'publish 0']);
+  assert.deepEqual(sent.map(short), ['publish 0', 'publish 1', 'publish 0']);
   publications.published({ publication: 0, body: 9 });
   assert.deepEqual([second.state, second.bodyId], ['open', 9]);
 });
@@ -133,10 +133,10 @@ test('ignores answers without a request', () => {
 });
 
 test('opens at most 256 publications at a time', () => {
-  const { said, open } = begin();
+  const { sent, open } = begin();
   const all = Array.from({ length: 257 }, () => open());
   assert.deepEqual(all.map(({ state }) => state).filter((state) => state === 'refused').length, 1);
-  assert.equal(said.length, 256);
+  assert.equal(sent.length, 256);
 });
 
 test('a client publishes after hello, and again after a reconnection', async () => {
@@ -181,41 +181,41 @@ test('a client publishes after hello, and again after a reconnection', async () 
 });
 
 test('sends changes of a body at once, and with the request on each connection', () => {
-  const { publications, said, open } = begin();
+  const { publications, sent, open } = begin();
   const publication = open();
   publications.published({ publication: 0, space: 'lobby', body: 7, name: 'Ada (2)' });
   assert.equal(publication.name, 'Ada (2)');
   publication.amend({ display: 'A', meta: { n: 1 } });
   publication.consent({ mayRecord: 'raw' });
   publication.place({ position: [1, 0, 2], yaw: 0.5, teleport: true });
-  assert.deepEqual(JSON.parse(JSON.stringify(said.slice(1))), [
+  assert.deepEqual(JSON.parse(JSON.stringify(sent.slice(1))), [
     { type: 'amend', publication: 0, display: 'A', meta: { n: 1 } },
     { type: 'consent', publication: 0, mayRecord: 'raw', mayRebroadcast: false },
     { type: 'place', space: 'lobby', body: 7, position: [1, 0, 2], yaw: 0.5, teleport: true }]);
   publications.drop();
   publication.amend({ display: 'B' });
   publications.greet();
-  assert.deepEqual(JSON.parse(JSON.stringify(said.slice(4))), [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada', kind: 'body-frames',
+  assert.deepEqual(JSON.parse(JSON.stringify(sent.slice(4))), [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada', kind: 'body-frames',
     display: 'B', meta: { n: 1 }, mayRecord: 'raw', mayRebroadcast: false, placement: { position: [1, 0, 2], yaw: 0.5 } }]);
 });
 
 test('sends changes between request and answer after the answer', () => {
-  const { publications, said, open } = begin();
+  const { publications, sent, open } = begin();
   const publication = open();
   const other = open('Bob');
   publication.place({ position: [1, 0, 2], yaw: 0 });
   other.amend({ display: 'B' });
-  assert.deepEqual(said.map(short), ['publish 0', 'publish 1']);
+  assert.deepEqual(sent.map(short), ['publish 0', 'publish 1']);
   publications.published({ publication: 0, space: 'lobby', body: 7 });
-  assert.deepEqual(said.slice(2).map(({ type, body }) => [type, body]), [['place', 7]]);
+  assert.deepEqual(sent.slice(2).map(({ type, body }) => [type, body]), [['place', 7]]);
   publications.published({ publication: 1, space: 'lobby', body: 8 });
-  assert.deepEqual(said.slice(3).map(short), ['amend 1']);
+  assert.deepEqual(sent.slice(3).map(short), ['amend 1']);
 });
 
 test('a body that the server removes is closed, with an event', () => {
   const closed = [];
-  const said = [];
-  const publications = new Publications((message) => said.push(message), { cast: () => {}, buffered: () => 0,
+  const sent = [];
+  const publications = new Publications((message) => sent.push(message), { sendBytes: () => {}, buffered: () => 0,
     bodies: () => new Map(), closed: (publication) => closed.push(publication) });
   publications.greet();
   const publication = publications.open({ space: 'lobby', name: 'Ada', kind: 'poses' });
@@ -226,7 +226,7 @@ test('a body that the server removes is closed, with an event', () => {
   assert.deepEqual(closed, [publication]);
   publications.drop();
   publications.greet();
-  assert.deepEqual(said.map(short), ['publish 0'], 'it is not asked for again');
+  assert.deepEqual(sent.map(short), ['publish 0'], 'it is not asked for again');
   assert.equal(publication.send(new PoseFrame()), 0);
 });
 
