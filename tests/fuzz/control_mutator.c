@@ -621,7 +621,10 @@ static void change_once(void)
 	if (script.count == 0) {
 		insert_arrival(0);
 	} else {
-		PICK(changes)(draw((uint32_t)script.count));
+		/* What a new input did for the first time, its last lines mostly did. */
+		size_t last = script.count - 1;
+
+		PICK(changes)(draw(3) > 0 ? draw((uint32_t)script.count) : last);
 		while (script.count > MANY_LINES) {
 			erase_lines(draw((uint32_t)script.count));
 		}
@@ -638,7 +641,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	if (draw(8) == 0) {
 		write_anew();
 	}
-	for (uint32_t left = 1 + draw(4); left > 0; left--) {
+	/* Mostly one change: a queue is filled to the brim one message at a time. */
+	for (uint32_t left = draw(3) > 0 ? 1 : 2 + draw(3); left > 0; left--) {
 		change_once();
 	}
 	return write_lines(data, max_size);

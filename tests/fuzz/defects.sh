@@ -44,7 +44,7 @@ for defect; do
 		continue
 	fi
 	# Counts of branches would keep every input that is only longer.
-	nice -n 10 "$target" -max_total_time="$each" -seed=1 -use_counters=0 -max_len=1200 -mutate_depth=3 -timeout=20 \
+	nice -n 10 "$target" -max_total_time="$each" -seed=1 -use_counters=0 -max_len=1200 -mutate_depth=1 -timeout=20 \
 		-rss_limit_mb=3000 -dict=tests/fuzz/fuzz_control.dict -artifact_prefix="$folder/" \
 		-print_final_stats=1 "$folder/inputs" "$corpus" >"$folder/log" 2>&1 || true
 	seconds=$(($(date +%s) - begin))
