@@ -81,8 +81,8 @@ static void print_removed(const char *path, const struct jc_forgotten *forgotten
 	fflush(stdout);
 }
 
-/* Writes the recording without the body. Returns JC_ERROR_ABSENT when the recording does not
- * contain the name; *out_status is enum jc_exit. */
+/* Copies the recording without the bodies of that name. Returns 0, JC_ERROR_ABSENT if no body
+ * has the name, or another error. *out_status is the exit status of the command. */
 static int strip(const struct forgetting *forgetting, const char *path, int *in,
 	struct jc_output_file *out_file, struct jc_forgotten *out_forgotten, int *out_status)
 {

@@ -40,7 +40,7 @@ static const char help[] =
 	"      --body NAME        a body it may publish; '*': all bodies; at most 16 times\n"
 	"      --for TIME         validity: seconds, or a number with m, h or d; default 1h\n"
 	"      --algorithm NAME   HS256 (default), RS256 or ES256\n"
-	"      --audience NAME    audience of the daemon; default: jointcast\n"
+	"      --audience NAME    audience of the token (claim 'aud'); default: jointcast\n"
 	"  -h, --help             print this text\n"
 	"\n"
 	"The token gives its holder the rights of NAME until it expires: keep it out of addresses\n"

@@ -1,4 +1,4 @@
-/* The auth policy in use: accepted host names and origins, and the keys that verify tokens. */
+/* The auth policy in use: the keys that verify tokens, and whether tokens are required. */
 #ifndef JC_AUTH_POLICY_H
 #define JC_AUTH_POLICY_H
 

@@ -104,7 +104,7 @@ static const char *find_obstacle(struct jc_client *client, int64_t now_ns)
 		return "too many rewinds a second";
 	}
 	if (client->control->openings >= JC_MAX_REPLAY_OPENINGS) {
-		return "too many recordings at a time";
+		return "the server is already opening too many recordings";
 	}
 	jc_admission_who(client, who);
 	return jc_spaces_has_room_for_rewind(client->services->spaces, who)

@@ -315,13 +315,13 @@ static const char *close_reason(int code)
 {
 	switch (code) {
 	case JC_CLOSE_NOT_UTF8:
-		return "text that is not UTF-8";
+		return "a text message that is not UTF-8";
 	case JC_CLOSE_TOO_BIG:
 		return "a message larger than limits.message";
 	case JC_CLOSE_INTERNAL:
 		return "out of memory";
 	default:
-		return "not a frame of RFC 6455";
+		return "an invalid WebSocket frame";
 	}
 }
 

@@ -90,8 +90,8 @@ static bool is_in_use(
 	return false;
 }
 
-/* Files to come begin with what is worn then: one that nobody wears any more, or nobody
- * who agrees, is not told again. */
+/* Each new file of the recording begins with the skeletons of the recorded bodies. When no
+ * recorded body uses a listed skeleton any more, the list starts again without it. */
 static void report_skeletons(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue)
 {

@@ -1,5 +1,5 @@
 /* The interface of a source, which delivers one body. The space takes a sample each tick;
- * only app/load.c knows the kinds of sources. */
+ * only app/prepared_source.c knows the kinds of sources. */
 #ifndef JC_SOURCE_H
 #define JC_SOURCE_H
 

@@ -198,7 +198,9 @@ void jc_body_stream_encode(
 	head.cut |= body_stream->cut;
 	body_stream->common.length = body_stream->rejoin.length = 0;
 	body_stream->is_fresh = true;
-	body_stream->since = body_stream->encoded++ == 0 ? tick : body_stream->since;
+	if (body_stream->encoded++ == 0) {
+		body_stream->since = tick;
+	}
 	if (body_stream->spec.chains) {
 		/* Sends at least two packets a second, so that subscribers know that the body
 		 * is there. */

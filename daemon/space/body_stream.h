@@ -63,7 +63,7 @@ struct jc_body_stream {
 	bool met;         /* the chains were set up */
 	uint8_t sequence; /* of the next packet, with coding 1 */
 	uint32_t sent_at; /* tick of the last packet */
-	uint32_t encoded; /* number of restarts, for counters */
+	uint32_t encoded; /* ticks encoded since the last restart */
 	bool is_measured;
 	float bytes_a_second; /* recent mean of the common packets */
 	unsigned channels_revision;

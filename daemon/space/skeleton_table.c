@@ -19,8 +19,8 @@ static int make_message(struct jc_skeleton_asset *asset, struct jc_diagnostic *d
 	int status = jc_skeleton_write_descriptor(asset->skeleton, &descriptor);
 
 	if (status != JC_OK) {
-		return jc_diagnose(diagnostic, status, NULL, "its descriptor cannot be written: %s",
-			jc_error_name(status));
+		return jc_diagnose(diagnostic, status, NULL,
+			"cannot make the descriptor of the skeleton: %s", jc_error_name(status));
 	}
 	asset->descriptor_length = strlen(descriptor);
 	length = asprintf(&message, "{\"type\":\"skeleton\",\"hash\":\"%s\",\"descriptor\":%s}",
@@ -28,7 +28,8 @@ static int make_message(struct jc_skeleton_asset *asset, struct jc_diagnostic *d
 	free(descriptor);
 	if (asset->descriptor_length > JC_LIMIT_DESCRIPTOR_BYTES) {
 		status = jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-			"its descriptor is larger than %u KiB", JC_LIMIT_DESCRIPTOR_BYTES >> 10);
+			"the descriptor of the skeleton is larger than %u KiB",
+			JC_LIMIT_DESCRIPTOR_BYTES >> 10);
 	} else if (length >= 0) {
 		asset->message = jc_shared_text_create(message, (size_t)length);
 	}

@@ -68,12 +68,14 @@ struct jc_vmc_frame {
 	/* All bones received so far: tracked, or estimated if the value is older than a second or
 	 * the sender reports lost tracking. */
 	struct jc_pose pose;
-	/* Of the sender's avatar, metres: the given one's, else from the offsets
-	 * of its leg bones, hips over the lowest foot or toe joint; 0.945, the
-	 * built-in figure's, where it sends none. Of an avatar not given, in the T-pose the hips
-	 * are taken to stand at x = z = 0 and as high over the floor as in the built-in
-	 * proportions, 1.0159 of that (1.0909 without toes). Hips that are sent as all zero, as
-	 * face trackers do, stay at rest. */
+	/* Height of the hips of the sender's avatar in the T-pose, in metres. If the caller gave
+	 * the avatar, its value. Otherwise the height of the hips over the lowest foot or toe
+	 * joint, from the offsets of the leg bones. Without offsets 0.945, as in the built-in
+	 * figure.
+	 *
+	 * If the caller gave no avatar, its T-pose has the hips at x = z = 0 and at 1.0159 times
+	 * hips_height above the floor (1.0909 times without toes), as in the built-in figure. A
+	 * hips position of all zeros, which face trackers send, leaves the hips at rest. */
 	float hips_height;
 	int64_t time_ns; /* arrival time of its last message */
 	uint64_t number; /* counts frames from 1 */

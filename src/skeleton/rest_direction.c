@@ -1,5 +1,6 @@
-/* Computes directions of bones. A bone points at the next bone, a foot at the tip of its
- * toes, a hand along its fingers, and the last bone of a chain at its children. */
+/* Computes the direction of each bone. A bone points at the next bone, a foot at the tip of
+ * its toes, a hand along its fingers. A bone without a next bone points at the mean of its
+ * child joints that are not bones. */
 #include "rest_direction.h"
 
 #include "jointcast/transform.h"
@@ -30,8 +31,8 @@ static bool is_bone(const int *bones, int joint)
 	return false;
 }
 
-/* The mean of a joint's children. Children with bones branch off, like eyes in front of a
- * head, and are left out. */
+/* The sum of the offsets from a joint to its child joints; only its direction matters. Child
+ * joints that are bones branch off, like eyes in front of a head, and are left out. */
 static struct jc_vec3 tip(const struct jc_joint_tree *tree, const int *bones, int joint)
 {
 	struct jc_vec3 sum = zero;

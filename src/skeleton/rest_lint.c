@@ -121,8 +121,9 @@ static void lint_axes(
 		jc_lint_add_at(lint,
 			jc_skeleton_format(skeleton) == JC_SKELETON_EXT ? JC_WARNING : JC_NOTE,
 			"bone-axes", worst, jc_skeleton_bone_node(skeleton, worst),
-			"%zu of %zu bones do not have +Y along the bone and +X for bending, %s is "
-			"off by %.1f degrees and rolled by %.1f",
+			"%zu of %zu bones do not have their +Y axis along the bone and their +X "
+			"axis "
+			"as bending axis; the worst is %s: +Y differs by %.1f degrees, +X by %.1f",
 			count, mapped, jc_bone_name(worst),
 			(double)posture->bones[worst].axis_angle * DEGREES,
 			(double)posture->bones[worst].roll_angle * DEGREES);

@@ -162,7 +162,7 @@ int jc_server_process_start_daemon(const char *program, size_t subscribers, size
 	int status = server_process.pid < 0 ? fail("cannot start the daemon")
 					    : await_port(log[0], program, &server_process);
 
-	/* Later log lines are lost, which the daemon ignores. */
+	/* Later writes of the daemon's log fail, and the daemon ignores the error. */
 	close(log[0]);
 	if (status != JC_EXIT_DONE) {
 		jc_server_process_stop(&server_process);
@@ -317,7 +317,7 @@ int jc_server_process_start_floor(
 		listen(listener, 128) != 0 ||
 		getsockname(listener, (struct sockaddr *)&server_process.address, &length) != 0 ||
 		(server_process.pid = fork()) < 0) {
-		int status = fail("cannot start the floor");
+		int status = fail("cannot start the process that only sends");
 
 		if (listener >= 0) {
 			close(listener);

@@ -95,7 +95,7 @@ static int fill(struct jc_hanim_track *track, const struct jc_scene_node *interp
 	for (size_t i = 0; i < track->key_count; i++) {
 		if (fabs(keys[i]) > largest_key) {
 			return refuse(interpolator, JC_ERROR_INVALID,
-				"has a key that is not between 0 and 1", diagnostic);
+				"has a key beyond 1000000", diagnostic);
 		}
 		track->keys[i] = (float)keys[i];
 		if (i > 0 && keys[i] < keys[i - 1]) {
@@ -137,8 +137,8 @@ int jc_hanim_tracks_add_interpolator(struct jc_hanim_tracks *tracks, int joint,
 		return JC_OK;
 	}
 	if (key_count == 0 || value_count != key_count * size) {
-		snprintf(what, sizeof(what), "has %zu numbers for %zu keys, not %zu", value_count,
-			key_count, key_count * size);
+		snprintf(what, sizeof(what), "has %zu key values for %zu keys; %zu are needed",
+			value_count, key_count, key_count * size);
 		return refuse(interpolator, JC_ERROR_INVALID, what, diagnostic);
 	}
 	error = jc_hanim_tracks_add(tracks, joint, path, key_count, &track, diagnostic);

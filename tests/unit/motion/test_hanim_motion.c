@@ -278,7 +278,7 @@ static void rejects_invalid_keys_with_the_reason(void **state)
 		0, JC_ERROR_INVALID, "ascending order");
 	assert_refused(FIGURE "}\n" TIMER("clock", "1") TURN("bend", "0 1", "0 1 0 0 0 1 0")
 			       ROUTE("clock", "bend", "spine", "rotation"),
-		0, JC_ERROR_INVALID, "7 numbers for 2 keys, not 8");
+		0, JC_ERROR_INVALID, "7 key values for 2 keys; 8 are needed");
 	assert_refused(FIGURE "}\n" TIMER("clock", "0") TURN("bend", "0", "0 1 0 0")
 			       ROUTE("clock", "bend", "spine", "rotation"),
 		0, JC_ERROR_INVALID, "cycleInterval");
