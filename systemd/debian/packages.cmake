@@ -85,8 +85,9 @@ set(CPACK_DEBIAN_VIEWER_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_VIEWER_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_VIEWER_DESCRIPTION "viewer, publishing page and JavaScript client of jointcast
 The web pages that jointcastd serves: one shows the bodies of a space, one
-publishes a body from a headset into it with WebXR. With them come the client library for
-browsers and Node, and the parts of three.js and three-vrm that the pages use.")
+publishes a body from a headset into it with WebXR. The package also contains
+the client library for browsers and Node, and the parts of three.js and
+three-vrm that the pages use.")
 
 configure_file(${debian}/libjointcast/overrides ${CMAKE_BINARY_DIR}/debian/overrides @ONLY)
 configure_file(${debian}/changelog.in ${CMAKE_BINARY_DIR}/debian/changelog @ONLY)
