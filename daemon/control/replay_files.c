@@ -269,7 +269,8 @@ static void queue(struct jc_client *client, struct opening *opening)
 	opening->options.names = &opening->names;
 	if (control->openings == JC_MAX_REPLAY_OPENINGS) {
 		free(opening);
-		jc_reply_error(client, "too-many", "the server is already opening too many recordings", "replay");
+		jc_reply_error(client, "too-many",
+			"the server is already opening too many recordings", "replay");
 		return;
 	}
 	control->openings++;

@@ -54,8 +54,8 @@ static int keep_descriptor(struct jc_skeleton *skeleton, struct jc_skeleton **ou
 	int status = jc_skeleton_write_descriptor(skeleton, &text);
 
 	if (status != JC_OK) {
-		return jc_diagnose(diagnostic, status, NULL, "cannot make the descriptor of the skeleton: %s",
-			jc_error_name(status));
+		return jc_diagnose(diagnostic, status, NULL,
+			"cannot make the descriptor of the skeleton: %s", jc_error_name(status));
 	}
 	status = jc_skeleton_read(text, strlen(text), 0, NULL, out_skeleton, NULL, diagnostic);
 	free(text);

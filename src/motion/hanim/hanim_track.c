@@ -94,8 +94,8 @@ static int fill(struct jc_hanim_track *track, const struct jc_scene_node *interp
 
 	for (size_t i = 0; i < track->key_count; i++) {
 		if (fabs(keys[i]) > largest_key) {
-			return refuse(interpolator, JC_ERROR_INVALID,
-				"has a key beyond 1000000", diagnostic);
+			return refuse(interpolator, JC_ERROR_INVALID, "has a key beyond 1000000",
+				diagnostic);
 		}
 		track->keys[i] = (float)keys[i];
 		if (i > 0 && keys[i] < keys[i - 1]) {
