@@ -18,9 +18,6 @@ const MOST_BYTES_IN_A_FILE = 512 * 1024;
 const EXCEPTIONS = {
 	'folder clients/js': 'one flat package, without a build step: browsers load its files by name',
 	'folder proto/schema': 'one schema per control message',
-	'folder tests/e2e': 'one file per test',
-	'folder tests/fuzz': 'one target and one corpus per parser',
-	'folder tests/unit/daemon': 'one file per test',
 };
 
 // The folders of src from the lowest to the highest: each may include the public headers of its

@@ -2,7 +2,7 @@
 // `opening`: what each connection says first; `messages`: what it says again and again;
 // `permitted`: how many of them a second a server takes that counts messages.
 import { performance } from 'node:perf_hooks';
-import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from '../e2e/closing_sequences.mjs';
+import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from '../e2e/hostile/closing_sequences.mjs';
 import { SocketClient as Wire } from '../e2e/support/socket_client.mjs';
 import { sleep, until } from '../e2e/support/until.mjs';
 

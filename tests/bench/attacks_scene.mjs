@@ -10,7 +10,7 @@ import { startThrough } from '../e2e/support/daemon.mjs';
 import { sleep } from '../e2e/support/until.mjs';
 import { exchange } from '../e2e/support/websocket_bytes.mjs';
 
-const PROBE = fileURLToPath(new URL('../e2e/honest_clients.mjs', import.meta.url));
+const PROBE = fileURLToPath(new URL('../e2e/hostile/honest_clients.mjs', import.meta.url));
 const can = (...command) => spawnSync(command[0], [...command.slice(1), 'true']).status === 0;
 
 /** What goes before a command to bind it to a processor and to let it come first. */

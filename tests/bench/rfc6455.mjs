@@ -1,4 +1,4 @@
-// The table of tests/e2e/rfc6455.mjs with a result for each: of jointcastd in the clear and
+// The table of tests/e2e/hostile/rfc6455.mjs with a result for each: of jointcastd in the clear and
 // through TLS, and of a server of npm `ws` beside it. Prints tests/CONFORMANCE.md.
 // usage: node tests/bench/rfc6455.mjs JOINTCASTD > tests/CONFORMANCE.md
 import fs from 'node:fs';
@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { start } from '../e2e/support/daemon.mjs';
-import { conversations, converse, handshakes, shakeHands } from '../e2e/rfc6455.mjs';
+import { conversations, converse, handshakes, shakeHands } from '../e2e/hostile/rfc6455.mjs';
 
 const require = createRequire(new URL('../e2e/package.json', import.meta.url));
 const { WebSocketServer } = require('ws');
@@ -35,7 +35,7 @@ const ends = async (ask) => say(await ask.catch((error) => (/ended/.test(error.m
 
 console.log(`# RFC 6455, case by case
 
-What a client sends that stands on a bare socket, what the text wants in answer, and what came: of \`jointcastd\` in the clear and through TLS, and of npm \`ws\` ${version} as a server beside it. The cases are written by hand (\`tests/e2e/rfc6455.mjs\`) and run in every build; \`node tests/bench/rfc6455.mjs JOINTCASTD\` made this page. A handshake is answered with a status, a conversation with messages: \`welcome\` and \`answer\` are texts, the latter an error of this protocol about a text that is none of it.
+What a client sends that stands on a bare socket, what the text wants in answer, and what came: of \`jointcastd\` in the clear and through TLS, and of npm \`ws\` ${version} as a server beside it. The cases are written by hand (\`tests/e2e/hostile/rfc6455.mjs\`) and run in every build; \`node tests/bench/rfc6455.mjs JOINTCASTD\` made this page. A handshake is answered with a status, a conversation with messages: \`welcome\` and \`answer\` are texts, the latter an error of this protocol about a text that is none of it.
 
 **Where jointcastd is stricter than the text asks, or does otherwise**
 

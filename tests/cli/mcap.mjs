@@ -1,5 +1,5 @@
 // Makes a recording with known offsets.
-import { MAGIC, chunk, close, record, text, u16, u32, u64 } from '../fuzz/mcap.mjs';
+import { MAGIC, chunk, close, record, text, u16, u32, u64 } from '../fuzz/generators/mcap.mjs';
 
 // A channel, then two uncompressed chunks of ten messages, 0.1 s apart. `chunks` has their offsets
 // and the end of the data.

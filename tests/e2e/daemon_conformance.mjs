@@ -11,7 +11,7 @@ import { WebSocket } from 'ws';
 import { start } from './support/daemon.mjs';
 import { sleep } from './support/until.mjs';
 import { exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
-import { conversations, converse, handshakes, shakeHands } from './rfc6455.mjs';
+import { conversations, converse, handshakes, shakeHands } from './hostile/rfc6455.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-conformance-'));
 const daemon = await start('--source', 'demo:walk', '--tls-listen', '127.0.0.1:0', '--dev-certificate', '--state', folder);

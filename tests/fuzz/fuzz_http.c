@@ -14,7 +14,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "../unit/daemon/line.h"
+#include "../unit/daemon/support/line.h"
 #include "http/routes.h"
 #include "registry/registry.h"
 #include "scratch.h"

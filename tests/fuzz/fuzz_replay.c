@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "../unit/daemon/nobody.h"
+#include "../unit/daemon/support/nobody.h"
 #include "base/ticker.h"
 #include "jointcast/limits.h"
 #include "replay/replay.h"

@@ -1,0 +1,121 @@
+// Makes the corpus of fuzz_http: requests for every path on every kind of listener, and what is
+// wrong in one way each. Usage: node make_http_corpus.mjs
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { sign } from '../../e2e/support/token.mjs';
+
+const folder = new URL('../fuzz_http.corpus/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+
+// As in fuzz_http.c.
+const [PLAIN, TLS, PROXY, ADMIN, KEYS, FORWARDED, CHOKED, LATE, NO_ROOT] = [0, 1, 2, 3, 4, 8, 16, 32, 64];
+const SECRET = '0123456789abcdef0123456789abcdef';
+
+function write(name, text, switches = PLAIN, cut = 255) {
+	writeFileSync(new URL(name, folder), Buffer.concat([Buffer.of(switches, cut), Buffer.from(text, 'latin1')]));
+}
+const request = (target, { method = 'GET', host = 'localhost', headers = [], body = '', version = '1.1' } = {}) =>
+	`${[`${method} ${target} HTTP/${version}`, ...(host ? [`Host: ${host}`] : []), ...headers].join('\r\n')}\r\n\r\n${body}`;
+
+const token = (claims) => `Authorization: Bearer ${sign({ alg: 'HS256', kid: 'h' },
+	{ sub: 'ada', aud: 'jointcast', exp: 4102444800, ...claims }, SECRET)}`;
+
+// Where targets lead.
+const targets = { root: '/', index: '/index.html', query: '/?a=b', fragment: '/#x', space: '/lib/a%20b.js', case: '/lib/empty.GLB', large: '/large',
+	folder: '/lib', 'folder-slash': '/lib/', up: '/../outside.txt', 'up-escaped': '/%2e%2E/outside.txt', 'slash-escaped': '/..%2foutside.txt',
+	'up-and-down': '/lib/../index.html', 'beside': '/../web-beside/', link: '/link.txt', 'link-up': '/up/outside.txt', hidden: '/.hidden',
+	'hidden-folder': '/.git/config', 'hidden-escaped': '/%2egit/config', nul: '/index.html%00.js', 'cut-escape': '/%2', 'no-escape': '/%zz',
+	'newline': '/a%0d%0aX:%20y', double: '//', 'double-up': '//..//outside.txt', 'device': '/../../../../dev/null', backslash: '/..\\outside.txt',
+	twice: '/%252e%252e/outside.txt', long: `/${'a'.repeat(4200)}`, 'long-escaped': `/${'%61'.repeat(2000)}`, absolute: 'http://localhost/',
+	asterisk: '*', nothing: '', relative: 'index.html', status: '/status', metrics: '/metrics', ready: '/readyz', health: '/healthz',
+	'health-below': '/healthz/x', 'health-query': '/healthz?x', skeletons: '/skeletons', 'no-skeleton': '/skeletons/x', 'utf8': '/\xc3\xa4' };
+for (const [name, target] of Object.entries(targets)) {
+	write(`get-${name}`, request(target));
+	if (/^\/(\w+z|status|metrics)?$/.test(target)) {
+		write(`admin-${name}`, request(target), ADMIN);
+		write(`proxy-${name}`, request(target), PROXY);
+	}
+}
+write('head', request('/large', { method: 'HEAD' }));
+write('head-none', request('/none', { method: 'HEAD' }));
+write('choked', request('/large'), CHOKED);
+write('choked-late', request('/large'), CHOKED | LATE);
+write('no-root', request('/'), NO_ROOT);
+write('in-two', request('/healthz'), PLAIN, 100);
+write('late', 'GET / HTTP/1.1\r\n', LATE);
+write('late-silent', '', LATE);
+write('not-tls', request('/'), TLS);
+write('known', request('/', { headers: ['If-None-Match: "x"'] }));
+write('version-1.0', request('/', { version: '1.0', host: '' }));
+write('version-2', request('/', { version: '2.0' }));
+write('post', request('/', { method: 'POST' }));
+write('delete-root', request('/', { method: 'DELETE' }));
+write('put-status', request('/status', { method: 'PUT', headers: ['Content-Length: 0'] }));
+write('other-host', request('/', { host: 'evil.example' }));
+write('our-host', request('/', { host: 'room.example:443' }), PROXY);
+write('status-of-host', request('/status', { host: 'room.example' }));
+write('no-host', request('/', { host: '' }));
+write('many-headers', request('/', { headers: Array.from({ length: 70 }, (_, i) => `X-${i}: y`) }));
+write('long-head', request('/', { headers: [`X: ${'y'.repeat(9000)}`] }));
+write('folded', request('/', { headers: ['X: a', ' b'] }));
+write('no-request', 'hello\r\n\r\n');
+write('chunked', request('/skeletons/x', { method: 'PUT', headers: ['Transfer-Encoding: chunked'], body: '0\r\n\r\n' }));
+const upgrade = ['Upgrade: websocket', 'Connection: keep-alive, Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+	'Sec-WebSocket-Protocol: other, jointcast.v1'];
+write('websocket', request('/', { headers: upgrade }));
+write('websocket-late', request('/', { headers: upgrade }), LATE);
+write('websocket-origin', request('/', { headers: [...upgrade, 'Origin: https://world.example'] }));
+write('websocket-other-origin', request('/', { headers: [...upgrade, 'Origin: https://evil.example'] }));
+write('websocket-admin', request('/', { headers: upgrade }), ADMIN);
+write('websocket-hasty', request('/', { headers: upgrade, body: 'x' }));
+write('websocket-version', request('/', { headers: upgrade.with(2, 'Sec-WebSocket-Version: 12') }));
+write('websocket-key', request('/', { headers: upgrade.with(3, 'Sec-WebSocket-Key: x') }));
+write('websocket-protocol', request('/', { headers: upgrade.slice(0, 4) }));
+
+// Addresses in X-Forwarded-For.
+for (const [i, value] of ['192.0.2.1', '10.0.0.1, 192.0.2.1', '2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:80', '192.0.2.1:80', '::ffff:192.0.2.1',
+	'', 'unknown', '_hidden', '192.0.2.1,', ',', '192.0.2.256', '[', ']', '[]', ':', '::', '1', 'x'.repeat(200), '192.0.2.1 ', '"192.0.2.1"'].entries()) {
+	write(`forwarded-${i}`, request('/healthz', { headers: [`X-Forwarded-For: ${value}`] }), PROXY | FORWARDED);
+	if (i < 3)
+		write(`forwarded-unbelieved-${i}`, request('/healthz', { headers: [`X-Forwarded-For: ${value}`] }), i);
+}
+write('forwarded-twice', request('/', { headers: ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-For: 192.0.2.2'] }), PROXY | FORWARDED);
+write('forwarded-none', request('/healthz'), PROXY | FORWARDED);
+write('forwarded-status', request('/status', { headers: ['X-Forwarded-For: 127.0.0.1'] }), PROXY | FORWARDED);
+for (const mark of ['Forwarded: for=192.0.2.1', 'Via: 1.1 x', 'X-Real-IP: 192.0.2.1'])
+	write(`mark-${mark.split(':')[0]}`, request('/status', { headers: [mark] }));
+
+// Skeletons.
+const limbs = [['hips', -1, 1], ['spine', 0, 0.2], ['head', 1, 0.4], ['leftUpperArm', 1, 0.3], ['leftLowerArm', 3, 0.3], ['leftHand', 4, 0.3],
+	['rightUpperArm', 1, 0.3], ['rightLowerArm', 6, 0.3], ['rightHand', 7, 0.3], ['leftUpperLeg', 0, -0.1], ['leftLowerLeg', 9, -0.4],
+	['leftFoot', 10, -0.4], ['rightUpperLeg', 0, -0.1], ['rightLowerLeg', 12, -0.4], ['rightFoot', 13, -0.4]];
+const side = (name) => (name.startsWith('left') ? 1 : name.startsWith('right') ? -1 : 0);
+const figure = JSON.stringify({ nodes: limbs.map(([name, parent, length]) => ({ name, parent,
+	translation: name.match(/Arm|Hand/) ? [side(name) * length, 0, 0] : [name.includes('UpperLeg') ? 0.1 * side(name) : 0, length, 0] })),
+bones: Object.fromEntries(limbs.map(([name], i) => [name, i])) });
+const put = (target, body, headers = []) => request(target, { method: 'PUT', body, headers: [`Content-Length: ${body.length}`, ...headers] });
+write('put', put('/skeletons/ada', figure));
+write('put-escaped', put('/skeletons/%c3%84%20b', figure));
+write('put-index', put('/skeletons/ada?index=1', figure));
+write('put-in-two', put('/skeletons/ada', figure), PLAIN, 128);
+write('put-late', put('/skeletons/ada', figure).slice(0, -9), LATE);
+write('put-expect', put('/skeletons/ada', figure, ['Expect: 100-continue']), PLAIN, 17);
+write('put-too-much', `${put('/skeletons/ada', '{}')}{}`);
+write('put-nothing', put('/skeletons/ada', ''));
+write('put-bad', put('/skeletons/ada', '{"nodes":[]}'));
+write('put-no-length', request('/skeletons/ada', { method: 'PUT' }));
+write('put-large', request('/skeletons/ada', { method: 'PUT', headers: ['Content-Length: 99999999999'] }));
+write('put-wrong-length', request('/skeletons/ada', { method: 'PUT', headers: ['Content-Length: -1'] }));
+write('put-list', put('/skeletons', figure));
+for (const [i, name] of ['', '%00', 'a/b', 'a%2fb', '%ff', '%0a', '%', '%4', 'x'.repeat(64), 'a?index=', 'a?index=x', 'a?index=12345678', 'a?x=1',
+	'%e2%80%ae'].entries())
+	write(`put-name-${i}`, put(`/skeletons/${name}`, figure));
+write('delete', request('/skeletons/ada', { method: 'DELETE' }));
+write('get-list-keys', request('/skeletons', { headers: [token({})] }), KEYS);
+write('put-keys', put('/skeletons/ada', figure, [token({ roles: ['publish'] })]), KEYS);
+write('delete-keys', request('/skeletons/ada', { method: 'DELETE', headers: [token({ roles: ['publish'] })] }), KEYS);
+write('no-token', request('/skeletons'), KEYS);
+write('no-bearer', request('/skeletons', { headers: ['Authorization: Basic eDp5'] }), KEYS);
+write('short-bearer', request('/skeletons', { headers: ['Authorization: Bearer'] }), KEYS);
+write('bad-token', request('/skeletons', { headers: ['Authorization: Bearer a.b.c'] }), KEYS);
+write('old-token', request('/skeletons', { headers: [token({ exp: 1 })] }), KEYS);
+write('token-without-role', request('/skeletons', { headers: [token({ roles: ['record'] })] }), KEYS);
