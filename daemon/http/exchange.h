@@ -52,10 +52,10 @@ char *jc_exchange_take_body(struct jc_exchange *exchange, size_t *out_length);
 
 /* The following functions answer. */
 
-/* A text of that type; steals it. NULL: out of memory. */
+/* Answers with a text of that media type. Steals the text; NULL: out of memory. */
 void jc_exchange_answer(struct jc_exchange *exchange, int status, const char *type, char *text);
 
-/* A status with one line of text that gives the reason. */
+/* Answers with a status and one line of text that gives the reason. */
 void jc_exchange_status(struct jc_exchange *exchange, int status, const char *text);
 
 /* The file that the target names below a directory; root NULL: there is no file. */

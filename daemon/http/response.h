@@ -28,7 +28,7 @@ void jc_response_finish(struct jc_response *response);
 int jc_response_file(
 	struct jc_response *response, const struct jc_request *request, const char *root);
 
-/* A text of that type. */
+/* Composes a response with a text of that media type. */
 int jc_response_text(
 	struct jc_response *response, int status, const char *type, const char *text, bool body);
 

@@ -66,7 +66,7 @@ int jc_connection_open(struct jc_server *server, enum jc_listener_kind kind, int
 
 void jc_connection_on_closed(struct jc_connection *connection)
 {
-	/* Where adopting failed, jc_connection_open frees it. */
+	/* If adopting failed, jc_connection_open frees the connection. */
 	if (!connection->wsi) {
 		return;
 	}

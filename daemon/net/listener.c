@@ -19,7 +19,7 @@
 #define FULL_PAUSE_MS  250
 #define LISTEN_BACKLOG 1024
 
-/* A file that a daemon which was killed left behind. */
+/* Removes the socket file that a killed daemon left behind. */
 static void clear_stale(const struct sockaddr_un *address)
 {
 	struct stat status;

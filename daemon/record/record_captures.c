@@ -22,7 +22,7 @@ struct jc_record_captures {
 	size_t seen_count;
 	struct seen seen[JC_MAX_BODIES];
 	bool has_rests; /* last reported */
-	/* Of the tick that is under way. */
+	/* The tick in progress. */
 	size_t count;
 	struct jc_recorded_capture list[CAPTURES];
 	size_t pose_count;

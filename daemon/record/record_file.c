@@ -32,7 +32,7 @@ struct jc_record_file {
 	unsigned ended;
 	bool is_failing;
 	uint64_t lost; /* captures that no file has counted yet */
-	/* Of the open one: what the disk has not taken yet. */
+	/* State of the open file that is not on disk yet. */
 	bool has_chunk; /* it has taken something */
 	uint64_t pending, pending_reported;
 	int error; /* errno of the last write */
@@ -181,7 +181,7 @@ static bool is_taken(const char *path)
 	return lstat(ended, &status) == 0;
 }
 
-/* A descriptor of a file that nobody else has, or -1. */
+/* Creates a file whose name is not in use. Returns its descriptor, or -1. */
 static int claim_file(struct jc_record_file *file, int64_t time_us)
 {
 	for (int attempt = 0; attempt < NAMES; attempt++) {

@@ -42,7 +42,7 @@ void jc_record_packets_spoil(struct jc_record_packets *packets)
 	}
 }
 
-/* Of this tick, T-poses left out. */
+/* Captures of this tick without T-poses. */
 static size_t count_instants(const struct jc_capture_intake *intake)
 {
 	size_t count = 0;

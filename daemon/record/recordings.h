@@ -29,21 +29,21 @@ int jc_recordings_create(
 /* When the loop runs no more and before spaces go: what is left is written. */
 void jc_recordings_destroy(struct jc_recordings *recordings); /* NULL is fine */
 
-/* What an earlier run left in a folder, which is made where it is not there, is mended,
- * while everything else goes on. JC_ERROR_INVALID where it cannot be made or read,
+/* Repairs the recordings that an earlier run left in a folder, in the background. Creates the
+ * folder if it does not exist. JC_ERROR_INVALID if it cannot be created or read,
  * JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
 int jc_recordings_repair(
 	struct jc_recordings *recordings, const char *folder, struct jc_diagnostic *diagnostic);
 
-/* Where and how whatever is begun later records. Its folder is mended, with those errors. */
+/* Sets folder and options of later recordings, and repairs the recordings of the folder, with
+ * the same errors. */
 int jc_recordings_set(struct jc_recordings *recordings, const struct jc_record_settings *settings,
 	struct jc_diagnostic *diagnostic);
 const struct jc_record_settings *jc_recordings_settings(const struct jc_recordings *recordings);
 
-/* Begins to record a space, with other settings than those or NULL; files begin with
- * name, or with the space's where it is NULL. JC_ERROR_INVALID where it is recorded
- * already, there is no folder or the folder cannot be read; JC_ERROR_LIMIT,
- * JC_ERROR_MEMORY. */
+/* Begins to record a space. settings: NULL for those of jc_recordings_set. name: the prefix of
+ * file names, NULL for the name of the space. JC_ERROR_INVALID if the space is already being
+ * recorded, or there is no readable folder; JC_ERROR_LIMIT, JC_ERROR_MEMORY. */
 int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space,
 	const struct jc_record_settings *settings, const char *name,
 	struct jc_diagnostic *diagnostic);

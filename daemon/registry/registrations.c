@@ -41,7 +41,7 @@ static int compare(
 	return order ? order : strcmp(entry->name, name);
 }
 
-/* Where an entry is, or would be. */
+/* The index of an entry, or the index at which it would be inserted. */
 static size_t place_of(const struct jc_registrations *registrations, const struct jc_owner *owner,
 	const char *name)
 {
@@ -206,7 +206,7 @@ int jc_registrations_put(struct jc_registrations *registrations, const struct jc
 	return JC_OK;
 }
 
-/* Of the skeletons that can go, the one that was worn longest ago. */
+/* The removable skeleton that has been unused for longest. */
 static struct jc_registration *find_idle(const struct jc_registrations *registrations,
 	const struct jc_owner *owner, bool only_own, const struct jc_registration *spared)
 {

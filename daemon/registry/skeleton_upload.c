@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a .glb its first chunk, else all. */
+/* The text of the file: the first chunk of a .glb, otherwise all bytes. */
 static size_t text_of(const char *bytes, size_t length)
 {
 	const unsigned char *size = (const unsigned char *)bytes + 12;

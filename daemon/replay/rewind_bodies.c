@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Where the id is, or where it belongs. */
+/* The index of the id, or the index at which it would be inserted. */
 static size_t place_of(const struct jc_rewind_bodies *rewind_bodies, uint32_t id)
 {
 	size_t first = 0, end = rewind_bodies->count;
@@ -42,7 +42,7 @@ void jc_rewind_bodies_note(
 		rewind_bodies->count++;
 		*at = (struct jc_rewind_body){ .id = body->id, .from_us = time_us };
 	}
-	/* A connection that shows a token has another party from then on. */
+	/* A connection that presents a token belongs to another party from then on. */
 	at->party = body->source->party;
 	at->asset = body->asset->number;
 	at->last_us = time_us;

@@ -143,7 +143,7 @@ static void cut_recent(struct jc_rewind_buffer *rewind_buffer, int64_t from_us)
 	recent->end = at;
 }
 
-/* A body that uses it later brings it again. */
+/* The skeleton is added again when a later body uses it. */
 static void unlearn(struct jc_record_roster *roster, uint32_t asset)
 {
 	size_t kept = 0;

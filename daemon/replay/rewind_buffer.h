@@ -13,8 +13,8 @@
 
 struct jc_rewind_buffer;
 
-/* Of a space from its next tick on, which owns it. The clock is borrowed. Returns 0 or
- * JC_ERROR_MEMORY. */
+/* Creates the rewind buffer of a space, which owns it, from its next tick on. The clock is
+ * borrowed. Returns 0 or JC_ERROR_MEMORY. */
 int jc_rewind_buffer_create(struct jc_space *space, const struct jc_clock *clock, unsigned seconds,
 	size_t bytes, struct jc_rewind_buffer **out_rewind_buffer);
 

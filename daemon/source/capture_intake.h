@@ -88,7 +88,7 @@ unsigned jc_capture_intake_revision(const struct jc_capture_intake *intake);
 /* The rest that holds, as a capture; its length, 0 for none. */
 size_t jc_capture_intake_rest(const struct jc_capture_intake *intake, const uint8_t **out_bytes);
 
-/* Of body frames; NULL of poses. */
+/* For body frames; NULL for poses. */
 struct jc_tracked_body *jc_capture_intake_tracked(const struct jc_capture_intake *intake);
 
 /* Whether anything came that was an instant. */

@@ -57,7 +57,7 @@ float jc_motion_source_heading(struct jc_quat hips)
 	return atan2f(-left.z, left.x);
 }
 
-/* Those that a stream can carry. */
+/* The number of channels that a stream can carry. */
 static int add_channels(struct motion_source *source)
 {
 	const struct jc_motion_channel *channels = jc_motion_channels(source->motion);

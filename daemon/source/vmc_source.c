@@ -201,7 +201,7 @@ static const struct jc_source_ops vmc_source_ops = {
 	.destroy = destroy,
 };
 
-/* A bound socket that stamps what it gets, or -1 with errno. */
+/* Opens a bound socket that timestamps its messages. Returns -1 with errno on failure. */
 static int open_port(const struct sockaddr_storage *address)
 {
 	int on = 1;

@@ -174,7 +174,8 @@ static bool encode_chains(struct jc_body_stream *body_stream, struct jc_fit *fit
 	return true;
 }
 
-/* A mean of about a second, without packets that start a stream, which are larger. */
+/* Updates the mean of bytes a second, over about one second. Ignores packets that start a
+ * stream, because they are larger. */
 static void measure(struct jc_body_stream *body_stream, uint32_t hz)
 {
 	float share = (float)body_stream->spec.rate / (float)hz;

@@ -53,7 +53,7 @@ struct jc_body_stream {
 	uint32_t number;  /* no other stream of the space ever has it */
 	uint32_t since;   /* tick with which it began, or began anew */
 
-	/* Of the tick under way. */
+	/* State of the tick in progress. */
 	bool is_wanted, wants_rejoin;
 	bool is_fresh; /* it was encoded; else the packets are of a tick before */
 	struct jc_body_stream_packet common;

@@ -24,7 +24,7 @@ struct jc_bundle {
 	bool cut; /* a packet in it has the flag */
 	size_t packet_count;
 	size_t last; /* where the last of them begins */
-	/* Where the flags byte of each packet is that needs no state. */
+	/* Offsets of the flags bytes of packets that need no state. */
 	size_t flags_count;
 	uint32_t flags_at[JC_LIMIT_BUNDLE_PACKETS];
 };

@@ -7,7 +7,7 @@
 
 #include "source/openxr/xr_loader.h"
 
-/* A line that grows; what does not fit is cut off. */
+/* Appends to a line; text beyond its capacity is cut off. */
 static void append(char *text, size_t capacity, const char *format, ...)
 {
 	size_t length = strlen(text);
