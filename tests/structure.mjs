@@ -24,6 +24,17 @@ const EXCEPTIONS = {
 // own and of those before it. Folders in one entry are on one level.
 const LEVELS = [['humanoid', 'format'], ['skeleton'], ['motion'], ['retarget'], ['codec'], ['mcap'],
 	['recording']];
+// The folders of the daemon that each one may include, beside base and maxima.h; daemon/app
+// includes all of them. Calls in the other direction go through const structs of functions.
+const DAEMON = {
+	base: [], tls: [], source: [], moderation: [],
+	auth: ['config'], space: ['auth', 'source'], sink: ['source', 'space'], record: ['source', 'space'],
+	replay: ['record', 'source', 'space'], registry: ['space'],
+	config: ['auth', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
+	http: ['auth', 'config', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
+	control: ['auth', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
+	notify: ['net', 'space'],
+};
 // The folder of a public or shared header without a .c file of its name in src.
 const OWNERS = { limits: 'humanoid', types: 'humanoid', packet: 'codec', retarget: 'retarget',
 	write: 'motion', rerest: 'motion', vmc: 'motion', hanim: 'skeleton', mcap: 'mcap', mcap_bytes: 'mcap', mcap_reader: 'mcap', mcap_writer: 'mcap', mcap_recovery: 'mcap',
@@ -159,6 +170,12 @@ const RULES = {
 			under(folder).flatMap((file) => includesOf(file)
 				.filter((name) => resolve(file, name)?.startsWith(other))
 				.map((name) => ({ message: `${file} includes '${name}' of ${other}` })))),
+
+	'folders of the daemon include only the folders below them': () =>
+		Object.entries(DAEMON).flatMap(([folder, allowed]) => under(`daemon/${folder}`).flatMap((file) =>
+			includesOf(file).map((name) => name.split('/')[0])
+				.filter((other) => (other in DAEMON || other === 'app') && ![folder, 'base', ...allowed].includes(other))
+				.map((other) => ({ message: `${file} includes from daemon/${other}` })))),
 
 	[`an include cycle has at most ${MOST_UNITS_IN_A_CYCLE} units`]: () =>
 		cyclesOf(includeGraph()).filter((cycle) => cycle.length > MOST_UNITS_IN_A_CYCLE).map((cycle) => ({
