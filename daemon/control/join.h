@@ -16,8 +16,8 @@ struct jc_view;
 void jc_join_announce(
 	struct jc_client *client, struct jc_view *view, const struct jc_announcement *announcement);
 
-/* Sends the complete rosters that waited until nothing else does, so that at most one a view
- * is pending. */
+/* Sends the complete rosters of views that are behind. A roster waits until the queue of the
+ * session is empty, so at most one roster of each view is pending. */
 void jc_join_send_due_rosters(struct jc_client *client);
 
 /* Sends the message of a skeleton, once for each client and skeleton. */

@@ -84,7 +84,7 @@ static void read_target(struct jc_fields *fields, struct jc_moderation_request *
 			snprintf(request->who, sizeof(request->who), "address %.63s", network);
 		} else {
 			jc_fields_fail(fields,
-				"address must be one of IPv4 or IPv6, or a network such as "
+				"address must be an IPv4 or IPv6 address, or a network such as "
 				"2001:db8::/64");
 		}
 	}

@@ -161,7 +161,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 	}
 	if (status == JC_OK && strcmp(file.asset->hash, hash) != 0) {
 		jc_skeleton_asset_destroy(file.asset);
-		status = refuse(diagnostic, "another skeleton than was written");
+		status = refuse(diagnostic, "the content does not match the hash of the skeleton");
 	}
 	if (status == JC_OK) {
 		*out_file = file;

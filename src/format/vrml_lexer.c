@@ -77,7 +77,7 @@ static void read_name(struct jc_vrml_lexer *lexer, struct jc_vrml_token *token)
 	}
 	set(token, JC_VRML_NAME, start, (size_t)(lexer->at - start));
 	if (lexer->at == start) {
-		set_broken(token, "a character that begins nothing");
+		set_broken(token, "unexpected character");
 		lexer->at++;
 	}
 }
