@@ -156,9 +156,8 @@ static void play(void)
 	remove(path);
 }
 
-static int set_up(void **state)
+static int set_up(void **)
 {
-	(void)state;
 	say("offer XR_MND_headless XR_FB_body_tracking XR_META_body_tracking_full_body "
 	    "XR_KHR_convert_timespec_time");
 	say("up");
@@ -177,13 +176,12 @@ static struct mock_locations_fb cleared(struct mock_location joints[MOCK_JOINT_C
 	};
 }
 
-static void the_played_joints_come_and_no_fault_is_found(void **state)
+static void the_played_joints_come_and_no_fault_is_found(void **)
 {
 	struct client client;
 	struct mock_location joints[MOCK_JOINT_COUNT_META];
 	struct mock_locations_fb locations = cleared(joints);
 
-	(void)state;
 	open_session(&client);
 	assert_int_equal(locate(&client, &locations), XR_SUCCESS);
 	assert_true(locations.is_active);
@@ -196,13 +194,12 @@ static void the_played_joints_come_and_no_fault_is_found(void **state)
 	assert_int_equal(count_faults(""), 0);
 }
 
-static void an_inactive_body_leaves_time_and_legs_as_they_were(void **state)
+static void an_inactive_body_leaves_time_and_legs_as_they_were(void **)
 {
 	struct client client;
 	struct mock_location joints[MOCK_JOINT_COUNT_META];
 	struct mock_locations_fb locations = cleared(joints);
 
-	(void)state;
 	open_session(&client);
 	joints[69].flags = joints[70].flags = 15;
 	locations.time = 5;
@@ -218,7 +215,7 @@ static void an_inactive_body_leaves_time_and_legs_as_they_were(void **state)
 	assert_int_equal(count_faults(""), 1);
 }
 
-static void a_scrambled_skeleton_has_every_joint_once(void **state)
+static void a_scrambled_skeleton_has_every_joint_once(void **)
 {
 	struct client client;
 	struct mock_skeleton_joint_fb joints[MOCK_JOINT_COUNT_META] = { 0 };
@@ -228,7 +225,6 @@ static void a_scrambled_skeleton_has_every_joint_once(void **state)
 	int seen[MOCK_JOINT_COUNT_META] = { 0 };
 	int moved = 0;
 
-	(void)state;
 	open_session(&client);
 	say("set scramble 1");
 	assert_int_equal(
@@ -252,12 +248,11 @@ static void *poll_from_elsewhere(void *context)
 	return NULL;
 }
 
-static void a_call_from_another_thread_is_a_fault(void **state)
+static void a_call_from_another_thread_is_a_fault(void **)
 {
 	struct client client;
 	pthread_t thread;
 
-	(void)state;
 	open_session(&client);
 	assert_int_equal(count_faults(""), 0);
 	pthread_create(&thread, NULL, poll_from_elsewhere, &client.instance);
@@ -266,7 +261,7 @@ static void a_call_from_another_thread_is_a_fault(void **state)
 	close_session(&client);
 }
 
-static void unset_types_and_chains_are_faults(void **state)
+static void unset_types_and_chains_are_faults(void **)
 {
 	struct client client;
 	XrEventDataBuffer event = { .type = 0 };
@@ -274,7 +269,6 @@ static void unset_types_and_chains_are_faults(void **state)
 	struct mock_location joints[MOCK_JOINT_COUNT_META];
 	struct mock_locations_fb locations = cleared(joints);
 
-	(void)state;
 	open_session(&client);
 	assert_int_equal(xrPollEvent(client.instance, &event), XR_ERROR_VALIDATION_FAILURE);
 	assert_int_equal(count_faults("xrPollEvent: type 0"), 1);
@@ -284,12 +278,11 @@ static void unset_types_and_chains_are_faults(void **state)
 	close_session(&client);
 }
 
-static void use_after_destroy_and_forgotten_children_are_faults(void **state)
+static void use_after_destroy_and_forgotten_children_are_faults(void **)
 {
 	struct client client;
 	uint32_t count;
 
-	(void)state;
 	open_session(&client);
 	assert_int_equal(xrDestroySession(client.session), XR_SUCCESS);
 	assert_int_equal(count_faults("xrDestroySession: a space was not destroyed"), 1);
@@ -300,25 +293,23 @@ static void use_after_destroy_and_forgotten_children_are_faults(void **state)
 	xrDestroyInstance(client.instance);
 }
 
-static void a_frame_loop_without_a_display_is_a_fault(void **state)
+static void a_frame_loop_without_a_display_is_a_fault(void **)
 {
 	struct client client;
 	const XrFrameWaitInfo info = { .type = XR_TYPE_FRAME_WAIT_INFO };
 	XrFrameState frame = { .type = XR_TYPE_FRAME_STATE };
 
-	(void)state;
 	open_session(&client);
 	xrWaitFrame(client.session, &info, &frame);
 	assert_int_equal(count_faults("xrWaitFrame"), 1);
 	close_session(&client);
 }
 
-static void a_session_begun_before_it_is_ready_is_a_fault(void **state)
+static void a_session_begun_before_it_is_ready_is_a_fault(void **)
 {
 	struct client client;
 	const XrSessionBeginInfo info = { .type = XR_TYPE_SESSION_BEGIN_INFO };
 
-	(void)state;
 	say("set auto_ready 0");
 	open_session(&client);
 	say("set auto_ready 1");
@@ -327,7 +318,7 @@ static void a_session_begun_before_it_is_ready_is_a_fault(void **state)
 	close_session(&client);
 }
 
-static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **state)
+static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **)
 {
 	struct client client;
 	struct client again;
@@ -336,7 +327,6 @@ static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **st
 	struct mock_location joints[MOCK_JOINT_COUNT_META];
 	struct mock_locations_fb locations = cleared(joints);
 
-	(void)state;
 	open_session(&client);
 	XrTime before = now(&client);
 
@@ -372,12 +362,11 @@ static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **st
 	close_session(&again);
 }
 
-static void scripted_results_come_as_often_as_told(void **state)
+static void scripted_results_come_as_often_as_told(void **)
 {
 	struct client client;
 	XrEventDataBuffer event = { .type = XR_TYPE_EVENT_DATA_BUFFER };
 
-	(void)state;
 	open_session(&client);
 	say("result xrPollEvent -2 2");
 	assert_int_equal(xrPollEvent(client.instance, &event), XR_ERROR_RUNTIME_FAILURE);

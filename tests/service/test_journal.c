@@ -47,7 +47,7 @@ static bool has_line(const char *entry, const char *line)
 	return found && (found == entry || found[-1] == '\n') && found[strlen(line)] == '\n';
 }
 
-static void a_change_of_state_has_its_fields(void **state)
+static void a_change_of_state_has_its_fields(void **)
 {
 	const struct jc_log_about about = {
 		.space = "lobby", .body = "Ada", .source = "vmc", .state = "live"
@@ -56,7 +56,6 @@ static void a_change_of_state_has_its_fields(void **state)
 	char entry[4096] = { 0 };
 	int ends[2];
 
-	(void)state;
 	open_log(&log, ends);
 	jc_log_event(&log, JC_LOG_WARNING, &about, "'%s' comes in", "Ada");
 	assert_true(recv(journal, entry, sizeof(entry) - 1, 0) > 0);
@@ -69,14 +68,13 @@ static void a_change_of_state_has_its_fields(void **state)
 	close_log(ends);
 }
 
-static void fields_hold_no_text_that_hides_or_turns(void **state)
+static void fields_hold_no_text_that_hides_or_turns(void **)
 {
 	const struct jc_log_about about = { .space = "lobby", .body = "A\u202eda\nMESSAGE=no" };
 	struct jc_log log;
 	char entry[4096] = { 0 };
 	int ends[2];
 
-	(void)state;
 	open_log(&log, ends);
 	jc_log_event(&log, JC_LOG_INFO, &about, "'%s' comes in", "A\u202eda");
 	assert_true(recv(journal, entry, sizeof(entry) - 1, 0) > 0);
@@ -85,13 +83,12 @@ static void fields_hold_no_text_that_hides_or_turns(void **state)
 	close_log(ends);
 }
 
-static void a_line_has_no_fields_that_it_says_nothing_of(void **state)
+static void a_line_has_no_fields_that_it_says_nothing_of(void **)
 {
 	struct jc_log log;
 	char entry[4096] = { 0 };
 	int ends[2];
 
-	(void)state;
 	open_log(&log, ends);
 	jc_log_write(&log, JC_LOG_INFO, "ready");
 	assert_true(recv(journal, entry, sizeof(entry) - 1, 0) > 0);
@@ -101,13 +98,12 @@ static void a_line_has_no_fields_that_it_says_nothing_of(void **state)
 	close_log(ends);
 }
 
-static void without_journald_it_is_text_with_its_level(void **state)
+static void without_journald_it_is_text_with_its_level(void **)
 {
 	struct jc_log log;
 	char text[256] = { 0 };
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(unlink(FOLDER "/socket"), 0);
 	open_log(&log, ends);
 	jc_log_write(&log, JC_LOG_ERROR, "no");
@@ -116,11 +112,10 @@ static void without_journald_it_is_text_with_its_level(void **state)
 	close_log(ends);
 }
 
-static int set_up(void **state)
+static int set_up(void **)
 {
 	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = FOLDER "/socket" };
 
-	(void)state;
 	journal = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	return mkdir("/run/systemd", 0755) || mkdir(FOLDER, 0755) ||
 	       bind(journal, (const struct sockaddr *)&address, sizeof(address));

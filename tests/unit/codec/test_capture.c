@@ -104,11 +104,10 @@ static void assert_frame_within_bounds(const struct jc_body_frame *frame)
 	}
 }
 
-static void joint_errors_stay_within_the_bounds_at_any_position(void **state)
+static void joint_errors_stay_within_the_bounds_at_any_position(void **)
 {
 	struct jc_body_frame frame;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		make_frame(&frame, i % 3 == 0 ? 1.0 : i % 3 == 1 ? 10.0 : 57.0);
 		assert_frame_within_bounds(&frame);
@@ -135,11 +134,10 @@ static void assert_pose_within_bounds(const struct jc_pose *pose)
 	}
 }
 
-static void bone_errors_stay_within_the_bounds(void **state)
+static void bone_errors_stay_within_the_bounds(void **)
 {
 	struct jc_pose pose;
 
-	(void)state;
 	for (int n = 0; n < 3000; n++) {
 		jc_pose_init(&pose);
 		for (int i = 0; i < JC_BONE_COUNT; i++) {
@@ -161,9 +159,8 @@ static void bone_errors_stay_within_the_bounds(void **state)
 }
 
 /* Poses that have limbs as people have them, and small captures. */
-static void motions_stay_within_the_bounds_and_small(void **state)
+static void motions_stay_within_the_bounds_and_small(void **)
 {
-	(void)state;
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		static struct jc_capture capture;
 		struct jc_motion *motion;
@@ -182,13 +179,12 @@ static void motions_stay_within_the_bounds_and_small(void **state)
 	}
 }
 
-static void a_full_frame_costs_eleven_to_thirteen_bytes_a_joint(void **state)
+static void a_full_frame_costs_eleven_to_thirteen_bytes_a_joint(void **)
 {
 	static struct jc_capture capture;
 	struct jc_body_frame frame;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	(void)state;
 	memset(&frame, 0, sizeof(frame));
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		enum jc_bone bone = jc_joint_bone((enum jc_joint)i);
@@ -204,13 +200,12 @@ static void a_full_frame_costs_eleven_to_thirteen_bytes_a_joint(void **state)
 		11 * JC_JOINT_COUNT, 13 * JC_JOINT_COUNT);
 }
 
-static void a_capture_cut_anywhere_is_truncated(void **state)
+static void a_capture_cut_anywhere_is_truncated(void **)
 {
 	static struct jc_capture capture, read;
 	struct jc_body_frame frame, back;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	(void)state;
 	capture = (struct jc_capture){ .value_count = 9, .values = { 1.0f, [8] = 0.5f } };
 	make_frame(&frame, 1.0);
 	int length = jc_body_frame_encode(&capture, &frame, bytes, sizeof(bytes));
@@ -227,14 +222,13 @@ static void a_capture_cut_anywhere_is_truncated(void **state)
 	assert_int_equal(jc_body_frame_decode(NULL, 0, &read, &back), JC_ERROR_TRUNCATED);
 }
 
-static void rejects_invalid_poses_and_frames(void **state)
+static void rejects_invalid_poses_and_frames(void **)
 {
 	static struct jc_capture capture;
 	struct jc_body_frame frame, good;
 	struct jc_pose pose;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	(void)state;
 	make_frame(&good, 1.0);
 	good.joints[JC_JOINT_HEAD].state = JC_ESTIMATED;
 	const struct {
@@ -266,13 +260,12 @@ static void rejects_invalid_poses_and_frames(void **state)
 	assert_int_equal(jc_pose_encode(&capture, &pose, bytes, sizeof(bytes)), JC_ERROR_INVALID);
 }
 
-static void rejects_captures_out_of_range(void **state)
+static void rejects_captures_out_of_range(void **)
 {
 	static struct jc_capture capture;
 	struct jc_pose pose;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	(void)state;
 	jc_pose_init(&pose);
 	capture = (struct jc_capture){ .time_us = -1 };
 	assert_int_equal(jc_pose_encode(&capture, &pose, bytes, sizeof(bytes)), JC_ERROR_INVALID);

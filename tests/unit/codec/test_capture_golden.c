@@ -127,9 +127,8 @@ static void check_encoding(const json_t *vector)
 	}
 }
 
-static void captures_are_encoded_to_the_bytes_of_the_document(void **state)
+static void captures_are_encoded_to_the_bytes_of_the_document(void **)
 {
-	(void)state;
 	golden_for_each("captures.json", 20, check_encoding);
 }
 
@@ -145,9 +144,8 @@ static void check_decoding(const json_t *vector)
 	free(bytes.at);
 }
 
-static void captures_are_decoded_to_the_numbers_of_the_document(void **state)
+static void captures_are_decoded_to_the_numbers_of_the_document(void **)
 {
-	(void)state;
 	golden_for_each("captures.json", 20, check_decoding);
 }
 
@@ -160,9 +158,8 @@ static void refuse(const json_t *vector)
 	free(bytes.at);
 }
 
-static void rejects_broken_captures_with_the_documented_error(void **state)
+static void rejects_broken_captures_with_the_documented_error(void **)
 {
-	(void)state;
 	golden_for_each("broken-captures.json", 20, refuse);
 }
 

@@ -91,9 +91,8 @@ static void assert_within_bound(const struct jc_chain *chain, const struct jc_qu
 	}
 }
 
-static void precisions_have_names(void **state)
+static void precisions_have_names(void **)
 {
-	(void)state;
 	assert_string_equal(jc_precision_name(JC_PRECISION_STANDARD), "standard");
 	assert_int_equal(jc_precision_find("coarse"), JC_PRECISION_COARSE);
 	assert_int_equal(jc_precision_find("Fine"), -1);
@@ -117,9 +116,8 @@ static struct jc_quat next_rotation(uint32_t *random, int kind)
 	}
 }
 
-static void random_rotations_stay_within_the_bound(void **state)
+static void random_rotations_stay_within_the_bound(void **)
 {
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		uint32_t random = 17u + (uint32_t)p;
 		struct jc_quat rotations[JC_BONE_COUNT];
@@ -154,9 +152,8 @@ static double chart_degrees(const struct jc_chain_item *item, enum jc_precision 
 	return 4.0 * atan(radius * unit) * DEGREES;
 }
 
-static void whole_turns_go_past_180_degrees_and_back_over_240(void **state)
+static void whole_turns_go_past_180_degrees_and_back_over_240(void **)
 {
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		uint32_t random = 5;
 		struct axis axes[JC_BONE_COUNT];
@@ -192,9 +189,8 @@ static void whole_turns_go_past_180_degrees_and_back_over_240(void **state)
 	}
 }
 
-static void hips_stay_within_the_bound(void **state)
+static void hips_stay_within_the_bound(void **)
 {
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		double most = jc_precision_metres((enum jc_precision)p);
 		uint32_t random = 3;
@@ -225,12 +221,11 @@ static void hips_stay_within_the_bound(void **state)
 	}
 }
 
-static void hips_jump_from_end_to_end(void **state)
+static void hips_jump_from_end_to_end(void **)
 {
 	struct jc_vec3 at = { -3999.0f, 3999.0f, 0.0f };
 	struct jc_chain chain, reader;
 
-	(void)state;
 	assert_int_equal(
 		jc_chain_start(&chain, JC_SECTION_HIPS, JC_PRECISION_FINE, 0, NULL, &at), JC_OK);
 	rejoin(&chain, &reader);
@@ -246,12 +241,11 @@ static void hips_jump_from_end_to_end(void **state)
 	}
 }
 
-static void a_reader_has_the_encoders_state_after_every_frame(void **state)
+static void a_reader_has_the_encoders_state_after_every_frame(void **)
 {
 	static const enum jc_section sections[] = { JC_SECTION_BODY, JC_SECTION_FACE,
 		JC_SECTION_HANDS };
 
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		for (size_t s = 0; s < 3; s++) {
 			struct jc_chain chain, reader;
@@ -278,15 +272,13 @@ static void a_reader_has_the_encoders_state_after_every_frame(void **state)
 	}
 }
 
-static void a_reader_that_missed_half_of_the_frames_has_the_common_state_after_a_rejoin(
-	void **state)
+static void a_reader_that_missed_half_of_the_frames_has_the_common_state_after_a_rejoin(void **)
 {
 	struct jc_chain chain, always, often;
 	struct mover mover;
 	uint32_t random = 99;
 	int rejoins = 0;
 
-	(void)state;
 	mover_init(&mover, 8);
 	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_STANDARD, ALL_BONES,
 				 mover.rotations, NULL),
@@ -323,12 +315,11 @@ static int rejoin_length(const struct jc_chain *chain)
 	return jc_chain_write_rejoin(chain, bytes, sizeof(bytes));
 }
 
-static void settling_makes_rejoins_small_and_costs_no_precision(void **state)
+static void settling_makes_rejoins_small_and_costs_no_precision(void **)
 {
 	struct jc_chain chain;
 	struct mover mover;
 
-	(void)state;
 	mover_init(&mover, 4);
 	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, ALL_BONES,
 				 mover.rotations, NULL),
@@ -349,13 +340,12 @@ static void settling_makes_rejoins_small_and_costs_no_precision(void **state)
 	}
 }
 
-static void writes_nothing_for_a_body_at_rest(void **state)
+static void writes_nothing_for_a_body_at_rest(void **)
 {
 	struct jc_quat nearly[JC_BONE_COUNT];
 	struct jc_chain chain, holder;
 	struct mover mover;
 
-	(void)state;
 	mover_init(&mover, 6);
 	for (int i = 0; i < 50; i++) {
 		mover_step(&mover);
@@ -375,12 +365,11 @@ static void writes_nothing_for_a_body_at_rest(void **state)
 	assert_true(encode(&chain, nearly, NULL, true).length > 0);
 }
 
-static void both_signs_of_a_quaternion_are_one_rotation(void **state)
+static void both_signs_of_a_quaternion_are_one_rotation(void **)
 {
 	struct jc_chain chain, other;
 	struct mover mover;
 
-	(void)state;
 	mover_init(&mover, 21);
 	assert_int_equal(jc_chain_start(&chain, JC_SECTION_HANDS, JC_PRECISION_STANDARD, ALL_BONES,
 				 mover.rotations, NULL),
@@ -403,7 +392,7 @@ static void both_signs_of_a_quaternion_are_one_rotation(void **state)
 	}
 }
 
-static void a_chain_has_the_bones_of_the_mask_that_its_section_has(void **state)
+static void a_chain_has_the_bones_of_the_mask_that_its_section_has(void **)
 {
 	const uint64_t bones = UINT64_C(1) << JC_BONE_HEAD | UINT64_C(1) << JC_BONE_JAW |
 			       UINT64_C(1) << JC_BONE_RIGHT_TOES;
@@ -411,7 +400,6 @@ static void a_chain_has_the_bones_of_the_mask_that_its_section_has(void **state)
 	struct jc_quat rotations[JC_BONE_COUNT], shown[JC_BONE_COUNT];
 	struct jc_chain chain, reader;
 
-	(void)state;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		rotations[bone] = bones >> bone & 1 ? JC_QUAT_IDENTITY : none;
 		shown[bone] = none;

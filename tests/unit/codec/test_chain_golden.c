@@ -204,15 +204,13 @@ static void encode(const json_t *vector)
 	}
 }
 
-static void decodes_every_vector_to_its_states(void **state)
+static void decodes_every_vector_to_its_states(void **)
 {
-	(void)state;
 	golden_for_each("chains.json", 15, follow);
 }
 
-static void encodes_every_vector_to_its_bytes(void **state)
+static void encodes_every_vector_to_its_bytes(void **)
 {
-	(void)state;
 	golden_for_each("chains.json", 15, encode);
 }
 
@@ -238,9 +236,8 @@ static void refuse(const json_t *vector)
 	free(bytes.at);
 }
 
-static void rejects_every_broken_vector_with_its_error(void **state)
+static void rejects_every_broken_vector_with_its_error(void **)
 {
-	(void)state;
 	golden_for_each("broken-chains.json", 15, refuse);
 }
 

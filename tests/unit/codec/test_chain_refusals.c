@@ -24,7 +24,7 @@ static void assert_same(const struct jc_chain *a, const struct jc_chain *b)
 	assert_memory_equal(a->items, b->items, a->count * sizeof(a->items[0]));
 }
 
-static void rejects_invalid_rotations_and_keeps_the_state(void **state)
+static void rejects_invalid_rotations_and_keeps_the_state(void **)
 {
 	const struct jc_quat bad[] = { { NAN, 0, 0, 1 }, { 0, 0, 0, NAN }, { INFINITY, 0, 0, 0 },
 		{ 0, 0, 0, 0 }, { 0, 0, 0, 1.0011f }, { 0, 0.9989f, 0, 0 },
@@ -33,7 +33,6 @@ static void rejects_invalid_rotations_and_keeps_the_state(void **state)
 	uint8_t bytes[JC_CHAIN_BYTES];
 	struct mover mover;
 
-	(void)state;
 	mover_init(&mover, 2);
 	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, ALL_BONES,
 				 mover.rotations, NULL),
@@ -52,14 +51,13 @@ static void rejects_invalid_rotations_and_keeps_the_state(void **state)
 	}
 }
 
-static void rejects_invalid_hips_and_keeps_the_state(void **state)
+static void rejects_invalid_hips_and_keeps_the_state(void **)
 {
 	const float bad[] = { NAN, INFINITY, -INFINITY, 4001.0f, -4001.0f, 3e38f };
 	struct jc_vec3 at = { 1.0f, 2.0f, 3.0f };
 	struct jc_chain chain, before;
 	uint8_t bytes[JC_CHAIN_BYTES];
 
-	(void)state;
 	assert_int_equal(
 		jc_chain_start(&chain, JC_SECTION_HIPS, JC_PRECISION_FINE, 0, NULL, &at), JC_OK);
 	before = chain;
@@ -74,12 +72,11 @@ static void rejects_invalid_hips_and_keeps_the_state(void **state)
 	}
 }
 
-static void rejects_too_small_buffers_and_keeps_the_state(void **state)
+static void rejects_too_small_buffers_and_keeps_the_state(void **)
 {
 	struct jc_chain chain, before;
 	struct mover mover;
 
-	(void)state;
 	mover_init(&mover, 12);
 	assert_int_equal(jc_chain_start(&chain, JC_SECTION_HANDS, JC_PRECISION_FINE, ALL_BONES,
 				 mover.rotations, NULL),
@@ -115,14 +112,13 @@ static void rejects_too_small_buffers_and_keeps_the_state(void **state)
 	}
 }
 
-static void another_table_is_refused(void **state)
+static void another_table_is_refused(void **)
 {
 	struct jc_chain chain, reader;
 	uint8_t bytes[JC_CHAIN_BYTES];
 	struct mover mover;
 	int length;
 
-	(void)state;
 	mover_init(&mover, 1);
 	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, ALL_BONES,
 				 mover.rotations, NULL),
@@ -150,12 +146,11 @@ static void assert_is_sound(const struct jc_chain *chain)
 	}
 }
 
-static void random_bytes_are_decoded_or_rejected(void **state)
+static void random_bytes_are_decoded_or_rejected(void **)
 {
 	uint32_t random = 123;
 	int followed = 0, refused = 0;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		enum jc_section section = (enum jc_section)(1 + i % 4);
 		struct jc_vec3 at = { 1.0f, 1.0f, 1.0f };

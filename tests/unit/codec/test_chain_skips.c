@@ -211,11 +211,10 @@ static void cast(const char *name, size_t frames, enum jc_precision precision)
 	assert_true(rejoined > frames * (SUBSCRIBERS - 1) * 2 / 10);
 }
 
-static void test_decoders_stay_correct_when_half_of_all_packets_are_skipped(void **state)
+static void test_decoders_stay_correct_when_half_of_all_packets_are_skipped(void **)
 {
 	const char *const *names = jc_motion_demo_names();
 
-	(void)state;
 	for (size_t i = 0; names[i]; i++) {
 		for (int precision = 0; precision < JC_PRECISION_COUNT; precision++) {
 			cast(names[i], 250, (enum jc_precision)precision);
@@ -223,12 +222,11 @@ static void test_decoders_stay_correct_when_half_of_all_packets_are_skipped(void
 	}
 }
 
-static void test_any_decoder_makes_the_rejoin_that_the_publisher_makes(void **state)
+static void test_any_decoder_makes_the_rejoin_that_the_publisher_makes(void **)
 {
 	struct jc_chain publisher[SECTIONS], hop[SECTIONS] = { 0 };
 	struct jc_motion *motion;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
 	for (size_t frame = 0; frame < 120; frame++) {
 		struct packet packet;

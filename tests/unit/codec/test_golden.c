@@ -165,9 +165,8 @@ static void decode_whole(const json_t *vector)
 	free(message.at);
 }
 
-static void every_vector_decodes_to_its_numbers(void **state)
+static void every_vector_decodes_to_its_numbers(void **)
 {
-	(void)state;
 	golden_for_each("bundles.json", 20, decode_whole);
 }
 
@@ -204,9 +203,8 @@ static void encode(const json_t *vector)
 	canonical_count++;
 }
 
-static void every_canonical_vector_encodes_to_its_bytes(void **state)
+static void every_canonical_vector_encodes_to_its_bytes(void **)
 {
-	(void)state;
 	canonical_count = 0;
 	golden_for_each("bundles.json", 20, encode);
 	assert_true(canonical_count > 10);
@@ -220,9 +218,8 @@ static void refuse(const json_t *vector)
 	free(message.at);
 }
 
-static void rejects_every_broken_vector_with_its_error(void **state)
+static void rejects_every_broken_vector_with_its_error(void **)
 {
-	(void)state;
 	golden_for_each("broken.json", 20, refuse);
 }
 

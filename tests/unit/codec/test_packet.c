@@ -82,23 +82,21 @@ static const uint8_t example_head[] = { 0x11, 0x01, 0xac, 0x02 };
 static const uint8_t example_packet_head[] = { 0x8b, 0x0c, 0x03, 0x22, 0xf6, 0x01 };
 static const uint8_t example_last_head[] = { 0xcb, 0x0c, 0x03, 0xf6, 0x01 };
 
-static void a_payload_encodes_to_the_bytes_of_the_document(void **state)
+static void a_payload_encodes_to_the_bytes_of_the_document(void **)
 {
 	struct jc_skeleton_pose pose;
 	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
 
-	(void)state;
 	example_pose(&pose);
 	assert_int_equal(jc_payload_encode(&pose, &example_placement, bytes, sizeof(bytes)),
 		sizeof(example_payload));
 	assert_memory_equal(bytes, example_payload, sizeof(example_payload));
 }
 
-static void a_payload_decodes_from_the_bytes_of_the_document(void **state)
+static void a_payload_decodes_from_the_bytes_of_the_document(void **)
 {
 	struct jc_payload payload;
 
-	(void)state;
 	assert_int_equal(jc_payload_decode(
 				 JC_SHAPE_LIST, example_payload, sizeof(example_payload), &payload),
 		sizeof(example_payload));
@@ -119,13 +117,12 @@ static void a_payload_decodes_from_the_bytes_of_the_document(void **state)
 	assert_float_equal(payload.placement.yaw, 1.57079633, 1e-6);
 }
 
-static void a_bundle_is_framed_as_in_the_document(void **state)
+static void a_bundle_is_framed_as_in_the_document(void **)
 {
 	const struct jc_bundle_head head = { .space = 1, .tick = 300 };
 	const struct jc_packet_head packet = { .body = 3, .sequence = 11, .capture_age_us = 12300 };
 	uint8_t bytes[64], *end;
 
-	(void)state;
 	assert_int_equal(jc_bundle_begin(&head, bytes, sizeof(bytes)), sizeof(example_head));
 	assert_memory_equal(bytes, example_head, sizeof(example_head));
 	assert_int_equal(jc_bundle_append(&packet, example_payload, sizeof(example_payload), bytes,
@@ -141,7 +138,7 @@ static void a_bundle_is_framed_as_in_the_document(void **state)
 		bytes + sizeof(example_last_head), example_payload, sizeof(example_payload));
 }
 
-static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **state)
+static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **)
 {
 	static const uint8_t payload[] = { 0x07, 0x08, 0x09 };           /* hips 07, body 08 09 */
 	static const uint8_t sized[] = { 0x02, 0x06, 0x07, 0x08, 0x09 }; /* hips 06 07 */
@@ -155,7 +152,6 @@ static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **state)
 	size_t length;
 	int size;
 
-	(void)state;
 	size = jc_bundle_append(&head, payload, sizeof(payload), bytes, sizeof(bytes));
 	assert_int_equal(size, sizeof(expected) + 1);
 	assert_ptr_equal(jc_bundle_finish(bytes, bytes + size), bytes + sizeof(expected));
@@ -174,11 +170,10 @@ static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **state)
 		0);
 }
 
-static void a_short_head_is_the_next_tick_with_these_low_bits(void **state)
+static void a_short_head_is_the_next_tick_with_these_low_bits(void **)
 {
 	const uint32_t befores[] = { 0, 1, 127, 128, 300, 4294967294u };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(befores); i++) {
 		for (uint32_t way = 1; way <= JC_BUNDLE_REACH; way++) {
 			const struct jc_bundle_head before = { 9, befores[i] };
@@ -192,12 +187,11 @@ static void a_short_head_is_the_next_tick_with_these_low_bits(void **state)
 	}
 }
 
-static void a_pose_at_rest_without_placement_takes_no_bytes(void **state)
+static void a_pose_at_rest_without_placement_takes_no_bytes(void **)
 {
 	struct jc_skeleton_pose pose;
 	struct jc_payload payload;
 
-	(void)state;
 	rest_pose(&pose);
 	pose.rotations[JC_BONE_JAW].w = -1.0f; /* the same rotation */
 	assert_int_equal(jc_payload_encode(&pose, NULL, NULL, 0), 0);
@@ -209,7 +203,7 @@ static void a_pose_at_rest_without_placement_takes_no_bytes(void **state)
 	}
 }
 
-static void rotations_that_are_not_finite_and_unit_are_refused(void **state)
+static void rotations_that_are_not_finite_and_unit_are_refused(void **)
 {
 	static const struct jc_quat bad[] = {
 		{ 0.0f, 0.0f, 0.0f, 0.0f },
@@ -221,7 +215,6 @@ static void rotations_that_are_not_finite_and_unit_are_refused(void **state)
 	};
 	static const int places[] = { JC_BONE_HIPS, JC_BONE_JAW, JC_BONE_RIGHT_LITTLE_DISTAL };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		for (size_t k = 0; k < COUNT(places); k++) {
 			struct jc_skeleton_pose pose;
@@ -235,14 +228,13 @@ static void rotations_that_are_not_finite_and_unit_are_refused(void **state)
 	}
 }
 
-static void accepts_rotations_within_a_thousandth_of_unit(void **state)
+static void accepts_rotations_within_a_thousandth_of_unit(void **)
 {
 	struct jc_skeleton_pose pose;
 	struct jc_payload payload;
 	uint8_t bytes[64];
 	int length;
 
-	(void)state;
 	rest_pose(&pose);
 	pose.rotations[JC_BONE_HEAD] = (struct jc_quat){ 0.0f, 0.5005f, 0.0f, 0.8668914f };
 	length = jc_payload_encode(&pose, NULL, bytes, sizeof(bytes));
@@ -252,12 +244,11 @@ static void accepts_rotations_within_a_thousandth_of_unit(void **state)
 	assert_float_equal(payload.rotations[JC_BONE_HEAD].y, 0.5, 3e-5);
 }
 
-static void lengths_beyond_the_limit_are_refused(void **state)
+static void lengths_beyond_the_limit_are_refused(void **)
 {
 	static const float bad[] = { NAN, INFINITY, -INFINITY, 1.1e6f, -3.0e38f };
 	uint8_t bytes[64];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		struct jc_placement placements[] = {
 			{ { bad[i], 0.0f, 0.0f }, 0.0f },
@@ -278,14 +269,13 @@ static void lengths_beyond_the_limit_are_refused(void **state)
 	}
 }
 
-static void every_bone_moved_fits_a_packet(void **state)
+static void every_bone_moved_fits_a_packet(void **)
 {
 	struct jc_skeleton_pose pose;
 	struct jc_placement far = { { 1.0e6f, -1.0e6f, 1.0e6f }, 3.0f };
 	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
 	struct jc_payload payload;
 
-	(void)state;
 	rest_pose(&pose);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		pose.rotations[bone] = (struct jc_quat){ 0.0f, 0.0f, 1.0f, 0.0f };
@@ -299,7 +289,7 @@ static void every_bone_moved_fits_a_packet(void **state)
 }
 
 /* Every capacity up to what is needed fails and leaves what lies past it alone. */
-static void too_small_a_buffer_is_never_overrun(void **state)
+static void too_small_a_buffer_is_never_overrun(void **)
 {
 	const struct jc_bundle_head head = { 300, 70000 };
 	const struct jc_packet_head packet = {
@@ -308,7 +298,6 @@ static void too_small_a_buffer_is_never_overrun(void **state)
 	struct jc_skeleton_pose pose;
 	uint8_t bytes[80];
 
-	(void)state;
 	example_pose(&pose);
 	for (size_t capacity = 0; capacity <= sizeof(bytes); capacity++) {
 		static const int needed[] = { sizeof(example_payload), 6,
@@ -333,13 +322,12 @@ static void too_small_a_buffer_is_never_overrun(void **state)
 	}
 }
 
-static void a_packet_past_the_limit_is_not_written(void **state)
+static void a_packet_past_the_limit_is_not_written(void **)
 {
 	static const uint8_t payload[JC_LIMIT_PACKET_BYTES];
 	static uint8_t bytes[2 * JC_LIMIT_PACKET_BYTES];
 	const struct jc_packet_head head = { .body = 1, .capture_age_us = 100 };
 
-	(void)state;
 	assert_int_equal(
 		jc_bundle_append(&head, payload, sizeof(payload) - 1, bytes, sizeof(bytes)),
 		5 + JC_LIMIT_PACKET_BYTES);
@@ -352,18 +340,17 @@ static void a_packet_past_the_limit_is_not_written(void **state)
 		JC_ERROR_LIMIT);
 }
 
-static void rejects_values_that_exceed_their_bits(void **state)
+static void rejects_values_that_exceed_their_bits(void **)
 {
 	const struct jc_packet_head head = { .body = 1, .incarnation = 8 };
 	const struct jc_packet_head late = { .body = 1, .sequence = 16 };
 	uint8_t bytes[32];
 
-	(void)state;
 	assert_int_equal(jc_bundle_append(&head, NULL, 0, bytes, sizeof(bytes)), JC_ERROR_INVALID);
 	assert_int_equal(jc_bundle_append(&late, NULL, 0, bytes, sizeof(bytes)), JC_ERROR_INVALID);
 }
 
-static void reads_all_packets_that_were_written_to_a_bundle(void **state)
+static void reads_all_packets_that_were_written_to_a_bundle(void **)
 {
 	const struct jc_bundle_head head = { 9, 4000000000u };
 	const struct jc_packet_head heads[] = {
@@ -377,7 +364,6 @@ static void reads_all_packets_that_were_written_to_a_bundle(void **state)
 	uint8_t bytes[128];
 	size_t at = 0, length, last = 0;
 
-	(void)state;
 	length = (size_t)jc_bundle_begin(&head, bytes, sizeof(bytes));
 	for (size_t i = 0; i < COUNT(heads); i++) {
 		last = length;
@@ -409,7 +395,7 @@ static void reads_all_packets_that_were_written_to_a_bundle(void **state)
 	assert_int_equal(at, length);
 }
 
-static void a_failed_read_does_not_change_its_outputs(void **state)
+static void a_failed_read_does_not_change_its_outputs(void **)
 {
 	struct jc_payload payload, untouched;
 	struct jc_bundle_head head = { 1, 2 };
@@ -417,7 +403,6 @@ static void a_failed_read_does_not_change_its_outputs(void **state)
 	const uint8_t *found = NULL;
 	size_t length = 5;
 
-	(void)state;
 	memset(&payload, GUARD, sizeof(payload));
 	memset(&untouched, GUARD, sizeof(untouched));
 	assert_int_equal(jc_payload_decode(JC_SHAPE_LIST, example_payload,
@@ -434,12 +419,11 @@ static void a_failed_read_does_not_change_its_outputs(void **state)
 	assert_int_equal(length, 5);
 }
 
-static void a_message_past_the_limit_is_refused(void **state)
+static void a_message_past_the_limit_is_refused(void **)
 {
 	static uint8_t bytes[JC_LIMIT_BUNDLE_BYTES + 1] = { 0x11 };
 	struct jc_bundle_head head;
 
-	(void)state;
 	assert_int_equal(jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES, NULL, &head), 3);
 	assert_int_equal(
 		jc_bundle_read_head(bytes, JC_LIMIT_BUNDLE_BYTES + 1, NULL, &head), JC_ERROR_LIMIT);

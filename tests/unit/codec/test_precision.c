@@ -134,17 +134,15 @@ static struct jc_quat half_way(uint64_t *seed)
 	return unit(q[0], q[1], q[2], q[3]);
 }
 
-static void random_rotations_are_within_a_hundredth_of_a_degree(void **state)
+static void random_rotations_are_within_a_hundredth_of_a_degree(void **)
 {
-	(void)state;
 	assert_true(worst_of(4000, anywhere) <= CLAIM_DEGREES);
 }
 
-static void rotations_near_ties_are_within_a_hundredth_of_a_degree(void **state)
+static void rotations_near_ties_are_within_a_hundredth_of_a_degree(void **)
 {
 	double worst = worst_of(4000, nearly_equal);
 
-	(void)state;
 	assert_true(worst <= CLAIM_DEGREES);
 	/* Three components half a step off and the fourth by their sum is
 	 * 2 * sqrt(12) * 0.5 / (16383 sqrt 2) rad = 0.00857 degrees: nothing
@@ -153,29 +151,26 @@ static void rotations_near_ties_are_within_a_hundredth_of_a_degree(void **state)
 	assert_true(worst > 0.0075);
 }
 
-static void rotations_near_rest_are_within_a_hundredth_of_a_degree(void **state)
+static void rotations_near_rest_are_within_a_hundredth_of_a_degree(void **)
 {
-	(void)state;
 	assert_true(worst_of(4000, nearly_rest) <= CLAIM_DEGREES);
 }
 
-static void rotations_between_steps_are_within_a_hundredth_of_a_degree(void **state)
+static void rotations_between_steps_are_within_a_hundredth_of_a_degree(void **)
 {
 	double worst = worst_of(4000, half_way);
 
-	(void)state;
 	assert_true(worst <= CLAIM_DEGREES);
 	assert_true(worst > 0.004); /* they do lie between steps */
 }
 
-static void a_rotation_and_its_negative_give_the_same_bytes(void **state)
+static void a_rotation_and_its_negative_give_the_same_bytes(void **)
 {
 	struct jc_skeleton_pose pose = { .hips_translation = { 0.0f, 0.0f, 0.0f } };
 	uint8_t bytes[2][JC_LIMIT_PACKET_BYTES];
 	uint64_t seed = 7;
 	int length;
 
-	(void)state;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		pose.rotations[bone] = bone % 2 ? anywhere(&seed) : nearly_equal(&seed);
 	}

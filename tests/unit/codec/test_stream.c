@@ -130,11 +130,10 @@ static void encode(struct jc_stream *stream, const struct jc_stream_frame *frame
 	assert_int_equal(jc_stream_encode(stream, frame, false, rejoin, packet), JC_OK);
 }
 
-static void a_decoder_matches_the_encoder_within_the_bound(void **state)
+static void a_decoder_matches_the_encoder_within_the_bound(void **)
 {
 	struct jc_motion *motion = walk();
 
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		enum jc_precision precision = (enum jc_precision)p;
 		struct jc_stream_decoder decoder = { 0 };
@@ -158,7 +157,7 @@ static void a_decoder_matches_the_encoder_within_the_bound(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_decoder_that_missed_packets_equals_the_others_after_a_rejoin(void **state)
+static void a_decoder_that_missed_packets_equals_the_others_after_a_rejoin(void **)
 {
 	enum { SUBSCRIBERS = 4 };
 	struct jc_stream_decoder decoders[SUBSCRIBERS] = { 0 };
@@ -167,7 +166,6 @@ static void a_decoder_that_missed_packets_equals_the_others_after_a_rejoin(void 
 	uint32_t random = 7u;
 	int rejoined = 0, longest = 0;
 
-	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
 	for (uint32_t tick = 0; tick < 600; tick++) {
 		bool gets[SUBSCRIBERS] = { true }, rejoin = false;
@@ -200,13 +198,12 @@ static void a_decoder_that_missed_packets_equals_the_others_after_a_rejoin(void 
 	jc_motion_destroy(motion);
 }
 
-static void a_stream_at_a_lower_rate_is_a_stream_of_its_own(void **state)
+static void a_stream_at_a_lower_rate_is_a_stream_of_its_own(void **)
 {
 	struct jc_stream_decoder decoders[2] = { 0 };
 	struct jc_motion *motion = walk();
 	struct jc_stream streams[2];
 
-	(void)state;
 	jc_stream_init(&streams[0], JC_PRECISION_FINE, JC_STREAM_ALL, ALL_BONES);
 	jc_stream_init(&streams[1], JC_PRECISION_COARSE, JC_STREAM_ALL, ALL_BONES);
 	for (uint32_t tick = 0; tick < 240; tick++) {
@@ -229,14 +226,13 @@ static void a_stream_at_a_lower_rate_is_a_stream_of_its_own(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_body_at_rest_sends_only_keepalive_packets(void **state)
+static void a_body_at_rest_sends_only_keepalive_packets(void **)
 {
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_packet packet;
 	struct jc_stream_frame frame;
 	struct jc_stream stream;
 
-	(void)state;
 	frame_at_rest(&frame);
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
 	encode(&stream, &frame, false, &packet);
@@ -254,7 +250,7 @@ static void a_body_at_rest_sends_only_keepalive_packets(void **state)
 	assert_in_step(&stream, &decoder);
 }
 
-static void a_lost_packet_or_another_incarnation_needs_a_rejoin(void **state)
+static void a_lost_packet_or_another_incarnation_needs_a_rejoin(void **)
 {
 	struct jc_motion *motion = walk();
 	struct jc_stream_decoder decoder = { 0 };
@@ -263,7 +259,6 @@ static void a_lost_packet_or_another_incarnation_needs_a_rejoin(void **state)
 	struct jc_stream stream;
 	struct jc_packet_head head;
 
-	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_FINE, JC_STREAM_ALL, ALL_BONES);
 	for (uint32_t tick = 0; tick < 5; tick++) {
 		make_frame(motion, tick, &frame);
@@ -287,14 +282,13 @@ static void a_lost_packet_or_another_incarnation_needs_a_rejoin(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void damage_needs_only_a_rejoin(void **state)
+static void damage_needs_only_a_rejoin(void **)
 {
 	struct jc_motion *motion = walk();
 	uint32_t random = 99u;
 	struct jc_stream stream;
 	int refused = 0;
 
-	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
 	for (uint32_t tick = 0; tick < 2000; tick++) {
 		struct jc_stream_decoder decoder = { 0 };
@@ -314,14 +308,13 @@ static void damage_needs_only_a_rejoin(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void omitted_sections_are_at_rest(void **state)
+static void omitted_sections_are_at_rest(void **)
 {
 	uint64_t body = (UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1;
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_motion *motion = walk();
 	struct jc_stream stream;
 
-	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_STANDARD,
 		JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_HIPS), ALL_BONES);
 	for (uint32_t tick = 0; tick < 100; tick++) {
@@ -339,7 +332,7 @@ static void omitted_sections_are_at_rest(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void bones_that_a_skeleton_lacks_are_in_no_chain(void **state)
+static void bones_that_a_skeleton_lacks_are_in_no_chain(void **)
 {
 	uint64_t bones = ALL_BONES & ~(UINT64_C(1) << JC_BONE_JAW | UINT64_C(7) << 22 |
 					     UINT64_C(1) << JC_BONE_LEFT_TOES);
@@ -349,7 +342,6 @@ static void bones_that_a_skeleton_lacks_are_in_no_chain(void **state)
 	struct jc_stream_frame frame;
 	struct jc_stream stream;
 
-	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, bones);
 	assert_int_equal(stream.sections, JC_STREAM_SECTION(JC_SECTION_BODY) |
 						  JC_STREAM_SECTION(JC_SECTION_HANDS) |
@@ -361,14 +353,13 @@ static void bones_that_a_skeleton_lacks_are_in_no_chain(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin(void **state)
+static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin(void **)
 {
 	struct jc_stream_decoder decoder = { 0 }, late = { 0 };
 	struct jc_stream_packet packet;
 	struct jc_stream_frame frame, shown;
 	struct jc_stream stream;
 
-	(void)state;
 	frame_at_rest(&frame);
 	frame.states[JC_BONE_HEAD] = JC_TRACKED;
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
@@ -418,11 +409,10 @@ static void add_others(uint32_t tick, struct jc_stream_frame *frame)
 	}
 }
 
-static void channels_and_virtual_transforms_keep_their_bounds_through_rejoins(void **state)
+static void channels_and_virtual_transforms_keep_their_bounds_through_rejoins(void **)
 {
 	struct jc_motion *motion = walk();
 
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		enum jc_precision precision = (enum jc_precision)p;
 		struct jc_stream_decoder decoders[2] = { 0 };
@@ -471,14 +461,13 @@ static void channels_and_virtual_transforms_keep_their_bounds_through_rejoins(vo
 	jc_motion_destroy(motion);
 }
 
-static void another_number_of_channels_restarts_the_stream(void **state)
+static void another_number_of_channels_restarts_the_stream(void **)
 {
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_packet packet;
 	struct jc_stream_frame frame, shown;
 	struct jc_stream stream;
 
-	(void)state;
 	frame_at_rest(&frame);
 	jc_stream_init(&stream, JC_PRECISION_FINE, JC_STREAM_ALL, ALL_BONES);
 	encode(&stream, &frame, false, &packet);
@@ -504,7 +493,7 @@ static void another_number_of_channels_restarts_the_stream(void **state)
 }
 
 /* PROTOCOL.md, 4: section 10, coding 1, one byte; 1 need not be said. */
-static void a_rejoin_contains_the_pace(void **state)
+static void a_rejoin_contains_the_pace(void **)
 {
 	static const uint8_t told[] = { 0xa1, 1, 4 };
 	struct jc_stream_decoder decoder = { 0 };
@@ -512,7 +501,6 @@ static void a_rejoin_contains_the_pace(void **state)
 	struct jc_stream_frame frame;
 	struct jc_stream stream;
 
-	(void)state;
 	frame_at_rest(&frame);
 	jc_stream_init(&stream, JC_PRECISION_COARSE, JC_STREAM_ALL, ALL_BONES);
 	encode(&stream, &frame, false, &packet);
@@ -532,13 +520,12 @@ static void a_rejoin_contains_the_pace(void **state)
 }
 
 /* As much as there can be, all of it at rest or all of it in motion. */
-static void the_maximum_content_of_a_stream_fits_its_packets(void **state)
+static void the_maximum_content_of_a_stream_fits_its_packets(void **)
 {
 	struct jc_motion *motion = walk();
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream stream;
 
-	(void)state;
 	jc_stream_init(&stream, JC_PRECISION_FINE,
 		JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), ALL_BONES);
 	jc_stream_carry(&stream, JC_LIMIT_STREAM_VALUES, JC_LIMIT_STREAM_VIRTUALS);
@@ -564,13 +551,12 @@ static void the_maximum_content_of_a_stream_fits_its_packets(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void an_invalid_frame_does_not_change_the_stream(void **state)
+static void an_invalid_frame_does_not_change_the_stream(void **)
 {
 	struct jc_stream_packet packet;
 	struct jc_stream_frame frame;
 	struct jc_stream stream, before;
 
-	(void)state;
 	frame_at_rest(&frame);
 	jc_stream_init(&stream, JC_PRECISION_STANDARD, JC_STREAM_ALL, ALL_BONES);
 	encode(&stream, &frame, false, &packet);
@@ -587,11 +573,10 @@ static void an_invalid_frame_does_not_change_the_stream(void **state)
 	assert_memory_equal(&stream, &before, sizeof(stream));
 }
 
-static void random_motion_stays_within_size_limit_and_error_bound(void **state)
+static void random_motion_stays_within_size_limit_and_error_bound(void **)
 {
 	uint32_t random = 5u;
 
-	(void)state;
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		enum jc_precision precision = (enum jc_precision)p;
 		struct jc_stream_decoder decoder = { 0 }, late;

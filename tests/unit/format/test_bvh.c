@@ -77,11 +77,10 @@ static const char plain[] =
 	"1 2 3 4 5 6 7 8 9\n"
 	"-1 -2 -3 -4 -5 -6 -7 -8 -9\n";
 
-static void hierarchy_and_values_come_out_as_they_stand(void **state)
+static void hierarchy_and_values_come_out_as_they_stand(void **)
 {
 	struct jc_bvh *bvh = read_good(plain);
 
-	(void)state;
 	assert_int_equal(bvh->joint_count, 2);
 	assert_string_equal(bvh->joints[0].name, "Hips");
 	assert_int_equal(bvh->joints[0].parent, -1);
@@ -125,11 +124,10 @@ static char *with_line_ends(const char *text, const char *end)
 	return copy;
 }
 
-static void line_ends_of_every_system_read_the_same(void **state)
+static void line_ends_of_every_system_read_the_same(void **)
 {
 	static const char *const ends[] = { "\r\n", "\r", "\n\n", " \t\n" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		char *text = with_line_ends(plain, ends[i]);
 		struct jc_bvh *bvh = read_good(text);
@@ -141,14 +139,13 @@ static void line_ends_of_every_system_read_the_same(void **state)
 	}
 }
 
-static void accepts_variations_between_writers(void **state)
+static void accepts_variations_between_writers(void **)
 {
 	struct jc_bvh *bvh = read_good(
 		"\xef\xbb\xbfhierarchy\nROOT a{OFFSET 0 0 0 channels 2 xRotation YPOSITION}\n"
 		"ROOT b\n{\nCHANNELS 1 Zrotation\nOFFSET 0 1 0\nEnd Site{OFFSET 0 0 1}\n}\n"
 		"MOTION\nFrames:1\nFrame Time:.0083\n\n1\t 2  3");
 
-	(void)state;
 	assert_int_equal(bvh->joint_count, 2);
 	assert_string_equal(bvh->joints[0].name, "a");
 	assert_int_equal(bvh->joints[1].parent, -1);
@@ -162,11 +159,10 @@ static void accepts_variations_between_writers(void **state)
 	"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 2\n"         \
 	"Frame Time: 0.1\n"
 
-static void data_beyond_the_stated_frames_is_reported_and_left_out(void **state)
+static void data_beyond_the_stated_frames_is_reported_and_left_out(void **)
 {
 	struct jc_bvh *bvh = read_good(HEAD "1\n2\n3\n4\n\n");
 
-	(void)state;
 	assert_int_equal(bvh->frame_count, 2);
 	assert_int_equal(lint.count, 1);
 	assert_string_equal(lint.entries[0].code, "extra-frames");
@@ -175,19 +171,18 @@ static void data_beyond_the_stated_frames_is_reported_and_left_out(void **state)
 	jc_bvh_destroy(bvh);
 }
 
-static void a_single_pose_needs_no_frame_time(void **state)
+static void a_single_pose_needs_no_frame_time(void **)
 {
 	struct jc_bvh *bvh =
 		read_good("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\n"
 			  "MOTION\nFrames: 1\nFrame Time: 0\n1\n");
 
-	(void)state;
 	assert_true(bvh->frame_seconds > 0.0);
 	jc_bvh_destroy(bvh);
 }
 
 /* Decimal texts beside what the compiler reads from the same digits. */
-static void numbers_are_read_to_float_precision(void **state)
+static void numbers_are_read_to_float_precision(void **)
 {
 	static const struct {
 		const char *text;
@@ -209,7 +204,6 @@ static void numbers_are_read_to_float_precision(void **state)
 		{ "00000000000000000000000000000000000007", 7.0f },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char text[300];
 		struct jc_bvh *bvh;
@@ -223,12 +217,11 @@ static void numbers_are_read_to_float_precision(void **state)
 	}
 }
 
-static void rejects_text_that_is_not_a_decimal_number(void **state)
+static void rejects_text_that_is_not_a_decimal_number(void **)
 {
 	static const char *const words[] = { "nan", "inf", "-Infinity", "0x10", "1,5", "1e", "-",
 		".", "1.2.3", "12a" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		char text[300];
 
@@ -239,9 +232,8 @@ static void rejects_text_that_is_not_a_decimal_number(void **state)
 	assert_refused(HEAD "0\n-1e999\n", JC_ERROR_LIMIT, "too large", "line 11");
 }
 
-static void missing_data_is_refused_with_its_line(void **state)
+static void missing_data_is_refused_with_its_line(void **)
 {
-	(void)state;
 	assert_refused(HEAD "1\n", JC_ERROR_TRUNCATED, "after 1 of 2 frames", "line 11");
 	assert_refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yrotation\n}\n"
 		       "MOTION\nFrames: 2\nFrame Time: 0.1\n1 2\n3\n",
@@ -253,9 +245,8 @@ static void missing_data_is_refused_with_its_line(void **state)
 		JC_ERROR_TRUNCATED, "Frames is due", "line 8");
 }
 
-static void broken_hierarchies_are_refused(void **state)
+static void broken_hierarchies_are_refused(void **)
 {
-	(void)state;
 	assert_refused("", JC_ERROR_TRUNCATED, "HIERARCHY is due", "line 1");
 	assert_refused("hello", JC_ERROR_SYNTAX, "'hello' stands where HIERARCHY", "line 1");
 	assert_refused("HIERARCHY\nMOTION\n", JC_ERROR_SYNTAX, "where ROOT is due", "line 2");
@@ -274,9 +265,8 @@ static void broken_hierarchies_are_refused(void **state)
 		JC_ERROR_INVALID, "given twice", "line 5");
 }
 
-static void absurd_headers_are_refused_before_anything_is_allocated(void **state)
+static void absurd_headers_are_refused_before_anything_is_allocated(void **)
 {
-	(void)state;
 	assert_refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
 		       "Frames: 2000001\n",
 		JC_ERROR_LIMIT, "number of frames", "line 8");
@@ -311,12 +301,11 @@ static char *many_joints(size_t count, bool nested)
 	return text;
 }
 
-static void depth_and_number_of_joints_are_bounded(void **state)
+static void depth_and_number_of_joints_are_bounded(void **)
 {
 	char *text = many_joints(JC_LIMIT_DEPTH, true);
 	struct jc_bvh *bvh;
 
-	(void)state;
 	assert_int_equal(read_bytes(text, strlen(text), &bvh), JC_ERROR_LIMIT);
 	assert_non_null(strstr(diagnostic.what, "deeper"));
 	free(text);
@@ -326,23 +315,21 @@ static void depth_and_number_of_joints_are_bounded(void **state)
 	free(text);
 }
 
-static void names_are_bounded_and_hold_no_nul(void **state)
+static void names_are_bounded_and_hold_no_nul(void **)
 {
 	char text[600] = "HIERARCHY\nROOT ";
 	static const char nul[] = "HIERARCHY\nROOT a\0b\n{";
 	struct jc_bvh *bvh;
 
-	(void)state;
 	memset(text + strlen(text), 'x', JC_LIMIT_NAME_BYTES);
 	assert_int_equal(read_bytes(text, strlen(text), &bvh), JC_ERROR_LIMIT);
 	assert_int_equal(read_bytes(nul, sizeof(nul) - 1, &bvh), JC_ERROR_SYNTAX);
 }
 
-static void every_truncation_is_an_error_but_that_of_the_last_digits(void **state)
+static void every_truncation_is_an_error_but_that_of_the_last_digits(void **)
 {
 	size_t last = strlen(plain) - strlen("9\n");
 
-	(void)state;
 	for (size_t length = 0; length <= last; length++) {
 		struct jc_bvh *bvh;
 

@@ -34,11 +34,10 @@ static void assert_refused(const char *text, int error, const char *what, const 
 	assert_string_equal(diagnostic.where, where);
 }
 
-static void cells_are_numbers_or_empty(void **state)
+static void cells_are_numbers_or_empty(void **)
 {
 	struct jc_csv *csv = read_table("# about\n#\n a , b,c\n1,-2.5e-1,\n ,0.125 ,3\n");
 
-	(void)state;
 	assert_int_equal(csv->column_count, 3);
 	assert_int_equal(csv->row_count, 2);
 	assert_string_equal(csv->names[0], "a");
@@ -48,21 +47,19 @@ static void cells_are_numbers_or_empty(void **state)
 	jc_csv_destroy(csv);
 }
 
-static void lines_end_as_they_do_on_any_system(void **state)
+static void lines_end_as_they_do_on_any_system(void **)
 {
 	struct jc_csv *csv = read_table("\xef\xbb\xbf"
 					"t,u\r\n1,2\r\n\r\n3,4");
 
-	(void)state;
 	assert_int_equal(csv->row_count, 2);
 	assert_string_equal(csv->names[0], "t");
 	assert_true(csv->values[3] == 4.0);
 	jc_csv_destroy(csv);
 }
 
-static void rejects_invalid_tables_with_the_line(void **state)
+static void rejects_invalid_tables_with_the_line(void **)
 {
-	(void)state;
 	assert_refused("", JC_ERROR_SYNTAX, "no name of a column: ''", "line 1");
 	assert_refused("a,b\n", JC_ERROR_TRUNCATED, "the table has no row", "");
 	assert_refused("a,a\n1,2\n", JC_ERROR_INVALID, "a second column 'a'", "line 1");
@@ -78,7 +75,7 @@ static void rejects_invalid_tables_with_the_line(void **state)
 	assert_refused("a\n\"1\"\n", JC_ERROR_SYNTAX, "no number: '\"1\"'", "line 2");
 }
 
-static void more_columns_than_the_limit_are_refused(void **state)
+static void more_columns_than_the_limit_are_refused(void **)
 {
 	const size_t count = JC_LIMIT_CSV_COLUMNS + 1;
 	struct jc_diagnostic diagnostic = { .what = "" };
@@ -86,7 +83,6 @@ static void more_columns_than_the_limit_are_refused(void **state)
 	struct jc_csv *csv;
 	size_t length = 0;
 
-	(void)state;
 	assert_non_null(text);
 	for (size_t i = 0; i < count; i++) {
 		length += (size_t)sprintf(text + length, "c%zu,", i);

@@ -74,7 +74,7 @@ static void expect_values(const char *accessor, const char *view, const void *by
 	free(values);
 }
 
-static void integers_are_normalized_as_the_specification_says(void **state)
+static void integers_are_normalized_as_the_specification_says(void **)
 {
 	static const uint8_t bytes[] = { 0x00, 0x7f, 0x80, 0xff, 0xff, 0x7f, 0x00, 0x80 };
 	static const float i8[] = { 0.0f, 1.0f, -1.0f, -1.0f / 127.0f };
@@ -85,7 +85,6 @@ static void integers_are_normalized_as_the_specification_says(void **state)
 	static const float wide[] = { 4286611200.0f };
 	const char *view = "\"buffer\":0,\"byteLength\":8";
 
-	(void)state;
 	expect_values("\"bufferView\":0,\"componentType\":5120,\"normalized\":true,"
 		      "\"count\":4,\"type\":\"SCALAR\"",
 		view, bytes, sizeof(bytes), i8, 4, 1);
@@ -105,12 +104,11 @@ static void integers_are_normalized_as_the_specification_says(void **state)
 		view, bytes, sizeof(bytes), wide, 1, 1); /* 0xff807f00 */
 }
 
-static void strides_and_offsets_skip_other_bytes(void **state)
+static void strides_and_offsets_skip_other_bytes(void **)
 {
 	const float interleaved[] = { 9, 9, 1, 2, 9, 3, 4, 9, 5, 6 };
 	const float expected[] = { 1, 2, 3, 4, 5, 6 };
 
-	(void)state;
 	/* The last element ends with the buffer, short of a whole stride. */
 	expect_values("\"bufferView\":0,\"byteOffset\":4,\"componentType\":5126,\"count\":3,"
 		      "\"type\":\"VEC2\"",
@@ -118,18 +116,17 @@ static void strides_and_offsets_skip_other_bytes(void **state)
 		sizeof(interleaved), expected, 3, 2);
 }
 
-static void columns_of_small_matrices_are_padded(void **state)
+static void columns_of_small_matrices_are_padded(void **)
 {
 	/* MAT2 of bytes: two columns of two, each padded to four (3.6.2.4). */
 	static const uint8_t bytes[] = { 1, 2, 99, 99, 3, 4, 99, 99 };
 	static const float expected[] = { 1, 2, 3, 4 };
 
-	(void)state;
 	expect_values("\"bufferView\":0,\"componentType\":5121,\"count\":1,\"type\":\"MAT2\"",
 		"\"buffer\":0,\"byteLength\":8", bytes, sizeof(bytes), expected, 1, 4);
 }
 
-static void sparse_accessors_replace_some_elements(void **state)
+static void sparse_accessors_replace_some_elements(void **)
 {
 	/* Four bytes of values, then indices 1 and 3 in view 1, then 7 and 8. */
 	static const uint8_t bytes[] = { 10, 20, 30, 40, 1, 3, 7, 8 };
@@ -140,7 +137,6 @@ static void sparse_accessors_replace_some_elements(void **state)
 			     "\"values\":{\"bufferView\":1,\"byteOffset\":2}}";
 	char accessor[400];
 
-	(void)state;
 	snprintf(accessor, sizeof(accessor),
 		"\"bufferView\":0,\"componentType\":5121,\"count\":4,\"type\":\"SCALAR\",%s",
 		sparse);
@@ -158,7 +154,7 @@ static void sparse_accessors_replace_some_elements(void **state)
 	",\"indices\":{\"bufferView\":" indices ",\"componentType\":" type                         \
 	"},\"values\":{\"bufferView\":" values "}}"
 
-static void accessors_that_contradict_themselves_are_refused(void **state)
+static void accessors_that_contradict_themselves_are_refused(void **)
 {
 	static const struct {
 		const char *accessor, *view;
@@ -205,7 +201,6 @@ static void accessors_that_contradict_themselves_are_refused(void **state)
 	};
 	static const uint8_t bytes[8] = { 200 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		size_t count = 77, components;
@@ -219,7 +214,7 @@ static void accessors_that_contradict_themselves_are_refused(void **state)
 	}
 }
 
-static void values_that_are_not_finite_are_refused(void **state)
+static void values_that_are_not_finite_are_refused(void **)
 {
 	static const uint8_t nan_bytes[] = { 0, 0, 0, 0, 0, 0, 0xc0, 0x7f };
 	static const uint8_t inf_bytes[] = { 0, 0, 0x80, 0xff, 0, 0, 0, 0 };
@@ -229,7 +224,6 @@ static void values_that_are_not_finite_are_refused(void **state)
 	size_t count, components;
 	float *values;
 
-	(void)state;
 	assert_int_equal(read_accessor(accessor, VIEW, nan_bytes, 8, &count, &components, &values,
 				 &diagnostic),
 		JC_ERROR_INVALID);
@@ -240,7 +234,7 @@ static void values_that_are_not_finite_are_refused(void **state)
 }
 
 /* RFC 4648's own examples, and what is no base64. */
-static void data_uris_are_decoded(void **state)
+static void data_uris_are_decoded(void **)
 {
 	static const struct {
 		const char *uri, *bytes; /* NULL: damaged */
@@ -260,7 +254,6 @@ static void data_uris_are_decoded(void **state)
 		{ "bad%00", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		size_t length = cases[i].bytes ? strlen(cases[i].bytes) : 1;
 		struct jc_gltf *gltf = NULL;

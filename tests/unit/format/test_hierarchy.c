@@ -9,26 +9,24 @@
 #include "jointcast/limits.h"
 #include "jointcast_private/hierarchy.h"
 
-static void parents_come_before_children_by_depth_then_index(void **state)
+static void parents_come_before_children_by_depth_then_index(void **)
 {
 	/* 3 and 4 are roots; 0 and 5 hang below 4, 2 below 3, 1 below 0. */
 	const int parents[] = { 4, 0, 3, -1, -1, 4 };
 	const int expected[] = { 3, 4, 0, 2, 5, 1 };
 	int order[6];
 
-	(void)state;
 	assert_int_equal(jc_hierarchy_order(parents, 6, "nodes", order, NULL), JC_OK);
 	assert_memory_equal(order, expected, sizeof(expected));
 }
 
-static void cycles_are_refused_and_named(void **state)
+static void cycles_are_refused_and_named(void **)
 {
 	const int self[] = { -1, 1 };
 	const int ring[] = { -1, 3, 1, 2, 0 };
 	struct jc_diagnostic diagnostic;
 	int order[5];
 
-	(void)state;
 	assert_int_equal(
 		jc_hierarchy_order(self, 2, "nodes", order, &diagnostic), JC_ERROR_INVALID);
 	assert_string_equal(diagnostic.where, "nodes[1]");
@@ -37,25 +35,23 @@ static void cycles_are_refused_and_named(void **state)
 	assert_string_equal(diagnostic.where, "joints[1]");
 }
 
-static void parents_that_do_not_exist_are_refused(void **state)
+static void parents_that_do_not_exist_are_refused(void **)
 {
 	const int high[] = { -1, 2 };
 	const int low[] = { -2 };
 	int order[2];
 
-	(void)state;
 	assert_int_equal(jc_hierarchy_order(high, 2, "nodes", order, NULL), JC_ERROR_INVALID);
 	assert_int_equal(jc_hierarchy_order(low, 1, "nodes", order, NULL), JC_ERROR_INVALID);
 }
 
 /* A chain in which index 0 is the deepest is the dearest to walk. */
-static void chains_may_be_as_deep_as_the_limit_and_no_deeper(void **state)
+static void chains_may_be_as_deep_as_the_limit_and_no_deeper(void **)
 {
 	int parents[JC_LIMIT_DEPTH + 1];
 	int order[JC_LIMIT_DEPTH + 1];
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	for (int i = 0; i < (int)JC_LIMIT_DEPTH; i++) {
 		parents[i] = i + 1;
 	}
@@ -71,11 +67,10 @@ static void chains_may_be_as_deep_as_the_limit_and_no_deeper(void **state)
 		JC_ERROR_LIMIT);
 }
 
-static void an_empty_hierarchy_is_a_forest(void **state)
+static void an_empty_hierarchy_is_a_forest(void **)
 {
 	int order[1] = { 7 };
 
-	(void)state;
 	assert_int_equal(jc_hierarchy_order(NULL, 0, "nodes", order, NULL), JC_OK);
 	assert_int_equal(order[0], 7);
 }

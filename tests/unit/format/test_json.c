@@ -20,7 +20,7 @@ static json_t *parse(const char *text)
 	return root;
 }
 
-static void absent_fields_keep_defaults(void **state)
+static void absent_fields_keep_defaults(void **)
 {
 	json_t *root = parse("{}");
 	const json_t *container = root;
@@ -29,7 +29,6 @@ static void absent_fields_keep_defaults(void **state)
 	bool flag = true;
 	int index = 5;
 
-	(void)state;
 	assert_int_equal(jc_json_read_string(root, "a", NULL, &string, NULL), JC_OK);
 	assert_int_equal(jc_json_read_bool(root, "a", NULL, &flag, NULL), JC_OK);
 	assert_int_equal(jc_json_read_index(root, "a", NULL, 0, 1, &index, NULL), JC_OK);
@@ -44,7 +43,7 @@ static void absent_fields_keep_defaults(void **state)
 	json_decref(root);
 }
 
-static void errors_contain_the_complete_path(void **state)
+static void errors_contain_the_complete_path(void **)
 {
 	json_t *root = parse("{\"rotation\": [0, \"x\", 0, 1], \"parent\": 7, \"name\": 1}");
 	struct jc_json_place list = { .key = "nodes" };
@@ -54,7 +53,6 @@ static void errors_contain_the_complete_path(void **state)
 	float q[4];
 	int parent = -1;
 
-	(void)state;
 	assert_int_equal(
 		jc_json_read_floats(root, "rotation", &node, 4, q, &diagnostic), JC_ERROR_INVALID);
 	assert_string_equal(diagnostic.where, "nodes[3].rotation[1]");
@@ -68,14 +66,13 @@ static void errors_contain_the_complete_path(void **state)
 	json_decref(root);
 }
 
-static void long_paths_are_cut_and_not_overrun(void **state)
+static void long_paths_are_cut_and_not_overrun(void **)
 {
 	char key[500];
 	struct jc_json_place outer = { .key = key };
 	struct jc_json_place inner = { .outer = &outer, .key = key };
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	memset(key, 'k', sizeof(key) - 1);
 	key[sizeof(key) - 1] = '\0';
 	jc_json_refuse(&diagnostic, JC_ERROR_INVALID, &inner, "%s", key);
@@ -83,14 +80,13 @@ static void long_paths_are_cut_and_not_overrun(void **state)
 	assert_int_equal(strlen(diagnostic.what), sizeof(diagnostic.what) - 1);
 }
 
-static void numbers_must_be_what_the_field_holds(void **state)
+static void numbers_must_be_what_the_field_holds(void **)
 {
 	json_t *root = parse("{\"whole\": 3.0, \"half\": 3.5, \"huge\": 1e300, \"true\": true,"
 			     " \"floats\": [1e7], \"two\": [1, 2]}");
 	long long value = 0;
 	float floats[2];
 
-	(void)state;
 	assert_int_equal(jc_json_read_integer(root, "whole", NULL, 0, 10, &value, NULL), JC_OK);
 	assert_int_equal(value, 3);
 	assert_int_equal(
@@ -109,39 +105,36 @@ static void numbers_must_be_what_the_field_holds(void **state)
 	json_decref(root);
 }
 
-static void broken_text_is_placed_by_line_and_column(void **state)
+static void broken_text_is_placed_by_line_and_column(void **)
 {
 	static const char text[] = "{\n \"a\": 1,\n \"b\" 2\n}";
 	static const char cut[] = "{\"a\": [1, 2";
 	struct jc_diagnostic diagnostic;
 	json_t *root;
 
-	(void)state;
 	assert_int_equal(jc_json_parse(text, strlen(text), &root, &diagnostic), JC_ERROR_SYNTAX);
 	assert_memory_equal(diagnostic.where, "line 3", 6);
 	assert_int_equal(jc_json_parse(cut, strlen(cut), &root, &diagnostic), JC_ERROR_TRUNCATED);
 	assert_int_equal(jc_json_parse("", 0, &root, &diagnostic), JC_ERROR_TRUNCATED);
 }
 
-static void skips_a_byte_order_mark(void **state)
+static void skips_a_byte_order_mark(void **)
 {
 	static const char text[] = "\xef\xbb\xbf{\"a\": 1}";
 	json_t *root = NULL;
 
-	(void)state;
 	assert_int_equal(jc_json_parse(text, strlen(text), &root, NULL), JC_OK);
 	assert_int_equal(json_object_size(root), 1);
 	json_decref(root);
 }
 
-static void nesting_and_sheer_number_are_bounded(void **state)
+static void nesting_and_sheer_number_are_bounded(void **)
 {
 	size_t size = JC_LIMIT_JSON_VALUES + 100u;
 	char *text = malloc(size);
 	struct jc_diagnostic diagnostic;
 	json_t *root = NULL;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, '[', 100000);
 	assert_int_equal(jc_json_parse(text, 100000, &root, &diagnostic), JC_ERROR_SYNTAX);

@@ -81,14 +81,13 @@ static void expect_refused(const void *bytes, size_t length, int error, const ch
 	assert_string_equal(diagnostic.where, where);
 }
 
-static void the_examples_of_the_specification_are_read(void **state)
+static void the_examples_of_the_specification_are_read(void **)
 {
-	(void)state;
 	expect_read(frequency, sizeof(frequency), "/oscillator/4/frequency f440;");
 	expect_read(foo, sizeof(foo), "/foo i1000 i-1 shello f1.234 f5.678;");
 }
 
-static void the_examples_of_the_specification_are_written(void **state)
+static void the_examples_of_the_specification_are_written(void **)
 {
 	const struct jc_osc_message messages[] = {
 		{ "/oscillator/4/frequency", 1, { { 'f', .f = 440.0f } } },
@@ -98,57 +97,51 @@ static void the_examples_of_the_specification_are_written(void **state)
 	};
 	uint8_t bytes[64];
 
-	(void)state;
 	assert_int_equal(jc_osc_write(&messages[0], bytes, sizeof(bytes)), sizeof(frequency));
 	assert_memory_equal(bytes, frequency, sizeof(frequency));
 	assert_int_equal(jc_osc_write(&messages[1], bytes, sizeof(bytes)), sizeof(foo));
 	assert_memory_equal(bytes, foo, sizeof(foo));
 }
 
-static void a_string_ends_on_the_next_word_whatever_its_length(void **state)
+static void a_string_ends_on_the_next_word_whatever_its_length(void **)
 {
-	(void)state;
 	expect_read(BYTES("/a\0\0,s\0\0\0\0\0\0"), "/a s;");
 	expect_read(BYTES("/a\0\0,s\0\0abc\0"), "/a sabc;");
 	expect_read(BYTES("/a\0\0,s\0\0abcd\0\0\0\0"), "/a sabcd;");
 	expect_read(BYTES("/abc\0\0\0\0,sss\0\0\0\0a\0\0\0bc\0\0def\0"), "/abc sa sbc sdef;");
 }
 
-static void true_and_false_are_tags_alone(void **state)
+static void true_and_false_are_tags_alone(void **)
 {
 	const struct jc_osc_message message = { "/a", 3,
 		{ { .type = 'T' }, { .type = 'i', .i = 7 }, { .type = 'F' } } };
 	uint8_t bytes[16];
 
-	(void)state;
 	expect_read(BYTES("/a\0\0,TiF\0\0\0\0\0\0\0\7"), "/a T i7 F;");
 	assert_int_equal(jc_osc_write(&message, bytes, sizeof(bytes)), 16);
 	assert_memory_equal(bytes, "/a\0\0,TiF\0\0\0\0\0\0\0\7", 16);
 }
 
-static void tags_may_be_missing(void **state)
+static void tags_may_be_missing(void **)
 {
-	(void)state;
 	expect_read(BYTES("/a\0\0"), "/a;");
 	expect_read(BYTES("/a\0\0,\0\0\0"), "/a;");
 	/* As older implementations send them: arguments of unknown types. */
 	expect_read(BYTES("/a\0\0\0\0\0\7"), "/a;");
 }
 
-static void a_type_that_is_not_read_ends_the_arguments(void **state)
+static void a_type_that_is_not_read_ends_the_arguments(void **)
 {
-	(void)state;
 	/* A blob of five bytes, and a double. */
 	expect_read(BYTES("/a\0\0,ibi\0\0\0\0\0\0\0\1\0\0\0\5.....\0\0\0\0\0\0\2"), "/a i1;");
 	expect_read(BYTES("/a\0\0,d\0\0........"), "/a;");
 }
 
-static void more_arguments_than_are_read_are_skipped(void **state)
+static void more_arguments_than_are_read_are_skipped(void **)
 {
 	char bytes[4 + 44 + 4 * 40] = "/a";
 	char text[2048] = "";
 
-	(void)state;
 	bytes[4] = ',';
 	memset(bytes + 5, 'i', 40);
 	assert_int_equal(jc_osc_read(bytes, sizeof(bytes), note, text, NULL), JC_OK);
@@ -156,9 +149,8 @@ static void more_arguments_than_are_read_are_skipped(void **state)
 }
 
 /* OSC 1.0, "OSC Bundles": the tag, a time tag, then size and contents. */
-static void bundles_are_read_where_they_stand(void **state)
+static void bundles_are_read_where_they_stand(void **)
 {
-	(void)state;
 	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"), "");
 	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"
 			  "\0\0\0\14/a\0\0,i\0\0\0\0\0\1"
@@ -169,13 +161,12 @@ static void bundles_are_read_where_they_stand(void **state)
 		"/a i1;/b;/c T;/d;");
 }
 
-static void bundles_are_written_due_at_once(void **state)
+static void bundles_are_written_due_at_once(void **)
 {
 	const struct jc_osc_message a = { "/a", 1, { { 'i', .i = 1 } } };
 	const struct jc_osc_message b = { "/b", 0, { { 0 } } };
 	uint8_t bytes[48];
 
-	(void)state;
 	assert_int_equal(jc_osc_bundle_begin(bytes, sizeof(bytes)), 16);
 	assert_int_equal(jc_osc_bundle_append(&a, bytes + 16, sizeof(bytes) - 16), 16);
 	assert_int_equal(jc_osc_bundle_append(&b, bytes + 32, sizeof(bytes) - 32), 12);
@@ -186,12 +177,11 @@ static void bundles_are_written_due_at_once(void **state)
 		44);
 }
 
-static void nothing_is_written_past_the_capacity(void **state)
+static void nothing_is_written_past_the_capacity(void **)
 {
 	const struct jc_osc_message message = { "/foo", 1, { { 's', .s = "hello" } } };
 	uint8_t bytes[64];
 
-	(void)state;
 	for (size_t capacity = 0; capacity < 24; capacity++) {
 		memset(bytes, 0xaa, sizeof(bytes));
 		assert_int_equal(jc_osc_bundle_append(&message, bytes, capacity), JC_ERROR_SPACE);
@@ -203,9 +193,8 @@ static void nothing_is_written_past_the_capacity(void **state)
 	assert_int_equal(jc_osc_bundle_begin(bytes, 15), JC_ERROR_SPACE);
 }
 
-static void every_truncation_of_an_example_is_refused(void **state)
+static void every_truncation_of_an_example_is_refused(void **)
 {
-	(void)state;
 	/* Past the address it is a message without tags, past the tags it is
 	 * one that lacks arguments. */
 	for (size_t length = 0; length < sizeof(foo); length++) {
@@ -221,9 +210,8 @@ static void every_truncation_of_an_example_is_refused(void **state)
 	}
 }
 
-static void rejects_a_damaged_packet_completely_with_its_place(void **state)
+static void rejects_a_damaged_packet_completely_with_its_place(void **)
 {
-	(void)state;
 	expect_refused("", 0, JC_ERROR_TRUNCATED, "at byte 0");
 	expect_refused(BYTES("abc\0"), JC_ERROR_SYNTAX, "at byte 0");
 	expect_refused(BYTES("/a\0\0\0"), JC_ERROR_SYNTAX, "at byte 0");
@@ -246,13 +234,12 @@ static void rejects_a_damaged_packet_completely_with_its_place(void **state)
 		"at byte 20");
 }
 
-static void nesting_has_its_limit(void **state)
+static void nesting_has_its_limit(void **)
 {
 	uint8_t bytes[20 * JC_LIMIT_OSC_DEPTH + 16];
 	char text[256] = "";
 	uint8_t *inner = bytes + sizeof(bytes);
 
-	(void)state;
 	/* From the inside out: a bundle around what is there. */
 	for (unsigned depth = 1; depth <= JC_LIMIT_OSC_DEPTH + 1; depth++) {
 		size_t length = (size_t)(bytes + sizeof(bytes) - inner);

@@ -113,11 +113,10 @@ static void check_common_scene(const char *text, enum jc_scene_syntax syntax)
 	jc_scene_destroy(scene);
 }
 
-static void three_syntaxes_read_as_one_value(void **state)
+static void three_syntaxes_read_as_one_value(void **)
 {
 	char text[1024];
 
-	(void)state;
 	snprintf(text, sizeof(text), VRML "%s", classic_body);
 	check_common_scene(text, JC_SCENE_VRML97);
 	snprintf(text, sizeof(text),
@@ -142,7 +141,7 @@ static size_t pack(const char *text, unsigned char *out_bytes, size_t capacity)
 	return stream.total_out;
 }
 
-static void gzipped_files_read_and_cut_ones_do_not(void **state)
+static void gzipped_files_read_and_cut_ones_do_not(void **)
 {
 	unsigned char bytes[1024];
 	size_t first = pack(VRML "Group { }\n", bytes, sizeof(bytes));
@@ -150,7 +149,6 @@ static void gzipped_files_read_and_cut_ones_do_not(void **state)
 	struct jc_diagnostic diagnostic;
 	struct jc_scene *scene;
 
-	(void)state;
 	assert_true(jc_scene_is(bytes, all));
 	assert_int_equal(jc_scene_read(bytes, all, &scene, NULL, &diagnostic), JC_OK);
 	assert_int_equal(scene->root_count, 2); /* two members are one file */
@@ -162,7 +160,7 @@ static void gzipped_files_read_and_cut_ones_do_not(void **state)
 	assert_int_equal(jc_scene_read(bytes, first, &scene, NULL, &diagnostic), JC_ERROR_SYNTAX);
 }
 
-static void a_gzip_bomb_stops_at_the_cap(void **state)
+static void a_gzip_bomb_stops_at_the_cap(void **)
 {
 	const size_t block = (size_t)1 << 20;
 	unsigned char *zeros = calloc(1, block);
@@ -171,7 +169,6 @@ static void a_gzip_bomb_stops_at_the_cap(void **state)
 	struct jc_diagnostic diagnostic;
 	struct jc_scene *scene;
 
-	(void)state;
 	assert_non_null(zeros);
 	assert_non_null(bytes);
 	assert_int_equal(
@@ -189,7 +186,7 @@ static void a_gzip_bomb_stops_at_the_cap(void **state)
 	free(bytes);
 }
 
-static void prototypes_provide_defaults_and_body(void **state)
+static void prototypes_provide_defaults_and_body(void **)
 {
 	struct jc_scene *scene = read_text(
 		VRML "PROTO Joint [ exposedField SFString name \"none\" field MFFloat ulimit [ 1, "
@@ -200,7 +197,6 @@ static void prototypes_provide_defaults_and_body(void **state)
 		     "Joint { name \"a\" children Far { x 3 } } Joint { }");
 	const struct jc_scene_node *joint = scene->roots[0];
 
-	(void)state;
 	assert_int_equal(scene->root_count, 2);
 	assert_non_null(joint->proto);
 	assert_string_equal(joint->proto->name, "Joint");
@@ -216,7 +212,7 @@ static void prototypes_provide_defaults_and_body(void **state)
 }
 
 /* A field may be declared without a value in XML; an event sets nothing. */
-static void prototypes_connect_by_fields_of_their_own(void **state)
+static void prototypes_connect_by_fields_of_their_own(void **)
 {
 	static const struct {
 		const char *text;
@@ -240,7 +236,6 @@ static void prototypes_connect_by_fields_of_their_own(void **state)
 			false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_scene *scene = read_text(cases[i].text);
 
@@ -249,7 +244,7 @@ static void prototypes_connect_by_fields_of_their_own(void **state)
 	}
 }
 
-static void prototypes_of_xml_read_alike(void **state)
+static void prototypes_of_xml_read_alike(void **)
 {
 	struct jc_scene *scene = read_text(
 		"<X3D><Scene><ProtoDeclare name='Joint'><ProtoInterface>"
@@ -263,7 +258,6 @@ static void prototypes_of_xml_read_alike(void **state)
 		"<ProtoInstance name='Joint'/></Scene></X3D>");
 	struct jc_scene_node *const *nodes;
 
-	(void)state;
 	assert_int_equal(scene->root_count, 2);
 	assert_string_equal(scene->roots[0]->proto->body->type, "Transform");
 	assert_true(scene->roots[0]->proto->is_connected);
@@ -276,7 +270,7 @@ static void prototypes_of_xml_read_alike(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void reads_nodes_with_unknown_types(void **state)
+static void reads_nodes_with_unknown_types(void **)
 {
 	struct jc_scene *scene = read_text(VRML
 		"DEF 1_odd-name Unheard_of { strange +.5e+1,-1. nested [ Other{}NULL Other{} ]\n"
@@ -286,7 +280,6 @@ static void reads_nodes_with_unknown_types(void **state)
 		"1_odd-name }");
 	struct jc_scene_node *const *nodes;
 
-	(void)state;
 	assert_string_equal(scene->roots[0]->def, "1_odd-name");
 	assert_numbers(scene->roots[0], "strange", 2, (double[]){ 5.0, -1.0 });
 	assert_int_equal(jc_scene_nodes(scene->roots[0], "nested", &nodes), 2);
@@ -295,7 +288,7 @@ static void reads_nodes_with_unknown_types(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void container_field_selects_the_field_of_a_node(void **state)
+static void container_field_selects_the_field_of_a_node(void **)
 {
 	struct jc_scene *scene = read_text(
 		"<x:X3D xmlns:x='x'><x:Scene><HAnimHumanoid>"
@@ -304,7 +297,6 @@ static void container_field_selects_the_field_of_a_node(void **state)
 		"</MetadataSet><HAnimMotion/></HAnimHumanoid></x:Scene></x:X3D>");
 	const struct jc_scene_node *humanoid = scene->roots[0];
 
-	(void)state;
 	assert_string_equal(
 		only_child(only_child(humanoid, "skeleton"), "children")->type, "HAnimJoint");
 	assert_ptr_equal(only_child(humanoid, "joints"), only_child(humanoid, "skeleton"));
@@ -314,13 +306,12 @@ static void container_field_selects_the_field_of_a_node(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void keeps_long_arrays_only_of_interpolators_and_hanim(void **state)
+static void keeps_long_arrays_only_of_interpolators_and_hanim(void **)
 {
 	char list[2048] = "";
 	char text[8192];
 	struct jc_scene *scene;
 
-	(void)state;
 	for (int i = 0; i < 200; i++) {
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%d ", i);
 	}
@@ -337,12 +328,11 @@ static void keeps_long_arrays_only_of_interpolators_and_hanim(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void units_of_length_are_read(void **state)
+static void units_of_length_are_read(void **)
 {
 	struct jc_scene *scene = read_text("#X3D V3.3 utf8\nUNIT angle degree 0.017\n"
 					   "UNIT length inch 0.0254\nGroup { }");
 
-	(void)state;
 	assert_true(scene->metres_per_unit == 0.0254);
 	jc_scene_destroy(scene);
 	scene = read_text("<X3D><head><unit category='length' name='inch' "
@@ -351,14 +341,13 @@ static void units_of_length_are_read(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void routes_to_nothing_are_linted(void **state)
+static void routes_to_nothing_are_linted(void **)
 {
 	static const char text[] = VRML "DEF A Group { }\nROUTE A.x TO B.y\nROUTE A.x TO A.y\n";
 	struct jc_lint lint = { 0 };
 	struct jc_diagnostic diagnostic;
 	struct jc_scene *scene;
 
-	(void)state;
 	assert_int_equal(jc_scene_read(text, strlen(text), &scene, &lint, &diagnostic), JC_OK);
 	assert_int_equal(scene->route_count, 1);
 	assert_int_equal(lint.count, 1);
@@ -367,9 +356,8 @@ static void routes_to_nothing_are_linted(void **state)
 	jc_scene_destroy(scene);
 }
 
-static void broken_scenes_are_refused_with_their_line(void **state)
+static void broken_scenes_are_refused_with_their_line(void **)
 {
-	(void)state;
 	assert_refused(VRML "\nGroup { children USE Later }\nDEF Later Group { }", JC_ERROR_INVALID,
 		"'Later'", "line 3");
 	assert_refused(VRML "DEF G Group { children [ USE G ] }", JC_ERROR_INVALID,
@@ -412,7 +400,7 @@ static char *repeat(const char *head, const char *piece, size_t count, const cha
 	return text;
 }
 
-static void nesting_stops_at_the_cap(void **state)
+static void nesting_stops_at_the_cap(void **)
 {
 	static const struct {
 		const char *head, *piece;
@@ -423,7 +411,6 @@ static void nesting_stops_at_the_cap(void **state)
 		{ "<X3D><Scene>", "<ProtoDeclare name='p'><ProtoBody>" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(deep) / sizeof(*deep); i++) {
 		char *text = repeat(deep[i].head, deep[i].piece, 100000, "");
 		struct jc_diagnostic diagnostic;
@@ -438,7 +425,7 @@ static void nesting_stops_at_the_cap(void **state)
 /* Each node holds the one before twice: 2^600 paths, and 600 levels that no
  * nesting of the text shows. G511, on line 513, would be the 512th level of
  * nodes below the file. */
-static void use_cannot_stack_nodes_past_the_cap(void **state)
+static void use_cannot_stack_nodes_past_the_cap(void **)
 {
 	size_t size = (size_t)64 * 700;
 	char *text = malloc(size);
@@ -446,7 +433,6 @@ static void use_cannot_stack_nodes_past_the_cap(void **state)
 	struct jc_diagnostic diagnostic;
 	struct jc_scene *scene;
 
-	(void)state;
 	for (int i = 1; i < 600; i++) {
 		length += (size_t)snprintf(text + length, size - length,
 			"DEF G%d Group { children [ USE G%d USE G%d ] }\n", i, i - 1, i - 1);
@@ -457,7 +443,7 @@ static void use_cannot_stack_nodes_past_the_cap(void **state)
 }
 
 /* 40000 nodes with 40000 names: a second or two if any of it were quadratic. */
-static void time_for_many_names_is_linear_in_their_text(void **state)
+static void time_for_many_names_is_linear_in_their_text(void **)
 {
 	enum { COUNT = 40000 };
 	size_t size = (size_t)COUNT * 64;
@@ -465,7 +451,6 @@ static void time_for_many_names_is_linear_in_their_text(void **state)
 	size_t length = (size_t)sprintf(text, VRML);
 	struct jc_scene *scene;
 
-	(void)state;
 	for (int i = 0; i < COUNT; i++) {
 		length += (size_t)snprintf(text + length, size - length,
 			"DEF N%d T%d { f%d 1 g USE N%d }\n", i, i, i, i / 2 == i ? 0 : i / 2);

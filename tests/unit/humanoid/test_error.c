@@ -10,11 +10,10 @@
 #include "jointcast/error.h"
 #include "jointcast/lint.h"
 
-static void diagnose_returns_the_error_and_fills_both_phrases(void **state)
+static void diagnose_returns_the_error_and_fills_both_phrases(void **)
 {
 	struct jc_diagnostic d;
 
-	(void)state;
 	assert_int_equal(jc_diagnose(&d, JC_ERROR_LIMIT, "line 3", "%d joints", 7), JC_ERROR_LIMIT);
 	assert_string_equal(d.what, "7 joints");
 	assert_string_equal(d.where, "line 3");
@@ -23,7 +22,7 @@ static void diagnose_returns_the_error_and_fills_both_phrases(void **state)
 	assert_int_equal(jc_diagnose(NULL, JC_ERROR_SYNTAX, "x", "no"), JC_ERROR_SYNTAX);
 }
 
-static void control_characters_and_broken_utf8_become_question_marks(void **state)
+static void control_characters_and_broken_utf8_become_question_marks(void **)
 {
 	static const struct {
 		const char *in, *out;
@@ -43,7 +42,6 @@ static void control_characters_and_broken_utf8_become_question_marks(void **stat
 			"??31m" }, /* C1: CSI */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_diagnostic d;
 
@@ -52,12 +50,11 @@ static void control_characters_and_broken_utf8_become_question_marks(void **stat
 	}
 }
 
-static void a_long_message_is_cut_between_characters(void **state)
+static void a_long_message_is_cut_between_characters(void **)
 {
 	struct jc_diagnostic d;
 	char name[400];
 
-	(void)state;
 	/* 199 usable bytes are not a multiple of three. */
 	for (size_t i = 0; i + 3 < sizeof(name); i += 3) {
 		memcpy(name + i, "\xe8\x85\xb0", 4);
@@ -68,9 +65,8 @@ static void a_long_message_is_cut_between_characters(void **state)
 	assert_memory_equal(d.what + 195, "\xe8\x85\xb0", 3);
 }
 
-static void every_error_has_its_own_name(void **state)
+static void every_error_has_its_own_name(void **)
 {
-	(void)state;
 	for (int a = JC_ERROR_ABSENT; a <= JC_OK; a++) {
 		assert_string_not_equal(jc_error_name(a), "unknown");
 		for (int b = JC_ERROR_ABSENT; b < a; b++) {
@@ -80,11 +76,10 @@ static void every_error_has_its_own_name(void **state)
 	assert_string_equal(jc_error_name(-999), "unknown");
 }
 
-static void lint_stops_at_its_maximum_and_counts_the_rest(void **state)
+static void lint_stops_at_its_maximum_and_counts_the_rest(void **)
 {
 	struct jc_lint lint = { 0 };
 
-	(void)state;
 	for (unsigned i = 0; i < JC_LIMIT_LINT + 5; i++) {
 		jc_lint_add(&lint, JC_WARNING, "code", "finding %u\n", i);
 	}

@@ -24,9 +24,8 @@ static struct jc_vec3 axis(struct jc_quat q, float x, float y, float z)
 	return jc_quat_rotate(q, (struct jc_vec3){ x, y, z });
 }
 
-static void finds_exact_names_only(void **state)
+static void finds_exact_names_only(void **)
 {
-	(void)state;
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		assert_int_equal(jc_bone_find(jc_bone_name((enum jc_bone)i)), i);
 	}
@@ -39,9 +38,8 @@ static void finds_exact_names_only(void **state)
 	assert_int_equal(jc_joint_find("root"), JC_JOINT_NONE);
 }
 
-static void both_spellings_of_the_middle_metacarpal_are_known_on_both_hands(void **state)
+static void both_spellings_of_the_middle_metacarpal_are_known_on_both_hands(void **)
 {
-	(void)state;
 	assert_int_equal(jc_joint_find("left-hand-middle-metacarpal"),
 		jc_joint_find("left-hand-middle-phalanx-metacarpal"));
 	assert_int_equal(jc_joint_find("right-hand-middle-phalanx-metacarpal"),
@@ -50,11 +48,10 @@ static void both_spellings_of_the_middle_metacarpal_are_known_on_both_hands(void
 	assert_int_not_equal(jc_joint_find("right-hand-middle-metacarpal"), JC_JOINT_NONE);
 }
 
-static void every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw(void **state)
+static void every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw(void **)
 {
 	int drivers[JC_BONE_COUNT] = { 0 };
 
-	(void)state;
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
 		enum jc_bone bone = jc_joint_bone((enum jc_joint)j);
 
@@ -69,9 +66,8 @@ static void every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw(void *
 	}
 }
 
-static void mirrored_bones_mirror_back_and_stand_at_mirrored_places(void **state)
+static void mirrored_bones_mirror_back_and_stand_at_mirrored_places(void **)
 {
-	(void)state;
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		enum jc_bone bone = (enum jc_bone)i;
 		enum jc_bone other = jc_bone_mirror(bone);
@@ -88,7 +84,7 @@ static void mirrored_bones_mirror_back_and_stand_at_mirrored_places(void **state
 
 /* "The bone node directs the +Y axis from the parent joint to the child joint":
  * the built-in skeleton is in the reference pose, so its own limbs show this. */
-static void reference_rotations_point_y_along_the_bones_of_the_built_in_figure(void **state)
+static void reference_rotations_point_y_along_the_bones_of_the_built_in_figure(void **)
 {
 	static const enum jc_bone limbs[][2] = {
 		{ JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM },
@@ -101,7 +97,6 @@ static void reference_rotations_point_y_along_the_bones_of_the_built_in_figure(v
 		{ JC_BONE_RIGHT_THUMB_PROXIMAL, JC_BONE_RIGHT_THUMB_DISTAL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(limbs) / sizeof(limbs[0]); i++) {
 		struct jc_vec3 along = jc_vec3_normalize(jc_vec3_subtract(
 			jc_bone_rest_position(limbs[i][1]), jc_bone_rest_position(limbs[i][0])));
@@ -113,7 +108,7 @@ static void reference_rotations_point_y_along_the_bones_of_the_built_in_figure(v
 
 /* "+X rotation bends the joint like a muscle contracting": where the tip of
  * each bone goes when it turns a little about its own +X. */
-static void positive_x_bends_each_bone_the_way_a_muscle_does(void **state)
+static void positive_x_bends_each_bone_the_way_a_muscle_does(void **)
 {
 	static const struct {
 		enum jc_bone bone;
@@ -139,7 +134,6 @@ static void positive_x_bends_each_bone_the_way_a_muscle_does(void **state)
 		{ JC_BONE_RIGHT_EYE, { 0, -1, 0 } },  /* looks down */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_quat w = jc_bone_reference_rotation(cases[i].bone);
 		struct jc_quat bent = jc_quat_multiply(
@@ -152,11 +146,10 @@ static void positive_x_bends_each_bone_the_way_a_muscle_does(void **state)
 
 /* "The thumbs straight parallel to the ground half way between x and z", and
  * they flex towards the fingers: about the vertical. */
-static void thumbs_lie_between_x_and_z_and_bend_about_the_vertical(void **state)
+static void thumbs_lie_between_x_and_z_and_bend_about_the_vertical(void **)
 {
 	const float h = 0.70710678f;
 
-	(void)state;
 	assert_direction(
 		axis(jc_bone_reference_rotation(JC_BONE_LEFT_THUMB_DISTAL), 0, 1, 0), h, 0, h);
 	assert_direction(
@@ -169,7 +162,7 @@ static void thumbs_lie_between_x_and_z_and_bend_about_the_vertical(void **state)
 
 /* "-Z direction pointing along their associated bone … -Y perpendicular to the
  * skin, outwards from the palm", with palms to the ground in the T-pose. */
-static void joint_frames_follow_the_webxr_draft(void **state)
+static void joint_frames_follow_the_webxr_draft(void **)
 {
 	struct jc_quat left = jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_HAND_WRIST);
 	struct jc_quat right =
@@ -177,7 +170,6 @@ static void joint_frames_follow_the_webxr_draft(void **state)
 	struct jc_quat leg = jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_UPPER_LEG);
 	struct jc_quat foot = jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, JC_JOINT_RIGHT_FOOT_BALL);
 
-	(void)state;
 	assert_direction(axis(left, 0, 0, -1), 1, 0, 0);
 	assert_direction(axis(left, 0, -1, 0), 0, -1, 0);
 	assert_direction(axis(right, 0, 0, -1), -1, 0, 0);
@@ -192,11 +184,10 @@ static void joint_frames_follow_the_webxr_draft(void **state)
 		0.70710678f, 0, -0.70710678f);
 }
 
-static void interpolation_takes_the_lower_state_and_matches_both_ends(void **state)
+static void interpolation_takes_the_lower_state_and_matches_both_ends(void **)
 {
 	struct jc_pose a, b, c;
 
-	(void)state;
 	jc_pose_init(&a);
 	jc_pose_init(&b);
 	a.states[JC_BONE_HEAD] = JC_TRACKED;
@@ -213,9 +204,8 @@ static void interpolation_takes_the_lower_state_and_matches_both_ends(void **sta
 		0.0f, 1e-6);
 }
 
-static void joints_have_a_partner_on_the_other_side(void **state)
+static void joints_have_a_partner_on_the_other_side(void **)
 {
-	(void)state;
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
 		enum jc_joint joint = (enum jc_joint)j, other = jc_joint_mirror(joint);
 		bool is_left = strncmp(jc_joint_name(joint), "left-", 5) == 0;
@@ -232,7 +222,7 @@ static void joints_have_a_partner_on_the_other_side(void **state)
 
 /* The hand bends by 30 degrees about +Z and is rolled by 80 about the forearm,
  * +X on the left: Rx(80) Rz(30). A quarter of the roll is 20 degrees. */
-static void the_lower_arm_takes_on_a_share_of_the_hands_twist(void **state)
+static void the_lower_arm_takes_on_a_share_of_the_hands_twist(void **)
 {
 	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, z = { 0.0f, 0.0f, 1.0f };
 	const float degree = 0.017453292519943295f;
@@ -241,7 +231,6 @@ static void the_lower_arm_takes_on_a_share_of_the_hands_twist(void **state)
 	struct jc_quat hand, expected;
 	struct jc_pose pose;
 
-	(void)state;
 	for (int side = 0; side < 2; side++) {
 		enum jc_bone lower = side ? JC_BONE_RIGHT_LOWER_ARM : JC_BONE_LEFT_LOWER_ARM;
 		enum jc_bone last = side ? JC_BONE_RIGHT_HAND : JC_BONE_LEFT_HAND;
@@ -264,11 +253,10 @@ static void the_lower_arm_takes_on_a_share_of_the_hands_twist(void **state)
 	}
 }
 
-static void a_missing_hand_or_lower_arm_shares_nothing(void **state)
+static void a_missing_hand_or_lower_arm_shares_nothing(void **)
 {
 	struct jc_pose pose;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.states[JC_BONE_LEFT_HAND] = JC_TRACKED;
 	pose.rotations[JC_BONE_LEFT_HAND] = (struct jc_quat){ 0.6f, 0.0f, 0.0f, 0.8f };

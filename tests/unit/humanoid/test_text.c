@@ -10,7 +10,7 @@
 
 #include "jointcast_private/text.h"
 
-static void escapes_and_cleans_unprintable_characters(void **state)
+static void escapes_and_cleans_unprintable_characters(void **)
 {
 	static const struct {
 		const char *in, *escaped, *clean;
@@ -34,7 +34,6 @@ static void escapes_and_cleans_unprintable_characters(void **state)
 		{ "\U000e0041", "\\U000e0041", "????" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[128];
 
@@ -69,9 +68,8 @@ static bool is_expected_printable(uint32_t code)
 		 (code >= 0xe0000 && code <= 0xe007f));
 }
 
-static void classifies_every_code_point(void **state)
+static void classifies_every_code_point(void **)
 {
-	(void)state;
 	for (uint32_t code = 1; code <= 0x10ffff; code++) {
 		char text[5];
 		bool printable;
@@ -88,11 +86,10 @@ static void classifies_every_code_point(void **state)
 	}
 }
 
-static void ends_a_copy_before_a_character_that_does_not_fit(void **state)
+static void ends_a_copy_before_a_character_that_does_not_fit(void **)
 {
 	char text[8];
 
-	(void)state;
 	assert_int_equal(jc_text_escape("abcd\u202e", text, sizeof(text)), 4);
 	assert_string_equal(text, "abcd");
 	assert_int_equal(jc_text_escape("a\u202eb", text, sizeof(text)), 7);
@@ -104,7 +101,7 @@ static void ends_a_copy_before_a_character_that_does_not_fit(void **state)
 }
 
 /* Boundaries of RFC 3629's table of well-formed byte sequences. */
-static void accepts_well_formed_utf8_only(void **state)
+static void accepts_well_formed_utf8_only(void **)
 {
 	static const struct {
 		const char *bytes;
@@ -127,19 +124,17 @@ static void accepts_well_formed_utf8_only(void **state)
 		{ "\xe2\x82z", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(
 			jc_utf8_is_valid(cases[i].bytes, strlen(cases[i].bytes)), cases[i].valid);
 	}
 }
 
-static void cuts_and_repairs_utf8(void **state)
+static void cuts_and_repairs_utf8(void **)
 {
 	char broken[] = "a\u4e2d\xff";
 	char sound[] = "a\u4e2d";
 
-	(void)state;
 	assert_int_equal(jc_utf8_length("\xe4\xb8\xad", 3), 3);
 	assert_int_equal(jc_utf8_length("\xe4\xb8\xad", 2), 0);
 	assert_int_equal(jc_utf8_cut("ab\u4e2d", 9), 5);

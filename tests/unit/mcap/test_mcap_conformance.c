@@ -111,9 +111,8 @@ static void scan(const struct fixture *fixture)
 	json_decref(records);
 }
 
-static void every_file_is_scanned_into_the_records_of_its_json(void **state)
+static void every_file_is_scanned_into_the_records_of_its_json(void **)
 {
-	(void)state;
 	for_all(scan);
 }
 
@@ -173,9 +172,8 @@ static void seek(const struct fixture *fixture)
 	json_decref(expected);
 }
 
-static void every_file_gives_its_messages_by_log_time_through_its_index(void **state)
+static void every_file_gives_its_messages_by_log_time_through_its_index(void **)
 {
-	(void)state;
 	for_all(seek);
 }
 
@@ -192,9 +190,8 @@ static void write(const struct fixture *fixture)
 	free(bytes);
 }
 
-static void every_file_is_written_from_its_json_byte_for_byte(void **state)
+static void every_file_is_written_from_its_json_byte_for_byte(void **)
 {
-	(void)state;
 	for_all(write);
 }
 

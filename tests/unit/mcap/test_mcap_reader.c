@@ -67,13 +67,12 @@ static void list(const struct memory_sink *file, const struct jc_mcap_range *ran
 	jc_mcap_index_destroy(index);
 }
 
-static void a_cursor_gives_a_span_of_time_both_ends_included(void **state)
+static void a_cursor_gives_a_span_of_time_both_ends_included(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_range range = { 900, 1300, NULL, 0 };
 	char text[512];
 
-	(void)state;
 	make_file(&plan, &file);
 	list(&file, &range, text);
 	assert_string_equal(text, "8 9 10 11 12 ");
@@ -83,28 +82,26 @@ static void a_cursor_gives_a_span_of_time_both_ends_included(void **state)
 	free(file.bytes);
 }
 
-static void a_cursor_gives_the_requested_channels(void **state)
+static void a_cursor_gives_the_requested_channels(void **)
 {
 	static const uint16_t second[] = { 2 };
 	struct memory_sink file;
 	struct jc_mcap_range range = { 900, 1300, second, 1 };
 	char text[512];
 
-	(void)state;
 	make_file(&plan, &file);
 	list(&file, &range, text);
 	assert_string_equal(text, "9 11 ");
 	free(file.bytes);
 }
 
-static void files_without_a_summary_give_the_same_messages(void **state)
+static void files_without_a_summary_give_the_same_messages(void **)
 {
 	struct file_plan bare = plan;
 	struct memory_sink file;
 	struct jc_mcap_range range = { 900, 1300, NULL, 0 };
 	char text[512];
 
-	(void)state;
 	bare.parts = JC_MCAP_CHUNKS;
 	make_file(&bare, &file);
 	list(&file, &range, text);
@@ -155,7 +152,7 @@ static struct jc_mcap_writer *begin(
 	return writer;
 }
 
-static void chunks_that_overlap_are_merged_by_time(void **state)
+static void chunks_that_overlap_are_merged_by_time(void **)
 {
 	static const uint64_t times[] = { 10, 50, 90, 20, 60, 30, 40, 80, 70 };
 	struct memory_sink file;
@@ -163,7 +160,6 @@ static void chunks_that_overlap_are_merged_by_time(void **state)
 	struct jc_mcap_writer *writer = begin(&file, 0, 0, JC_MCAP_ALL_PARTS);
 	char text[512];
 
-	(void)state;
 	for (size_t i = 0; i < 9; i++) {
 		assert_int_equal(write_time(writer, times[i], 4), JC_OK);
 		if (i % 3 == 2) {
@@ -190,12 +186,11 @@ static size_t count_chunks(const struct memory_sink *file)
 	return count;
 }
 
-static void chunks_end_before_they_grow_too_large_or_too_long(void **state)
+static void chunks_end_before_they_grow_too_large_or_too_long(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_writer *writer = begin(&file, 1000, 0, JC_MCAP_ALL_PARTS);
 
-	(void)state;
 	/* A message is 31 bytes and its data: three of 300 fit in 1000. */
 	for (uint64_t i = 0; i < 7; i++) {
 		assert_int_equal(write_time(writer, i, 300 - 31), JC_OK);
@@ -215,12 +210,11 @@ static void chunks_end_before_they_grow_too_large_or_too_long(void **state)
 	free(file.bytes);
 }
 
-static void detects_every_flipped_bit_in_checked_data(void **state)
+static void detects_every_flipped_bit_in_checked_data(void **)
 {
 	struct memory_sink file;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	make_file(&plan, &file);
 	assert_int_equal(scan(file.bytes, file.length, &diagnostic), JC_ERROR_ABSENT);
 	for (size_t bit = 0; bit < 8 * file.length; bit++) {
@@ -233,12 +227,11 @@ static void detects_every_flipped_bit_in_checked_data(void **state)
 	free(file.bytes);
 }
 
-static void a_file_that_ends_early_is_refused_everywhere(void **state)
+static void a_file_that_ends_early_is_refused_everywhere(void **)
 {
 	struct memory_sink file;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	make_file(&plan, &file);
 	for (size_t length = 0; length < file.length; length++) {
 		struct jc_mcap_slice slice = { file.bytes, length };
@@ -269,19 +262,18 @@ static size_t put_record(
 	return at + content_length;
 }
 
-static void rejects_lengths_past_the_end_before_allocating_memory(void **state)
+static void rejects_lengths_past_the_end_before_allocating_memory(void **)
 {
 	uint8_t file[256] = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
 	size_t length = put_record(file, JC_MCAP_ATTACHMENT, UINT64_MAX, "x", 1);
 
-	(void)state;
 	assert_int_equal(scan(file, length, &diagnostic), JC_ERROR_TRUNCATED);
 	assert_string_equal(diagnostic.what, "ends within: attachment");
 	assert_string_equal(diagnostic.where, "at byte 25");
 }
 
-static void rejects_chunks_beyond_the_size_limit(void **state)
+static void rejects_chunks_beyond_the_size_limit(void **)
 {
 	uint8_t file[256] = { 0 };
 	uint8_t chunk[48] = { 0 };
@@ -289,7 +281,6 @@ static void rejects_chunks_beyond_the_size_limit(void **state)
 	uint64_t size = UINT64_C(1) << 40;
 	size_t length;
 
-	(void)state;
 	for (int i = 0; i < 8; i++) {
 		chunk[16 + i] = (uint8_t)(size >> (8 * i));
 	}
@@ -306,12 +297,11 @@ static void rejects_chunks_beyond_the_size_limit(void **state)
 		diagnostic.what, "a chunk compressed with 'lz4 ', which is not read, only zstd is");
 }
 
-static void skips_unknown_records(void **state)
+static void skips_unknown_records(void **)
 {
 	struct jc_mcap_record record;
 	uint8_t header[16] = { 2, 0, 0, 0, 'a', 'b', 0, 0, 0, 0, 'n', 'e', 'w' };
 
-	(void)state;
 	assert_int_equal(jc_mcap_record_parse(0x42, "x", 1, &record, NULL), JC_OK);
 	assert_int_equal(record.opcode, 0x42);
 	assert_int_equal(jc_mcap_record_parse(JC_MCAP_HEADER, header, 13, &record, NULL), JC_OK);
@@ -323,7 +313,7 @@ static void skips_unknown_records(void **state)
 	assert_int_equal(jc_mcap_record_parse(0, "", 0, &record, NULL), JC_ERROR_SYNTAX);
 }
 
-static void attachments_and_metadata_are_found_by_the_index(void **state)
+static void attachments_and_metadata_are_found_by_the_index(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_slice slice, key, value;
@@ -332,7 +322,6 @@ static void attachments_and_metadata_are_found_by_the_index(void **state)
 	struct jc_mcap_record record;
 	void *bytes;
 
-	(void)state;
 	make_file(&plan, &file);
 	slice = slice_of(&file);
 	input = jc_mcap_input_memory(&slice);
@@ -360,7 +349,7 @@ static void attachments_and_metadata_are_found_by_the_index(void **state)
 	free(file.bytes);
 }
 
-static void writers_reject_invalid_records(void **state)
+static void writers_reject_invalid_records(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_writer *writer = begin(&file, 0, 0, JC_MCAP_ALL_PARTS);
@@ -369,7 +358,6 @@ static void writers_reject_invalid_records(void **state)
 		{ NULL, 0 } };
 	struct jc_mcap_message message = { .channel_id = 8 };
 
-	(void)state;
 	assert_int_equal(jc_mcap_write_schema(writer, &schema), JC_ERROR_INVALID);
 	assert_int_equal(jc_mcap_write_channel(writer, &channel), JC_ERROR_INVALID);
 	assert_int_equal(jc_mcap_write_message(writer, &message), JC_ERROR_INVALID);

@@ -99,12 +99,11 @@ static uint64_t check(const struct memory_sink *file, uint64_t from, uint64_t un
 	return count;
 }
 
-static void a_whole_file_loses_nothing(void **state)
+static void a_whole_file_loses_nothing(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
 
-	(void)state;
 	make_file(&plan, &file);
 	assert_int_equal(recover(file.bytes, file.length, &mended, &recovery), JC_OK);
 	assert_true(recovery.closed);
@@ -147,12 +146,11 @@ static void check_cut(const struct memory_sink *file, const struct places *place
 	free(mended.bytes);
 }
 
-static void a_file_cut_off_at_any_byte_keeps_every_whole_chunk(void **state)
+static void a_file_cut_off_at_any_byte_keeps_every_whole_chunk(void **)
 {
 	struct memory_sink file;
 	struct places places;
 
-	(void)state;
 	make_file(&plan, &file);
 	find_places(&file, &places);
 	for (size_t length = 0; length < file.length; length++) {
@@ -161,7 +159,7 @@ static void a_file_cut_off_at_any_byte_keeps_every_whole_chunk(void **state)
 	free(file.bytes);
 }
 
-static void keeps_the_complete_messages_of_a_cut_off_chunk(void **state)
+static void keeps_the_complete_messages_of_a_cut_off_chunk(void **)
 {
 	struct file_plan plain = plan;
 	struct memory_sink file, mended;
@@ -170,7 +168,6 @@ static void keeps_the_complete_messages_of_a_cut_off_chunk(void **state)
 	/* Frame, head, then records of 31 + 16 bytes. */
 	const uint64_t head = 9 + 8 + 8 + 8 + 4 + 4 + 8;
 
-	(void)state;
 	plain.compression = JC_MCAP_UNCOMPRESSED;
 	make_file(&plain, &file);
 	find_places(&file, &places);
@@ -188,13 +185,12 @@ static void keeps_the_complete_messages_of_a_cut_off_chunk(void **state)
 	free(file.bytes);
 }
 
-static void a_damaged_chunk_costs_its_own_messages_only(void **state)
+static void a_damaged_chunk_costs_its_own_messages_only(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
 	struct places places;
 
-	(void)state;
 	make_file(&plan, &file);
 	find_places(&file, &places);
 	file.bytes[places.end[1] - 12] ^= 0x10;
@@ -210,13 +206,12 @@ static void a_damaged_chunk_costs_its_own_messages_only(void **state)
 	free(file.bytes);
 }
 
-static void continues_with_the_next_intact_chunk_after_damage(void **state)
+static void continues_with_the_next_intact_chunk_after_damage(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
 	struct places places;
 
-	(void)state;
 	make_file(&plan, &file);
 	find_places(&file, &places);
 	memset(file.bytes + places.begin[1] - 3, 0, 40);
@@ -228,11 +223,10 @@ static void continues_with_the_next_intact_chunk_after_damage(void **state)
 	free(file.bytes);
 }
 
-static void any_flipped_bit_leaves_a_file_that_reads(void **state)
+static void any_flipped_bit_leaves_a_file_that_reads(void **)
 {
 	struct memory_sink file;
 
-	(void)state;
 	make_file(&plan, &file);
 	for (size_t bit = 0; bit < 8 * file.length; bit += 3) {
 		struct memory_sink mended;
@@ -304,7 +298,7 @@ static uint64_t count_chunks(const struct memory_sink *file, uint64_t from, uint
 }
 
 /* A sector in the middle, and the chunks that reach into it. */
-static void an_unreadable_part_costs_only_its_own_messages(void **state)
+static void an_unreadable_part_costs_only_its_own_messages(void **)
 {
 	const struct file_plan large = {
 		.parts = JC_MCAP_ALL_PARTS,
@@ -320,7 +314,6 @@ static void an_unreadable_part_costs_only_its_own_messages(void **state)
 	struct jc_mcap_recovery recovery;
 	uint64_t before, after;
 
-	(void)state;
 	make_file(&large, &file);
 	input.size = file.length;
 	before = count_chunks(&file, 0, worn.from);
@@ -335,13 +328,12 @@ static void an_unreadable_part_costs_only_its_own_messages(void **state)
 }
 
 /* A reader that takes it for the end would lose the rest. */
-static void an_unreadable_part_does_not_end_the_file(void **state)
+static void an_unreadable_part_does_not_end_the_file(void **)
 {
 	const struct jc_mcap_range all = JC_MCAP_EVERYTHING;
 	struct memory_sink file;
 	struct places places;
 
-	(void)state;
 	make_file(&plan, &file);
 	find_places(&file, &places);
 
@@ -375,12 +367,11 @@ static void an_unreadable_part_does_not_end_the_file(void **state)
 	free(file.bytes);
 }
 
-static void a_file_of_nothing_but_a_header_is_refused(void **state)
+static void a_file_of_nothing_but_a_header_is_refused(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
 
-	(void)state;
 	make_file(&plan, &file);
 	assert_int_equal(recover(file.bytes, 40, &mended, &recovery), JC_ERROR_ABSENT);
 	free(mended.bytes);
@@ -389,13 +380,12 @@ static void a_file_of_nothing_but_a_header_is_refused(void **state)
 }
 
 /* A file that was never closed has no end time; the loss is estimated from the bytes. */
-static void estimates_a_loss_without_a_readable_head(void **state)
+static void estimates_a_loss_without_a_readable_head(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
 	struct places places;
 
-	(void)state;
 	make_file(&plan, &file);
 	find_places(&file, &places);
 	assert_int_equal(recover(file.bytes, places.begin[3] + 12, &mended, &recovery), JC_OK);

@@ -48,7 +48,7 @@ static void assert_position(const struct jc_body_joint *joint, float x, float y,
 	assert_float_equal(joint->position.z, z, 1e-6f);
 }
 
-static void reads_two_frames(void **state)
+static void reads_two_frames(void **)
 {
 	struct jc_motion *motion = read_text(
 		HEADER("\"head\",\"hips\"") "{\"t\":10,\"confidence\":0.25,\"joints\":[[1,2,3,0,0,"
@@ -57,7 +57,6 @@ static void reads_two_frames(void **state)
 	const struct jc_motion_info *info = jc_motion_info(motion);
 	struct jc_body_frame frame;
 
-	(void)state;
 	assert_int_equal(info->kind, JC_MOTION_BODY_FRAMES);
 	assert_string_equal(info->format, "body-frames");
 	assert_string_equal(info->family, "webxr-spec");
@@ -85,7 +84,7 @@ static void reads_two_frames(void **state)
 }
 
 /* 90 degrees apart about X: a quarter of the way is 22.5 degrees. */
-static void interpolates_positions_and_rotations_between_frames(void **state)
+static void interpolates_positions_and_rotations_between_frames(void **)
 {
 	struct jc_motion *motion = read_text(
 		HEADER("\"hips\",\"head\"") "{\"t\":0,\"confidence\":1,\"joints\":[[0,0,0,0,0,0,1,"
@@ -96,7 +95,6 @@ static void interpolates_positions_and_rotations_between_frames(void **state)
 	struct jc_body_frame frame;
 	const struct jc_body_joint *hips = &frame.joints[JC_JOINT_HIPS];
 
-	(void)state;
 	jc_motion_body_frame(motion, 1.0, &frame);
 	assert_position(hips, 1, 2, 0);
 	assert_float_equal(hips->orientation.x, sinf(0.19634954f), 1e-6f);
@@ -113,7 +111,7 @@ static void interpolates_positions_and_rotations_between_frames(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void clamps_times_outside_the_motion(void **state)
+static void clamps_times_outside_the_motion(void **)
 {
 	static const double times[][2] = { { -1, 0 }, { -1e300, 0 }, { 1e300, 4 },
 		{ (double)NAN, 0 }, { (double)INFINITY, 4 } };
@@ -122,7 +120,6 @@ static void clamps_times_outside_the_motion(void **state)
 					     "{\"t\":1,\"joints\":[[4,0,0,0,0,0,1,2]]}\n");
 	struct jc_body_frame frame;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		jc_motion_body_frame(motion, times[i][0], &frame);
 		assert_position(&frame.joints[JC_JOINT_HIPS], (float)times[i][1], 0, 0);
@@ -130,7 +127,7 @@ static void clamps_times_outside_the_motion(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void reads_rest_like_a_frame(void **state)
+static void reads_rest_like_a_frame(void **)
 {
 	struct jc_motion *motion = read_text(
 		"{\"jointcast\":\"body-frames\",\"profile\":\"webxr-spec\",\"joints\":[\"hips\","
@@ -138,7 +135,6 @@ static void reads_rest_like_a_frame(void **state)
 		"{\"t\":0,\"joints\":[null,null]}\n");
 	const struct jc_body_frame *rest = jc_motion_rest(motion);
 
-	(void)state;
 	assert_non_null(rest);
 	assert_position(&rest->joints[JC_JOINT_HIPS], 0, 0.9f, 0);
 	assert_int_equal(rest->joints[JC_JOINT_HIPS].state, JC_TRACKED);
@@ -146,18 +142,17 @@ static void reads_rest_like_a_frame(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void accepts_byte_order_mark_blank_lines_and_crlf(void **state)
+static void accepts_byte_order_mark_blank_lines_and_crlf(void **)
 {
 	struct jc_motion *motion =
 		read_text("\xef\xbb\xbf" HEADER("\"hips\"") "\r\n{\"t\":0,\"joints\":[null]}\r\n "
 							    "\t\r\n{\"t\":1,\"joints\":[null]}");
 
-	(void)state;
 	assert_int_equal(jc_motion_info(motion)->frame_count, 2);
 	jc_motion_destroy(motion);
 }
 
-static void knows_aliases_and_leaves_out_unknown_names(void **state)
+static void knows_aliases_and_leaves_out_unknown_names(void **)
 {
 	static const char text[] =
 		HEADER("\"root\",\"left-hand-middle-metacarpal\"") "{\"t\":0,\"joints\":[[9,9,9,0,"
@@ -166,7 +161,6 @@ static void knows_aliases_and_leaves_out_unknown_names(void **state)
 	struct jc_lint lint = { 0 };
 	struct jc_body_frame frame;
 
-	(void)state;
 	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, &lint, NULL), JC_OK);
 	assert_int_equal(lint.count, 1);
 	assert_string_equal(lint.entries[0].code, "unknown-joint");
@@ -176,36 +170,33 @@ static void knows_aliases_and_leaves_out_unknown_names(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void normalises_nearly_unit_orientations(void **state)
+static void normalises_nearly_unit_orientations(void **)
 {
 	struct jc_motion *motion = read_text(HEADER(
 		"\"hips\"") "{\"t\":0,\"joints\":[[0,0,0,0,0.594,0,0.792,2]]}\n"); /* 0.99 * (0.6,
 										      0.8) */
 	struct jc_body_frame frame;
 
-	(void)state;
 	jc_motion_body_frame(motion, 0, &frame);
 	assert_float_equal(frame.joints[0].orientation.y, 0.6f, 1e-6f);
 	assert_float_equal(frame.joints[0].orientation.w, 0.8f, 1e-6f);
 	jc_motion_destroy(motion);
 }
 
-static void flags_zero_make_a_joint_absent(void **state)
+static void flags_zero_make_a_joint_absent(void **)
 {
 	struct jc_motion *motion =
 		read_text(HEADER("\"hips\"") "{\"t\":0,\"joints\":[[0,0,0,0,0,0,0,0]]}\n");
 	struct jc_body_frame frame;
 
-	(void)state;
 	jc_motion_body_frame(motion, 0, &frame);
 	assert_int_equal(frame.joints[JC_JOINT_HIPS].state, JC_ABSENT);
 	assert_int_equal(jc_motion_info(motion)->bone_mask, 0);
 	jc_motion_destroy(motion);
 }
 
-static void rejects_bad_headers_naming_the_field(void **state)
+static void rejects_bad_headers_naming_the_field(void **)
 {
-	(void)state;
 	assert_refused("", JC_ERROR_TRUNCATED, "empty", "");
 	assert_refused("{}", JC_ERROR_UNSUPPORTED, "not the header", "line 1");
 	assert_refused("\n{\"assets\":{\"version\":\"2.0\"}}", JC_ERROR_UNSUPPORTED,
@@ -228,7 +219,7 @@ static void rejects_bad_headers_naming_the_field(void **state)
 	assert_refused("{\"jointcast\":", JC_ERROR_TRUNCATED, "JSON", "line 1");
 }
 
-static void rejects_bad_frames_naming_line_and_field(void **state)
+static void rejects_bad_frames_naming_line_and_field(void **)
 {
 	static const struct {
 		const char *line;
@@ -265,7 +256,6 @@ static void rejects_bad_frames_naming_line_and_field(void **state)
 			"not after", "line 4, t" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[512];
 
@@ -274,12 +264,11 @@ static void rejects_bad_frames_naming_line_and_field(void **state)
 	}
 }
 
-static void rejects_files_of_other_formats(void **state)
+static void rejects_files_of_other_formats(void **)
 {
 	struct jc_motion *motion = NULL;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	assert_refused("RIFF", JC_ERROR_UNSUPPORTED, "not a BVH, glTF, VRM, H-Anim", "");
 	assert_refused(" \n\t ", JC_ERROR_TRUNCATED, "empty", "");
 	assert_int_equal(
@@ -290,12 +279,11 @@ static void rejects_files_of_other_formats(void **state)
 }
 
 /* jansson limits the nesting, the parser the length of a line. */
-static void limits_nesting_and_line_length(void **state)
+static void limits_nesting_and_line_length(void **)
 {
 	const size_t length = 3u << 20;
 	char *text = malloc(length + 1);
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, '[', length);
 	text[length] = '\0';

@@ -192,21 +192,18 @@ static void check(struct dialect dialect, const char *family, float confidence, 
 	jc_motion_destroy(usual);
 }
 
-static void position_channels_near_offset_replace_it(void **state)
+static void position_channels_near_offset_replace_it(void **)
 {
-	(void)state;
 	check((struct dialect){ .positions = POSITIONS_ABSOLUTE }, "lafan", 1.0f, false);
 }
 
-static void position_channels_near_zero_add_to_offset(void **state)
+static void position_channels_near_zero_add_to_offset(void **)
 {
-	(void)state;
 	check((struct dialect){ .positions = POSITIONS_ADDED }, "lafan", 1.0f, true);
 }
 
-static void reads_the_same_poses_without_meaningful_names(void **state)
+static void reads_the_same_poses_without_meaningful_names(void **)
 {
-	(void)state;
 	check((struct dialect){ .is_nameless = true }, "structure", 0.9f, false);
 	check((struct dialect){ .is_nameless = true, .is_reversed = true }, "structure", 0.9f,
 		false);
@@ -214,12 +211,11 @@ static void reads_the_same_poses_without_meaningful_names(void **state)
 		0.9f, true);
 }
 
-static void reference_clip_moves(void **state)
+static void reference_clip_moves(void **)
 {
 	struct jc_motion *motion = read_file((struct dialect){ .positions = POSITIONS_NONE }, NULL);
 	struct jc_pose pose;
 
-	(void)state;
 	assert_int_equal(jc_motion_info(motion)->bone_mask >> JC_BONE_LEFT_EYE, 0);
 	jc_motion_pose(motion, 0.2, &pose);
 	/* LeftForeArm, the eighth: Z by 2 x (7 mod 5 - 2) x 4 = 0 degrees, X by

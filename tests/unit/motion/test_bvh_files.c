@@ -237,11 +237,10 @@ static void check_file(const struct expected *e, const char *bytes, size_t lengt
 	jc_motion_destroy(motion);
 }
 
-static void limbs_have_the_directions_of_the_file(void **state)
+static void limbs_have_the_directions_of_the_file(void **)
 {
 	size_t read = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		size_t length;
 		char *bytes = data_file_read("bvh", files[i].file, &length);
@@ -257,7 +256,7 @@ static void limbs_have_the_directions_of_the_file(void **state)
 	}
 }
 
-static void rejects_files_without_a_humanoid(void **state)
+static void rejects_files_without_a_humanoid(void **)
 {
 	static const struct {
 		const char *file;
@@ -269,7 +268,6 @@ static void rejects_files_without_a_humanoid(void **state)
 	};
 	size_t read = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { 0 };
 		struct jc_motion *motion;

@@ -329,13 +329,12 @@ static void assert_bent(const struct jc_motion *motion, double t, double bend)
 	}
 }
 
-static void knees_and_elbows_of_a_world_aligned_rig_bend_correctly(void **state)
+static void knees_and_elbows_of_a_world_aligned_rig_bend_correctly(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 90, about(0, 0), { 0, 93, 0 } };
 	struct jc_motion *motion;
 
-	(void)state;
 	make_plain_rig(&rig, 0);
 	motion = read_clip(&clip, NULL);
 	assert_string_equal(jc_motion_info(motion)->family, "lafan");
@@ -345,22 +344,20 @@ static void knees_and_elbows_of_a_world_aligned_rig_bend_correctly(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void feet_inherit_the_correction_of_splayed_legs(void **state)
+static void feet_inherit_the_correction_of_splayed_legs(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 60, about(0, 0), { 0, 93, 0 } };
 	struct jc_motion *motion;
 
-	(void)state;
 	make_plain_rig(&rig, 20);
 	motion = read_clip(&clip, NULL);
 	assert_bent(motion, 0.9, 60);
 	jc_motion_destroy(motion);
 }
 
-static void roll_of_a_straight_rest_comes_from_the_clip(void **state)
+static void roll_of_a_straight_rest_comes_from_the_clip(void **)
 {
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct rig rig;
 		struct clip clip = { &rig, 1, 90, about(0, 0), { 0, 95, 0 } };
@@ -376,13 +373,12 @@ static void roll_of_a_straight_rest_comes_from_the_clip(void **state)
 
 /* In this rest the legs lie along the trunk, which does not look like a body; the first
  * frame does. */
-static void recognises_a_straight_rest_without_names_by_the_first_frame(void **state)
+static void recognises_a_straight_rest_without_names_by_the_first_frame(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 90, about(0, 0), { 0, 95, 0 } };
 	struct jc_motion *motion;
 
-	(void)state;
 	make_stick_rig(&rig, 1, 1);
 	rig.is_nameless = true;
 	motion = read_clip(&clip, NULL);
@@ -392,14 +388,13 @@ static void recognises_a_straight_rest_without_names_by_the_first_frame(void **s
 	jc_motion_destroy(motion);
 }
 
-static void straight_rest_without_bending_keeps_the_lateral_axis_of_the_hips(void **state)
+static void straight_rest_without_bending_keeps_the_lateral_axis_of_the_hips(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 0, about(0, 0), { 0, 95, 0 } };
 	struct jc_motion *motion;
 	struct jc_pose pose;
 
-	(void)state;
 	make_stick_rig(&rig, 1, 1);
 	motion = read_clip(&clip, NULL);
 	jc_motion_pose(motion, 0.0, &pose);
@@ -411,7 +406,7 @@ static void straight_rest_without_bending_keeps_the_lateral_axis_of_the_hips(voi
 	jc_motion_destroy(motion);
 }
 
-static void finds_units_by_stature(void **state)
+static void finds_units_by_stature(void **)
 {
 	static const struct {
 		double per_centimetre;
@@ -419,7 +414,6 @@ static void finds_units_by_stature(void **state)
 	} cases[] = { { 1, 0.01f }, { 10, 0.001f }, { 0.01, 1.0f }, { 0.1, 0.1f },
 		{ 1 / 2.54, 0.0254f }, { 0.45 / 2.54, 0.0254f / 0.45f } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct rig rig;
 		struct clip clip = { &rig, cases[i].per_centimetre, 90, about(0, 0), { 0, 93, 0 } };
@@ -444,14 +438,13 @@ static const char *lint_text(const struct jc_lint *lint, const char *code)
 	return "";
 }
 
-static void scales_a_figure_of_no_common_unit_to_human_size(void **state)
+static void scales_a_figure_of_no_common_unit_to_human_size(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 50, 90, about(0, 0), { 0, 93, 0 } };
 	struct jc_lint lint = { 0 };
 	struct jc_motion *motion;
 
-	(void)state;
 	make_plain_rig(&rig, 0);
 	motion = read_clip(&clip, &lint);
 	assert_true(jc_motion_info(motion)->hips_height > 0.7f);
@@ -460,9 +453,8 @@ static void scales_a_figure_of_no_common_unit_to_human_size(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void turns_the_world_upright_and_to_the_front(void **state)
+static void turns_the_world_upright_and_to_the_front(void **)
 {
-	(void)state;
 	for (int up = 0; up < 2; up++) {
 		for (int yaw = 0; yaw < 4; yaw++) {
 			struct rig rig;
@@ -482,7 +474,7 @@ static void turns_the_world_upright_and_to_the_front(void **state)
 	}
 }
 
-static void hips_height_is_relative_to_the_measured_floor(void **state)
+static void hips_height_is_relative_to_the_measured_floor(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 0, about(0, 0), { 30, 93 + 15, -20 } };
@@ -490,7 +482,6 @@ static void hips_height_is_relative_to_the_measured_floor(void **state)
 	struct jc_motion *motion;
 	struct jc_pose pose;
 
-	(void)state;
 	make_plain_rig(&rig, 0);
 	motion = read_clip(&clip, &lint);
 	jc_motion_pose(motion, 0.3, &pose);
@@ -501,14 +492,13 @@ static void hips_height_is_relative_to_the_measured_floor(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void info_describes_the_file(void **state)
+static void info_describes_the_file(void **)
 {
 	struct rig rig;
 	struct clip clip = { &rig, 1, 10, about(0, 0), { 0, 93, 0 } };
 	struct jc_motion *motion;
 	const struct jc_motion_info *info;
 
-	(void)state;
 	make_plain_rig(&rig, 0);
 	motion = read_clip(&clip, NULL);
 	info = jc_motion_info(motion);
@@ -521,7 +511,7 @@ static void info_describes_the_file(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void rejects_other_figures_naming_missing_parts(void **state)
+static void rejects_other_figures_naming_missing_parts(void **)
 {
 	static const char text[] =
 		"HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nJOINT LeftUpLeg\n{\n"
@@ -530,7 +520,6 @@ static void rejects_other_figures_naming_missing_parts(void **state)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_motion *motion = NULL;
 
-	(void)state;
 	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, &diagnostic),
 		JC_ERROR_NO_HUMANOID);
 	assert_null(motion);

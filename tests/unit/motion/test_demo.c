@@ -108,18 +108,16 @@ static void check_info(const char *name, const struct jc_motion *motion)
 	assert_true(info->seat_height == (strcmp(name, "sit") == 0 ? 0.45f : 0.0f));
 }
 
-static void info_describes_each_motion(void **state)
+static void info_describes_each_motion(void **)
 {
-	(void)state;
 	for_each_demo(check_info);
 }
 
-static void rejects_unknown_name_listing_known_names(void **state)
+static void rejects_unknown_name_listing_known_names(void **)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_motion *motion = NULL;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("moonwalk", &motion, &diagnostic), JC_ERROR_INVALID);
 	assert_null(motion);
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
@@ -153,9 +151,8 @@ static void check_values(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void rotations_have_unit_length_at_every_time(void **state)
+static void rotations_have_unit_length_at_every_time(void **)
 {
-	(void)state;
 	for_each_demo(check_values);
 }
 
@@ -202,9 +199,8 @@ static void check_loop(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void loops_without_a_jump_in_position_or_velocity(void **state)
+static void loops_without_a_jump_in_position_or_velocity(void **)
 {
-	(void)state;
 	for_each_demo(check_loop);
 }
 
@@ -229,21 +225,19 @@ static void check_floor(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void lowest_foot_is_on_the_floor(void **state)
+static void lowest_foot_is_on_the_floor(void **)
 {
-	(void)state;
 	for_each_demo(check_floor);
 }
 
 /* Each foot carries for 0.6 of a stride from its heel strike, the left at whole strides,
  * the right half a stride later; there are eight. */
-static void walking_feet_do_not_slide_during_stance(void **state)
+static void walking_feet_do_not_slide_during_stance(void **)
 {
 	static const enum jc_bone feet[2] = { JC_BONE_LEFT_FOOT, JC_BONE_RIGHT_FOOT };
 	struct jc_motion *motion = demo("walk");
 	double duration = jc_motion_info(motion)->duration;
 
-	(void)state;
 	for (double t = STEP; t < duration; t += STEP) {
 		struct body now = body_at(motion, t);
 		struct body before = body_at(motion, t - STEP);
@@ -294,9 +288,8 @@ static void check_standing_feet(const char *name, const struct jc_motion *motion
 	}
 }
 
-static void standing_feet_do_not_move(void **state)
+static void standing_feet_do_not_move(void **)
 {
-	(void)state;
 	for_each_demo(check_standing_feet);
 }
 
@@ -333,9 +326,8 @@ static void check_hinges(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void knees_and_elbows_bend_only_in_the_human_direction(void **state)
+static void knees_and_elbows_bend_only_in_the_human_direction(void **)
 {
-	(void)state;
 	for_each_demo(check_hinges);
 }
 
@@ -383,9 +375,8 @@ static void check_ranges(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void joints_stay_within_human_ranges(void **state)
+static void joints_stay_within_human_ranges(void **)
 {
-	(void)state;
 	for_each_demo(check_ranges);
 }
 
@@ -407,19 +398,17 @@ static void check_sides(const char *name, const struct jc_motion *motion)
 	}
 }
 
-static void left_limbs_are_on_the_left(void **state)
+static void left_limbs_are_on_the_left(void **)
 {
-	(void)state;
 	for_each_demo(check_sides);
 }
 
-static void walk_follows_its_circle_facing_ahead(void **state)
+static void walk_follows_its_circle_facing_ahead(void **)
 {
 	struct jc_motion *motion = demo("walk");
 	double duration = jc_motion_info(motion)->duration;
 	float way = 0.0f;
 
-	(void)state;
 	for (double t = STEP; t <= duration; t += STEP) {
 		struct body body = body_at(motion, t);
 		struct body before = body_at(motion, t - STEP);
@@ -446,12 +435,11 @@ static void walk_follows_its_circle_facing_ahead(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void walking_arms_swing_opposite_to_their_legs(void **state)
+static void walking_arms_swing_opposite_to_their_legs(void **)
 {
 	struct jc_motion *motion = demo("walk");
 	double stride = jc_motion_info(motion)->duration / 8.0;
 
-	(void)state;
 	for (int i = 0; i < 8; i++) {
 		struct body body = body_at(motion, stride * i); /* left heel strike */
 		struct jc_vec3 front = direction(&body, JC_BONE_HIPS, 0.0f, 0.0f, 1.0f);
@@ -466,11 +454,10 @@ static void walking_arms_swing_opposite_to_their_legs(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void hanging_palms_face_the_thighs(void **state)
+static void hanging_palms_face_the_thighs(void **)
 {
 	struct jc_motion *motion = demo("idle");
 
-	(void)state;
 	for (double t = 0.0; t < 12.0; t += 0.25) {
 		struct body body = body_at(motion, t);
 
@@ -482,12 +469,11 @@ static void hanging_palms_face_the_thighs(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void waving_palm_faces_the_front_above_the_shoulder(void **state)
+static void waving_palm_faces_the_front_above_the_shoulder(void **)
 {
 	struct jc_motion *motion = demo("wave");
 	float least = 1.0f, most = -1.0f;
 
-	(void)state;
 	for (double t = 1.8; t < 3.5; t += STEP) {
 		struct body body = body_at(motion, t);
 		struct jc_vec3 hand = body.positions[JC_BONE_RIGHT_HAND];
@@ -518,11 +504,10 @@ static int count_fingers(const struct body *body)
 	return count;
 }
 
-static void left_hand_counts_to_five(void **state)
+static void left_hand_counts_to_five(void **)
 {
 	struct jc_motion *motion = demo("wave");
 
-	(void)state;
 	for (int i = 0; i <= 5; i++) {
 		struct body body = body_at(motion, 6.05 + 0.5 * i);
 
@@ -539,12 +524,11 @@ static float from_line(struct jc_vec3 point, struct jc_vec3 a, struct jc_vec3 b)
 	return jc_vec3_length(jc_vec3_cross(jc_vec3_subtract(point, a), line));
 }
 
-static void sits_on_the_seat_with_hands_on_the_thighs(void **state)
+static void sits_on_the_seat_with_hands_on_the_thighs(void **)
 {
 	struct jc_motion *motion = demo("sit");
 	float seat = jc_motion_info(motion)->seat_height;
 
-	(void)state;
 	for (double t = 3.6; t < 6.2; t += 0.1) {
 		struct body body = body_at(motion, t);
 		struct jc_vec3 hips = body.positions[JC_BONE_HIPS];
@@ -566,12 +550,11 @@ static void sits_on_the_seat_with_hands_on_the_thighs(void **state)
 }
 
 /* The weight is never behind the heels while sitting down and standing up. */
-static void trunk_bows_while_sitting_down_and_standing_up(void **state)
+static void trunk_bows_while_sitting_down_and_standing_up(void **)
 {
 	static const double times[] = { 1.7, 2.0, 7.5, 7.9 };
 	struct jc_motion *motion = demo("sit");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		struct body body = body_at(motion, times[i]);
 		struct jc_vec3 trunk = jc_vec3_subtract(

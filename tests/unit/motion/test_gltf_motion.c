@@ -118,7 +118,7 @@ static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
 
 /* "The bone node's +X rotation bends the joint like a muscle contracting": arms go down
  * on both sides, thighs forward, shins back. */
-static void bones_by_name_turn_about_the_axes_of_the_reference_pose(void **state)
+static void bones_by_name_turn_about_the_axes_of_the_reference_pose(void **)
 {
 	struct jc_motion *motion =
 		read_clip(CLIP(SAMPLER(0, 1, "LINEAR"),
@@ -129,7 +129,6 @@ static void bones_by_name_turn_about_the_axes_of_the_reference_pose(void **state
 	const struct jc_motion_info *info = jc_motion_info(motion);
 	struct jc_pose pose;
 
-	(void)state;
 	jc_motion_pose(motion, 0.0, &pose);
 	assert_turns(pose.rotations[JC_BONE_LEFT_UPPER_ARM], (struct jc_vec3){ 1, 0, 0 },
 		(struct jc_vec3){ 0, -1, 0 });
@@ -150,7 +149,7 @@ static void bones_by_name_turn_about_the_axes_of_the_reference_pose(void **state
 
 /* A file's own skeleton has priority: its upper arm has the axes of the model, so a
  * quarter turn about -Z lowers the left one. */
-static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **state)
+static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **)
 {
 	struct jc_motion *motion = read_clip(
 		CLIP(SAMPLER(0, 8, "LINEAR"), BONE(0, "rotation", "leftUpperArm")),
@@ -159,7 +158,6 @@ static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **s
 		"\"humanoidBones\":{\"hips\":0,\"leftUpperArm\":1}}]}}",
 		NULL);
 
-	(void)state;
 	assert_turns(rotation_at(motion, 0.0, JC_BONE_LEFT_UPPER_ARM), (struct jc_vec3){ 1, 0, 0 },
 		(struct jc_vec3){ 0, -1, 0 });
 	assert_string_equal(jc_motion_info(motion)->family, "gltf-ext");
@@ -167,7 +165,7 @@ static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **s
 }
 
 /* The file does not define what such a rotation is relative to, so it is reported. */
-static void reports_bones_missing_from_the_files_skeleton(void **state)
+static void reports_bones_missing_from_the_files_skeleton(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_motion *motion = read_clip(
@@ -177,7 +175,6 @@ static void reports_bones_missing_from_the_files_skeleton(void **state)
 		"\"humanoidSkeletons\":[{\"rootNode\":0,\"humanoidBones\":{\"hips\":0}}]}}",
 		&lint);
 
-	(void)state;
 	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "2 channels"));
 	assert_non_null(strstr(find_finding(&lint, "unmapped-bone"), "'neck' is the first"));
 	assert_true(jc_motion_info(motion)->bone_mask == UINT64_C(1) << JC_BONE_HIPS);
@@ -185,7 +182,7 @@ static void reports_bones_missing_from_the_files_skeleton(void **state)
 }
 
 /* Keys at 0, 1 and 3 seconds: nothing, 90 and 180 degrees about X. */
-static void interpolates_keys_linearly_or_in_steps(void **state)
+static void interpolates_keys_linearly_or_in_steps(void **)
 {
 	struct jc_motion *linear =
 		read_clip(CLIP(SAMPLER(2, 3, "LINEAR"), BONE(0, "rotation", "spine")), "", NULL);
@@ -205,7 +202,6 @@ static void interpolates_keys_linearly_or_in_steps(void **state)
 		{ 99.0, 180, 180 },
 	};
 
-	(void)state;
 	assert_true(jc_motion_info(linear)->duration == 3.0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f };
@@ -222,13 +218,12 @@ static void interpolates_keys_linearly_or_in_steps(void **state)
 /* Appendix C.5 at half of one second: 0.5 p0 + 0.125 m0 + 0.5 p1 - 0.125 m1, with values
  * 0 and (0, 1.89, 0) and tangents (0.945, 0, 0) and 9 each. The hips of the built-in
  * figure are 0.945 m above its feet. */
-static void cubic_keys_follow_the_hermite_curve(void **state)
+static void cubic_keys_follow_the_hermite_curve(void **)
 {
 	struct jc_motion *motion = read_clip(
 		CLIP(SAMPLER(5, 6, "CUBICSPLINE"), BONE(0, "translation", "hips")), "", NULL);
 	struct jc_pose pose;
 
-	(void)state;
 	jc_motion_pose(motion, 0.5, &pose);
 	assert_vec3(pose.hips_translation, (struct jc_vec3){ (0.125f * 0.945f - 1.125f) / 0.945f,
 						   (0.945f - 1.125f) / 0.945f, -1.125f / 0.945f });
@@ -237,19 +232,18 @@ static void cubic_keys_follow_the_hermite_curve(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_motion_that_begins_before_zero_begins_there(void **state)
+static void a_motion_that_begins_before_zero_begins_there(void **)
 {
 	struct jc_motion *motion =
 		read_clip(CLIP(SAMPLER(7, 12, "LINEAR"), BONE(0, "rotation", "spine")), "", NULL);
 
-	(void)state;
 	assert_true(jc_motion_info(motion)->duration == 1.0);
 	assert_quat(rotation_at(motion, 0.0, JC_BONE_SPINE), JC_QUAT_IDENTITY);
 	assert_quat(rotation_at(motion, 1.0, JC_BONE_SPINE), (struct jc_quat){ HALF, 0, 0, HALF });
 	jc_motion_destroy(motion);
 }
 
-static void reports_forbidden_and_lost_channels(void **state)
+static void reports_forbidden_and_lost_channels(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_motion *motion = read_clip(
@@ -259,7 +253,6 @@ static void reports_forbidden_and_lost_channels(void **state)
 				"rotation", "head") "," BONE(0, "rotation", "tail")),
 		",\"nodes\":[{}]", &lint);
 
-	(void)state;
 	assert_non_null(find_finding(&lint, "shared-sampler"));
 	assert_non_null(strstr(find_finding(&lint, "not-portable"), "2 channels"));
 	assert_non_null(strstr(find_finding(&lint, "channel-twice"), "1 channels"));
@@ -275,7 +268,7 @@ static void reports_forbidden_and_lost_channels(void **state)
 	"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":1},"       \
 	"\"head\":{\"node\":3}}}}}"
 
-static void nodes_between_bones_move_the_humanoid(void **state)
+static void nodes_between_bones_move_the_humanoid(void **)
 {
 	/* The armature (0) travels, and the node between hips and head, turned at rest,
 	 * is set to identity and turned a quarter about -Z. */
@@ -285,7 +278,6 @@ static void nodes_between_bones_move_the_humanoid(void **state)
 			VRM, NULL);
 	struct jc_pose pose;
 
-	(void)state;
 	jc_motion_pose(motion, 1.0, &pose);
 	assert_vec3(pose.hips_translation, (struct jc_vec3){ 0.5f, 1.0f, 1.5f });
 	/* G W^-1 of the head: -90 degrees minus the 73.7398 of the rest about Z. */
@@ -305,7 +297,7 @@ static void nodes_between_bones_move_the_humanoid(void **state)
 	"\"expressions\":{\"preset\":{\"happy\":{\"node\":4}},\"custom\":{\"wink\":{\"node\":5}}}" \
 	",\"lookAt\":{\"node\":5}}}"
 
-static void vrm_animations_move_bones_and_scaled_hips_only(void **state)
+static void vrm_animations_move_bones_and_scaled_hips_only(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_motion *motion =
@@ -315,7 +307,6 @@ static void vrm_animations_move_bones_and_scaled_hips_only(void **state)
 			VRMA, &lint);
 	struct jc_pose pose;
 
-	(void)state;
 	assert_string_equal(jc_motion_info(motion)->format, "vrma");
 	assert_float_equal(jc_motion_info(motion)->hips_height, 2.0f, 1e-6f);
 	jc_motion_pose(motion, 1.0, &pose);
@@ -326,7 +317,7 @@ static void vrm_animations_move_bones_and_scaled_hips_only(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void expressions_and_gaze_are_named_channels(void **state)
+static void expressions_and_gaze_are_named_channels(void **)
 {
 	/* Node 5 moves by (1, 2, 3), then (-2, ...): x is a weight within 0 and 1. */
 	struct jc_motion *motion =
@@ -336,7 +327,6 @@ static void expressions_and_gaze_are_named_channels(void **state)
 	const struct jc_motion_channel *channels = jc_motion_channels(motion);
 	float values[JC_MOTION_CHANNEL_VALUES];
 
-	(void)state;
 	assert_int_equal(jc_motion_channel_count(motion), 3);
 	assert_string_equal(channels[0].name, "expression/happy");
 	assert_string_equal(channels[1].name, "expression/wink");
@@ -365,14 +355,13 @@ static void expressions_and_gaze_are_named_channels(void **state)
 	"\"custom\":{\"mouthSmile_R\":{\"node\":2},\"bright\":{\"node\":3}}},"                     \
 	"\"lookAt\":{\"node\":4}}}"
 
-static void channels_change_sides_in_a_mirror(void **state)
+static void channels_change_sides_in_a_mirror(void **)
 {
 	struct jc_motion *motion =
 		read_clip(CLIP(SAMPLER(2, 4, "LINEAR"), NODE(0, "translation", 0)), SIDES, NULL);
 	const struct jc_motion_channel *channels;
 	float values[JC_MOTION_CHANNEL_VALUES];
 
-	(void)state;
 	assert_int_equal(jc_motion_create_mirror(motion, &motion), JC_OK);
 	channels = jc_motion_channels(motion);
 	assert_int_equal(jc_motion_channel_count(motion), 4);
@@ -389,7 +378,7 @@ static void channels_change_sides_in_a_mirror(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void selects_clips_by_index(void **state)
+static void selects_clips_by_index(void **)
 {
 	static const char clips[] = "{\"name\":\"a\",\"samplers\":[" SAMPLER(
 		0, 1, "LINEAR") "],\"channels\":[" BONE(0, "rotation",
@@ -397,7 +386,6 @@ static void selects_clips_by_index(void **state)
 	struct jc_diagnostic diagnostic;
 	struct jc_motion *motion = NULL;
 
-	(void)state;
 	assert_int_equal(read_clips(clips, "", 0, &motion, NULL, NULL), JC_OK);
 	assert_string_equal(jc_motion_info(motion)->name, "a");
 	jc_motion_destroy(motion);
@@ -409,7 +397,7 @@ static void selects_clips_by_index(void **state)
 	assert_int_equal(read_clips("", "", 0, &motion, NULL, NULL), JC_ERROR_ABSENT);
 }
 
-static void rejects_invalid_clips(void **state)
+static void rejects_invalid_clips(void **)
 {
 	static const struct {
 		const char *clip;
@@ -447,7 +435,6 @@ static void rejects_invalid_clips(void **state)
 		{ "[]", JC_ERROR_INVALID, "animations[0]" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_motion *motion;

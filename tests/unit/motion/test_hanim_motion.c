@@ -83,7 +83,7 @@ static void assert_turn(
 	assert_float_equal(jc_quat_angle(pose.rotations[bone], expected), 0.0, 2e-6);
 }
 
-static void interpolates_a_quarter_turn_evenly(void **state)
+static void interpolates_a_quarter_turn_evenly(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "4")
@@ -92,7 +92,6 @@ static void interpolates_a_quarter_turn_evenly(void **state)
 		0);
 	const struct jc_motion_info *info = jc_motion_info(motion);
 
-	(void)state;
 	assert_string_equal(info->format, "h-anim");
 	assert_string_equal(info->family, "2.0");
 	assert_string_equal(info->name, "clock");
@@ -105,14 +104,13 @@ static void interpolates_a_quarter_turn_evenly(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void first_and_last_keys_extend_outside_their_span(void **state)
+static void first_and_last_keys_extend_outside_their_span(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "10") TURN("bend", "0.25 0.75", "1 0 0 0.2 3 0 0 0.6")
 			ROUTE("clock", "bend", "spine", "rotation"),
 		0);
 
-	(void)state;
 	assert_turn(motion, 0.0, JC_BONE_SPINE, about(1, 0, 0, 0.2));
 	assert_turn(motion, 5.0, JC_BONE_SPINE, about(1, 0, 0, 0.4));
 	assert_turn(motion, 10.0, JC_BONE_SPINE, about(1, 0, 0, 0.6));
@@ -120,19 +118,18 @@ static void first_and_last_keys_extend_outside_their_span(void **state)
 }
 
 /* Three quarters of a turn forward are one quarter back. */
-static void rotations_take_the_short_way(void **state)
+static void rotations_take_the_short_way(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "1") TURN("bend", "0 1", "0 1 0 0 0 1 0 4.71238898038469")
 			ROUTE("clock", "bend", "spine", "rotation"),
 		0);
 
-	(void)state;
 	assert_turn(motion, 0.5, JC_BONE_SPINE, about(0, 1, 0, -PI / 4));
 	jc_motion_destroy(motion);
 }
 
-static void equal_keys_are_a_jump(void **state)
+static void equal_keys_are_a_jump(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "1")
@@ -140,34 +137,31 @@ static void equal_keys_are_a_jump(void **state)
 				ROUTE("clock", "bend", "spine", "rotation"),
 		0);
 
-	(void)state;
 	assert_turn(motion, 0.49, JC_BONE_SPINE, JC_QUAT_IDENTITY);
 	assert_turn(motion, 0.51, JC_BONE_SPINE, about(0, 1, 0, 1));
 	jc_motion_destroy(motion);
 }
 
 /* The rest has default fields: the field begins with the stored rotation. */
-static void a_joint_without_a_route_keeps_its_fields(void **state)
+static void a_joint_without_a_route_keeps_its_fields(void **)
 {
 	struct jc_motion *motion =
 		read_motion(FIGURE "}\n" TIMER("clock", "1") TURN("bend", "0", "0 1 0 0.3")
 				    ROUTE("clock", "bend", "spine", "rotation"),
 			0);
 
-	(void)state;
 	assert_turn(motion, 0.7, JC_BONE_SPINE, about(0, 1, 0, 0.3));
 	assert_turn(motion, 0.7, JC_BONE_HEAD, about(1, 0, 0, 0.5));
 	jc_motion_destroy(motion);
 }
 
-static void a_hanging_arm_is_a_quarter_turn_from_the_t_pose(void **state)
+static void a_hanging_arm_is_a_quarter_turn_from_the_t_pose(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "1") TURN("lift", "0 1", "0 0 1 0 0 0 1 1.5707963267948966")
 			ROUTE("clock", "lift", "shoulder", "rotation"),
 		0);
 
-	(void)state;
 	assert_turn(motion, 0.0, JC_BONE_LEFT_UPPER_ARM, about(0, 0, 1, -PI / 2));
 	assert_turn(motion, 0.0, JC_BONE_LEFT_LOWER_ARM, JC_QUAT_IDENTITY);
 	assert_turn(motion, 1.0, JC_BONE_LEFT_UPPER_ARM, JC_QUAT_IDENTITY);
@@ -175,7 +169,7 @@ static void a_hanging_arm_is_a_quarter_turn_from_the_t_pose(void **state)
 }
 
 /* A rotation about its own center does not move the root. */
-static void the_root_moves_by_its_translation_in_hips_heights(void **state)
+static void the_root_moves_by_its_translation_in_hips_heights(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "2") SHIFT("go", "0 1", "0 0 0 0.4 -0.2 1.6") TURN("spin",
@@ -184,7 +178,6 @@ static void the_root_moves_by_its_translation_in_hips_heights(void **state)
 		0);
 	struct jc_pose pose;
 
-	(void)state;
 	jc_motion_pose(motion, 1.0, &pose);
 	assert_float_equal(pose.hips_translation.x, 0.25, 1e-6);
 	assert_float_equal(pose.hips_translation.y, -0.125, 1e-6);
@@ -195,7 +188,7 @@ static void the_root_moves_by_its_translation_in_hips_heights(void **state)
 
 /* The center is at 0.85, the hip joints 0.8 above the ankle. An actor who is 0.16 taller
  * and crouches for a moment still stands on the ground. */
-static void reads_translations_of_a_floating_root_as_positions(void **state)
+static void reads_translations_of_a_floating_root_as_positions(void **)
 {
 	struct jc_motion *motion =
 		read_motion(FIGURE "}\n" TIMER("clock", "1") SHIFT("go", "0 0.4 0.5 0.6 1",
@@ -208,7 +201,6 @@ static void reads_translations_of_a_floating_root_as_positions(void **state)
 			0);
 	struct jc_pose pose;
 
-	(void)state;
 	jc_motion_pose(motion, 0.0, &pose);
 	assert_float_equal(pose.hips_translation.x, 0.5, 1e-6);
 	assert_float_equal(pose.hips_translation.y, 0.0, 1e-6);
@@ -223,7 +215,7 @@ static void reads_translations_of_a_floating_root_as_positions(void **state)
 	jc_motion_destroy(jump);
 }
 
-static void each_time_sensor_is_a_motion(void **state)
+static void each_time_sensor_is_a_motion(void **)
 {
 	const char text[] = FIGURE "}\n" TIMER("idle", "9") TIMER("left", "1") TIMER("right", "2")
 		TURN("a", "0", "0 1 0 0.3") TURN("b", "0", "0 1 0 -0.3")
@@ -232,7 +224,6 @@ static void each_time_sensor_is_a_motion(void **state)
 					ROUTE("idle", "a", "tail", "rotation");
 	struct jc_motion *left, *right;
 
-	(void)state;
 	left = read_motion(text, 1);
 	right = read_motion(text, 2);
 	assert_string_equal(jc_motion_info(left)->name, "left");
@@ -246,7 +237,7 @@ static void each_time_sensor_is_a_motion(void **state)
 }
 
 /* The sensor of the second figure is first in the file. */
-static void counts_motions_figure_by_figure(void **state)
+static void counts_motions_figure_by_figure(void **)
 {
 	const char text[] = FIGURE
 		"}\n"
@@ -259,7 +250,6 @@ static void counts_motions_figure_by_figure(void **state)
 	struct jc_motion *first = read_motion(text, 0);
 	struct jc_motion *second = read_motion(text, 1);
 
-	(void)state;
 	assert_string_equal(jc_motion_info(first)->name, "first");
 	assert_string_equal(jc_motion_info(second)->name, "second");
 	assert_turn(second, 0.0, JC_BONE_SPINE, about(0, 1, 0, -0.3));
@@ -268,9 +258,8 @@ static void counts_motions_figure_by_figure(void **state)
 	jc_motion_destroy(second);
 }
 
-static void rejects_invalid_keys_with_the_reason(void **state)
+static void rejects_invalid_keys_with_the_reason(void **)
 {
-	(void)state;
 	assert_refused(FIGURE "}\n", 0, JC_ERROR_ABSENT, "has no motion");
 	assert_refused(FIGURE "}\n" TIMER("clock", "1")
 			       TURN("bend", "0 0.6 0.5", "0 1 0 0 0 1 0 0 0 1 0 0")
@@ -293,14 +282,13 @@ static void rejects_invalid_keys_with_the_reason(void **state)
 	"  0 0 1.6  0 0 0  7  0 0 -90 ]\n"
 
 /* Z, then X about the turned axis: the matrix product Rz Rx takes x to y and y to z. */
-static void frames_turn_in_the_order_of_their_channels(void **state)
+static void frames_turn_in_the_order_of_their_channels(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE FRAMES "} }\n", 0);
 	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, y = { 0.0f, 1.0f, 0.0f };
 	struct jc_vec3 turned;
 	struct jc_pose pose;
 
-	(void)state;
 	assert_string_equal(jc_motion_info(motion)->name, "clip");
 	assert_float_equal(jc_motion_info(motion)->duration, 1.0, 1e-12);
 	jc_motion_pose(motion, 0.5, &pose);
@@ -315,13 +303,12 @@ static void frames_turn_in_the_order_of_their_channels(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void frames_go_backwards_and_in_steps(void **state)
+static void frames_go_backwards_and_in_steps(void **)
 {
 	struct jc_motion *back = read_motion(FIGURE FRAMES "frameIncrement -1 } }\n", 0);
 	struct jc_motion *steps = read_motion(FIGURE FRAMES "frameIncrement 2 } }\n", 0);
 	struct jc_motion *part = read_motion(FIGURE FRAMES "frameIncrement 0.4 } }\n", 0);
 
-	(void)state;
 	assert_turn(back, 0.0, JC_BONE_SPINE, about(0, 1, 0, -PI / 2));
 	assert_float_equal(jc_motion_info(back)->duration, 1.0, 1e-12);
 	assert_float_equal(jc_motion_info(steps)->duration, 0.5, 1e-12);
@@ -332,7 +319,7 @@ static void frames_go_backwards_and_in_steps(void **state)
 	jc_motion_destroy(part);
 }
 
-static void disabled_channels_have_no_effect(void **state)
+static void disabled_channels_have_no_effect(void **)
 {
 	struct jc_motion *joints =
 		read_motion(FIGURE FRAMES "channelsEnabled [ FALSE TRUE TRUE ] } }\n", 0);
@@ -341,7 +328,6 @@ static void disabled_channels_have_no_effect(void **state)
 		0);
 	struct jc_pose pose;
 
-	(void)state;
 	assert_turn(joints, 0.5, JC_BONE_HIPS, JC_QUAT_IDENTITY);
 	assert_turn(joints, 1.0, JC_BONE_SPINE, about(0, 1, 0, -PI / 2));
 	jc_motion_pose(joints, 0.5, &pose);
@@ -376,9 +362,8 @@ static const struct {
 		{ -0.24475723f, 0.07876649f, -0.01367384f, 0.96628296f } },
 };
 
-static void public_files_play(void **state)
+static void public_files_play(void **)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_motion *motion;

@@ -37,7 +37,7 @@ static void assert_refused(const char *text, int error, const char *what)
 }
 
 /* Half a turn about Z, (0, 0, 1, 0); halfway it is a quarter turn. */
-static void interpolates_poses_between_rows(void **state)
+static void interpolates_poses_between_rows(void **)
 {
 	struct jc_motion *motion = read_motion("time,hips.x,hips.y,hips.z,head.qz,head.qw,head.qx,"
 					       "head.qy\n"
@@ -46,7 +46,6 @@ static void interpolates_poses_between_rows(void **state)
 	const struct jc_motion_info *info = jc_motion_info(motion);
 	struct jc_pose pose;
 
-	(void)state;
 	assert_string_equal(info->format, "csv");
 	assert_float_equal(info->duration, 2.0, 1e-12);
 	assert_float_equal(info->fps, 0.5, 1e-12);
@@ -63,12 +62,11 @@ static void interpolates_poses_between_rows(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void an_empty_rotation_is_an_absent_bone(void **state)
+static void an_empty_rotation_is_an_absent_bone(void **)
 {
 	struct jc_motion *motion = read_motion(HEAD "\n0,1,0,0,0\n1,,,,\n2,1,0,0,0\n");
 	struct jc_pose pose;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		jc_motion_pose(motion, 0.5 + 0.25 * i, &pose);
 		assert_int_equal(pose.states[JC_BONE_HEAD], JC_ABSENT);
@@ -79,9 +77,8 @@ static void an_empty_rotation_is_an_absent_bone(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void rejects_other_tables(void **state)
+static void rejects_other_tables(void **)
 {
-	(void)state;
 	assert_refused("time,tail.qx\n0,0\n", JC_ERROR_INVALID,
 		"unknown column \'tail.qx\'; known are time, hips.x to hips.z and BONE.qx to "
 		"BONE.qw");
@@ -117,7 +114,7 @@ static void pose_of_motion(void *context, size_t index, struct jc_pose *out_pose
 	}
 }
 
-static void written_table_reads_back_the_same(void **state)
+static void written_table_reads_back_the_same(void **)
 {
 	struct jc_clip clip = {
 		.frame_count = 31, .frame_seconds = 1.0 / 30.0, .pose = pose_of_motion
@@ -126,7 +123,6 @@ static void written_table_reads_back_the_same(void **state)
 	struct jc_written file;
 	struct jc_motion *motion, *read;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
 	clip.motion = motion;
 	clip.context = motion;

@@ -61,11 +61,10 @@ static void make_figure(struct figure *figure, uint32_t *seed)
 	figure->description.facing = facing;
 }
 
-static void bones_keep_their_places_and_get_the_reference_axes(void **state)
+static void bones_keep_their_places_and_get_the_reference_axes(void **)
 {
 	uint32_t seed = 4;
 
-	(void)state;
 	for (int i = 0; i < 10; i++) {
 		struct figure figure;
 		struct jc_skeleton *skeleton, *rerested;
@@ -96,13 +95,12 @@ static void bones_keep_their_places_and_get_the_reference_axes(void **state)
 	}
 }
 
-static void second_rerest_changes_nothing(void **state)
+static void second_rerest_changes_nothing(void **)
 {
 	uint32_t seed = 9;
 	struct figure figure;
 	struct jc_skeleton *skeleton, *once, *twice;
 
-	(void)state;
 	make_figure(&figure, &seed);
 	skeleton = figure_make(&figure);
 	once = rerest(skeleton);
@@ -120,7 +118,7 @@ static void second_rerest_changes_nothing(void **state)
 }
 
 /* Nodes that are no bones keep their world transforms, turned with the figure. */
-static void nodes_below_bones_keep_their_world_transforms(void **state)
+static void nodes_below_bones_keep_their_world_transforms(void **)
 {
 	uint32_t seed = 21;
 	struct figure figure;
@@ -130,7 +128,6 @@ static void nodes_below_bones_keep_their_world_transforms(void **state)
 	struct jc_mat4 before, after;
 	int node;
 
-	(void)state;
 	make_figure(&figure, &seed);
 	node = figure_add(&figure, "hat", figure.description.bones[JC_BONE_HEAD], hat);
 	skeleton = figure_make(&figure);
@@ -148,7 +145,7 @@ static void nodes_below_bones_keep_their_world_transforms(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void straightens_arms_that_are_off_the_t_pose(void **state)
+static void straightens_arms_that_are_off_the_t_pose(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton, *rerested = NULL;
@@ -157,7 +154,6 @@ static void straightens_arms_that_are_off_the_t_pose(void **state)
 	struct jc_posture posture;
 	int hips, arm;
 
-	(void)state;
 	figure_init(&figure);
 	at.translation = (struct jc_vec3){ 0.0f, 1.0f, 0.0f };
 	hips = figure_add(&figure, "hips", -1, at);
@@ -179,13 +175,12 @@ static void straightens_arms_that_are_off_the_t_pose(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void figure_of_another_format_is_written_as_gltf_and_reads_back(void **state)
+static void figure_of_another_format_is_written_as_gltf_and_reads_back(void **)
 {
 	struct jc_skeleton *skeleton, *again;
 	struct jc_lint lint = { 0 };
 	struct jc_written file;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	for (int is_binary = 0; is_binary < 2; is_binary++) {
 		assert_int_equal(

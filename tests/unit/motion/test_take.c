@@ -37,13 +37,12 @@ static void add_pose(struct jc_take *take, double t, float x, const float *value
 	assert_int_equal(jc_take_add_pose(take, t, &pose, value), JC_OK);
 }
 
-static void times_start_at_the_first_frame_and_increase(void **state)
+static void times_start_at_the_first_frame_and_increase(void **)
 {
 	struct jc_take *take = begin(JC_MOTION_POSES);
 	struct jc_motion *motion;
 	struct jc_pose pose;
 
-	(void)state;
 	add_pose(take, 100.0, 1.0f, NULL);
 	add_pose(take, 101.0, 2.0f, NULL);
 	add_pose(take, 101.0, 7.0f, NULL);
@@ -59,14 +58,13 @@ static void times_start_at_the_first_frame_and_increase(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void channels_without_values_repeat_the_last_values(void **state)
+static void channels_without_values_repeat_the_last_values(void **)
 {
 	struct jc_take *take = begin(JC_MOTION_POSES);
 	struct jc_motion *motion;
 	float value = 0.5f;
 	float values[JC_MOTION_CHANNEL_VALUES];
 
-	(void)state;
 	add_pose(take, 0.0, 0.0f, NULL);
 	add_pose(take, 1.0, 0.0f, &value);
 	add_pose(take, 2.0, 0.0f, NULL);
@@ -86,7 +84,7 @@ static void lower(void *context, struct jc_body_frame *frame)
 	frame->joints[JC_JOINT_HIPS].position.y -= 1.0f;
 }
 
-static void body_frames_can_be_changed_and_have_channels(void **state)
+static void body_frames_can_be_changed_and_have_channels(void **)
 {
 	struct jc_take *take = begin(JC_MOTION_BODY_FRAMES);
 	struct jc_body_frame frame = { .confidence = 1.0f };
@@ -94,7 +92,6 @@ static void body_frames_can_be_changed_and_have_channels(void **state)
 	float value = 0.25f;
 	float values[JC_MOTION_CHANNEL_VALUES];
 
-	(void)state;
 	frame.joints[JC_JOINT_HIPS] =
 		(struct jc_body_joint){ { 0.0f, 1.5f, 0.0f }, JC_QUAT_IDENTITY, JC_TRACKED };
 	assert_int_equal(jc_take_add_body_frame(take, 5.0, &frame, &value), JC_OK);
@@ -110,12 +107,11 @@ static void body_frames_can_be_changed_and_have_channels(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void a_take_without_frames_gives_no_motion(void **state)
+static void a_take_without_frames_gives_no_motion(void **)
 {
 	struct jc_take *take = begin(JC_MOTION_POSES);
 	struct jc_motion *motion;
 
-	(void)state;
 	assert_int_equal(jc_take_finish(take, &motion), JC_ERROR_ABSENT);
 	jc_take_destroy(take);
 	jc_take_destroy(NULL);

@@ -10,9 +10,8 @@
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 
-static void thumbs_have_the_names_of_vrm_0(void **state)
+static void thumbs_have_the_names_of_vrm_0(void **)
 {
-	(void)state;
 	assert_int_equal(jc_vmc_bone_find("LeftThumbProximal"), JC_BONE_LEFT_THUMB_METACARPAL);
 	assert_int_equal(jc_vmc_bone_find("LeftThumbIntermediate"), JC_BONE_LEFT_THUMB_PROXIMAL);
 	assert_int_equal(jc_vmc_bone_find("RightThumbDistal"), JC_BONE_RIGHT_THUMB_DISTAL);
@@ -105,13 +104,12 @@ static void sending_finish(struct sending *sending)
 	jc_skeleton_destroy(sending->skeleton);
 }
 
-static void packets_follow_the_specification(void **state)
+static void packets_follow_the_specification(void **)
 {
 	struct sending sending;
 	uint8_t bytes[8192];
 	size_t cursor = 0;
 
-	(void)state;
 	sending_init(&sending);
 	sending.moment.root_position = (struct jc_vec3){ 1.0f, 0.0f, 2.0f };
 	int length =
@@ -124,7 +122,7 @@ static void packets_follow_the_specification(void **state)
 	sending_finish(&sending);
 }
 
-static void sends_all_55_bones_in_packets_of_limited_size(void **state)
+static void sends_all_55_bones_in_packets_of_limited_size(void **)
 {
 	struct sending sending;
 	uint8_t bytes[JC_VMC_PACKET_BYTES];
@@ -132,7 +130,6 @@ static void sends_all_55_bones_in_packets_of_limited_size(void **state)
 	int length;
 	int packets = 0;
 
-	(void)state;
 	sending_init(&sending);
 	while ((length = jc_vmc_sender_write(
 			sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes))) > 0) {
@@ -152,7 +149,7 @@ static void sends_all_55_bones_in_packets_of_limited_size(void **state)
 	sending_finish(&sending);
 }
 
-static void sends_blend_shapes_by_vrm_0_names_with_apply(void **state)
+static void sends_blend_shapes_by_vrm_0_names_with_apply(void **)
 {
 	static const struct jc_vmc_channel channels[] = { { "expression/happy", 0.5f },
 		{ "expression/tongueOut", 0.25f } };
@@ -160,7 +157,6 @@ static void sends_blend_shapes_by_vrm_0_names_with_apply(void **state)
 	uint8_t bytes[8192];
 	size_t cursor = 0;
 
-	(void)state;
 	sending_init(&sending);
 	sending.moment.channels = channels;
 	sending.moment.channel_count = 2;
@@ -187,12 +183,11 @@ static void sends_blend_shapes_by_vrm_0_names_with_apply(void **state)
 	sending_finish(&sending);
 }
 
-static void rejects_a_packet_size_too_small_for_one_message(void **state)
+static void rejects_a_packet_size_too_small_for_one_message(void **)
 {
 	struct sending sending;
 	uint8_t bytes[100];
 
-	(void)state;
 	sending_init(&sending);
 	/* 16 bytes of bundle, 4 of size and 68 of the root. */
 	for (size_t capacity = 0; capacity < 88; capacity++) {

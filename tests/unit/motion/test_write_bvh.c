@@ -40,7 +40,7 @@ static void pose(void *context, size_t index, struct jc_pose *out_pose)
 	out_pose->rotations[JC_BONE_HIPS] = rotation_of(index);
 }
 
-static void angles_give_the_same_rotation_even_at_the_poles(void **state)
+static void angles_give_the_same_rotation_even_at_the_poles(void **)
 {
 	struct jc_clip clip = { .frame_count = FRAMES, .frame_seconds = 0.1, .pose = pose };
 	struct jc_diagnostic diagnostic = { 0 };
@@ -49,7 +49,6 @@ static void angles_give_the_same_rotation_even_at_the_poles(void **state)
 	struct jc_written file;
 	struct jc_bvh *bvh;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	assert_int_equal(jc_motion_create_demo("idle", &motion, &diagnostic), JC_OK);
 	clip.skeleton = skeleton;
@@ -191,38 +190,34 @@ static const struct shape usual = {
 	.eyes = { 0.03f, 0.07f, 0.075f },
 };
 
-static void a_tilted_figure_reads_back(void **state)
+static void a_tilted_figure_reads_back(void **)
 {
 	struct shape shape = usual;
 
-	(void)state;
 	shape.lean = jc_quat_multiply(jc_quat_from_axis_angle(z_axis, -60.0f * RADIANS),
 		jc_quat_from_axis_angle(x_axis, -75.0f * RADIANS));
 	assert_reads_back(&shape);
 }
 
-static void eyes_straight_in_front_of_the_head_do_not_turn_it(void **state)
+static void eyes_straight_in_front_of_the_head_do_not_turn_it(void **)
 {
 	struct shape shape = usual;
 
-	(void)state;
 	shape.eyes = (struct jc_vec3){ 0.03f, 0.0f, 0.09f };
 	assert_reads_back(&shape);
 }
 
-static void hanging_fingers_do_not_turn_the_hand(void **state)
+static void hanging_fingers_do_not_turn_the_hand(void **)
 {
 	struct shape shape = usual;
 
-	(void)state;
 	shape.fingers = -60.0f;
 	assert_reads_back(&shape);
 }
 
 /* Any combination of trunk bones, which readers must distinguish. */
-static void trunks_with_missing_joints_keep_their_bones(void **state)
+static void trunks_with_missing_joints_keep_their_bones(void **)
 {
-	(void)state;
 	for (uint64_t without = 0; without < 8; without++) {
 		struct shape shape = usual;
 

@@ -155,11 +155,10 @@ static float next_random(uint32_t *state)
 	return (float)(*state >> 8) / 8388608.0f - 1.0f;
 }
 
-static void poses_read_back_from_every_syntax(void **state)
+static void poses_read_back_from_every_syntax(void **)
 {
 	uint32_t random = 12;
 
-	(void)state;
 	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {
 		struct jc_motion *motion;
 		struct fixture fixture;
@@ -199,14 +198,13 @@ static void poses_read_back_from_every_syntax(void **state)
 
 /* "Modeling the Humanoid": all rotations, translations and scales have their defaults,
  * arms are straight and parallel to the sides. */
-static void rest_is_that_of_the_standard_with_default_fields(void **state)
+static void rest_is_that_of_the_standard_with_default_fields(void **)
 {
 	const double length = sqrt(0.098 * 0.098 + 0.005 * 0.005);
 	struct fixture fixture;
 	struct nodes nodes;
 	size_t joints = 0;
 
-	(void)state;
 	set_up(&fixture, NULL);
 	write_scene(&fixture, JC_SCENE_VRML97);
 	nodes = collect_all(fixture.scene);
@@ -237,12 +235,11 @@ static void rest_is_that_of_the_standard_with_default_fields(void **state)
 	tear_down(&fixture);
 }
 
-static void positions_read_back_as_the_same_floats(void **state)
+static void positions_read_back_as_the_same_floats(void **)
 {
 	struct fixture fixture;
 	struct jc_vec3 head;
 
-	(void)state;
 	set_up(&fixture, NULL);
 	write_scene(&fixture, JC_SCENE_X3D_XML);
 	head = vector(find(fixture.scene, "hanim_humanoid_root"), "center");
@@ -302,12 +299,11 @@ static void assert_boxes(const struct jc_scene *scene)
 	assert_true(size.y > 1.6 && size.y < 1.9);
 }
 
-static void vrml97_file_has_the_layout_of_1_0(void **state)
+static void vrml97_file_has_the_layout_of_1_0(void **)
 {
 	const struct jc_scene_node *humanoid, *navigation = NULL;
 	struct fixture fixture;
 
-	(void)state;
 	set_up(&fixture, NULL);
 	write_scene(&fixture, JC_SCENE_VRML97);
 	humanoid = fixture.scene->roots[fixture.scene->root_count - 1];
@@ -331,9 +327,8 @@ static void vrml97_file_has_the_layout_of_1_0(void **state)
 	tear_down(&fixture);
 }
 
-static void x3d_files_declare_hanim_and_use_joint_names_of_2_0(void **state)
+static void x3d_files_declare_hanim_and_use_joint_names_of_2_0(void **)
 {
-	(void)state;
 	for (int syntax = JC_SCENE_X3D_CLASSIC; syntax <= JC_SCENE_X3D_XML; syntax++) {
 		const char *component = syntax == JC_SCENE_X3D_CLASSIC
 						? "COMPONENT HAnim:1\n"
@@ -366,14 +361,13 @@ static void x3d_files_declare_hanim_and_use_joint_names_of_2_0(void **state)
 
 /* In the T-pose upper arms turn by a right angle from their hanging position, and nothing
  * below them turns. */
-static void joints_that_never_turn_have_no_interpolator(void **state)
+static void joints_that_never_turn_have_no_interpolator(void **)
 {
 	const struct jc_scene_field *values;
 	struct fixture fixture;
 	struct nodes nodes;
 	size_t count = 0;
 
-	(void)state;
 	set_up(&fixture, NULL);
 	fixture.poses[2].rotations[JC_BONE_HEAD] = jc_quat_from_axis_angle(x_axis, 0.3f);
 	write_scene(&fixture, JC_SCENE_X3D_CLASSIC);
@@ -393,12 +387,11 @@ static void joints_that_never_turn_have_no_interpolator(void **state)
 }
 
 /* The translation is in units of 0.96 minus 0.015, from the toe joints to the hips. */
-static void root_translation_is_in_metres(void **state)
+static void root_translation_is_in_metres(void **)
 {
 	const struct jc_scene_field *values;
 	struct fixture fixture;
 
-	(void)state;
 	set_up(&fixture, NULL);
 	fixture.poses[4].hips_translation = (struct jc_vec3){ 1.0f, -0.5f, 2.0f };
 	write_scene(&fixture, JC_SCENE_VRML97);
@@ -433,11 +426,10 @@ static double key_angle(const struct jc_scene *scene, const char *def)
 	return jc_scene_field(node, "keyValue")->numbers[3];
 }
 
-static void distributes_a_bend_over_the_vertebrae(void **state)
+static void distributes_a_bend_over_the_vertebrae(void **)
 {
 	struct fixture fixture;
 
-	(void)state;
 	set_up(&fixture, FIGURE);
 	for (int i = 0; i < FRAMES; i++) {
 		fixture.poses[i].rotations[JC_BONE_SPINE] = jc_quat_from_axis_angle(x_axis, 0.4f);
@@ -451,9 +443,8 @@ static void distributes_a_bend_over_the_vertebrae(void **state)
 	tear_down(&fixture);
 }
 
-static void names_survive_every_syntax_and_defs_are_unique(void **state)
+static void names_survive_every_syntax_and_defs_are_unique(void **)
 {
-	(void)state;
 	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {
 		struct jc_scene_node *const *joints;
 		struct fixture fixture;
@@ -475,12 +466,11 @@ static void names_survive_every_syntax_and_defs_are_unique(void **state)
 }
 
 /* Hips at the origin, as in some files: the feet move to y = 0. */
-static void moves_a_figure_below_the_ground_onto_it(void **state)
+static void moves_a_figure_below_the_ground_onto_it(void **)
 {
 	struct fixture fixture;
 	struct jc_vec3 center;
 
-	(void)state;
 	set_up(&fixture,
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
 		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" center 5 0 0 "
@@ -496,9 +486,8 @@ static void moves_a_figure_below_the_ground_onto_it(void **state)
 }
 
 /* A site 0.1 in front of the wrist, as in published files, and the limits of the elbow. */
-static void sites_and_limits_keep_their_joints(void **state)
+static void sites_and_limits_keep_their_joints(void **)
 {
-	(void)state;
 	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {
 		const struct jc_scene_node *elbow;
 		struct jc_scene_node *const *sites;
@@ -526,13 +515,12 @@ static void sites_and_limits_keep_their_joints(void **state)
 }
 
 /* 1.0 has no field for the axes. */
-static void reports_lost_limits_about_other_axes(void **state)
+static void reports_lost_limits_about_other_axes(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct fixture fixture;
 	struct jc_clip clip;
 
-	(void)state;
 	set_up(&fixture,
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
 		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" center 0 1 0 "
@@ -555,7 +543,7 @@ static void reports_lost_limits_about_other_axes(void **state)
 
 /* 0.1 beyond the wrist of the stretched arm is 0.1 below that of the hanging arm; the
  * wrist hangs 0.53 below the shoulder. */
-static void virtual_transforms_follow_their_hanging_arm(void **state)
+static void virtual_transforms_follow_their_hanging_arm(void **)
 {
 	const char *const tags[] = { "grip" };
 	struct jc_virtual_transform grip = { .name = "my grip",
@@ -572,7 +560,6 @@ static void virtual_transforms_follow_their_hanging_arm(void **state)
 	struct jc_skeleton *builtin;
 	double rotation[4];
 
-	(void)state;
 	set_up(&fixture, NULL);
 	builtin = fixture.skeleton;
 	jc_skeleton_description_init(&description);
@@ -594,13 +581,12 @@ static void virtual_transforms_follow_their_hanging_arm(void **state)
 	tear_down(&fixture);
 }
 
-static void rejects_a_figure_without_hips(void **state)
+static void rejects_a_figure_without_hips(void **)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
 	struct fixture fixture;
 	struct jc_clip clip;
 
-	(void)state;
 	set_up(&fixture,
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
 		"HAnimHumanoid { skeleton HAnimJoint { name \"skullbase\" center 0 1 0 } }");

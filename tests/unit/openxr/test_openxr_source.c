@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "source/openxr/openxr_source.h"
 
-static void without_a_runtime_it_waits_and_says_why(void **state)
+static void without_a_runtime_it_waits_and_says_why(void **)
 {
 	int pipe_of_log[2];
 	char line[256] = "";
@@ -25,7 +25,6 @@ static void without_a_runtime_it_waits_and_says_why(void **state)
 	struct jc_source_status status;
 	struct jc_source_sample sample;
 
-	(void)state;
 	assert_int_equal(pipe(pipe_of_log), 0);
 	jc_log_init(&log, pipe_of_log[1], NULL);
 	setenv("XR_RUNTIME_JSON", "/nonexistent/runtime.json", 1);

@@ -34,11 +34,10 @@ static int64_t take(struct jc_xr_event_ring *ring)
 	return number;
 }
 
-static void what_goes_in_comes_out_in_order_until_it_is_full(void **state)
+static void what_goes_in_comes_out_in_order_until_it_is_full(void **)
 {
 	struct jc_xr_event_ring *ring = calloc(1, sizeof(*ring));
 
-	(void)state;
 	assert_non_null(ring);
 	assert_null(jc_xr_event_ring_peek(ring));
 	/* Counts that wrap around are still counts. */
@@ -75,12 +74,11 @@ static void *put_many(void *context)
 	return NULL;
 }
 
-static void two_threads_lose_nothing_and_tear_nothing(void **state)
+static void two_threads_lose_nothing_and_tear_nothing(void **)
 {
 	struct jc_xr_event_ring *ring = calloc(1, sizeof(*ring));
 	pthread_t thread;
 
-	(void)state;
 	assert_non_null(ring);
 	assert_int_equal(pthread_create(&thread, NULL, put_many, ring), 0);
 	for (int64_t i = 0; i < EVENTS;) {

@@ -14,9 +14,8 @@
 
 /* XrFullBodyJointMETA is the root followed by the draft's joints in their order, and
  * XrBodyJointFB its beginning (facts of XR_META_body_tracking_full_body). */
-static void meta_has_the_drafts_order_after_the_root(void **state)
+static void meta_has_the_drafts_order_after_the_root(void **)
 {
-	(void)state;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		assert_int_equal(jc_xr_joints[i].meta, i + 1);
 		assert_int_equal(jc_xr_joints[i].fb, i + 1 < 70 ? i + 1 : -1);
@@ -24,7 +23,7 @@ static void meta_has_the_drafts_order_after_the_root(void **state)
 }
 
 /* SMPL's order: the left leg's joints alternate with the right's. */
-static void bd_has_the_order_of_smpl(void **state)
+static void bd_has_the_order_of_smpl(void **)
 {
 	static const char *const names[24] = { "hips", "left-upper-leg", "right-upper-leg",
 		"spine-lower", "left-lower-leg", "right-lower-leg", "spine-middle",
@@ -33,13 +32,12 @@ static void bd_has_the_order_of_smpl(void **state)
 		"left-arm-upper", "right-arm-upper", "left-arm-lower", "right-arm-lower",
 		"left-hand-wrist", "right-hand-wrist", "left-hand-palm", "right-hand-palm" };
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		assert_int_equal(jc_xr_joints[jc_joint_find(names[i])].bd, i);
 	}
 }
 
-static void htc_goes_limb_by_limb_and_its_waist_has_no_place(void **state)
+static void htc_goes_limb_by_limb_and_its_waist_has_no_place(void **)
 {
 	static const char *const names[26] = { "hips", "left-upper-leg", "left-lower-leg",
 		"left-foot-ankle", "left-foot-ball", "right-upper-leg", "right-lower-leg",
@@ -48,7 +46,6 @@ static void htc_goes_limb_by_limb_and_its_waist_has_no_place(void **state)
 		"left-arm-upper", "left-arm-lower", "left-hand-wrist", "right-shoulder",
 		"right-scapula", "right-arm-upper", "right-arm-lower", "right-hand-wrist" };
 
-	(void)state;
 	for (int i = 0; i < 26; i++) {
 		if (names[i]) {
 			assert_int_equal(jc_xr_joints[jc_joint_find(names[i])].htc, i);
@@ -56,11 +53,10 @@ static void htc_goes_limb_by_limb_and_its_waist_has_no_place(void **state)
 	}
 }
 
-static void each_place_is_one_joints(void **state)
+static void each_place_is_one_joints(void **)
 {
 	int seen[4][84] = { { 0 } };
 
-	(void)state;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		const int places[4] = { jc_xr_joints[i].meta, jc_xr_joints[i].fb,
 			jc_xr_joints[i].bd, jc_xr_joints[i].htc };
@@ -88,7 +84,7 @@ static const char *field(const char *line, int n)
 	return text;
 }
 
-static void the_table_of_facts_says_the_same(void **state)
+static void the_table_of_facts_says_the_same(void **)
 {
 	static const char *const bd[24] = { "PELVIS", "LEFT_HIP", "RIGHT_HIP", "SPINE1",
 		"LEFT_KNEE", "RIGHT_KNEE", "SPINE2", "LEFT_ANKLE", "RIGHT_ANKLE", "SPINE3",
@@ -98,7 +94,6 @@ static void the_table_of_facts_says_the_same(void **state)
 	const char *folder = getenv("JOINTCAST_DATA");
 	char line[512];
 
-	(void)state;
 	snprintf(line, sizeof(line), "%s/../facts/joint-map.csv", folder ? folder : JC_DATA_FOLDER);
 	FILE *file = fopen(line, "r");
 

@@ -34,12 +34,11 @@ static void add(struct jc_xr_part *part, int joint, float x, enum jc_state state
 	};
 }
 
-static void each_joint_is_the_first_parts_that_has_it(void **state)
+static void each_joint_is_the_first_parts_that_has_it(void **)
 {
 	struct jc_xr_part body = { .profile = JC_PROFILE_PICO, .time_ns = 5, .confidence = 0.5f };
 	struct jc_xr_part devices = { .time_ns = 9, .confidence = 1.0f };
 
-	(void)state;
 	add(&body, JC_JOINT_HIPS, 1, JC_TRACKED);
 	add(&body, JC_JOINT_HEAD, 1, JC_ESTIMATED);
 	add(&devices, JC_JOINT_HEAD, 2, JC_TRACKED);
@@ -55,14 +54,13 @@ static void each_joint_is_the_first_parts_that_has_it(void **state)
 	assert_int_equal(frame.joints[JC_JOINT_NECK].state, JC_ABSENT);
 }
 
-static void a_part_that_is_not_live_counts_for_nothing(void **state)
+static void a_part_that_is_not_live_counts_for_nothing(void **)
 {
 	struct jc_xr_part body = { .profile = JC_PROFILE_META, .time_ns = 5 };
 	struct jc_xr_part devices = { .time_ns = 9, .confidence = 1.0f };
 	const struct jc_xr_part *const dead[] = { &body };
 	struct jc_body_frame untouched = { .time_ns = 42 };
 
-	(void)state;
 	add(&body, JC_JOINT_HEAD, 1, JC_TRACKED);
 	body.live = false;
 	add(&devices, JC_JOINT_HEAD, 2, JC_TRACKED);
@@ -75,12 +73,11 @@ static void a_part_that_is_not_live_counts_for_nothing(void **state)
 	assert_int_equal(untouched.time_ns, 42);
 }
 
-static void a_hand_with_fingers_is_not_mixed_with_a_wrist_without(void **state)
+static void a_hand_with_fingers_is_not_mixed_with_a_wrist_without(void **)
 {
 	struct jc_xr_part body = { .profile = JC_PROFILE_HTC };
 	struct jc_xr_part hands = { .profile = JC_PROFILE_WEBXR_SPEC };
 
-	(void)state;
 	add(&body, LEFT_WRIST, 1, JC_TRACKED);
 	add(&body, JC_JOINT_RIGHT_HAND_WRIST, 1, JC_TRACKED);
 	add(&hands, LEFT_WRIST, 2, JC_TRACKED);
@@ -99,12 +96,11 @@ static void a_hand_with_fingers_is_not_mixed_with_a_wrist_without(void **state)
 }
 
 /* In the T-pose every joint stands as its profile's T-pose has it, whoever told it. */
-static void joints_come_out_with_the_axes_of_the_frame(void **state)
+static void joints_come_out_with_the_axes_of_the_frame(void **)
 {
 	const struct jc_quat turn =
 		jc_quat_from_axis_angle((struct jc_vec3){ 0.6f, 0.0f, 0.8f }, 0.7f);
 
-	(void)state;
 	for (int profile = 0; profile < JC_PROFILE_COUNT; profile++) {
 		struct jc_xr_part body = { .profile = (enum jc_profile)profile };
 		struct jc_xr_part hands = { .profile = JC_PROFILE_WEBXR_SPEC };

@@ -31,11 +31,10 @@ static void assert_joint(struct jc_body_joint joint, struct jc_vec3 position,
 }
 
 /* The draft's head has -Z up along the neck and +Y to the front. */
-static void the_head_is_behind_and_below_the_eyes(void **state)
+static void the_head_is_behind_and_below_the_eyes(void **)
 {
 	const struct jc_vec3 eyes = { 0.5f, 1.6f, -2.0f };
 
-	(void)state;
 	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(up, front) }),
 		(struct jc_vec3){ 0.5f, 1.53f, -2.075f }, axes(front, up), JC_TRACKED);
 	/* Looks to its right. */
@@ -49,11 +48,10 @@ static void the_head_is_behind_and_below_the_eyes(void **state)
 /* Forearms to the front, palms to each other, thumbs up: the tube in the fist goes
  * up (-Z), the wrist is behind (+Y), the palm of the left hand looks to the right.
  * The draft's wrist has -Z along the hand and +Y out of its back. */
-static void a_fist_held_to_the_front_has_its_wrist_behind(void **state)
+static void a_fist_held_to_the_front_has_its_wrist_behind(void **)
 {
 	const struct jc_vec3 fist = { 0.2f, 1.0f, 0.4f };
 
-	(void)state;
 	assert_joint(jc_xr_place_grip(JC_XR_LEFT, (struct jc_xr_pose){ fist, axes(back, up) }),
 		(struct jc_vec3){ 0.23f, 1.0f, 0.32f }, axes(left, front), JC_TRACKED);
 	assert_joint(jc_xr_place_grip(JC_XR_RIGHT, (struct jc_xr_pose){ fist, axes(back, up) }),
@@ -61,22 +59,20 @@ static void a_fist_held_to_the_front_has_its_wrist_behind(void **state)
 }
 
 /* Arms hang, palms to the thighs, thumbs to the front. */
-static void a_fist_that_hangs_has_its_wrist_above(void **state)
+static void a_fist_that_hangs_has_its_wrist_above(void **)
 {
 	const struct jc_vec3 fist = { 0.0f, 0.7f, 0.0f };
 
-	(void)state;
 	assert_joint(jc_xr_place_grip(JC_XR_LEFT, (struct jc_xr_pose){ fist, axes(up, front) }),
 		(struct jc_vec3){ 0.03f, 0.78f, 0.0f }, axes(left, down), JC_TRACKED);
 	assert_joint(jc_xr_place_grip(JC_XR_RIGHT, (struct jc_xr_pose){ fist, axes(up, front) }),
 		(struct jc_vec3){ -0.03f, 0.78f, 0.0f }, axes(right, down), JC_TRACKED);
 }
 
-static void what_points_to_the_front_is_held_from_behind(void **state)
+static void what_points_to_the_front_is_held_from_behind(void **)
 {
 	const struct jc_vec3 tip = { 0.0f, 1.0f, 0.5f };
 
-	(void)state;
 	assert_joint(jc_xr_place_aim(JC_XR_LEFT, (struct jc_xr_pose){ tip, axes(up, front) }),
 		(struct jc_vec3){ 0.0f, 0.97f, 0.37f }, axes(left, front), JC_ESTIMATED);
 	assert_joint(jc_xr_place_aim(JC_XR_RIGHT, (struct jc_xr_pose){ tip, axes(up, front) }),
@@ -84,12 +80,11 @@ static void what_points_to_the_front_is_held_from_behind(void **state)
 }
 
 /* The draft's hips are as its head, its legs have -Z down and +Y to the front. */
-static void an_upright_tracker_moves_an_upright_joint(void **state)
+static void an_upright_tracker_moves_an_upright_joint(void **)
 {
 	const struct jc_vec3 place = { 0.1f, 0.9f, 0.2f };
 	const struct jc_xr_pose tracker = { place, axes(up, left) };
 
-	(void)state;
 	assert_joint(
 		jc_xr_place_tracker(JC_JOINT_HIPS, tracker), place, axes(left, up), JC_TRACKED);
 	assert_joint(jc_xr_place_tracker(JC_JOINT_LEFT_LOWER_LEG, tracker), place, axes(left, down),

@@ -11,11 +11,10 @@
 #define MS INT64_C(1000000)
 #define S  INT64_C(1000000000)
 
-static void an_xr_time_is_as_old_on_both_clocks(void **state)
+static void an_xr_time_is_as_old_on_both_clocks(void **)
 {
 	const struct jc_xr_clock clock = { .now_ns = 100 * S, .xr = 7 * S };
 
-	(void)state;
 	assert_int_equal(jc_xr_clock_map(&clock, 7 * S), 100 * S);
 	assert_int_equal(jc_xr_clock_map(&clock, 7 * S - 20 * MS), 100 * S - 20 * MS);
 	/* Nothing is captured in the future. */
@@ -27,12 +26,11 @@ static void an_xr_time_is_as_old_on_both_clocks(void **state)
 }
 
 /* A runtime that restarts counts from elsewhere. */
-static void another_epoch_maps_as_well(void **state)
+static void another_epoch_maps_as_well(void **)
 {
 	const struct jc_xr_clock before = { .now_ns = 100 * S, .xr = 2000 * S };
 	const struct jc_xr_clock after = { .now_ns = 103 * S, .xr = 1 * S };
 
-	(void)state;
 	assert_int_equal(jc_xr_clock_map(&before, 2000 * S - 5 * MS), 100 * S - 5 * MS);
 	assert_int_equal(jc_xr_clock_map(&after, 1 * S - 5 * MS), 103 * S - 5 * MS);
 }
@@ -46,12 +44,11 @@ static bool take(struct jc_xr_freshness *freshness, int64_t now_ns, int64_t xr, 
 	return stale;
 }
 
-static void a_time_that_stands_still_gets_stale(void **state)
+static void a_time_that_stands_still_gets_stale(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
 
-	(void)state;
 	assert_false(take(&freshness, 10 * S, 60 * S, &captured));
 	assert_int_equal(captured, 10 * S);
 	assert_false(take(&freshness, 10 * S + 500 * MS, 60 * S, &captured));
@@ -62,32 +59,29 @@ static void a_time_that_stands_still_gets_stale(void **state)
 	assert_int_equal(captured, 11 * S - 10 * MS);
 }
 
-static void a_time_that_was_old_from_the_beginning_is_stale_at_once(void **state)
+static void a_time_that_was_old_from_the_beginning_is_stale_at_once(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
 
-	(void)state;
 	assert_true(take(&freshness, 10 * S, 59 * S, &captured));
 }
 
-static void a_future_that_stands_still_gets_stale_as_well(void **state)
+static void a_future_that_stands_still_gets_stale_as_well(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
 
-	(void)state;
 	assert_false(take(&freshness, 10 * S, 9000 * S, &captured));
 	assert_int_equal(captured, 10 * S);
 	assert_true(take(&freshness, 11 * S, 9000 * S, &captured));
 }
 
-static void who_tells_no_time_tells_of_now(void **state)
+static void who_tells_no_time_tells_of_now(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
 
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		assert_false(take(&freshness, (10 + i) * S, -i, &captured));
 		assert_int_equal(captured, (10 + i) * S);
@@ -111,24 +105,22 @@ static int64_t pace_after(struct jc_xr_pace *pace, int64_t *now_ns, int seconds,
 	return step_ns;
 }
 
-static void who_moves_is_looked_at_as_often_as_there_is_news(void **state)
+static void who_moves_is_looked_at_as_often_as_there_is_news(void **)
 {
 	struct jc_xr_pace pace = { 0 };
 	int64_t now_ns = 5 * S;
 
-	(void)state;
 	assert_int_equal(pace_after(&pace, &now_ns, 3, 90), JC_XR_FAST_NS);
 	assert_int_equal(pace_after(&pace, &now_ns, 3, 60), JC_XR_SLOW_NS);
 	assert_int_equal(pace_after(&pace, &now_ns, 3, 30), JC_XR_SLOW_NS);
 	assert_int_equal(pace_after(&pace, &now_ns, 3, 72), JC_XR_FAST_NS);
 }
 
-static void nobody_is_looked_at_seldom(void **state)
+static void nobody_is_looked_at_seldom(void **)
 {
 	struct jc_xr_pace pace = { 0 };
 	int64_t now_ns = 5 * S;
 
-	(void)state;
 	pace_after(&pace, &now_ns, 2, 90);
 	/* Whoever is lost for a moment is not given up. */
 	assert_true(jc_xr_pace_next(&pace, now_ns, true, false, false) <= JC_XR_SLOW_NS);

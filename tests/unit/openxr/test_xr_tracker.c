@@ -11,9 +11,8 @@
 #include "source/openxr/xr_loader.h"
 #include "source/openxr/xr_report.h"
 
-static void a_joint_counts_with_both_position_and_orientation(void **state)
+static void a_joint_counts_with_both_position_and_orientation(void **)
 {
-	(void)state;
 	assert_int_equal(jc_xr_state_from(0), JC_ABSENT);
 	assert_int_equal(jc_xr_state_from(1), JC_ABSENT); /* orientation valid */
 	assert_int_equal(jc_xr_state_from(2), JC_ABSENT); /* position valid */
@@ -30,11 +29,10 @@ static void put(struct jc_body_frame *frame, int joint, float x, float y, float 
 	frame->joints[joint].state = JC_ESTIMATED;
 }
 
-static void a_skeleton_on_the_floor_stays_there(void **state)
+static void a_skeleton_on_the_floor_stays_there(void **)
 {
 	struct jc_body_frame rest = { 0 };
 
-	(void)state;
 	put(&rest, JC_JOINT_HIPS, 1.0f, 0.95f, 2.0f);
 	put(&rest, JC_JOINT_LEFT_FOOT_BALL, 1.1f, 0.02f, 2.1f);
 	assert_true(jc_xr_rest_settle(&rest));
@@ -45,11 +43,10 @@ static void a_skeleton_on_the_floor_stays_there(void **state)
 }
 
 /* The ball of a foot stands 1.59 % of the hips' height over it above the floor. */
-static void a_skeleton_given_from_its_hips_is_put_on_the_floor(void **state)
+static void a_skeleton_given_from_its_hips_is_put_on_the_floor(void **)
 {
 	struct jc_body_frame rest = { 0 };
 
-	(void)state;
 	put(&rest, JC_JOINT_HIPS, 0.0f, 0.0f, 0.0f);
 	put(&rest, JC_JOINT_LEFT_FOOT_ANKLE, 0.1f, -0.92f, 0.0f);
 	put(&rest, JC_JOINT_RIGHT_FOOT_BALL, -0.1f, -1.0f, 0.1f);
@@ -58,11 +55,10 @@ static void a_skeleton_given_from_its_hips_is_put_on_the_floor(void **state)
 	assert_true(fabsf(rest.joints[JC_JOINT_RIGHT_FOOT_BALL].position.y - 0.0159f) < 1e-5f);
 }
 
-static void a_skeleton_that_shows_no_height_is_none(void **state)
+static void a_skeleton_that_shows_no_height_is_none(void **)
 {
 	struct jc_body_frame rest = { 0 };
 
-	(void)state;
 	assert_false(jc_xr_rest_settle(&rest));
 	put(&rest, JC_JOINT_HIPS, 0.0f, 0.9f, 0.0f);
 	assert_false(jc_xr_rest_settle(&rest));
@@ -85,9 +81,8 @@ static struct jc_xr_state report(bool was_live)
 	return state;
 }
 
-static int begin(void **state)
+static int begin(void **)
 {
-	(void)state;
 	body = (struct jc_xr_tracker){
 		.name = "meta body", .is_body = true, .notes = "84 joints, high fidelity"
 	};
@@ -95,17 +90,15 @@ static int begin(void **state)
 	return 0;
 }
 
-static void nobody_is_waited_for_until_somebody_was_there(void **state)
+static void nobody_is_waited_for_until_somebody_was_there(void **)
 {
-	(void)state;
 	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
 	assert_string_equal(report(false).detail, "'Monado': nobody is tracked");
 	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
 }
 
-static void what_delivers_is_listed_best_first(void **state)
+static void what_delivers_is_listed_best_first(void **)
 {
-	(void)state;
 	body.part.live = hands.part.live = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
 	assert_string_equal(
@@ -114,9 +107,8 @@ static void what_delivers_is_listed_best_first(void **state)
 	assert_string_equal(report(false).detail, "'Monado': hands");
 }
 
-static void a_stale_body_is_named_and_hands_go_on_without_it(void **state)
+static void a_stale_body_is_named_and_hands_go_on_without_it(void **)
 {
-	(void)state;
 	body.is_stale = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
 	assert_string_equal(report(false).detail, "'Monado': meta body is stale");
@@ -125,9 +117,8 @@ static void a_stale_body_is_named_and_hands_go_on_without_it(void **state)
 	assert_string_equal(report(false).detail, "'Monado': hands; meta body is stale");
 }
 
-static void refusals_are_named_known_or_not(void **state)
+static void refusals_are_named_known_or_not(void **)
 {
-	(void)state;
 	body.result = JC_XR_ERROR_PERMISSION_INSUFFICIENT;
 	assert_string_equal(
 		report(false).detail, "'Monado': nobody is tracked; meta body: permission denied");
@@ -142,9 +133,8 @@ static void refusals_are_named_known_or_not(void **state)
 }
 
 /* Operators' logs are not told each time that a hand is lost. */
-static void hands_that_come_and_go_are_no_news(void **state)
+static void hands_that_come_and_go_are_no_news(void **)
 {
-	(void)state;
 	body.part.live = true;
 	uint32_t alone = report(false).key;
 
@@ -157,18 +147,16 @@ static void hands_that_come_and_go_are_no_news(void **state)
 	assert_int_not_equal(report(false).key, alone);
 }
 
-static void trackers_that_somebody_wears_are_told_of_while_they_deliver(void **state)
+static void trackers_that_somebody_wears_are_told_of_while_they_deliver(void **)
 {
-	(void)state;
 	hands.is_worn = true;
 	assert_false(report(false).is_worn);
 	hands.part.live = true;
 	assert_true(report(false).is_worn);
 }
 
-static void a_line_that_does_not_fit_is_cut(void **state)
+static void a_line_that_does_not_fit_is_cut(void **)
 {
-	(void)state;
 	body.part.live = hands.part.live = true;
 	memset(body.notes, 'n', sizeof(body.notes) - 1);
 	memset(hands.notes, 'n', sizeof(hands.notes) - 1);

@@ -163,7 +163,7 @@ static struct jc_motion *read_motion(const struct memory_sink *file, size_t inde
 	return motion;
 }
 
-static void poses_come_back_at_their_times_with_their_channels(void **state)
+static void poses_come_back_at_their_times_with_their_channels(void **)
 {
 	struct memory_sink file;
 	struct jc_motion *motion;
@@ -171,7 +171,6 @@ static void poses_come_back_at_their_times_with_their_channels(void **state)
 	struct jc_pose pose;
 	float values[JC_MOTION_CHANNEL_VALUES];
 
-	(void)state;
 	make(&file, false);
 	motion = read_motion(&file, 0);
 	info = jc_motion_info(motion);
@@ -198,7 +197,7 @@ static void poses_come_back_at_their_times_with_their_channels(void **state)
 }
 
 /* Some sources announce a channel when it first moves. */
-static void channels_that_come_later_come_back_from_then_on(void **state)
+static void channels_that_come_later_come_back_from_then_on(void **)
 {
 	struct jc_recorded_body early = walker;
 	struct memory_sink file;
@@ -209,7 +208,6 @@ static void channels_that_come_later_come_back_from_then_on(void **state)
 	struct jc_pose pose;
 	float values[JC_MOTION_CHANNEL_VALUES];
 
-	(void)state;
 	early.channel_count = 1;
 	jc_pose_init(&pose);
 	pose.states[JC_BONE_HIPS] = JC_TRACKED;
@@ -233,13 +231,12 @@ static void channels_that_come_later_come_back_from_then_on(void **state)
 	free(file.bytes);
 }
 
-static void body_frames_come_back_with_profile_and_rest(void **state)
+static void body_frames_come_back_with_profile_and_rest(void **)
 {
 	struct memory_sink file;
 	struct jc_motion *motion;
 	struct jc_body_frame frame;
 
-	(void)state;
 	make(&file, false);
 	motion = read_motion(&file, 1);
 	assert_int_equal(jc_motion_info(motion)->kind, JC_MOTION_BODY_FRAMES);
@@ -256,7 +253,7 @@ static void body_frames_come_back_with_profile_and_rest(void **state)
 	free(file.bytes);
 }
 
-static void lists_only_bodies_with_consent(void **state)
+static void lists_only_bodies_with_consent(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_slice slice;
@@ -266,7 +263,6 @@ static void lists_only_bodies_with_consent(void **state)
 	struct jc_motion *motion;
 	struct jc_diagnostic diagnostic = { 0 };
 
-	(void)state;
 	make(&file, false);
 	slice = (struct jc_mcap_slice){ file.bytes, file.length };
 	input = jc_mcap_input_memory(&slice);
@@ -321,12 +317,11 @@ static size_t find_messages(const struct memory_sink *file, const char *topic, c
 	return count;
 }
 
-static void events_and_clocks_are_read_with_their_times(void **state)
+static void events_and_clocks_are_read_with_their_times(void **)
 {
 	static char text[65536];
 	struct memory_sink file;
 
-	(void)state;
 	make(&file, false);
 	assert_int_equal(find_messages(&file, "/lobby/event", text), 1);
 	assert_string_equal(text, "{\"time\":150000,\"event\":\"marker\",\"text\":\"take two\"}");
@@ -356,14 +351,13 @@ static float transform_of(const json_t *root, const char *child, const char *axi
 	return 0.0f;
 }
 
-static void transforms_contain_the_placement_of_bodies(void **state)
+static void transforms_contain_the_placement_of_bodies(void **)
 {
 	static char text[65536];
 	struct memory_sink file;
 	struct jc_recording_writer *writer = begin(&file, true);
 	json_t *root;
 
-	(void)state;
 	assert_int_equal(jc_recording_write_roster(writer, 0, 1, &walker, 1), JC_OK);
 	write_pose(writer, 1, 30.0f);
 	end(writer);
@@ -379,7 +373,7 @@ static void transforms_contain_the_placement_of_bodies(void **state)
 	free(file.bytes);
 }
 
-static void damaged_captures_are_left_out_and_counted(void **state)
+static void damaged_captures_are_left_out_and_counted(void **)
 {
 	static const uint8_t nonsense[] = { 0x41, 0xff, 1, 2, 3 };
 	struct memory_sink file;
@@ -387,7 +381,6 @@ static void damaged_captures_are_left_out_and_counted(void **state)
 	struct jc_motion *motion;
 	struct jc_lint lint = { 0 };
 
-	(void)state;
 	assert_int_equal(jc_recording_write_roster(writer, 0, 1, &walker, 1), JC_OK);
 	write_pose(writer, 0, 0.0f);
 	write_capture(writer, walker.id, 1, nonsense, sizeof(nonsense));
@@ -404,7 +397,7 @@ static void damaged_captures_are_left_out_and_counted(void **state)
 }
 
 /* Consent to body frames at first, then to poses only. */
-static void captures_of_another_kind_do_not_count_as_damage(void **state)
+static void captures_of_another_kind_do_not_count_as_damage(void **)
 {
 	struct jc_recorded_body willing = tracked;
 	struct memory_sink file;
@@ -412,7 +405,6 @@ static void captures_of_another_kind_do_not_count_as_damage(void **state)
 	struct jc_motion *motion;
 	struct jc_lint lint = { 0 };
 
-	(void)state;
 	willing.id = walker.id;
 	assert_int_equal(jc_recording_write_roster(writer, 0, 1, &walker, 1), JC_OK);
 	write_pose(writer, 0, 0.0f);
@@ -432,7 +424,7 @@ static void captures_of_another_kind_do_not_count_as_damage(void **state)
 	free(file.bytes);
 }
 
-static void rejects_files_of_other_programs_with_their_kind(void **state)
+static void rejects_files_of_other_programs_with_their_kind(void **)
 {
 	struct memory_sink file = { 0 };
 	struct jc_mcap_sink sink = memory_sink(&file);
@@ -443,7 +435,6 @@ static void rejects_files_of_other_programs_with_their_kind(void **state)
 	struct jc_motion *motion;
 	struct jc_diagnostic diagnostic = { 0 };
 
-	(void)state;
 	assert_int_equal(jc_mcap_writer_create(&options, &sink, &writer), JC_OK);
 	assert_int_equal(jc_mcap_writer_end(writer), JC_OK);
 	jc_mcap_writer_destroy(writer);
@@ -460,14 +451,13 @@ static void demo_pose(void *context, size_t index, struct jc_pose *out_pose)
 	jc_motion_pose(context, (double)index / 30.0, out_pose);
 }
 
-static void a_clip_keeps_its_poses_within_the_bound_of_captures(void **state)
+static void a_clip_keeps_its_poses_within_the_bound_of_captures(void **)
 {
 	struct jc_motion *motion, *back;
 	struct jc_skeleton *skeleton;
 	struct jc_written file;
 	struct jc_clip clip = { .frame_count = 31, .frame_seconds = 1.0 / 30.0, .pose = demo_pose };
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	clip.motion = motion;
@@ -499,7 +489,7 @@ static void a_clip_keeps_its_poses_within_the_bound_of_captures(void **state)
 	free(file.bytes);
 }
 
-static void json_schemas_are_valid_json(void **state)
+static void json_schemas_are_valid_json(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_slice slice;
@@ -507,7 +497,6 @@ static void json_schemas_are_valid_json(void **state)
 	struct jc_mcap_index *index;
 	size_t count = 0;
 
-	(void)state;
 	make(&file, true);
 	slice = (struct jc_mcap_slice){ file.bytes, file.length };
 	input = jc_mcap_input_memory(&slice);

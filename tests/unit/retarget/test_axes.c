@@ -64,9 +64,8 @@ static void check_pairs(const struct jc_motion *motion, const char *name)
 	}
 }
 
-static void every_wrong_profile_is_noticed_in_generated_motion(void **state)
+static void every_wrong_profile_is_noticed_in_generated_motion(void **)
 {
-	(void)state;
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		struct jc_motion *motion;
 
@@ -76,11 +75,10 @@ static void every_wrong_profile_is_noticed_in_generated_motion(void **state)
 	}
 }
 
-static void every_wrong_profile_is_noticed_in_recorded_motion(void **state)
+static void every_wrong_profile_is_noticed_in_recorded_motion(void **)
 {
 	size_t count = 0;
 
-	(void)state;
 	for (size_t i = 0; i < recorded_count; i++) {
 		struct jc_motion *motion = recorded_read(recorded_names[i]);
 
@@ -96,13 +94,12 @@ static void every_wrong_profile_is_noticed_in_recorded_motion(void **state)
 	}
 }
 
-static void hips_alone_give_no_verdict(void **state)
+static void hips_alone_give_no_verdict(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_axes_check check;
 	enum jc_profile fitting;
 
-	(void)state;
 	frame.joints[JC_JOINT_HIPS] =
 		(struct jc_body_joint){ .orientation = JC_QUAT_IDENTITY, .state = JC_TRACKED };
 	jc_axes_check_init(&check, JC_PROFILE_META);
@@ -113,7 +110,7 @@ static void hips_alone_give_no_verdict(void **state)
 
 /* The joints' places come out again, to the nearest two centimetres, whatever their
  * orientations said. */
-static void a_wrong_profile_still_gives_a_pose_that_matches_the_positions(void **state)
+static void a_wrong_profile_still_gives_a_pose_that_matches_the_positions(void **)
 {
 	static const enum jc_joint shown[] = {
 		JC_JOINT_CHEST,
@@ -129,7 +126,6 @@ static void a_wrong_profile_still_gives_a_pose_that_matches_the_positions(void *
 		JC_JOINT_LEFT_FOOT_BALL,
 	};
 
-	(void)state;
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		struct jc_body_frame frame, truth, after;
 		struct jc_motion *motion;
@@ -171,13 +167,12 @@ static void t_pose_frame(enum jc_profile profile, struct jc_pose *pose, struct j
 
 /* The trap of calibrating from a first frame: a hand that came rolled by half a turn
  * with all of its fingers. Bones lie along it all the same; the knuckles do not. */
-static void detects_and_corrects_a_hand_rolled_by_180_degrees(void **state)
+static void detects_and_corrects_a_hand_rolled_by_180_degrees(void **)
 {
 	struct jc_body_frame frame;
 	struct jc_pose pose, solved;
 	struct jc_solver solver;
 
-	(void)state;
 	t_pose_frame(JC_PROFILE_META, &pose, &frame);
 	for (int j = JC_JOINT_LEFT_HAND_PALM; j <= JC_JOINT_LEFT_HAND_LITTLE_TIP; j++) {
 		frame.joints[j].orientation = jc_quat_multiply(
@@ -196,7 +191,7 @@ static void detects_and_corrects_a_hand_rolled_by_180_degrees(void **state)
 
 /* The left forearm bent by 90 degrees to the front, the upper arm's orientation
  * pointing the other way: its turn is none, and the elbow bends by -90 about +Y. */
-static void derives_a_wrong_orientation_from_its_neighbours(void **state)
+static void derives_a_wrong_orientation_from_its_neighbours(void **)
 {
 	const float half = 0.70710678f;
 	struct jc_quat bent = { 0.0f, -half, 0.0f, half };
@@ -204,7 +199,6 @@ static void derives_a_wrong_orientation_from_its_neighbours(void **state)
 	struct jc_pose pose, solved;
 	struct jc_solver solver;
 
-	(void)state;
 	t_pose_frame(JC_PROFILE_PICO, &pose, &frame);
 	pose.rotations[JC_BONE_LEFT_LOWER_ARM] = bent;
 	jc_pose_to_body_frame(&pose, JC_PROFILE_PICO, &frame);
@@ -223,7 +217,7 @@ static void derives_a_wrong_orientation_from_its_neighbours(void **state)
 /* The elbow of an arm rolled by 90 degrees points its forearm down; the knee of a
  * thigh raised to the front and turned out by 40 lets its shin hang. Neither roll is
  * the shortest way there: only the hinges show them. */
-static void hinges_show_the_roll_of_limbs(void **state)
+static void hinges_show_the_roll_of_limbs(void **)
 {
 	static const struct jc_vec3 x = { 1, 0, 0 }, y = { 0, 1, 0 };
 	struct jc_quat rolled = jc_quat_from_axis_angle(x, 90.0f * DEGREE);
@@ -233,7 +227,6 @@ static void hinges_show_the_roll_of_limbs(void **state)
 	struct jc_pose pose, solved;
 	struct jc_solver solver;
 
-	(void)state;
 	t_pose_frame(JC_PROFILE_HTC, &pose, &frame);
 	pose.rotations[JC_BONE_LEFT_UPPER_ARM] = rolled;
 	pose.rotations[JC_BONE_LEFT_LOWER_ARM] = jc_quat_from_axis_angle(y, -90.0f * DEGREE);

@@ -120,12 +120,11 @@ static void check_walk(const struct jc_calibration *calibration, const struct st
 	jc_motion_destroy(walk);
 }
 
-static void trackers_with_any_mount_become_joints(void **state)
+static void trackers_with_any_mount_become_joints(void **)
 {
 	static const enum jc_profile profiles[] = { JC_PROFILE_WEBXR_SPEC, JC_PROFILE_META };
 	struct straps straps = make_straps();
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		for (int pose = 0; pose < JC_CALIBRATION_POSE_COUNT; pose++) {
 			struct jc_pose stood = standing(pose == JC_CALIBRATION_I ? 90 : 0);
@@ -142,7 +141,7 @@ static void trackers_with_any_mount_become_joints(void **state)
 	}
 }
 
-static void wrists_keep_their_position_on_longer_arms(void **state)
+static void wrists_keep_their_position_on_longer_arms(void **)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -153,7 +152,6 @@ static void wrists_keep_their_position_on_longer_arms(void **state)
 	struct jc_body_joint *right = &frame.joints[JC_JOINT_RIGHT_HAND_WRIST];
 	struct jc_vec3 out = jc_vec3_normalize(jc_vec3_subtract(left->position, right->position));
 
-	(void)state;
 	left->position = jc_vec3_add(left->position, jc_vec3_scale(out, 0.06f));
 	right->position = jc_vec3_subtract(right->position, jc_vec3_scale(out, 0.06f));
 	struct jc_vec3 before = left->position;
@@ -167,7 +165,7 @@ static void wrists_keep_their_position_on_longer_arms(void **state)
 			    truth.joints[JC_JOINT_LEFT_HAND_WRIST].orientation) < 1e-3f);
 }
 
-static void does_not_change_optically_tracked_hands(void **state)
+static void does_not_change_optically_tracked_hands(void **)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -176,7 +174,6 @@ static void does_not_change_optically_tracked_hands(void **state)
 	struct jc_calibration calibration;
 	struct jc_quat before = frame.joints[JC_JOINT_LEFT_HAND_WRIST].orientation;
 
-	(void)state;
 	frame.joints[JC_JOINT_LEFT_HAND_INDEX_TIP] = truth.joints[JC_JOINT_LEFT_HAND_INDEX_TIP];
 	assert_int_equal(jc_calibration_compute(&frame, JC_PROFILE_META, JC_CALIBRATION_T, HEIGHT,
 				 &calibration, NULL),
@@ -205,7 +202,7 @@ static void check_refused(const struct jc_body_frame *frame, enum jc_calibration
 		fail_msg("'%s' instead of '%s'", diagnostic.what, why);
 }
 
-static void reports_a_person_who_is_not_in_the_pose(void **state)
+static void reports_a_person_who_is_not_in_the_pose(void **)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -213,7 +210,6 @@ static void reports_a_person_who_is_not_in_the_pose(void **state)
 	struct jc_body_frame frame = strap_on(&straps, &truth);
 	struct jc_body_frame alone = { .confidence = 1.0f };
 
-	(void)state;
 	check_refused(&truth, JC_CALIBRATION_T, HEIGHT, "a whole body");
 	check_refused(&frame, JC_CALIBRATION_I, HEIGHT, "from where the I-pose has it");
 	check_refused(&frame, JC_CALIBRATION_T, 2.2f, "from where the T-pose has it");
@@ -224,7 +220,7 @@ static void reports_a_person_who_is_not_in_the_pose(void **state)
 	check_refused(&frame, JC_CALIBRATION_T, HEIGHT, "hips is nan m");
 }
 
-static void a_moving_person_is_not_still(void **state)
+static void a_moving_person_is_not_still(void **)
 {
 	struct straps straps = make_straps();
 	struct jc_pose stood = standing(0);
@@ -234,7 +230,6 @@ static void a_moving_person_is_not_still(void **state)
 	struct jc_body_joint *wrist = &after.joints[JC_JOINT_RIGHT_HAND_WRIST];
 	enum jc_joint moved = JC_JOINT_NONE;
 
-	(void)state;
 	wrist->position.y += 0.04f;
 	assert_true(jc_calibration_is_still(&before, &after, &moved));
 	wrist->position.y += 0.02f;
@@ -252,9 +247,8 @@ static void a_moving_person_is_not_still(void **state)
 	assert_int_equal(moved, JC_JOINT_HIPS);
 }
 
-static void poses_have_names(void **state)
+static void poses_have_names(void **)
 {
-	(void)state;
 	assert_int_equal(jc_calibration_pose_find("t"), JC_CALIBRATION_T);
 	assert_int_equal(jc_calibration_pose_find("i"), JC_CALIBRATION_I);
 	assert_int_equal(jc_calibration_pose_find("T"), -1);

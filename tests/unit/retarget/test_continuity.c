@@ -53,12 +53,11 @@ static float turn_of(const struct jc_continuity_sample *sample, enum jc_bone bon
 	return jc_quat_angle(sample->pose.rotations[bone], JC_QUAT_IDENTITY);
 }
 
-static void all_bones_are_absent_before_the_first_pose(void **state)
+static void all_bones_are_absent_before_the_first_pose(void **)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample = sample_at(&body, 7 * MS);
 
-	(void)state;
 	assert_false(sample.live);
 	assert_false(sample.cut);
 	assert_true(sample.pose.rotations[JC_BONE_HEAD].w == 1.0f);
@@ -68,11 +67,10 @@ static void all_bones_are_absent_before_the_first_pose(void **state)
 	assert_false(sample_at(&body, 10 * MS).cut);
 }
 
-static void shows_the_newest_pose_unchanged(void **state)
+static void shows_the_newest_pose_unchanged(void **)
 {
 	struct jc_continuity body = { 0 };
 
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		put(&body, 0.02f * (float)i, 0.0f, i * 11 * MS);
 		struct jc_continuity_sample sample = sample_at(&body, (i * 11 + 5) * MS);
@@ -85,13 +83,12 @@ static void shows_the_newest_pose_unchanged(void **state)
 	}
 }
 
-static void holds_lost_bones_then_blends_to_rest(void **state)
+static void holds_lost_bones_then_blends_to_rest(void **)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_pose rest, held = make_pose(1.0f, 0.4f);
 	float last = 1.0f;
 
-	(void)state;
 	put(&body, 1.0f, 0.4f, 0);
 	struct jc_continuity_sample sample = sample_at(&body, 450 * MS);
 
@@ -129,13 +126,12 @@ static struct jc_quat turned(const struct jc_pose *pose, enum jc_bone bone)
 	return q;
 }
 
-static void rest_is_upright_at_the_same_place_with_the_arms_down(void **state)
+static void rest_is_upright_at_the_same_place_with_the_arms_down(void **)
 {
 	struct jc_pose pose = make_pose(1.0f, 0.4f);
 	struct jc_pose rest;
 	struct jc_quat heading = jc_quat_from_axis_angle(axis_y, 0.5f);
 
-	(void)state;
 	pose.rotations[JC_BONE_HIPS] =
 		jc_quat_multiply(heading, jc_quat_from_axis_angle(axis_x, 0.4f));
 	pose.states[JC_BONE_JAW] = JC_ABSENT;
@@ -162,12 +158,11 @@ static void rest_is_upright_at_the_same_place_with_the_arms_down(void **state)
 	}
 }
 
-static void blends_in_a_returning_body(void **state)
+static void blends_in_a_returning_body(void **)
 {
 	struct jc_continuity body = { 0 };
 	float last;
 
-	(void)state;
 	put(&body, 0.0f, 0.0f, 0);
 	sample_at(&body, 0);
 	struct jc_continuity_sample sample = sample_at(&body, 900 * MS);
@@ -192,11 +187,10 @@ static void blends_in_a_returning_body(void **state)
 	assert_true(sample.pose.hips_translation.y == -0.3f);
 }
 
-static void a_teleport_is_a_cut_without_blending(void **state)
+static void a_teleport_is_a_cut_without_blending(void **)
 {
 	struct jc_continuity body = { 0 };
 
-	(void)state;
 	put(&body, 0.0f, 0.0f, 0);
 	sample_at(&body, 0);
 	put(&body, 0.0f, 0.9f, 10 * MS);
@@ -216,11 +210,10 @@ static void a_teleport_is_a_cut_without_blending(void **state)
 	assert_true(turn_of(&sample, JC_BONE_HEAD) < 1e-6f);
 }
 
-static void a_restart_is_a_cut_at_the_next_pose(void **state)
+static void a_restart_is_a_cut_at_the_next_pose(void **)
 {
 	struct jc_continuity body = { 0 };
 
-	(void)state;
 	put(&body, 0.3f, 0.0f, 0);
 	sample_at(&body, 0);
 	jc_continuity_restart(&body);
@@ -244,12 +237,11 @@ static void put_without_hand(struct jc_continuity *state, float turn, int64_t ti
 	jc_continuity_put(state, &pose, ALL & ~(UINT64_C(1) << JC_BONE_LEFT_HAND), time_ns);
 }
 
-static void holds_a_lost_hand_then_blends_to_the_estimate(void **state)
+static void holds_a_lost_hand_then_blends_to_the_estimate(void **)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
 
-	(void)state;
 	put(&body, 1.0f, 0.0f, 0);
 	for (int ms = 10; ms <= 1510; ms += 10) {
 		put_without_hand(&body, 0.5f, ms * MS);
@@ -274,13 +266,12 @@ static void holds_a_lost_hand_then_blends_to_the_estimate(void **state)
 	assert_true(fabsf(turn_of(&sample, JC_BONE_LEFT_HAND) - 1.0f) < 1e-6f);
 }
 
-static void follows_a_hand_with_flickering_tracking(void **state)
+static void follows_a_hand_with_flickering_tracking(void **)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
 	float worst = 0.0f;
 
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		float turn = 0.02f * (float)i;
 
@@ -295,13 +286,12 @@ static void follows_a_hand_with_flickering_tracking(void **state)
 	assert_true(worst < 0.0601f); /* three frames behind */
 }
 
-static void a_bone_without_data_blends_to_rest(void **state)
+static void a_bone_without_data_blends_to_rest(void **)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
 	struct jc_pose pose = make_pose(1.0f, 0.0f);
 
-	(void)state;
 	pose.states[JC_BONE_JAW] = JC_ABSENT; /* from the beginning */
 	jc_continuity_put(&body, &pose, jc_continuity_present(&pose), 0);
 	pose.states[JC_BONE_LEFT_HAND] = JC_ABSENT;
@@ -318,13 +308,12 @@ static void a_bone_without_data_blends_to_rest(void **state)
 	assert_true(turn_of(&sample, JC_BONE_LEFT_HAND) < 1e-6f);
 }
 
-static void ignores_late_and_empty_poses(void **state)
+static void ignores_late_and_empty_poses(void **)
 {
 	struct jc_continuity body = { 0 };
 	struct jc_continuity_sample sample;
 	struct jc_pose empty;
 
-	(void)state;
 	jc_pose_init(&empty);
 	put(&body, 0.5f, 0.0f, 100 * MS);
 	put(&body, 1.0f, 0.0f, 100 * MS);
@@ -335,11 +324,10 @@ static void ignores_late_and_empty_poses(void **state)
 	assert_true(fabsf(turn_of(&sample, JC_BONE_HEAD) - 0.5f) < 1e-6f);
 }
 
-static void reported_times_never_decrease(void **state)
+static void reported_times_never_decrease(void **)
 {
 	struct jc_continuity body = { 0 };
 
-	(void)state;
 	put(&body, 0.5f, 0.0f, 0);
 	assert_true(sample_at(&body, 800 * MS).time_ns == 800 * MS);
 	put(&body, 0.5f, 0.0f, 795 * MS);

@@ -111,12 +111,11 @@ static void assert_made_whole(
 	}
 }
 
-static void keeps_present_joints_and_estimates_absent_ones(void **state)
+static void keeps_present_joints_and_estimates_absent_ones(void **)
 {
 	static const struct partial_set *const sets[] = { &partial_three, &partial_six };
 	struct jc_motion *motion = create_demo("walk");
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct seen seen;
 
@@ -130,14 +129,13 @@ static void keeps_present_joints_and_estimates_absent_ones(void **state)
 	jc_motion_destroy(motion);
 }
 
-static void does_not_change_empty_and_complete_frames(void **state)
+static void does_not_change_empty_and_complete_frames(void **)
 {
 	struct jc_body_frame none = { .time_ns = 1 };
 	struct jc_body_frame all = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);
 	struct jc_body_frame copy = all;
 	struct jc_emulation emulation;
 
-	(void)state;
 	jc_emulation_init(&emulation, JC_PROFILE_WEBXR_SPEC, NULL, 0.0f);
 	jc_emulation_complete(&emulation, &none);
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
@@ -175,12 +173,11 @@ static void assert_hinges(const struct jc_pose *pose, const char *what)
 	}
 }
 
-static void elbows_and_knees_bend_in_the_anatomical_direction_in_every_profile(void **state)
+static void elbows_and_knees_bend_in_the_anatomical_direction_in_every_profile(void **)
 {
 	static const struct partial_set *const sets[] = { &partial_three, &partial_six };
 	const char *const *names = jc_motion_demo_names();
 
-	(void)state;
 	for (size_t n = 0; names[n]; n++) {
 		struct jc_motion *motion = create_demo(names[n]);
 
@@ -197,12 +194,11 @@ static void elbows_and_knees_bend_in_the_anatomical_direction_in_every_profile(v
 	}
 }
 
-static void axes_of_the_source_do_not_change_the_body(void **state)
+static void axes_of_the_source_do_not_change_the_body(void **)
 {
 	struct jc_motion *motion = create_demo("walk");
 	struct seen seen[JC_PROFILE_COUNT];
 
-	(void)state;
 	for (int p = 0; p < JC_PROFILE_COUNT; p++) {
 		begin(&seen[p], motion, &partial_three, (enum jc_profile)p);
 	}
@@ -219,12 +215,11 @@ static void axes_of_the_source_do_not_change_the_body(void **state)
 }
 
 /* On the built-in figure, by rotations alone. */
-static void wrists_stay_on_their_targets(void **state)
+static void wrists_stay_on_their_targets(void **)
 {
 	static const struct partial_set *const sets[] = { &partial_three, &partial_six };
 	const char *const *names = jc_motion_demo_names();
 
-	(void)state;
 	for (size_t n = 0; names[n]; n++) {
 		struct jc_motion *motion = create_demo(names[n]);
 
@@ -269,12 +264,11 @@ static struct jc_body_frame reach_about(int index, float height)
 
 /* Hands move by at most 0.7 m/s, 12 mm a frame, also to where only a leaning chest
  * reaches; an elbow that flips would go half a metre. */
-static void elbows_do_not_flip(void **state)
+static void elbows_do_not_flip(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_vec3 before[2] = { { 0 } };
 
-	(void)state;
 	jc_emulation_init(&emulation, JC_PROFILE_WEBXR_SPEC, NULL, 1.75f);
 	for (int index = 0; index < 3600; index++) {
 		struct jc_body_frame frame = reach_about(index, 1.56f);
@@ -294,11 +288,10 @@ static void elbows_do_not_flip(void **state)
 	}
 }
 
-static void a_mirrored_body_is_the_bodys_mirror_image(void **state)
+static void a_mirrored_body_is_the_bodys_mirror_image(void **)
 {
 	static const char *const names[] = { "wave", "sit", "idle" };
 
-	(void)state;
 	for (size_t n = 0; n < 3; n++) {
 		struct jc_motion *motion = create_demo(names[n]), *other = create_demo(names[n]);
 		struct seen seen, mirrored;
@@ -320,12 +313,11 @@ static void a_mirrored_body_is_the_bodys_mirror_image(void **state)
 	}
 }
 
-static void equal_frames_give_equal_bodies(void **state)
+static void equal_frames_give_equal_bodies(void **)
 {
 	struct jc_motion *motion = create_demo("walk");
 	struct seen a, b;
 
-	(void)state;
 	begin(&a, motion, &partial_three, JC_PROFILE_PICO);
 	begin(&b, motion, &partial_three, JC_PROFILE_PICO);
 	for (int index = 0; index < 300; index++) {
@@ -372,12 +364,11 @@ static void check_close(struct jc_motion *motion, const char *name)
 	}
 }
 
-static void bodies_are_close_to_the_truth(void **state)
+static void bodies_are_close_to_the_truth(void **)
 {
 	const char *const *names = jc_motion_demo_names();
 	bool any = false;
 
-	(void)state;
 	for (size_t n = 0; names[n]; n++) {
 		struct jc_motion *motion = create_demo(names[n]);
 
@@ -399,12 +390,11 @@ static void bodies_are_close_to_the_truth(void **state)
 }
 
 /* A tracker of a profile delivers most joints, and what it lacks lies between. */
-static void joints_between_others_lie_between_them(void **state)
+static void joints_between_others_lie_between_them(void **)
 {
 	struct jc_motion *motion = create_demo("walk");
 	struct jc_emulation emulation;
 
-	(void)state;
 	jc_emulation_init(&emulation, JC_PROFILE_PICO, NULL, 0.0f);
 	for (int index = 0; index < 240; index++) {
 		struct jc_body_frame frame, partial;
@@ -446,12 +436,11 @@ static float leg_length(const struct jc_body_frame *frame)
 
 /* Bodies of 1 m to 2.1 m, given by a height, by a T-pose or learned from how high
  * the head stands. Legs are 0.8411 m long on the figure of 1.75 m. */
-static void bodies_of_any_size_have_legs_of_their_size(void **state)
+static void bodies_of_any_size_have_legs_of_their_size(void **)
 {
 	static const float heights[] = { 1.0f, 1.3f, 1.75f, 2.1f };
 	struct jc_motion *motion = create_demo("idle");
 
-	(void)state;
 	for (size_t i = 0; i < 4 * 3; i++) {
 		float size = heights[i / 3] / 1.75f;
 		struct jc_body_frame rest = partial_rest(JC_PROFILE_META, size);
@@ -478,13 +467,12 @@ static void bodies_of_any_size_have_legs_of_their_size(void **state)
 
 /* Lengths of what was tracked are those of what is no longer: a thigh and a shin of
  * a body whose legs are longer than most, seen once and then only from the hips. */
-static void keeps_observed_lengths(void **state)
+static void keeps_observed_lengths(void **)
 {
 	struct jc_body_frame rest = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);
 	struct jc_emulation emulation;
 	struct jc_body_frame frame;
 
-	(void)state;
 	rest.joints[JC_JOINT_LEFT_LOWER_LEG].position.y -= 0.05f;
 	rest.joints[JC_JOINT_RIGHT_LOWER_LEG].position.y -= 0.05f;
 	jc_emulation_init(&emulation, JC_PROFILE_WEBXR_SPEC, NULL, 0.0f);
@@ -498,14 +486,13 @@ static void keeps_observed_lengths(void **state)
 }
 
 /* An arm that is out of reach is as long as it has to be. */
-static void the_body_reaches_a_distant_wrist(void **state)
+static void the_body_reaches_a_distant_wrist(void **)
 {
 	struct jc_body_frame rest = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);
 	struct jc_body_frame frame = partial_of(&rest, &partial_three);
 	struct jc_vec3 elbow, shoulder, wrist = { 0.9f, 1.7f, 0.6f };
 	struct jc_emulation emulation;
 
-	(void)state;
 	frame.joints[JC_JOINT_LEFT_HAND_WRIST].position = wrist;
 	jc_emulation_init(&emulation, JC_PROFILE_WEBXR_SPEC, NULL, 1.75f);
 	jc_emulation_complete(&emulation, &frame);
@@ -548,9 +535,8 @@ static bool has_any_sound(const struct jc_body_frame *frame)
 	return false;
 }
 
-static void estimates_are_finite_for_any_input(void **state)
+static void estimates_are_finite_for_any_input(void **)
 {
-	(void)state;
 	random_start(20261121);
 	for (int body = 0; body < 40; body++) {
 		struct jc_emulation emulation;
@@ -577,7 +563,7 @@ static void estimates_are_finite_for_any_input(void **state)
 }
 
 /* Every subset of what stands for head, hands, hips, feet, chest, elbows and knees. */
-static void any_set_of_trackers_gives_a_body(void **state)
+static void any_set_of_trackers_gives_a_body(void **)
 {
 	static const enum jc_joint places[] = { JC_JOINT_HEAD, JC_JOINT_HIPS, JC_JOINT_CHEST,
 		JC_JOINT_LEFT_HAND_WRIST, JC_JOINT_LEFT_ARM_LOWER, JC_JOINT_RIGHT_HAND_PALM,
@@ -586,7 +572,6 @@ static void any_set_of_trackers_gives_a_body(void **state)
 	struct jc_motion *motion = create_demo("walk");
 	struct jc_pose pose;
 
-	(void)state;
 	jc_motion_pose(motion, 1.0, &pose);
 	for (int sets = 1; sets < 1 << 10; sets++) {
 		struct jc_body_frame whole = partial_whole(&pose, JC_PROFILE_META, 1.0f, 1.0);

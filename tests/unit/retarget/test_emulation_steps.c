@@ -56,12 +56,11 @@ static struct jc_vec3 ankle(const struct jc_body_frame *frame, int side)
 	return frame->joints[ankles[side]].position;
 }
 
-static void feet_stay_while_hands_wave_and_the_head_sways(void **state)
+static void feet_stay_while_hands_wave_and_the_head_sways(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_vec3 first[2] = { { 0 } };
 
-	(void)state;
 	begin(&emulation);
 	for (int index = 0; index < 10 * HZ; index++) {
 		float t = (float)index / HZ;
@@ -90,7 +89,7 @@ static bool is_still(struct jc_vec3 now, struct jc_vec3 before)
 }
 
 /* Two and a half metres at 1.1 m/s: feet take turns, lift, and end under the body. */
-static void a_body_that_walks_steps(void **state)
+static void a_body_that_walks_steps(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_vec3 before[2] = { { 0 } };
@@ -99,7 +98,6 @@ static void a_body_that_walks_steps(void **state)
 	bool was_moving[2] = { false };
 	float highest = 0.0f;
 
-	(void)state;
 	begin(&emulation);
 	for (int index = 0; index < 5 * HZ; index++) {
 		float way = fminf(fmaxf((float)index / HZ - 0.5f, 0.0f) * 1.1f, 2.5f);
@@ -132,13 +130,12 @@ static void a_body_that_walks_steps(void **state)
 	assert_true(ankle(&frame, 0).x > ankle(&frame, 1).x);
 }
 
-static void balls_of_planted_feet_do_not_slide(void **state)
+static void balls_of_planted_feet_do_not_slide(void **)
 {
 	static const enum jc_joint balls[2] = { JC_JOINT_LEFT_FOOT_BALL, JC_JOINT_RIGHT_FOOT_BALL };
 	struct jc_vec3 before[2] = { { 0 } };
 	struct jc_emulation emulation;
 
-	(void)state;
 	begin(&emulation);
 	for (int index = 0; index < 5 * HZ; index++) {
 		float t = (float)index / HZ;
@@ -161,13 +158,12 @@ static void balls_of_planted_feet_do_not_slide(void **state)
 	}
 }
 
-static void a_body_that_turns_turns_its_feet(void **state)
+static void a_body_that_turns_turns_its_feet(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_body_frame frame;
 	struct jc_vec3 toes;
 
-	(void)state;
 	begin(&emulation);
 	for (int index = 0; index < 4 * HZ; index++) {
 		float yaw = fminf((float)index / HZ, 1.5708f);
@@ -181,12 +177,11 @@ static void a_body_that_turns_turns_its_feet(void **state)
 	assert_true(ankle(&frame, 0).z < ankle(&frame, 1).z - 0.1f);
 }
 
-static void a_low_head_makes_the_body_crouch_with_knees_forward(void **state)
+static void a_low_head_makes_the_body_crouch_with_knees_forward(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_body_frame frame;
 
-	(void)state;
 	begin(&emulation);
 	for (int index = 0; index < 3 * HZ; index++) {
 		float down = fminf((float)index / HZ * 0.4f, 0.45f);
@@ -213,11 +208,10 @@ static void a_low_head_makes_the_body_crouch_with_knees_forward(void **state)
 }
 
 /* Down to a head that lies on the floor and up again. */
-static void no_joint_sinks_into_the_floor(void **state)
+static void no_joint_sinks_into_the_floor(void **)
 {
 	struct jc_emulation emulation;
 
-	(void)state;
 	begin(&emulation);
 	for (int index = 0; index < 8 * HZ; index++) {
 		float height = 0.85f + 0.7f * cosf((float)index / HZ * 0.8f);
@@ -246,7 +240,7 @@ static void assert_begun_anew(const struct jc_body_frame *frame, struct jc_body_
 	}
 }
 
-static void jumps_gaps_and_decreasing_times_restart(void **state)
+static void jumps_gaps_and_decreasing_times_restart(void **)
 {
 	static const struct {
 		struct jc_vec3 head;
@@ -257,7 +251,6 @@ static void jumps_gaps_and_decreasing_times_restart(void **state)
 		{ { 0.2f, HEAD_HEIGHT, 0.5f }, 3 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct jc_body_frame frame, partial;
 		struct jc_emulation emulation;
@@ -284,12 +277,11 @@ static const char file[] =
 	"{\"t\":0.7,\"joints\":[[0,1.56,0.6,0,1,0,0,2],[0.3,1,0.7,0,1,0,0,2],[-0.3,1,0.7,0,1,0,0,2]"
 	"]}\n";
 
-static void frames_of_a_file_are_completed_once_and_in_order(void **state)
+static void frames_of_a_file_are_completed_once_and_in_order(void **)
 {
 	struct jc_body_frame sampled, again, between;
 	struct jc_motion *motion = NULL;
 
-	(void)state;
 	assert_int_equal(jc_motion_read(file, strlen(file), 0, NULL, &motion, NULL, NULL), JC_OK);
 	assert_int_equal(jc_emulation_complete_motion(motion, 0.0f), JC_OK);
 	assert_int_equal(jc_motion_info(motion)->frame_count, 4);
@@ -314,13 +306,12 @@ static void frames_of_a_file_are_completed_once_and_in_order(void **state)
 
 /* Legs that swing are not shorter between two frames: the T-pose tells their length,
  * 96 cm of hips over the floor by a head at 1.56 m. */
-static void the_file_gets_the_t_pose_of_the_body(void **state)
+static void the_file_gets_the_t_pose_of_the_body(void **)
 {
 	struct jc_body_frame told = { .confidence = 1.0f }, rest;
 	struct jc_motion *motion = NULL;
 	struct jc_emulation emulation;
 
-	(void)state;
 	assert_int_equal(jc_motion_read(file, strlen(file), 0, NULL, &motion, NULL, NULL), JC_OK);
 	assert_null(jc_motion_rest(motion));
 	assert_int_equal(jc_emulation_complete_motion(motion, 1.75f), JC_OK);
@@ -340,12 +331,11 @@ static void the_file_gets_the_t_pose_of_the_body(void **state)
 	assert_float_equal(rest.joints[JC_JOINT_LEFT_HAND_WRIST].position.x, 3.3525f, 1e-3f);
 }
 
-static void does_not_change_motions_of_poses(void **state)
+static void does_not_change_motions_of_poses(void **)
 {
 	struct jc_motion *motion = NULL;
 	struct jc_pose before, after;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
 	jc_motion_pose(motion, 1.0, &before);
 	assert_int_equal(jc_emulation_complete_motion(motion, 0.0f), JC_OK);

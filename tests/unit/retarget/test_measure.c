@@ -71,12 +71,11 @@ static void assert_near(double value, double expected, double within)
 
 /* The source stands. All four points of the other slide by 0.3 m/s along x and
  * 0.4 m/s along z: 0.5 m/s, at 50 frames a second 1 cm a frame. */
-static void skate_of_a_sliding_foot_is_its_speed_per_frame(void **state)
+static void skate_of_a_sliding_foot_is_its_speed_per_frame(void **)
 {
 	struct jc_measure measure = start();
 	struct jc_measures measures;
 
-	(void)state;
 	for (int i = 0; i < FRAMES; i++) {
 		struct jc_measure_frame source = stand(), worn = stand();
 
@@ -98,12 +97,11 @@ static void skate_of_a_sliding_foot_is_its_speed_per_frame(void **state)
 
 /* The right foot of the source swings: it is no contact, and what the other's
  * right foot does is no skate. 0.02 up, below 0.027, would still be one. */
-static void only_contacts_of_the_source_can_skate(void **state)
+static void only_contacts_of_the_source_can_skate(void **)
 {
 	struct jc_measure measure = start();
 	struct jc_measures measures;
 
-	(void)state;
 	for (int i = 0; i < FRAMES; i++) {
 		struct jc_measure_frame source = stand(), worn = stand();
 
@@ -124,12 +122,11 @@ static void only_contacts_of_the_source_can_skate(void **state)
 
 /* Contacts by turns: the source's left toes are down in frames 0 mod 2, the
  * other's in frames 0 mod 4; everything else is up throughout. */
-static void contact_f1_is_the_harmonic_mean_of_precision_and_recall(void **state)
+static void contact_f1_is_the_harmonic_mean_of_precision_and_recall(void **)
 {
 	struct jc_measure measure = start();
 	struct jc_measures measures;
 
-	(void)state;
 	for (int i = 0; i < FRAMES; i++) {
 		struct jc_measure_frame source = stand(), worn = stand();
 
@@ -152,12 +149,11 @@ static void contact_f1_is_the_harmonic_mean_of_precision_and_recall(void **state
 /* The left toes are 12 mm deep in every fourth frame, the right ones 4 mm in all
  * frames: the deeper foot is 12, 4, 4, 4. Ankles 5 mm too low say nothing where
  * there are toes. */
-static void penetration_is_that_of_the_deeper_foot(void **state)
+static void penetration_is_that_of_the_deeper_foot(void **)
 {
 	struct jc_measure measure = start();
 	struct jc_measures measures;
 
-	(void)state;
 	for (int i = 0; i < FRAMES; i++) {
 		struct jc_measure_frame source = stand(), worn = stand();
 
@@ -175,13 +171,12 @@ static void penetration_is_that_of_the_deeper_foot(void **state)
 /* The other is twice as large, so that nothing is off, but for the head, which is
  * 0.16 m too far ahead for a height of 3.2: 0.05 of it, one joint of five. Where
  * the hips are does not matter. */
-static void end_effectors_are_compared_by_height_and_from_the_hips(void **state)
+static void end_effectors_are_compared_by_height_and_from_the_hips(void **)
 {
 	struct jc_measure_figure figure = make_figure(), large = make_figure();
 	struct jc_measure measure;
 	struct jc_measures measures;
 
-	(void)state;
 	large.height *= 2;
 	large.hips_height *= 2;
 	jc_measure_init(&measure, &figure, &large, 1.0 / FPS);
@@ -203,7 +198,7 @@ static void end_effectors_are_compared_by_height_and_from_the_hips(void **state)
  * is 8 sin^3(pi f dt) A |cos(2 pi f (t - 1.5 dt))| and a mean of |cos| 2 / pi, over
  * whole periods evenly sampled near enough. The other moves by 1.5 A: so much more
  * jerk on a figure of the same size. */
-static void the_jerk_of_a_sine_matches_its_formula(void **state)
+static void the_jerk_of_a_sine_matches_its_formula(void **)
 {
 	const double a = 0.1, f = 1.0, dt = 1.0 / FPS;
 	const double sine = 2.0 * sin(PI * f * dt) / dt;
@@ -211,7 +206,6 @@ static void the_jerk_of_a_sine_matches_its_formula(void **state)
 	struct jc_measure measure = start();
 	struct jc_measures measures;
 
-	(void)state;
 	for (int i = 0; i < FRAMES + 3; i++) {
 		struct jc_measure_frame source = stand(), worn = stand();
 		double way = a * sin(2.0 * PI * f * i * dt);
@@ -229,14 +223,13 @@ static void the_jerk_of_a_sine_matches_its_formula(void **state)
 	assert_near(measures.source.jerk, a * pow(2.0 * PI * f, 3.0) * 2.0 / PI / 0.9, 0.2);
 }
 
-static void unmeasurable_values_are_nan(void **state)
+static void unmeasurable_values_are_nan(void **)
 {
 	struct jc_measure_figure figure = make_figure(), bust = make_figure();
 	struct jc_measure_frame frame = stand();
 	struct jc_measure measure;
 	struct jc_measures measures;
 
-	(void)state;
 	for (int p = JC_MEASURE_LEFT_FOOT; p < JC_MEASURE_POINT_COUNT; p++) {
 		bust.has[p] = false;
 	}
@@ -268,11 +261,10 @@ static struct jc_measures measure_demo(const char *name, const struct jc_fitting
 	return measures;
 }
 
-static void a_motion_on_its_own_figure_is_as_good_as_its_source(void **state)
+static void a_motion_on_its_own_figure_is_as_good_as_its_source(void **)
 {
 	struct jc_measures measures = measure_demo("walk", &JC_FITTING_DEFAULTS);
 
-	(void)state;
 	assert_near(measures.contact_f1, 1.0, 0.0);
 	assert_near(measures.end_effector_error, 0.0, 0.0);
 	assert_near(measures.jerk_ratio, 1.0, 0.0);
@@ -286,14 +278,13 @@ static void a_motion_on_its_own_figure_is_as_good_as_its_source(void **state)
 
 /* On the spot, what was planted slides back by as much as the hips would have
  * gone on: the way of the walk, once round its circle, over its frames. */
-static void a_walk_on_the_spot_skates(void **state)
+static void a_walk_on_the_spot_skates(void **)
 {
 	struct jc_fitting_options options = JC_FITTING_DEFAULTS;
 	struct jc_measures measures;
 	struct jc_motion *motion;
 	double frames;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
 	frames = jc_motion_info(motion)->duration * 60.0;
 	jc_motion_destroy(motion);

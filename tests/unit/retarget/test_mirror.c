@@ -39,9 +39,8 @@ static struct jc_pose random_pose(void)
 	return pose;
 }
 
-static void the_world_rotation_of_every_bone_is_reflected(void **state)
+static void the_world_rotation_of_every_bone_is_reflected(void **)
 {
-	(void)state;
 	random_start(5);
 	for (int run = 0; run < 20; run++) {
 		struct matrix before[JC_BONE_COUNT], after[JC_BONE_COUNT];
@@ -73,13 +72,12 @@ static void the_world_rotation_of_every_bone_is_reflected(void **state)
 
 /* A raised left arm: a quarter turn about +Z takes +X, where it points, to +Y;
  * the right one in the mirror takes -X to +Y, a quarter about -Z. */
-static void a_raised_left_arm_becomes_a_raised_right_arm(void **state)
+static void a_raised_left_arm_becomes_a_raised_right_arm(void **)
 {
 	const struct jc_vec3 x = { 1, 0, 0 };
 	struct jc_pose pose;
 	struct jc_vec3 arm;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.rotations[JC_BONE_LEFT_UPPER_ARM] = (struct jc_quat){ 0, 0, 0.70710678f, 0.70710678f };
 	jc_pose_mirror(&pose);
@@ -88,11 +86,10 @@ static void a_raised_left_arm_becomes_a_raised_right_arm(void **state)
 	assert_float_equal(arm.y, 1.0f, 1e-6f);
 }
 
-static void two_mirrors_show_the_pose_itself(void **state)
+static void two_mirrors_show_the_pose_itself(void **)
 {
 	struct jc_pose pose, twice;
 
-	(void)state;
 	random_start(6);
 	for (int run = 0; run < 20; run++) {
 		pose = random_pose();
@@ -129,13 +126,12 @@ static struct jc_motion *mirror(struct jc_motion *motion)
 	return mirrored;
 }
 
-static void a_mirrored_motion_has_mirrored_poses(void **state)
+static void a_mirrored_motion_has_mirrored_poses(void **)
 {
 	struct jc_motion *wave = make_demo("wave");
 	struct jc_motion *twice = mirror(mirror(make_demo("wave")));
 	struct jc_motion *once = mirror(make_demo("wave"));
 
-	(void)state;
 	for (double t = 0.0; t < 2.0; t += 0.37) {
 		struct jc_pose expected, seen;
 
@@ -177,14 +173,13 @@ static struct jc_motion *read_body_frames(struct jc_motion *demo)
 	return motion;
 }
 
-static void mirrored_body_frames_are_solved_to_mirrored_poses(void **state)
+static void mirrored_body_frames_are_solved_to_mirrored_poses(void **)
 {
 	struct jc_motion *demo = make_demo("walk");
 	struct jc_motion *frames = read_body_frames(demo);
 	struct jc_motion *mirrored = mirror(read_body_frames(demo));
 	struct jc_solver solver, mirrored_solver;
 
-	(void)state;
 	assert_true(jc_motion_info(frames)->bone_mask >> JC_BONE_LEFT_HAND & 1);
 	assert_false(jc_motion_info(mirrored)->bone_mask >> JC_BONE_LEFT_HAND & 1);
 	jc_solver_init_motion(&solver, frames);

@@ -62,7 +62,7 @@ static double noise(uint32_t *state)
 	return (double)(int32_t)*state / 2147483648.0;
 }
 
-static void a_turn_about_one_axis_is_filtered_as_its_angle(void **state)
+static void a_turn_about_one_axis_is_filtered_as_its_angle(void **)
 {
 	struct jc_one_euro filter = { .options = { 1.2f, 0.8f } };
 	struct number_filter angle = { .min_cutoff = 1.2, .beta = 0.8, .first = true };
@@ -70,7 +70,6 @@ static void a_turn_about_one_axis_is_filtered_as_its_angle(void **state)
 	int64_t now_ns = 5 * SECOND;
 	uint32_t seed = 3;
 
-	(void)state;
 	for (int i = 0; i < 400; i++) {
 		double step = 0.008 + 0.006 * fabs(noise(&seed));
 		double raw = 1.2 * sin(0.02 * i) + 0.02 * noise(&seed);
@@ -87,13 +86,12 @@ static void a_turn_about_one_axis_is_filtered_as_its_angle(void **state)
 	}
 }
 
-static void filters_the_hips_as_in_the_paper(void **state)
+static void filters_the_hips_as_in_the_paper(void **)
 {
 	struct jc_one_euro filter = { .options = { 0.9f, 2.0f } };
 	struct number_filter way = { .min_cutoff = 0.9, .beta = 2.0, .first = true };
 	uint32_t seed = 8;
 
-	(void)state;
 	for (int i = 0; i < 300; i++) {
 		double raw = 0.004 * i + 0.01 * noise(&seed);
 		struct jc_pose pose = make_pose();
@@ -108,12 +106,11 @@ static void filters_the_hips_as_in_the_paper(void **state)
 	}
 }
 
-static void both_signs_of_a_quaternion_are_the_same_rotation(void **state)
+static void both_signs_of_a_quaternion_are_the_same_rotation(void **)
 {
 	struct jc_one_euro filters[2] = { { .options = { 1.0f, 0.0f } },
 		{ .options = { 1.0f, 0.0f } } };
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		struct jc_pose a = make_pose();
 		struct jc_quat q = jc_quat_from_axis_angle(
@@ -132,12 +129,11 @@ static void both_signs_of_a_quaternion_are_the_same_rotation(void **state)
 	}
 }
 
-static void jumps_and_gaps_are_not_filtered(void **state)
+static void jumps_and_gaps_are_not_filtered(void **)
 {
 	struct jc_one_euro filter = { .options = JC_ONE_EURO_DEFAULTS };
 	struct jc_pose pose = make_pose();
 
-	(void)state;
 	jc_one_euro_filter(&filter, &pose, 0);
 	pose.hips_translation.x = 1.5f;
 	pose.rotations[JC_BONE_HEAD] = (struct jc_quat){ 0.0f, 1.0f, 0.0f, 0.0f };
@@ -149,13 +145,12 @@ static void jumps_and_gaps_are_not_filtered(void **state)
 	assert_true(pose.hips_translation.x == 1.0f);
 }
 
-static void a_returning_bone_restarts_its_filter(void **state)
+static void a_returning_bone_restarts_its_filter(void **)
 {
 	struct jc_one_euro filter = { .options = { 1.0f, 0.0f } };
 	struct jc_quat turned = jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 1.0f);
 	struct jc_pose pose = make_pose();
 
-	(void)state;
 	pose.states[JC_BONE_JAW] = JC_ABSENT;
 	jc_one_euro_filter(&filter, &pose, 0);
 	pose.states[JC_BONE_JAW] = JC_TRACKED;
@@ -169,24 +164,22 @@ static void a_returning_bone_restarts_its_filter(void **state)
 			    (float)paper_alpha(1.0 / 90.0, 1.0)) < 1e-4f);
 }
 
-static void without_a_cutoff_nothing_is_filtered(void **state)
+static void without_a_cutoff_nothing_is_filtered(void **)
 {
 	struct jc_one_euro filter = { 0 };
 	struct jc_pose pose = make_pose();
 
-	(void)state;
 	jc_one_euro_filter(&filter, &pose, 0);
 	pose.hips_translation.x = 0.1f;
 	jc_one_euro_filter(&filter, &pose, SECOND / 90);
 	assert_true(pose.hips_translation.x == 0.1f);
 }
 
-static void a_pose_that_is_not_later_changes_nothing(void **state)
+static void a_pose_that_is_not_later_changes_nothing(void **)
 {
 	struct jc_one_euro filter = { .options = { 1.0f, 0.0f } };
 	struct jc_pose pose = make_pose();
 
-	(void)state;
 	jc_one_euro_filter(&filter, &pose, SECOND);
 	pose.hips_translation.x = 0.1f;
 	jc_one_euro_filter(&filter, &pose, SECOND);

@@ -85,11 +85,10 @@ static struct jc_vec3 direction(char letter)
 	}
 }
 
-static void axes_match_the_documents_of_the_sources(void **state)
+static void axes_match_the_documents_of_the_sources(void **)
 {
 	static const struct jc_vec3 units[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		const struct axes *one = &expected[i];
 		struct jc_quat rotation = jc_joint_t_pose(one->profile, one->joint);
@@ -116,9 +115,8 @@ static size_t count_delivered(enum jc_profile profile)
 }
 
 /* META 84 with its root, BD 24, HTC 26 with its waist, which the draft lacks. */
-static void profiles_list_the_joints_of_their_sources(void **state)
+static void profiles_list_the_joints_of_their_sources(void **)
 {
-	(void)state;
 	assert_int_equal(count_delivered(JC_PROFILE_WEBXR_SPEC), 83);
 	assert_int_equal(count_delivered(JC_PROFILE_META), 83);
 	assert_int_equal(count_delivered(JC_PROFILE_PICO), 24);
@@ -183,9 +181,8 @@ static void check_round_trip(struct jc_motion *motion, enum jc_profile profile, 
 	free(file.bytes);
 }
 
-static void generated_motion_is_the_same_in_every_profile(void **state)
+static void generated_motion_is_the_same_in_every_profile(void **)
 {
-	(void)state;
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		struct jc_motion *motion;
 
@@ -197,11 +194,10 @@ static void generated_motion_is_the_same_in_every_profile(void **state)
 	}
 }
 
-static void recorded_motion_is_the_same_in_every_profile(void **state)
+static void recorded_motion_is_the_same_in_every_profile(void **)
 {
 	size_t count = 0;
 
-	(void)state;
 	for (size_t i = 0; i < recorded_count; i++) {
 		struct jc_motion *motion = recorded_read(recorded_names[i]);
 
@@ -221,11 +217,10 @@ static void recorded_motion_is_the_same_in_every_profile(void **state)
 }
 
 /* Frame -> pose -> frame: positions of the built-in figure are those again. */
-static void frames_convert_to_poses_and_back(void **state)
+static void frames_convert_to_poses_and_back(void **)
 {
 	struct jc_motion *motion;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("wave", &motion, NULL), JC_OK);
 	for (int p = 0; p < JC_PROFILE_COUNT; p++) {
 		struct jc_body_frame before, after;
@@ -261,12 +256,11 @@ static void turn_bones(const struct jc_pose *pose, struct jc_quat out_turned[JC_
 
 /* Whichever joint is missing, the bones of the others stand in the world as they
  * did. */
-static void a_dropped_joint_does_not_change_its_neighbours(void **state)
+static void a_dropped_joint_does_not_change_its_neighbours(void **)
 {
 	struct jc_motion *motion;
 	struct jc_pose pose;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("sit", &motion, NULL), JC_OK);
 	sample(motion, 9, &pose);
 	for (int p = 0; p < JC_PROFILE_COUNT; p++) {

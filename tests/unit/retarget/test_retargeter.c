@@ -307,36 +307,32 @@ static void check_file(struct file file, unsigned seed)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_plain_rest_reaches_global_rotations(void **state)
+static void test_plain_rest_reaches_global_rotations(void **)
 {
-	(void)state;
 	check_file(file_plain(), 1);
 }
 
-static void test_random_rest_rotations_do_not_matter(void **state)
+static void test_random_rest_rotations_do_not_matter(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	check_file(file, 2);
 }
 
-static void test_rotated_nodes_between_bones_do_not_matter(void **state)
+static void test_rotated_nodes_between_bones_do_not_matter(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.between = true;
 	check_file(file, 3);
 }
 
-static void test_bones_the_file_lacks_fold_into_those_below(void **state)
+static void test_bones_the_file_lacks_fold_into_those_below(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.between = true;
 	file.missing = (uint64_t)1 << JC_BONE_SPINE | (uint64_t)1 << JC_BONE_CHEST |
@@ -346,11 +342,10 @@ static void test_bones_the_file_lacks_fold_into_those_below(void **state)
 	check_file(file, 4);
 }
 
-static void test_bone_on_another_branch_includes_the_bones_it_skips(void **state)
+static void test_bone_on_another_branch_includes_the_bones_it_skips(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.between = true;
 	file.detached = (uint64_t)1 << JC_BONE_LEFT_SHOULDER | (uint64_t)1 << JC_BONE_HEAD |
@@ -360,43 +355,39 @@ static void test_bone_on_another_branch_includes_the_bones_it_skips(void **state
 	check_file(file, 15);
 }
 
-static void test_figure_that_faces_minus_z(void **state)
+static void test_figure_that_faces_minus_z(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.facing = matrix_about(0, 1, 0, 180);
 	check_file(file, 5);
 }
 
-static void test_figure_in_a_file_with_z_up(void **state)
+static void test_figure_in_a_file_with_z_up(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.between = true;
 	file.facing = matrix_about(1, 0, 0, 90);
 	check_file(file, 6);
 }
 
-static void test_rest_in_a_pose_is_corrected(void **state)
+static void test_rest_in_a_pose_is_corrected(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.between = true;
 	file.a_pose = true;
 	check_file(file, 7);
 }
 
-static void test_hips_under_turned_and_scaled_parents(void **state)
+static void test_hips_under_turned_and_scaled_parents(void **)
 {
 	struct file file = file_plain();
 
-	(void)state;
 	file.random_rest = true;
 	file.root = matrix_about(1, 0, 0, -90);
 	file.root_scale = 0.01;
@@ -442,7 +433,7 @@ static struct jc_skeleton *make_chain(
 /* The lower arm's node has +Y along the bone and +X as the axis of the elbow:
  * turned by -90 degrees about Z. A bent left elbow is -90 degrees about the
  * vertical in canonical axes, and by hand +90 degrees about that node's X. */
-static void test_elbow_bends_about_the_nodes_own_axis(void **state)
+static void test_elbow_bends_about_the_nodes_own_axis(void **)
 {
 	static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_LEFT_UPPER_ARM,
 		JC_BONE_LEFT_LOWER_ARM };
@@ -455,7 +446,6 @@ static void test_elbow_bends_about_the_nodes_own_axis(void **state)
 	struct jc_skeleton_pose posed;
 	struct jc_pose pose;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.rotations[JC_BONE_LEFT_LOWER_ARM] = (struct jc_quat){ 0, -H, 0, H };
 	pose.states[JC_BONE_LEFT_LOWER_ARM] = JC_TRACKED;
@@ -468,7 +458,7 @@ static void test_elbow_bends_about_the_nodes_own_axis(void **state)
 /* Under a node turned by 90 degrees about X, a turn about the vertical is a
  * turn about that node's -Z (Rx(-90) takes Y to -Z); the head's own node stands
  * as that one does. */
-static void test_node_between_two_bones_does_not_matter(void **state)
+static void test_node_between_two_bones_does_not_matter(void **)
 {
 	static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_NONE, JC_BONE_HEAD };
 	const struct jc_transform rests[] = {
@@ -480,7 +470,6 @@ static void test_node_between_two_bones_does_not_matter(void **state)
 	struct jc_skeleton_pose posed;
 	struct jc_pose pose;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.rotations[JC_BONE_HEAD] = (struct jc_quat){ 0, H, 0, H };
 	apply(skeleton, &pose, &posed);
@@ -489,14 +478,13 @@ static void test_node_between_two_bones_does_not_matter(void **state)
 }
 
 /* EXT_skeleton_humanoid, "Animation remapping": R = W^-1 N W. */
-static void test_conforming_skeleton_gets_the_extensions_formula(void **state)
+static void test_conforming_skeleton_gets_the_extensions_formula(void **)
 {
 	struct file file = file_plain();
 	struct jc_skeleton_pose posed;
 	struct jc_skeleton *skeleton;
 	struct jc_pose pose;
 
-	(void)state;
 	random_start(9);
 	file.random_rest = true;
 	skeleton = file_build(&file);
@@ -513,13 +501,12 @@ static void test_conforming_skeleton_gets_the_extensions_formula(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_hips_move_in_units_of_their_height(void **state)
+static void test_hips_move_in_units_of_their_height(void **)
 {
 	struct jc_skeleton *skeleton = NULL;
 	struct jc_skeleton_pose posed;
 	struct jc_pose pose;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	jc_pose_init(&pose);
 	pose.states[JC_BONE_HIPS] = JC_TRACKED;
@@ -532,7 +519,7 @@ static void test_hips_move_in_units_of_their_height(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void **state)
+static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void **)
 {
 	static const enum jc_bone bones[] = { JC_BONE_SPINE, JC_BONE_HEAD };
 	const struct jc_transform rests[] = {
@@ -543,7 +530,6 @@ static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void *
 	struct jc_skeleton_pose posed;
 	struct jc_pose pose;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.rotations[JC_BONE_HIPS] = (struct jc_quat){ 0, H, 0, H };
 	pose.states[JC_BONE_HIPS] = JC_TRACKED;
@@ -558,7 +544,7 @@ static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void *
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **state)
+static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **)
 {
 	static const struct {
 		enum jc_state chest, upper, neck, expected;
@@ -578,7 +564,6 @@ static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **st
 	};
 	struct jc_skeleton *skeleton = make_chain(3, bones, rests);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_skeleton_pose posed;
 		struct jc_pose pose;
@@ -594,9 +579,8 @@ static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **st
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_destroying_nothing_is_fine(void **state)
+static void test_destroying_nothing_is_fine(void **)
 {
-	(void)state;
 	jc_retargeter_destroy(NULL);
 }
 
@@ -604,7 +588,7 @@ static void test_destroying_nothing_is_fine(void **state)
  * a metre on. The offset, -90 about Z, lays both down: +X to -Y. A motion of 90
  * about +Y then turns -Y not at all; the other way round the arm would have gone to
  * -Z and stayed there. A motion of 90 about +X takes -Y to -Z. */
-static void test_offsets_turn_a_bone_before_its_motion(void **state)
+static void test_offsets_turn_a_bone_before_its_motion(void **)
 {
 	static const struct {
 		struct jc_quat motion;
@@ -622,7 +606,6 @@ static void test_offsets_turn_a_bone_before_its_motion(void **state)
 	struct jc_skeleton_description description;
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	nodes[0].rest.translation.y = 1.0f;
 	nodes[1].rest.rotation = (struct jc_quat){ 0, 0.70710678f, 0, 0.70710678f };
 	nodes[2].rest.translation.z = 0.5f; /* +X after that turn */

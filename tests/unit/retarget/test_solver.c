@@ -138,12 +138,11 @@ static void solve(const struct jc_body_frame *rest, const struct jc_body_frame *
 	jc_solver_solve(&solver, frame, out_pose);
 }
 
-static void test_frames_of_known_poses_give_those_poses(void **state)
+static void test_frames_of_known_poses_give_those_poses(void **)
 {
 	struct jc_pose t_pose, pose, solved;
 	struct jc_body_frame rest, frame;
 
-	(void)state;
 	random_start(11);
 	jc_pose_init(&t_pose);
 	for (int i = 0; i < 50; i++) {
@@ -157,14 +156,13 @@ static void test_frames_of_known_poses_give_those_poses(void **state)
 	}
 }
 
-static void test_bodies_of_any_size_give_equal_poses(void **state)
+static void test_bodies_of_any_size_give_equal_poses(void **)
 {
 	/* The built-in figure is 1.75 m: a child of 1.1 m, a giant, a doll. */
 	static const double sizes[] = { 1.1 / 1.75, 2.3 / 1.75, 0.1 };
 	struct jc_pose t_pose, pose, solved;
 	struct jc_body_frame rest, frame;
 
-	(void)state;
 	random_start(12);
 	jc_pose_init(&t_pose);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -182,12 +180,11 @@ static void test_bodies_of_any_size_give_equal_poses(void **state)
 	}
 }
 
-static void test_trunk_measures_a_body_without_legs(void **state)
+static void test_trunk_measures_a_body_without_legs(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
 
-	(void)state;
 	random_start(13);
 	pose = random_pose();
 	frame = make_frame(&pose, 0.7);
@@ -201,12 +198,11 @@ static void test_trunk_measures_a_body_without_legs(void **state)
 		(double)pose.hips_translation.y, (double)pose.hips_translation.z, 1e-3);
 }
 
-static void test_one_leg_is_enough(void **state)
+static void test_one_leg_is_enough(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
 
-	(void)state;
 	random_start(14);
 	pose = random_pose();
 	frame = make_frame(&pose, 1.3);
@@ -216,12 +212,11 @@ static void test_one_leg_is_enough(void **state)
 		(double)pose.hips_translation.y, (double)pose.hips_translation.z, 1e-3);
 }
 
-static void test_hips_alone_count_as_the_built_in_size(void **state)
+static void test_hips_alone_count_as_the_built_in_size(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_pose solved;
 
-	(void)state;
 	frame.joints[JC_JOINT_HIPS] = (struct jc_body_joint){
 		.position = { 0.945f, 0.96f, -1.89f },
 		.orientation = matrix_to_quat(spec_axes(JC_JOINT_HIPS)),
@@ -234,12 +229,11 @@ static void test_hips_alone_count_as_the_built_in_size(void **state)
 
 /* 30 degrees in the chest and 15 in the upper chest: without the chest's joint
  * the upper chest holds both. */
-static void test_bone_above_that_is_missing_is_skipped(void **state)
+static void test_bone_above_that_is_missing_is_skipped(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.rotations[JC_BONE_CHEST] = matrix_to_quat(matrix_about(0, 1, 0, 30));
 	pose.rotations[JC_BONE_UPPER_CHEST] = matrix_to_quat(matrix_about(0, 1, 0, 15));
@@ -252,12 +246,11 @@ static void test_bone_above_that_is_missing_is_skipped(void **state)
 			    matrix_to_quat(matrix_about(0, 1, 0, 45))) < 1e-6);
 }
 
-static void test_without_hips_what_is_below_keeps_its_place_in_the_world(void **state)
+static void test_without_hips_what_is_below_keeps_its_place_in_the_world(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
 
-	(void)state;
 	jc_pose_init(&pose);
 	pose.rotations[JC_BONE_HIPS] = matrix_to_quat(matrix_about(0, 1, 0, 70));
 	pose.hips_translation = (struct jc_vec3){ 3.0f, 0.0f, 0.0f };
@@ -274,12 +267,11 @@ static void test_without_hips_what_is_below_keeps_its_place_in_the_world(void **
 /* By hand: in the T-pose the left arm's -Z is the world's +X and its +Y the
  * world's +Y. Raised by 90 degrees about the world's Z they are +Y and -X, and
  * its X stays the world's +Z. */
-static void test_raised_arm_by_hand(void **state)
+static void test_raised_arm_by_hand(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_pose solved;
 
-	(void)state;
 	frame.joints[JC_JOINT_LEFT_ARM_UPPER] = (struct jc_body_joint){
 		.orientation = matrix_to_quat(
 			matrix_from_columns(axis(0, 0, 1), axis(-1, 0, 0), axis(0, -1, 0))),
@@ -290,12 +282,11 @@ static void test_raised_arm_by_hand(void **state)
 			    matrix_to_quat(matrix_about(0, 0, 1, 90))) < 1e-6);
 }
 
-static void test_wrist_roll_is_part_of_the_hand(void **state)
+static void test_wrist_roll_is_part_of_the_hand(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
 
-	(void)state;
 	jc_pose_init(&pose);
 	/* The hand turned palm up about the forearm, the elbow's joint not. */
 	pose.rotations[JC_BONE_LEFT_HAND] = matrix_to_quat(matrix_about(1, 0, 0, -90));
@@ -309,12 +300,11 @@ static void test_wrist_roll_is_part_of_the_hand(void **state)
 			    matrix_to_quat(matrix_about(1, 0, 0, -90))) < 1e-6);
 }
 
-static void test_empty_frame_is_an_absent_body(void **state)
+static void test_empty_frame_is_an_absent_body(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_pose solved;
 
-	(void)state;
 	solve(&frame, &frame, &solved);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		assert_int_equal(solved.states[bone], JC_ABSENT);
@@ -323,7 +313,7 @@ static void test_empty_frame_is_an_absent_body(void **state)
 	assert_vec3(solved.hips_translation, 0, 0, 0, 1e-9);
 }
 
-static void test_sampling_serves_both_kinds_of_motion(void **state)
+static void test_sampling_serves_both_kinds_of_motion(void **)
 {
 	static const char text[] =
 		"{\"jointcast\":\"body-frames\",\"profile\":\"webxr-spec\",\"joints\":[\"hips\"],"
@@ -334,7 +324,6 @@ static void test_sampling_serves_both_kinds_of_motion(void **state)
 	struct jc_pose sampled, pose;
 	struct jc_solver solver;
 
-	(void)state;
 	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, NULL), JC_OK);
 	jc_solver_init_motion(&solver, motion);
 	jc_solver_sample(&solver, motion, 0.5, &sampled);

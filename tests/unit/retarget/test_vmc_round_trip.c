@@ -116,11 +116,10 @@ static struct jc_skeleton *random_skeleton(uint32_t *seed, bool offsets)
 
 /* Offsets are part of how a figure stands and so of what is sent; worn again by
  * a figure that has them, they would count twice. */
-static void the_receiver_restores_the_pose_on_the_same_avatar(void **state)
+static void the_receiver_restores_the_pose_on_the_same_avatar(void **)
 {
 	uint32_t seed = 11;
 
-	(void)state;
 	for (int i = 0; i < FIGURES; i++) {
 		struct jc_skeleton_pose again;
 		struct trip trip;
@@ -146,12 +145,11 @@ static void the_receiver_restores_the_pose_on_the_same_avatar(void **state)
 	}
 }
 
-static void hips_translation_is_restored(void **state)
+static void hips_translation_is_restored(void **)
 {
 	struct jc_quat turn = jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 0.7f);
 	uint32_t seed = 12;
 
-	(void)state;
 	for (int i = 0; i < FIGURES; i++) {
 		struct trip trip;
 
@@ -228,13 +226,12 @@ static float worst_place(const struct trip *trip, const struct jc_mat4 *worlds)
 	return worst / size;
 }
 
-static void joint_positions_match_the_skeleton(void **state)
+static void joint_positions_match_the_skeleton(void **)
 {
 	static struct jc_transform locals[FIGURE_NODES];
 	static struct jc_mat4 worlds[FIGURE_NODES];
 	uint32_t seed = 13;
 
-	(void)state;
 	for (int i = 0; i < FIGURES; i++) {
 		struct trip trip;
 
@@ -283,12 +280,11 @@ static void expect_hips(const struct trip *trip, const struct jc_vmc_frame *fram
 }
 
 /* A receiver with the avatar restores rotations under any rest and offset, and the hips. */
-static void original_nodes_are_read_with_the_avatar(void **state)
+static void original_nodes_are_read_with_the_avatar(void **)
 {
 	struct jc_quat back = jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, -0.7f);
 	uint32_t seed = 14;
 
-	(void)state;
 	for (int i = 0; i < FIGURES; i++) {
 		struct jc_skeleton_pose again;
 		struct trip trip;

@@ -65,11 +65,10 @@ static bool has_joint(int bone)
 	return bone != JC_BONE_LEFT_EYE && bone != JC_BONE_RIGHT_EYE && bone != JC_BONE_JAW;
 }
 
-static void a_motion_converts_to_body_frames_and_back(void **state)
+static void a_motion_converts_to_body_frames_and_back(void **)
 {
 	static const bool none[JC_JOINT_COUNT];
 
-	(void)state;
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		struct jc_motion *demo;
 		struct jc_written file = write_demo(*name, none, &demo, NULL);
@@ -100,7 +99,7 @@ static void a_motion_converts_to_body_frames_and_back(void **state)
 	}
 }
 
-static void dropped_joints_stay_absent_and_are_named(void **state)
+static void dropped_joints_stay_absent_and_are_named(void **)
 {
 	bool dropped[JC_JOINT_COUNT] = {
 		[JC_JOINT_LEFT_ARM_LOWER] = true, [JC_JOINT_RIGHT_HAND_WRIST] = true
@@ -111,7 +110,6 @@ static void dropped_joints_stay_absent_and_are_named(void **state)
 	struct jc_motion *back = read_back(&file);
 	struct jc_body_frame frame;
 
-	(void)state;
 	for (int i = 0; i < FRAMES; i++) {
 		jc_motion_body_frame(
 			back, jc_motion_info(back)->duration * i / (FRAMES - 1), &frame);
@@ -149,14 +147,13 @@ static void assert_near(struct jc_vec3 a, float x, float y, float z)
 /* Left upper arm a quarter turn about +Y: the arm, along +X from (0.175, 1.42,
  * -0.005), then points to -Z, elbow 0.28 and wrist 0.53 away; -Z of the joint
  * is along the arm and its +Y stays up, so its rotation is the identity. */
-static void a_rotated_arm_has_the_computed_position(void **state)
+static void a_rotated_arm_has_the_computed_position(void **)
 {
 	const float half = 0.70710678f;
 	struct jc_body_frame frame;
 	struct jc_vec3 along;
 	struct jc_pose pose;
 
-	(void)state;
 	all_tracked(&pose);
 	pose.rotations[JC_BONE_LEFT_UPPER_ARM] = (struct jc_quat){ 0.0f, half, 0.0f, half };
 	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &frame);
@@ -171,7 +168,7 @@ static void a_rotated_arm_has_the_computed_position(void **state)
 
 /* The spine a turn of 0, the chest one of 40 degrees about +Y: half way is 20.
  * A hand twisted by 60 degrees about the forearm twists its wrist's joint. */
-static void joints_between_bones_share_their_rotation(void **state)
+static void joints_between_bones_share_their_rotation(void **)
 {
 	const float degree = 0.01745329252f;
 	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
@@ -180,7 +177,6 @@ static void joints_between_bones_share_their_rotation(void **state)
 	struct jc_body_frame frame;
 	struct jc_pose pose;
 
-	(void)state;
 	all_tracked(&pose);
 	pose.rotations[JC_BONE_CHEST] = jc_quat_from_axis_angle(up, 40.0f * degree);
 	pose.rotations[JC_BONE_LEFT_HAND] = jc_quat_from_axis_angle(left, 60.0f * degree);

@@ -63,12 +63,11 @@ static const char given[] =
 	" \"facing\": [0, 1, 0, 0], \"hipsHeight\": 77, \"name\": \"a \\\"b\\\"\","
 	" \"unknown\": null }";
 
-static void descriptor_text_is_canonical(void **state)
+static void descriptor_text_is_canonical(void **)
 {
 	struct jc_skeleton *skeleton = must_read(given);
 	char *text = must_write(skeleton);
 
-	(void)state;
 	assert_string_equal(text, written);
 	/* From sha256sum of coreutils. */
 	assert_string_equal(jc_skeleton_hash(skeleton), "9c3083d669c86b843ca310910a16cc3a"
@@ -77,11 +76,10 @@ static void descriptor_text_is_canonical(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void written_descriptor_reads_back_the_same(void **state)
+static void written_descriptor_reads_back_the_same(void **)
 {
 	uint32_t seed = 99;
 
-	(void)state;
 	for (int run = 0; run < 50; run++) {
 		struct jc_skeleton *skeleton, *again;
 		struct figure figure;
@@ -110,12 +108,11 @@ static void written_descriptor_reads_back_the_same(void **state)
 	}
 }
 
-static void keeps_the_source_format(void **state)
+static void keeps_the_source_format(void **)
 {
 	struct jc_skeleton *builtin = NULL, *again;
 	char *text;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_create_builtin(&builtin), JC_OK);
 	text = must_write(builtin);
 	again = must_read(text);
@@ -130,7 +127,7 @@ static void keeps_the_source_format(void **state)
 }
 
 /* The hips are 0.9 above the foot and 1 above the ground. */
-static void keeps_the_floor_and_measures_hips_from_it(void **state)
+static void keeps_the_floor_and_measures_hips_from_it(void **)
 {
 	static const char text[] =
 		"{\"name\":\"\",\"format\":\"vrm-1.0\",\"hipsHeight\":1,\"floor\":-0.25,"
@@ -144,14 +141,13 @@ static void keeps_the_floor_and_measures_hips_from_it(void **state)
 	struct jc_skeleton *skeleton = must_read(text);
 	char *again = must_write(skeleton);
 
-	(void)state;
 	assert_float_equal(jc_skeleton_hips_height(skeleton), 1.0f, 1e-6f);
 	assert_non_null(strstr(again, "\"hipsHeight\":1,\"floor\":-0.25,\"facing\""));
 	free(again);
 	jc_skeleton_destroy(skeleton);
 }
 
-static void writes_offsets_that_are_not_identity(void **state)
+static void writes_offsets_that_are_not_identity(void **)
 {
 	struct jc_skeleton *skeleton = must_read(
 		"{\"nodes\":[{\"translation\":[0,1,0]},{\"parent\":0}],"
@@ -160,7 +156,6 @@ static void writes_offsets_that_are_not_identity(void **state)
 	struct jc_skeleton *again;
 	char *text = must_write(skeleton);
 
-	(void)state;
 	assert_non_null(strstr(text, "\"corrections\":{\"hips\":[0,1,0,0]},"
 				     "\"offsets\":{\"spine\":[0.600000024,0,0,0.800000012]},"
 				     "\"virtualTransforms\""));
@@ -174,7 +169,7 @@ static void writes_offsets_that_are_not_identity(void **state)
 
 #define HIPS "\"bones\":{\"hips\":0}"
 
-static void errors_name_the_field(void **state)
+static void errors_name_the_field(void **)
 {
 	static const struct {
 		const char *text;
@@ -228,7 +223,6 @@ static void errors_name_the_field(void **state)
 		{ "{\"nodes\":[{}]," HIPS, JC_ERROR_TRUNCATED, "line 1, column 32" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton;
@@ -239,19 +233,18 @@ static void errors_name_the_field(void **state)
 	}
 }
 
-static void descriptor_has_one_humanoid(void **state)
+static void descriptor_has_one_humanoid(void **)
 {
 	static const char text[] = "{\"nodes\":[{}]," HIPS "}";
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_read(text, strlen(text), 1, NULL, &skeleton, NULL, NULL),
 		JC_ERROR_ABSENT);
 }
 
 /* A chain of 500 nodes with names of 255 bytes, five times longer when escaped, exceeds
  * the limit of a descriptor and no other limit. */
-static void rejects_a_skeleton_with_too_large_a_descriptor(void **state)
+static void rejects_a_skeleton_with_too_large_a_descriptor(void **)
 {
 	enum { COUNT = 500 };
 	struct jc_skeleton_description description;
@@ -260,7 +253,6 @@ static void rejects_a_skeleton_with_too_large_a_descriptor(void **state)
 	struct jc_skeleton *skeleton;
 	char name[256];
 
-	(void)state;
 	assert_non_null(nodes);
 	memset(name, '\001', 255);
 	name[255] = '\0';

@@ -77,7 +77,7 @@ static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
 	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"a\",\"children\":[1]},{},"        \
 	"{\"name\":\"b\",\"children\":[3]},{}],\"extensions\":{"
 
-static void selects_skeletons_by_index(void **state)
+static void selects_skeletons_by_index(void **)
 {
 	static const char text[] =
 		TWO_FIGURES EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}},"
@@ -85,7 +85,6 @@ static void selects_skeletons_by_index(void **state)
 	struct jc_skeleton *skeleton = NULL;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	assert_int_equal(read_text(text, 0, &skeleton, NULL, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_EXT);
 	assert_string_equal(jc_skeleton_format_name(JC_SKELETON_EXT), "gltf-ext");
@@ -101,7 +100,7 @@ static void selects_skeletons_by_index(void **state)
 }
 
 /* The published schema has no array; the text has one and has priority. */
-static void reads_a_single_skeleton_at_the_root_unless_there_is_an_array(void **state)
+static void reads_a_single_skeleton_at_the_root_unless_there_is_an_array(void **)
 {
 	static const char single[] = TWO_FIGURES
 		"\"EXT_skeleton_humanoid\":{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}}}}";
@@ -110,7 +109,6 @@ static void reads_a_single_skeleton_at_the_root_unless_there_is_an_array(void **
 		"\"humanoidSkeletons\":[{\"rootNode\":2,\"humanoidBones\":{\"hips\":3}}]}}}";
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(single, 0, &skeleton, NULL, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 1);
 	jc_skeleton_destroy(skeleton);
@@ -119,7 +117,7 @@ static void reads_a_single_skeleton_at_the_root_unless_there_is_an_array(void **
 	jc_skeleton_destroy(skeleton);
 }
 
-static void rest_is_the_bind_pose_of_the_skin(void **state)
+static void rest_is_the_bind_pose_of_the_skin(void **)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), TURNED(0, 1.5f, 0) };
 	struct jc_lint lint = { 0 };
@@ -132,7 +130,6 @@ static void rest_is_the_bind_pose_of_the_skin(void **state)
 	struct jc_skeleton_pose pose = { 0 };
 	struct jc_transform locals[2];
 
-	(void)state;
 	assert_quat(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE),
 		(struct jc_quat){ 0.0f, 0.0f, HALF, HALF });
 	assert_quat(jc_skeleton_correction(skeleton, JC_BONE_SPINE), JC_QUAT_IDENTITY);
@@ -153,7 +150,7 @@ static void rest_is_the_bind_pose_of_the_skin(void **state)
 /* Armature: twice as large and a quarter turn about Z; the hips are bound at (0, 1, 0) of
  * the model, which is (0.5, 0, 0) in the armature. A node between hips and head is not a
  * joint and does not change. */
-static void nodes_without_a_skin_keep_their_local_transforms(void **state)
+static void nodes_without_a_skin_keep_their_local_transforms(void **)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), MOVED(0, 2, 0) };
 	struct jc_lint lint = { 0 };
@@ -168,7 +165,6 @@ static void nodes_without_a_skin_keep_their_local_transforms(void **state)
 			2, &lint);
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
 
-	(void)state;
 	assert_vec3(nodes[1].rest.translation, (struct jc_vec3){ 0.5f, 0.0f, 0.0f });
 	assert_quat(nodes[1].rest.rotation, (struct jc_quat){ 0.0f, 0.0f, -HALF, HALF });
 	assert_vec3(nodes[1].rest.scale, (struct jc_vec3){ 0.5f, 0.5f, 0.5f });
@@ -180,7 +176,7 @@ static void nodes_without_a_skin_keep_their_local_transforms(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void without_inverse_bind_matrices_nodes_give_the_rest(void **state)
+static void without_inverse_bind_matrices_nodes_give_the_rest(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = read_parts(
@@ -188,7 +184,6 @@ static void without_inverse_bind_matrices_nodes_give_the_rest(void **state)
 		"{\"joints\":[0]}",
 		EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":0,\"spine\":1}}"), NULL, 0, &lint);
 
-	(void)state;
 	assert_quat(jc_skeleton_t_pose(skeleton, JC_BONE_SPINE),
 		(struct jc_quat){ 1.0f, 0.0f, 0.0f, 0.0f });
 	assert_non_null(strstr(find_finding(&lint, "no-inverse-bind"), ": hips"));
@@ -196,7 +191,7 @@ static void without_inverse_bind_matrices_nodes_give_the_rest(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void joints_of_several_skins_use_the_first_binding(void **state)
+static void joints_of_several_skins_use_the_first_binding(void **)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), MOVED(0, 2, 0), MOVED(0, 3, 0) };
 	static const char nodes[] = "{\"translation\":[0,1,0],\"children\":[1]},{}";
@@ -204,7 +199,6 @@ static void joints_of_several_skins_use_the_first_binding(void **state)
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	/* Matrices 0 and 1 are hips and head. The second skin lists both in the same
 	 * order and agrees; the third binds the head in the place of the hips. */
 	skeleton = read_parts(nodes,
@@ -227,7 +221,7 @@ static void joints_of_several_skins_use_the_first_binding(void **state)
 
 /* An exporter that leaves the Z-up centimetres of the armature in the skin: hips at (0,
  * 0, 100) and head at (0, 0, 160). */
-static void nodes_correct_a_transform_baked_into_a_skin(void **state)
+static void nodes_correct_a_transform_baked_into_a_skin(void **)
 {
 	static const float matrices[] = { MOVED(0, 0, 100), MOVED(0, 0, 160) };
 	struct jc_lint lint = { 0 };
@@ -239,7 +233,6 @@ static void nodes_correct_a_transform_baked_into_a_skin(void **state)
 			EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1,\"head\":2}}"), matrices,
 			2, &lint);
 
-	(void)state;
 	assert_non_null(find_finding(&lint, "baked-skin"));
 	assert_true(jc_vec3_length(jc_vec3_subtract(jc_skeleton_nodes(skeleton)[2].rest.translation,
 			    (struct jc_vec3){ 0.0f, 0.0f, 60.0f })) < 1e-3f);
@@ -248,7 +241,7 @@ static void nodes_correct_a_transform_baked_into_a_skin(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void virtual_transforms_belong_to_the_skeleton_of_their_parent(void **state)
+static void virtual_transforms_belong_to_the_skeleton_of_their_parent(void **)
 {
 	static const char text[] = TWO_FIGURES EXT(
 		"{\"rootNode\":0,\"humanoidBones\":{\"hips\":1}},"
@@ -262,7 +255,6 @@ static void virtual_transforms_belong_to_the_skeleton_of_their_parent(void **sta
 								   "{\"name\":\"all\"}]}}}";
 	static const char *const names[] = { "first", "second" };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct jc_virtual_transform *virtuals;
 		struct jc_skeleton *skeleton = NULL;
@@ -276,13 +268,12 @@ static void virtual_transforms_belong_to_the_skeleton_of_their_parent(void **sta
 	}
 }
 
-static void lists_findings_for_the_artist(void **state)
+static void lists_findings_for_the_artist(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = read_parts("{},{\"rotation\":[1,0,0,0]}", "",
 		EXT("{\"rootNode\":0,\"humanoidBones\":{\"hips\":1,\"tail\":0}}"), NULL, 0, &lint);
 
-	(void)state;
 	assert_non_null(strstr(find_finding(&lint, "unknown-bone"), "'tail'"));
 	assert_non_null(strstr(find_finding(&lint, "outside-root"), ": hips"));
 	assert_non_null(strstr(find_finding(&lint, "bone-axes"),
@@ -294,7 +285,7 @@ static void lists_findings_for_the_artist(void **state)
 	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[1]},{\"children\":[2]},{}],"   \
 	"\"extensions\":{"
 
-static void rejects_invalid_skeletons(void **state)
+static void rejects_invalid_skeletons(void **)
 {
 	static const struct {
 		const char *text;
@@ -325,7 +316,6 @@ static void rejects_invalid_skeletons(void **state)
 		{ CHAIN EXT("") "}}", JC_ERROR_NO_HUMANOID, "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton;
@@ -337,13 +327,12 @@ static void rejects_invalid_skeletons(void **state)
 	}
 }
 
-static void accepts_missing_and_separate_bones(void **state)
+static void accepts_missing_and_separate_bones(void **)
 {
 	static const char text[] =
 		CHAIN EXT("{\"rootNode\":0,\"humanoidBones\":{\"spine\":0,\"upperChest\":2}}") "}}";
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(text, 0, &skeleton, NULL, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_mapped_parent(skeleton, JC_BONE_UPPER_CHEST), JC_BONE_SPINE);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), -1);

@@ -198,9 +198,8 @@ static void build(struct tree *tree, const struct named_body *named, int left[PA
 	}
 }
 
-static void recognises_every_name_family(void **state)
+static void recognises_every_name_family(void **)
 {
-	(void)state;
 	for (size_t i = 0; i < NAMED_BODIES; i++) {
 		const struct named_body *named = &named_bodies[i];
 		struct tree tree;

@@ -34,7 +34,7 @@ static const char *spine_of(const char *const *vertebrae, enum jc_bone bone, cha
 	return out_name;
 }
 
-static void spine_anchors_fall_back_to_the_nearest_vertebra(void **state)
+static void spine_anchors_fall_back_to_the_nearest_vertebra(void **)
 {
 	static const struct {
 		const char *vertebrae[9];
@@ -50,7 +50,6 @@ static void spine_anchors_fall_back_to_the_nearest_vertebra(void **state)
 	};
 	char name[16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const char *const *v = cases[i].vertebrae;
 
@@ -62,7 +61,7 @@ static void spine_anchors_fall_back_to_the_nearest_vertebra(void **state)
 }
 
 /* Names of 1.0, 1.1 and 2.0 for one bone each, and some without a bone. */
-static void knows_joint_names_of_every_version(void **state)
+static void knows_joint_names_of_every_version(void **)
 {
 	static const struct {
 		const char *name;
@@ -89,7 +88,6 @@ static void knows_joint_names_of_every_version(void **state)
 		"l_midcarpal_4_5", "sacroiliac", "r_tarsometatarsal_5" };
 	char text[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct jc_skeleton *skeleton;
 
@@ -114,7 +112,7 @@ static void knows_joint_names_of_every_version(void **state)
 	}
 }
 
-static void joint_name_has_priority_over_def(void **state)
+static void joint_name_has_priority_over_def(void **)
 {
 	struct jc_skeleton *skeleton = hanim_read(VRML
 		"DEF Jane HAnimHumanoid { skeleton DEF Jane_humanoid_root HAnimJoint { children [\n"
@@ -123,7 +121,6 @@ static void joint_name_has_priority_over_def(void **state)
 		"DEF Jane_r_ankle HAnimJoint { name \"my ankle\" } ] } }",
 		0);
 
-	(void)state;
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS), 1);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_RIGHT_UPPER_LEG), 2);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG), -1);
@@ -135,7 +132,7 @@ static void joint_name_has_priority_over_def(void **state)
 }
 
 /* The error of a published figure: the inner joint has the name of the outer one. */
-static void joint_with_the_name_of_another_uses_its_def(void **state)
+static void joint_with_the_name_of_another_uses_its_def(void **)
 {
 	struct jc_skeleton *skeleton = hanim_read(
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
@@ -146,7 +143,6 @@ static void joint_with_the_name_of_another_uses_its_def(void **state)
 		"DEF J_another HAnimJoint { name \"l_shoulder\" } ] } } } }",
 		0);
 
-	(void)state;
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_LEFT_SHOULDER), "l_sternoclavicular");
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_SHOULDER), 3);
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_ARM), 4);
@@ -154,7 +150,7 @@ static void joint_with_the_name_of_another_uses_its_def(void **state)
 }
 
 /* From the hierarchy of the 1.0 specification and a figure of 2.0 with all joints. */
-static void joints_and_segments_have_names_of_both_versions(void **state)
+static void joints_and_segments_have_names_of_both_versions(void **)
 {
 	static const struct {
 		const char *old, *old_segment, *name, *segment;
@@ -177,7 +173,6 @@ static void joints_and_segments_have_names_of_both_versions(void **state)
 	};
 	struct jc_hanim_label label;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		assert_true(jc_hanim_label_joint(names[i].name, JC_HANIM_SPELLING_1, &label));
 		assert_string_equal(label.joint, names[i].old);

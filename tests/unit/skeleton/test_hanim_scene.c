@@ -19,7 +19,7 @@
 
 /* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and inches
  * reduce the size; the translation does not change the height. */
-static void humanoids_have_their_place_in_the_scene(void **state)
+static void humanoids_have_their_place_in_the_scene(void **)
 {
 	struct jc_skeleton *skeleton = hanim_read(
 		"#X3D V3.3 utf8\nUNIT length inch 0.0254\n"
@@ -32,7 +32,6 @@ static void humanoids_have_their_place_in_the_scene(void **state)
 	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
 	struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
 
-	(void)state;
 	/* inches of (10, 0, 0) + 0.5 * (0, 44, -4) */
 	hanim_assert_vec3(jc_mat4_translation(
 				  worlds[jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG)]),
@@ -43,7 +42,7 @@ static void humanoids_have_their_place_in_the_scene(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void selects_humanoids_by_index(void **state)
+static void selects_humanoids_by_index(void **)
 {
 	static const char text[] = VRML
 		"DEF Fred HAnimHumanoid { name \"Fred\" skeleton HAnimJoint { name "
@@ -57,7 +56,6 @@ static void selects_humanoids_by_index(void **state)
 	struct jc_diagnostic diagnostic;
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		skeleton = hanim_read(text, i);
 		assert_string_equal(jc_skeleton_name(skeleton), names[i]);
@@ -81,9 +79,8 @@ static void assert_no_humanoid(const char *text, int error, const char *what)
 	}
 }
 
-static void rejects_scenes_without_a_humanoid(void **state)
+static void rejects_scenes_without_a_humanoid(void **)
 {
-	(void)state;
 	assert_no_humanoid(VRML "Transform { }", JC_ERROR_NO_HUMANOID, "no Humanoid");
 	assert_no_humanoid(VRML "HAnimHumanoid { }", JC_ERROR_NO_HUMANOID, "no joints");
 	assert_no_humanoid(VRML "HAnimHumanoid { skeleton HAnimJoint { name \"WAIST\" } }",
@@ -97,7 +94,7 @@ static void rejects_scenes_without_a_humanoid(void **state)
 }
 
 /* Arms that are out in the file are measured and not turned by a further right angle. */
-static void arms_that_do_not_hang_are_not_turned_by_a_right_angle(void **state)
+static void arms_that_do_not_hang_are_not_turned_by_a_right_angle(void **)
 {
 	static const char text[] =
 		VRML "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\" children [\n"
@@ -108,7 +105,6 @@ static void arms_that_do_not_hang_are_not_turned_by_a_right_angle(void **state)
 	const double half = atan(0.5) / 2.0; /* of the forearm, which falls 1 in 2 */
 	struct jc_quat forearm = { 0.0f, 0.0f, (float)sin(half), (float)cos(half) };
 
-	(void)state;
 	assert_float_equal(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_UPPER_ARM).w, 1.0, 1e-6);
 	assert_float_equal(
 		jc_quat_angle(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_LOWER_ARM), forearm), 0.0,
@@ -119,7 +115,7 @@ static void arms_that_do_not_hang_are_not_turned_by_a_right_angle(void **state)
 
 /* A joint below a turned Transform and above a site: centers and sites are in the
  * coordinates of their parents. */
-static void transforms_between_joints_stay_in_the_rest(void **state)
+static void transforms_between_joints_stay_in_the_rest(void **)
 {
 	struct jc_skeleton *skeleton = hanim_read(
 		"<X3D><Scene><HAnimHumanoid><HAnimJoint name='humanoid_root' center='0 1 0' "
@@ -132,7 +128,6 @@ static void transforms_between_joints_stay_in_the_rest(void **state)
 	int node = jc_skeleton_bone_node(skeleton, JC_BONE_LEFT_UPPER_LEG);
 	const struct jc_virtual_transform *site = jc_skeleton_virtual_transforms(skeleton);
 
-	(void)state;
 	/* (2, 0, 0) turned is (0, 2, 0), moved (1, 2, 0). */
 	hanim_assert_vec3(
 		jc_mat4_translation(jc_skeleton_rest_worlds(skeleton)[node]), 1.0, 2.0, 0.0, 1e-6);
@@ -159,7 +154,7 @@ static size_t count_findings(const char *text, const char *code)
 	return count;
 }
 
-static void reports_arms_beside_the_spine(void **state)
+static void reports_arms_beside_the_spine(void **)
 {
 	const char beside[] =
 		"#X3D V4.0 utf8\nPROFILE Immersive\n"
@@ -170,19 +165,17 @@ static void reports_arms_beside_the_spine(void **state)
 		"HAnimHumanoid { skeleton HAnimJoint { name \"humanoid_root\" children "
 		"HAnimJoint { name \"vl5\" children HAnimJoint { name \"l_shoulder\" } } } }";
 
-	(void)state;
 	assert_int_equal(count_findings(beside, "hanim-arm"), 1);
 	assert_int_equal(count_findings(above, "hanim-arm"), 0);
 }
 
 /* The figure is in the file once, whatever its instances change. */
-static void reports_a_figure_whose_fields_instances_set(void **state)
+static void reports_a_figure_whose_fields_instances_set(void **)
 {
 	const char figure[] = "HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\"";
 	char text[1024];
 	char *plain = hanim_make_figure();
 
-	(void)state;
 	snprintf(text, sizeof(text),
 		VRML "PROTO Body [ field SFVec3f c 0 0 0 ] { %s center IS c } } }\n"
 		     "Body { c 0 3 0 } Body { }",
@@ -208,7 +201,7 @@ static const struct jc_skeleton_facts *read_facts(const char *text, struct jc_sk
 	return jc_skeleton_facts(*out);
 }
 
-static void reads_facts_of_a_figure_within_limits(void **state)
+static void reads_facts_of_a_figure_within_limits(void **)
 {
 	const char joint[] =
 		"skeleton HAnimJoint { name \"HumanoidRoot\" children [ HAnimSegment { "
@@ -218,7 +211,6 @@ static void reads_facts_of_a_figure_within_limits(void **state)
 	const struct jc_skeleton_facts *facts;
 	size_t length;
 
-	(void)state;
 	assert_non_null(text);
 	snprintf(text, 8192, VRML "HAnimHumanoid { info [ \"a=b\" \"humanoidVersion=2.0\" ] %s",
 		joint);
@@ -259,7 +251,7 @@ static void reads_facts_of_a_figure_within_limits(void **state)
 /* Number of joints from the notes of the files, bones from the names in them, heights
  * from joint centers: mean of the hips, or the root if that is higher, minus the lowest
  * foot, times the scale of the humanoid. */
-static void public_files_match_their_documentation(void **state)
+static void public_files_match_their_documentation(void **)
 {
 	static const struct {
 		const char *name;
@@ -286,7 +278,6 @@ static void public_files_match_their_documentation(void **state)
 		{ "openhrp3_sample1.wrl", 30, 0, -1, "", "", "", "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton = NULL;

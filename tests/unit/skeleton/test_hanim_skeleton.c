@@ -15,13 +15,12 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
 
-static void bones_of_a_1_0_figure_are_at_joint_centers(void **state)
+static void bones_of_a_1_0_figure_are_at_joint_centers(void **)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
 	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
 
-	(void)state;
 	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_HANIM);
 	assert_string_equal(jc_skeleton_format_name(JC_SKELETON_HANIM), "h-anim");
 	assert_string_equal(jc_skeleton_name(skeleton), "someone");
@@ -43,7 +42,7 @@ static void bones_of_a_1_0_figure_are_at_joint_centers(void **state)
 
 /* The upper arm of the specification points along (0.029, -0.29, 0): atan 0.1 off the
  * vertical, so it turns by that much less than a right angle. */
-static void measured_directions_turn_the_i_pose_into_the_t_pose(void **state)
+static void measured_directions_turn_the_i_pose_into_the_t_pose(void **)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -55,7 +54,6 @@ static void measured_directions_turn_the_i_pose_into_the_t_pose(void **state)
 	struct jc_vec3 thumb = { 0.0027f, -0.0246f, 0.078f };
 	struct jc_vec3 turned;
 
-	(void)state;
 	assert_float_equal(
 		jc_quat_angle(jc_skeleton_t_pose(skeleton, JC_BONE_LEFT_UPPER_ARM), left), 0.0,
 		1e-6);
@@ -159,7 +157,7 @@ static struct double3 expected_wrist(
 	return plus(at, turn(d, to_wrist));
 }
 
-static void posed_wrist_matches_the_turned_t_pose(void **state)
+static void posed_wrist_matches_the_turned_t_pose(void **)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -168,7 +166,6 @@ static void posed_wrist_matches_the_turned_t_pose(void **state)
 	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
 	uint32_t seed = 1;
 
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		struct double4 hips = random_rotation(&seed);
 		struct double4 spine = random_rotation(&seed);
@@ -198,14 +195,13 @@ static void posed_wrist_matches_the_turned_t_pose(void **state)
 }
 
 /* The skeleton that subscribers get must have the rest and the sizes of the file. */
-static void descriptor_of_a_figure_reads_back_the_same(void **state)
+static void descriptor_of_a_figure_reads_back_the_same(void **)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
 	struct jc_skeleton *again;
 	char *json;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_write_descriptor(skeleton, &json), JC_OK);
 	again = hanim_read(json, 0);
 	assert_true(jc_skeleton_hips_height(again) == jc_skeleton_hips_height(skeleton));
@@ -222,7 +218,7 @@ static void descriptor_of_a_figure_reads_back_the_same(void **state)
 	free(text);
 }
 
-static void joints_keep_mass_and_limits(void **state)
+static void joints_keep_mass_and_limits(void **)
 {
 	char *text = hanim_make_figure();
 	struct jc_diagnostic diagnostic;
@@ -231,7 +227,6 @@ static void joints_keep_mass_and_limits(void **state)
 	struct jc_hanim *hanim;
 	const struct jc_hanim_joint *hip = NULL;
 
-	(void)state;
 	assert_int_equal(jc_scene_read(text, strlen(text), &scene, NULL, &diagnostic), JC_OK);
 	assert_int_equal(jc_hanim_read(scene, 0, &hanim, &lint, &diagnostic), JC_OK);
 	assert_string_equal(hanim->version, "1.0"); /* the default of the PROTO */

@@ -29,7 +29,7 @@ static void assert_parsed(const struct example *examples, size_t count)
 
 #define ASSERT_PARSED(examples) assert_parsed(examples, sizeof(examples) / sizeof(*(examples)))
 
-static void finds_a_side_at_any_place_in_the_name(void **state)
+static void finds_a_side_at_any_place_in_the_name(void **)
 {
 	static const struct example examples[] = {
 		{ "LeftArm", JC_NAME_LEFT, "arm" },
@@ -52,11 +52,10 @@ static void finds_a_side_at_any_place_in_the_name(void **state)
 		{ "upperarmright", JC_NAME_RIGHT, "upperarm" },
 	};
 
-	(void)state;
 	ASSERT_PARSED(examples);
 }
 
-static void letters_within_a_word_are_no_side(void **state)
+static void letters_within_a_word_are_no_side(void **)
 {
 	static const struct example examples[] = {
 		{ "lowerarm", JC_NAME_MIDDLE, "lowerarm" },
@@ -69,11 +68,10 @@ static void letters_within_a_word_are_no_side(void **state)
 		{ "left", JC_NAME_LEFT, "" },
 	};
 
-	(void)state;
 	ASSERT_PARSED(examples);
 }
 
-static void removes_namespaces_and_middle_marks(void **state)
+static void removes_namespaces_and_middle_marks(void **)
 {
 	static const struct example examples[] = {
 		{ "mixamorig:LeftArm", JC_NAME_LEFT, "arm" },
@@ -84,16 +82,14 @@ static void removes_namespaces_and_middle_marks(void **state)
 		{ "left:", JC_NAME_MIDDLE, "" },
 	};
 
-	(void)state;
 	ASSERT_PARSED(examples);
 }
 
-static void too_long_names_have_no_core(void **state)
+static void too_long_names_have_no_core(void **)
 {
 	char long_name[2 * JC_NAME_CORE];
 	struct jc_joint_name name;
 
-	(void)state;
 	memset(long_name, 'a', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
 	jc_joint_name_parse(long_name, &name);
@@ -103,9 +99,8 @@ static void too_long_names_have_no_core(void **state)
 	assert_string_equal(name.core, long_name);
 }
 
-static void numbers_equal_by_value_match_less(void **state)
+static void numbers_equal_by_value_match_less(void **)
 {
-	(void)state;
 	assert_int_equal(jc_joint_name_fit("thumb1", "thumb1"), 2);
 	assert_int_equal(jc_joint_name_fit("thumb01", "thumb1"), 1);
 	assert_int_equal(jc_joint_name_fit("spine001", "spine01"), 1);
@@ -117,11 +112,10 @@ static void numbers_equal_by_value_match_less(void **state)
 	assert_int_equal(jc_joint_name_fit("arms", "arm"), 0);
 }
 
-static void two_underscores_mark_a_helper(void **state)
+static void two_underscores_mark_a_helper(void **)
 {
 	struct jc_joint_name name;
 
-	(void)state;
 	jc_joint_name_parse("__UpLeg_L", &name);
 	assert_true(name.is_helper);
 	assert_int_equal(name.side, JC_NAME_LEFT);

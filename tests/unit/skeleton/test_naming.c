@@ -42,11 +42,10 @@ static const char *const daz[][2] = {
 	{ NULL, NULL },
 };
 
-static void daz_has_two_trunk_joints_and_one_letter_sides(void **state)
+static void daz_has_two_trunk_joints_and_one_letter_sides(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, daz);
 	assert_string_equal(tree.family, "daz");
 	named_tree_assert_bone(&tree, JC_BONE_HIPS, "hip");
@@ -88,11 +87,10 @@ static const char *const lafan[][2] = {
 	{ NULL, NULL },
 };
 
-static void recognises_lafan_by_its_toes(void **state)
+static void recognises_lafan_by_its_toes(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, lafan);
 	assert_string_equal(tree.family, "lafan");
 	assert_int_equal(tree.found, 22);
@@ -114,7 +112,7 @@ static void build_prefixed(struct named_tree *tree, const char *const (*pairs)[2
 	named_tree_recognize(tree);
 }
 
-static void ignores_common_prefixes(void **state)
+static void ignores_common_prefixes(void **)
 {
 	static const struct {
 		const char *prefix, *family;
@@ -130,7 +128,6 @@ static void ignores_common_prefixes(void **state)
 	static char names[MAX_JOINTS][JC_LIMIT_NAME_BYTES];
 	struct named_tree tree;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		build_prefixed(&tree, lafan, cases[i].prefix, names);
 		assert_string_equal(tree.family, cases[i].family);
@@ -140,11 +137,10 @@ static void ignores_common_prefixes(void **state)
 	}
 }
 
-static void ignores_case_and_separators(void **state)
+static void ignores_case_and_separators(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, lafan);
 	tree.names[0] = "HIPS";
 	tree.names[1] = "left_up_leg";
@@ -182,11 +178,10 @@ static const char *const xsens[][2] = {
 	{ NULL, NULL },
 };
 
-static void a_shoulder_below_a_collar_is_the_upper_arm(void **state)
+static void a_shoulder_below_a_collar_is_the_upper_arm(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, xsens);
 	assert_string_equal(tree.family, "xsens");
 	named_tree_assert_bone(&tree, JC_BONE_LEFT_SHOULDER, "LeftCollar");
@@ -198,7 +193,7 @@ static void a_shoulder_below_a_collar_is_the_upper_arm(void **state)
 	named_tree_assert_bone(&tree, JC_BONE_UPPER_CHEST, "Chest4");
 }
 
-static void confidence_is_the_sum_of_the_parts(void **state)
+static void confidence_is_the_sum_of_the_parts(void **)
 {
 	static const char *const bust[][2] = {
 		{ "Hips", NULL },
@@ -210,7 +205,6 @@ static void confidence_is_the_sum_of_the_parts(void **state)
 	};
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, bust); /* hips, spine, neck and both hands */
 	assert_float_equal(tree.confidence, 0.4f, 1e-6f);
 	assert_int_equal(tree.found, 5);
@@ -222,7 +216,7 @@ static void confidence_is_the_sum_of_the_parts(void **state)
 	assert_float_equal(tree.confidence, 1.0f, 1e-6f);
 }
 
-static void rejects_one_leg_and_a_trunk(void **state)
+static void rejects_one_leg_and_a_trunk(void **)
 {
 	static const char *const pairs[][2] = {
 		{ "Hips", NULL },
@@ -234,7 +228,6 @@ static void rejects_one_leg_and_a_trunk(void **state)
 	};
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, pairs);
 	assert_int_equal(tree.found, 0);
 	assert_string_equal(tree.family, "");
@@ -242,7 +235,7 @@ static void rejects_one_leg_and_a_trunk(void **state)
 	named_tree_assert_bone(&tree, JC_BONE_RIGHT_UPPER_LEG, "");
 }
 
-static void rejects_unrelated_names(void **state)
+static void rejects_unrelated_names(void **)
 {
 	static const char *const pairs[][2] = {
 		{ "base", NULL },
@@ -252,17 +245,15 @@ static void rejects_unrelated_names(void **state)
 	};
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, pairs);
 	assert_int_equal(tree.found, 0);
 	assert_int_equal(tree.bones[JC_BONE_HIPS], -1);
 }
 
-static void removes_bones_at_impossible_places(void **state)
+static void removes_bones_at_impossible_places(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, lafan);
 	tree.parents[named_tree_joint(&tree, "RightFoot")] = named_tree_joint(&tree, "LeftLeg");
 	named_tree_recognize(&tree);
@@ -272,13 +263,12 @@ static void removes_bones_at_impossible_places(void **state)
 	assert_int_equal(tree.found, 20);
 }
 
-static void rejects_parents_after_their_children(void **state)
+static void rejects_parents_after_their_children(void **)
 {
 	struct jc_recognition recognition;
 	struct jc_joint_tree joints;
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, lafan);
 	tree.parents[0] = named_tree_joint(&tree, "Head");
 	joints = (struct jc_joint_tree){ tree.count, tree.count, tree.names, tree.parents, NULL };

@@ -59,7 +59,7 @@ static struct jc_skeleton_pose fit(
 	return pose;
 }
 
-static void identity_pose_keeps_the_nodes_of_the_file(void **state)
+static void identity_pose_keeps_the_nodes_of_the_file(void **)
 {
 	uint32_t seed = 1;
 	struct figure figure;
@@ -67,7 +67,6 @@ static void identity_pose_keeps_the_nodes_of_the_file(void **state)
 	struct jc_skeleton_pose pose = { .hips_translation = { 0, 0, 0 } };
 	struct jc_transform locals[FIGURE_NODES];
 
-	(void)state;
 	figure_init_random(&figure, &seed);
 	skeleton = figure_make(&figure);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
@@ -84,7 +83,7 @@ static void identity_pose_keeps_the_nodes_of_the_file(void **state)
 
 /* hips - turned node - spine. N turns the spine about +X in canonical space; in a parent
  * turned 90 degrees about +Y that axis is +Z. */
-static void turned_nodes_between_bones_do_not_change_the_pose(void **state)
+static void turned_nodes_between_bones_do_not_change_the_pose(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -93,7 +92,6 @@ static void turned_nodes_between_bones_do_not_change_the_pose(void **state)
 	struct jc_skeleton_pose pose;
 	int spine;
 
-	(void)state;
 	figure_init(&figure);
 	figure.description.bones[JC_BONE_HIPS] = figure_add(&figure, "", -1, at(0, 1, 0, identity));
 	figure_add(&figure, "", 0, at(0, 0.1f, 0, y90));
@@ -109,7 +107,7 @@ static void turned_nodes_between_bones_do_not_change_the_pose(void **state)
 }
 
 /* VRM 0.x: for a figure that faces -Z, (x, y, z, w) becomes (-x, y, -z, w). */
-static void turns_a_figure_that_faces_minus_z(void **state)
+static void turns_a_figure_that_faces_minus_z(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -117,7 +115,6 @@ static void turns_a_figure_that_faces_minus_z(void **state)
 	struct jc_transform locals[1];
 	struct jc_skeleton_pose pose;
 
-	(void)state;
 	figure_init(&figure);
 	figure.description.facing = y180;
 	figure.description.bones[JC_BONE_HIPS] = figure_add(&figure, "", -1, at(0, 1, 0, identity));
@@ -133,7 +130,7 @@ static void turns_a_figure_that_faces_minus_z(void **state)
 
 /* The left arm rests 45 degrees below the T-pose and K raises it by that angle: a hand at
  * (1, -1) at rest is at (sqrt 2, 0) in the T-pose. */
-static void corrections_bring_the_rest_into_the_t_pose(void **state)
+static void corrections_bring_the_rest_into_the_t_pose(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -143,7 +140,6 @@ static void corrections_bring_the_rest_into_the_t_pose(void **state)
 	struct jc_mat4 worlds[2];
 	struct jc_skeleton_pose pose;
 
-	(void)state;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		n[b] = identity;
 	}
@@ -168,7 +164,7 @@ static void corrections_bring_the_rest_into_the_t_pose(void **state)
 
 /* The style of Blender: centimetres and Z up below a node that scales by 0.01 and turns
  * -90 degrees about +X. One metre up is 100 along the local +Z. */
-static void hips_move_by_metres_below_scaled_and_turned_parents(void **state)
+static void hips_move_by_metres_below_scaled_and_turned_parents(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -177,7 +173,6 @@ static void hips_move_by_metres_below_scaled_and_turned_parents(void **state)
 	struct jc_transform locals[2];
 	struct jc_pose back;
 
-	(void)state;
 	root.scale = (struct jc_vec3){ 0.01f, 0.01f, 0.01f };
 	figure_init(&figure);
 	figure_add(&figure, "", -1, root);
@@ -195,7 +190,7 @@ static void hips_move_by_metres_below_scaled_and_turned_parents(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void worlds_follow_parents_in_any_order(void **state)
+static void worlds_follow_parents_in_any_order(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
@@ -206,7 +201,6 @@ static void worlds_follow_parents_in_any_order(void **state)
 		at(0, 2, 0, x90),      /* below 1 */
 	};
 
-	(void)state;
 	figure_init(&figure);
 	figure_add(&figure, "", 2, locals[0]);
 	figure_add(&figure, "", -1, locals[1]);
@@ -271,11 +265,10 @@ static void check_against_canonical(const struct figure *figure, const struct jc
 	}
 }
 
-static void random_figures_match_canonical_forward_kinematics(void **state)
+static void random_figures_match_canonical_forward_kinematics(void **)
 {
 	uint32_t seed = 20240607;
 
-	(void)state;
 	for (int run = 0; run < 200; run++) {
 		struct jc_quat n[JC_BONE_COUNT];
 		struct jc_transform locals[FIGURE_NODES];
@@ -299,11 +292,10 @@ static void random_figures_match_canonical_forward_kinematics(void **state)
 	}
 }
 
-static void normalizing_is_the_inverse_of_posing(void **state)
+static void normalizing_is_the_inverse_of_posing(void **)
 {
 	uint32_t seed = 4711;
 
-	(void)state;
 	for (int run = 0; run < 200; run++) {
 		struct jc_quat n[JC_BONE_COUNT];
 		struct jc_transform locals[FIGURE_NODES];
@@ -343,11 +335,10 @@ static void normalizing_is_the_inverse_of_posing(void **state)
 }
 
 /* The armature itself is animated: 90 degrees about +Y, and moved by +1 x. */
-static void converts_relative_rotations_to_normalized_and_back(void **state)
+static void converts_relative_rotations_to_normalized_and_back(void **)
 {
 	uint32_t seed = 23;
 
-	(void)state;
 	for (int round = 0; round < 50; round++) {
 		struct jc_quat n[JC_BONE_COUNT], r[JC_BONE_COUNT], back[JC_BONE_COUNT];
 		struct jc_skeleton_pose expected;
@@ -372,14 +363,13 @@ static void converts_relative_rotations_to_normalized_and_back(void **state)
 	}
 }
 
-static void nodes_above_the_hips_move_the_hips(void **state)
+static void nodes_above_the_hips_move_the_hips(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
 	struct jc_transform locals[2];
 	struct jc_pose pose;
 
-	(void)state;
 	figure_init(&figure);
 	figure_add(&figure, "", -1, at(0, 0, 0, identity));
 	figure.description.bones[JC_BONE_HIPS] = figure_add(&figure, "", 0, at(0, 2, 1, identity));
@@ -396,14 +386,13 @@ static void nodes_above_the_hips_move_the_hips(void **state)
 
 /* A shoulder on the chest beside the upper chest does not turn with the upper chest, but
  * its N is relative to it, as for all bones. */
-static void bones_that_skip_a_mapped_parent_are_normalized_by_the_bone_tree(void **state)
+static void bones_that_skip_a_mapped_parent_are_normalized_by_the_bone_tree(void **)
 {
 	struct figure figure;
 	struct jc_skeleton *skeleton;
 	struct jc_transform locals[3];
 	struct jc_pose pose;
 
-	(void)state;
 	figure_init(&figure);
 	figure.description.bones[JC_BONE_CHEST] =
 		figure_add(&figure, "", -1, at(0, 1, 0, identity));

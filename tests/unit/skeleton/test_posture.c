@@ -25,12 +25,11 @@ static struct jc_transform at(float x, float y, float z)
 
 /* EXT_skeleton_humanoid, "Reference pose": the bone node directs the +Y axis from
  * the parent joint to the child joint. */
-static void reference_directions_match_the_reference_axes(void **state)
+static void reference_directions_match_the_reference_axes(void **)
 {
 	const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 	size_t count = 0;
 
-	(void)state;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		struct jc_vec3 direction = jc_posture_direction((enum jc_bone)b);
 		struct jc_vec3 axis =
@@ -44,12 +43,11 @@ static void reference_directions_match_the_reference_axes(void **state)
 	assert_int_equal(count, 5 + 2 * (1 + 3 + 3 + 2 + 8));
 }
 
-static void built_in_figure_is_in_the_t_pose(void **state)
+static void built_in_figure_is_in_the_t_pose(void **)
 {
 	struct jc_skeleton *skeleton;
 	struct jc_posture posture;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	assert_int_equal(jc_posture_measure(skeleton, &posture), JC_OK);
 	assert_int_equal(posture.kind, JC_REST_T);
@@ -91,7 +89,7 @@ static void measure_arm(float angle, bool is_corrected, struct jc_posture *out_p
 	jc_skeleton_destroy(skeleton);
 }
 
-static void arms_distinguish_t_a_and_i_poses(void **state)
+static void arms_distinguish_t_a_and_i_poses(void **)
 {
 	static const struct {
 		float degrees;
@@ -100,7 +98,6 @@ static void arms_distinguish_t_a_and_i_poses(void **state)
 		{ 69, JC_REST_A }, { 71, JC_REST_I }, { 95, JC_REST_I }, { -40, JC_REST_OTHER } };
 	struct jc_posture posture;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		measure_arm(cases[i].degrees * degree, false, &posture);
 		assert_int_equal(posture.kind, cases[i].kind);
@@ -111,22 +108,20 @@ static void arms_distinguish_t_a_and_i_poses(void **state)
 	assert_false(posture.bones[JC_BONE_LEFT_LOWER_ARM].has_direction);
 }
 
-static void corrections_change_the_t_pose_and_not_the_rest(void **state)
+static void corrections_change_the_t_pose_and_not_the_rest(void **)
 {
 	struct jc_posture posture;
 
-	(void)state;
 	measure_arm(40.0f * degree, true, &posture);
 	assert_int_equal(posture.kind, JC_REST_A);
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].rest_angle, 40.0f * degree, 1e-5f);
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].t_angle, 0.0f, 1e-5f);
 }
 
-static void the_t_pose_is_where_every_n_is_identity(void **state)
+static void the_t_pose_is_where_every_n_is_identity(void **)
 {
 	uint32_t seed = 17;
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		struct figure figure;
 		struct jc_skeleton *skeleton;

@@ -129,12 +129,11 @@ static void assert_vec3(struct jc_vec3 v, float x, float y, float z)
 #define ALL_JOINTS                                                                                 \
 	",\"skins\":[{\"name\":\"body\",\"joints\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]}]"
 
-static void recognises_joints_of_a_skin_by_name(void **state)
+static void recognises_joints_of_a_skin_by_name(void **)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	begin(&document);
 	put(&document, "Armature", 0, 0, 0, "1");
 	put_figure(&document, "mixamorig:", 1, 0);
@@ -152,12 +151,11 @@ static void recognises_joints_of_a_skin_by_name(void **state)
 
 /* Arms that hang turn by a quarter about +Z into the T-pose, on the right about -Z; legs
  * and trunk do not turn. */
-static void corrects_an_i_pose(void **state)
+static void corrects_an_i_pose(void **)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	begin(&document);
 	put(&document, "Armature", 0, 0, 0, "1");
 	put_figure(&document, "", 1, 1);
@@ -172,12 +170,11 @@ static void corrects_an_i_pose(void **state)
 }
 
 /* A hundred times as large and facing -Z. */
-static void ancestors_may_turn_and_scale(void **state)
+static void ancestors_may_turn_and_scale(void **)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	begin(&document);
 	fprintf(document.stream,
 		"{\"name\":\"Armature\",\"rotation\":[0,1,0,0],\"scale\":[100,100,100],"
@@ -194,7 +191,7 @@ static void ancestors_may_turn_and_scale(void **state)
 }
 
 /* The nodes let the left arm hang, the skin binds it horizontally. */
-static void bind_pose_is_the_rest(void **state)
+static void bind_pose_is_the_rest(void **)
 {
 	static const float matrices[] = {
 		1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.2f, -1.4f, 0, 1, /* LeftArm */
@@ -206,7 +203,6 @@ static void bind_pose_is_the_rest(void **state)
 	struct document document;
 	char *members;
 
-	(void)state;
 	assert_true(asprintf(&members,
 			    ",\"skins\":[{\"joints\":[5,6,15],\"inverseBindMatrices\":0},"
 			    "{\"joints\":[1,2,3,4,7,8,9,10,11,12,13,14,16]}],"
@@ -231,13 +227,12 @@ static void bind_pose_is_the_rest(void **state)
 	"31,32]},{\"name\":\"first\",\"joints\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]},"        \
 	"{\"name\":\"hair\",\"joints\":[33]}]"
 
-static void separates_figures_by_their_skins(void **state)
+static void separates_figures_by_their_skins(void **)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
 	struct jc_skeleton *skeleton = NULL;
 	struct document document;
 
-	(void)state;
 	begin(&document);
 	put(&document, "Scene", 0, 0, 0, "1,17");
 	put_figure(&document, "a_", 1, 0);
@@ -257,12 +252,11 @@ static void separates_figures_by_their_skins(void **state)
 	free(document.text);
 }
 
-static void without_a_skin_uses_names_only(void **state)
+static void without_a_skin_uses_names_only(void **)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	begin(&document);
 	put(&document, "Scene", 0, 0, 0, "1");
 	put_figure(&document, "", 1, 0);
@@ -272,7 +266,7 @@ static void without_a_skin_uses_names_only(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void rejects_other_files_naming_missing_parts(void **state)
+static void rejects_other_files_naming_missing_parts(void **)
 {
 	static const struct {
 		const char *text, *what;
@@ -291,7 +285,6 @@ static void rejects_other_files_naming_missing_parts(void **state)
 			"no humanoid: a VRM animation contains a motion but no figure" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton = NULL;

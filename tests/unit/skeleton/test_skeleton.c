@@ -28,11 +28,10 @@ static void map_new(struct figure *figure, enum jc_bone bone, int parent, struct
 	figure->description.bones[bone] = figure_add(figure, jc_bone_name(bone), parent, rest);
 }
 
-static void builtin_figure_is_complete_and_normalized(void **state)
+static void builtin_figure_is_complete_and_normalized(void **)
 {
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	assert_string_equal(jc_skeleton_name(skeleton), "humanoid");
 	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_BUILTIN);
@@ -56,13 +55,12 @@ static void builtin_figure_is_complete_and_normalized(void **state)
 	jc_skeleton_destroy(NULL);
 }
 
-static void accepts_any_missing_bone_but_not_all(void **state)
+static void accepts_any_missing_bone_but_not_all(void **)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		figure_init(&figure);
 		map_new(&figure, (enum jc_bone)b, -1, offset(0, 1, 0));
@@ -101,11 +99,10 @@ static void expect_refused(const struct figure *figure, int error, const char *w
 	assert_ptr_equal(skeleton, &diagnostic); /* outputs are written on success only */
 }
 
-static void rejects_contradictions_naming_the_place(void **state)
+static void rejects_contradictions_naming_the_place(void **)
 {
 	struct figure figure;
 
-	(void)state;
 	init_good(&figure);
 	figure.description.bones[JC_BONE_CHEST] = 3;
 	expect_refused(&figure, JC_ERROR_INVALID, "bones.chest");
@@ -131,11 +128,10 @@ static void rejects_contradictions_naming_the_place(void **state)
 	expect_refused(&figure, JC_ERROR_INVALID, "nodes[1]");
 }
 
-static void rejects_invalid_transforms(void **state)
+static void rejects_invalid_transforms(void **)
 {
 	struct figure figure;
 
-	(void)state;
 	init_good(&figure);
 	figure.nodes[2].rest.translation.y = NAN;
 	expect_refused(&figure, JC_ERROR_INVALID, "nodes[2]");
@@ -160,11 +156,10 @@ static void rejects_invalid_transforms(void **state)
 	expect_refused(&figure, JC_ERROR_LIMIT, "nodes[1]");
 }
 
-static void rejects_hips_below_a_node_of_zero_scale(void **state)
+static void rejects_hips_below_a_node_of_zero_scale(void **)
 {
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	figure_add(&figure, "", -1, offset(0, 0, 0));
 	figure.nodes[0].rest.scale = (struct jc_vec3){ 1, 0, 1 };
@@ -172,7 +167,7 @@ static void rejects_hips_below_a_node_of_zero_scale(void **state)
 	expect_refused(&figure, JC_ERROR_INVALID, "bones.hips");
 }
 
-static void enforces_limits(void **state)
+static void enforces_limits(void **)
 {
 	struct jc_skeleton_node *many = calloc(JC_LIMIT_NODES + 1u, sizeof(*many));
 	struct jc_virtual_transform *virtuals =
@@ -181,7 +176,6 @@ static void enforces_limits(void **state)
 	char name[JC_LIMIT_NAME_BYTES + 1] = "";
 	struct figure figure;
 
-	(void)state;
 	assert_non_null(many);
 	assert_non_null(virtuals);
 	for (size_t i = 0; i <= JC_LIMIT_NODES; i++) {
@@ -222,12 +216,11 @@ static void enforces_limits(void **state)
 }
 
 /* Feet at 0.1, one toe at -0.05, hips at 1. */
-static void the_floor_is_the_lowest_foot_or_toe(void **state)
+static void the_floor_is_the_lowest_foot_or_toe(void **)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 1, 0));
 	map_new(&figure, JC_BONE_LEFT_FOOT, 0, offset(0.1f, -0.9f, 0));
@@ -240,12 +233,11 @@ static void the_floor_is_the_lowest_foot_or_toe(void **state)
 
 /* The same feet on a ground that the format puts at -0.2: the hips are at 1. With the
  * ground at 1.5 the hips would be below it, so the toe at -0.05 is used again. */
-static void given_floor_is_used_if_the_hips_are_above_it(void **state)
+static void given_floor_is_used_if_the_hips_are_above_it(void **)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 1, 0));
 	map_new(&figure, JC_BONE_LEFT_FOOT, 0, offset(0.1f, -0.9f, 0));
@@ -269,12 +261,11 @@ static void given_floor_is_used_if_the_hips_are_above_it(void **state)
 	expect_refused(&figure, JC_ERROR_INVALID, "floor");
 }
 
-static void without_feet_the_floor_is_at_zero(void **state)
+static void without_feet_the_floor_is_at_zero(void **)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 0.8f, 0));
 	skeleton = figure_make(&figure);
@@ -283,12 +274,11 @@ static void without_feet_the_floor_is_at_zero(void **state)
 }
 
 /* Hips at the origin of a figure that lies on its back: no height, but legs. */
-static void without_a_height_uses_leg_length_else_one(void **state)
+static void without_a_height_uses_leg_length_else_one(void **)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 0, 0));
 	skeleton = figure_make(&figure);
@@ -305,12 +295,11 @@ static void without_a_height_uses_leg_length_else_one(void **state)
 
 /* The leg rests forward; K turns it down by 90 degrees about +X, in a model space that
  * faces -Z, where forward is -Z. */
-static void height_is_measured_in_the_t_pose(void **state)
+static void height_is_measured_in_the_t_pose(void **)
 {
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 0.5f, 0));
 	map_new(&figure, JC_BONE_LEFT_UPPER_LEG, 0, offset(0, 0, 0));
@@ -324,14 +313,13 @@ static void height_is_measured_in_the_t_pose(void **state)
 }
 
 /* W and P in canonical space: F^-1 K W_rest, and the parent of a root is the file. */
-static void t_pose_rotations_are_canonical(void **state)
+static void t_pose_rotations_are_canonical(void **)
 {
 	const struct jc_quat z90 = { 0, 0, HALF, HALF };
 	const struct jc_quat x90 = { HALF, 0, 0, HALF };
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 1, 0));
 	figure.nodes[0].rest.rotation = z90;
@@ -349,7 +337,7 @@ static void t_pose_rotations_are_canonical(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void copies_names_and_makes_them_utf8(void **state)
+static void copies_names_and_makes_them_utf8(void **)
 {
 	char name[] = "H\xc3\xbc"
 		      "fte";
@@ -358,7 +346,6 @@ static void copies_names_and_makes_them_utf8(void **state)
 	struct jc_skeleton *skeleton;
 	struct figure figure;
 
-	(void)state;
 	figure_init(&figure);
 	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 1, 0));
 	figure.nodes[0].name = name;

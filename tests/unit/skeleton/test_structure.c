@@ -238,37 +238,34 @@ static void assert_found_changed(struct changes changes)
 	assert_found(&figure, 0.9f);
 }
 
-static void recognises_a_body_without_names(void **state)
+static void recognises_a_body_without_names(void **)
 {
 	struct figure figure;
 
-	(void)state;
 	build(&figure, plain);
 	assert_found(&figure, 0.9f);
 	assert_true(figure.bones[JC_BONE_RIGHT_LITTLE_DISTAL] > 0); /* fingers too */
 }
 
-static void ignores_the_order_of_children(void **state)
+static void ignores_the_order_of_children(void **)
 {
 	struct changes changes = plain;
 
-	(void)state;
 	changes.right_first = true;
 	assert_found_changed(changes);
 }
 
-static void arms_may_hang_at_any_angle(void **state)
+static void arms_may_hang_at_any_angle(void **)
 {
 	struct changes changes = plain;
 
-	(void)state;
 	for (int degrees = -80; degrees <= 85; degrees += 15) {
 		changes.arms_down = (float)degrees * 0.0174533f;
 		assert_found_changed(changes);
 	}
 }
 
-static void ignores_axes_and_unit(void **state)
+static void ignores_axes_and_unit(void **)
 {
 	static const struct jc_quat turns[] = {
 		{ 0.70710678f, 0.0f, 0.0f, 0.70710678f },
@@ -281,7 +278,6 @@ static void ignores_axes_and_unit(void **state)
 	static const float scales[] = { 0.01f, 1.0f, 100.0f };
 	struct changes changes = plain;
 
-	(void)state;
 	for (size_t t = 0; t < sizeof(turns) / sizeof(*turns); t++) {
 		for (size_t s = 0; s < sizeof(scales) / sizeof(*scales); s++) {
 			changes.turn = jc_quat_normalize(turns[t]);
@@ -291,39 +287,35 @@ static void ignores_axes_and_unit(void **state)
 	}
 }
 
-static void leaves_out_twist_joints(void **state)
+static void leaves_out_twist_joints(void **)
 {
 	struct changes changes = plain;
 
-	(void)state;
 	changes.twists = true;
 	assert_found_changed(changes);
 }
 
-static void leaves_out_metacarpals_of_fingers(void **state)
+static void leaves_out_metacarpals_of_fingers(void **)
 {
 	struct changes changes = plain;
 
-	(void)state;
 	changes.metacarpals = true;
 	assert_found_changed(changes);
 }
 
-static void leaves_out_controls_beside_the_body(void **state)
+static void leaves_out_controls_beside_the_body(void **)
 {
 	struct changes changes = plain;
 
-	(void)state;
 	changes.controls = true;
 	assert_found_changed(changes);
 }
 
-static void knees_and_elbows_show_the_front_without_feet(void **state)
+static void knees_and_elbows_show_the_front_without_feet(void **)
 {
 	struct changes changes = plain;
 	struct figure figure;
 
-	(void)state;
 	changes.turn = (struct jc_quat){ 0.0f, 1.0f, 0.0f, 0.0f };
 	changes.no_fingers = true;
 	build(&figure, changes);
@@ -340,25 +332,23 @@ static void knees_and_elbows_show_the_front_without_feet(void **state)
 	assert_found(&figure, 0.9f);
 }
 
-static void guesses_an_unknown_front_with_lower_confidence(void **state)
+static void guesses_an_unknown_front_with_lower_confidence(void **)
 {
 	struct changes changes = plain;
 	struct figure figure;
 
-	(void)state;
 	changes.blunt = true;
 	changes.no_fingers = true;
 	build(&figure, changes);
 	assert_found(&figure, 0.72f);
 }
 
-static void names_decide_left_and_right(void **state)
+static void names_decide_left_and_right(void **)
 {
 	struct changes changes = plain;
 	struct jc_recognition found;
 	struct figure figure;
 
-	(void)state;
 	changes.blunt = true;
 	build(&figure, changes);
 	figure.names[figure.bones[JC_BONE_LEFT_LOWER_LEG]] = "qx.R";
@@ -369,12 +359,11 @@ static void names_decide_left_and_right(void **state)
 	assert_float_equal(found.confidence, 0.9f, 1e-3f);
 }
 
-static void structure_adds_bones_without_names(void **state)
+static void structure_adds_bones_without_names(void **)
 {
 	struct jc_recognition found;
 	struct figure figure;
 
-	(void)state;
 	build(&figure, plain);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (figure.bones[b] >= 0) {
@@ -391,12 +380,11 @@ static void structure_adds_bones_without_names(void **state)
 }
 
 /* The lower arm has the name of the upper arm: its position has priority. */
-static void structure_replaces_contradicting_names(void **state)
+static void structure_replaces_contradicting_names(void **)
 {
 	struct jc_recognition found;
 	struct figure figure;
 
-	(void)state;
 	build(&figure, plain);
 	for (int b = 0; b < JC_BONE_LEFT_EYE; b++) {
 		figure.names[figure.bones[b] < 0 ? 0 : figure.bones[b]] =
@@ -414,13 +402,12 @@ static void structure_replaces_contradicting_names(void **state)
 	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
 }
 
-static void rejects_one_pair_of_limbs(void **state)
+static void rejects_one_pair_of_limbs(void **)
 {
 	struct changes changes = plain;
 	struct jc_recognition found;
 	struct figure figure;
 
-	(void)state;
 	changes.no_arms = true;
 	build(&figure, changes);
 	assert_int_equal(recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
@@ -428,13 +415,12 @@ static void rejects_one_pair_of_limbs(void **state)
 }
 
 /* The trunk of a dog is horizontal, and all its legs go down from it. */
-static void rejects_four_legs_below_a_level_trunk(void **state)
+static void rejects_four_legs_below_a_level_trunk(void **)
 {
 	struct figure figure = { .changes = plain };
 	struct jc_recognition found;
 	int hips, chest;
 
-	(void)state;
 	hips = put(&figure, -1, -1, at(0.0f, 0.6f, 0.0f));
 	chest = put(
 		&figure, put(&figure, hips, -1, at(0.0f, 0.6f, 0.3f)), -1, at(0.0f, 0.6f, 0.6f));
@@ -451,19 +437,18 @@ static void rejects_four_legs_below_a_level_trunk(void **state)
 	assert_int_equal(recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
 }
 
-static void rejects_a_hand(void **state)
+static void rejects_a_hand(void **)
 {
 	struct figure figure = { .changes = plain };
 	struct jc_recognition found;
 
-	(void)state;
 	memset(figure.bones, -1, sizeof(figure.bones));
 	put_hand(&figure, put(&figure, -1, -1, at(0.7f, 1.45f, 0.0f)), false);
 	assert_int_equal(recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
 }
 
 /* A joint with thousands of equal children is handled in a short time. */
-static void handles_thousands_of_branches_quickly(void **state)
+static void handles_thousands_of_branches_quickly(void **)
 {
 	enum { CROWD = 6000 };
 	static struct jc_vec3 positions[CROWD];
@@ -472,7 +457,6 @@ static void handles_thousands_of_branches_quickly(void **state)
 	const struct jc_joint_tree tree = { CROWD, CROWD, names, parents, positions };
 	struct jc_recognition found;
 
-	(void)state;
 	for (int i = 0; i < CROWD; i++) {
 		names[i] = "";
 		parents[i] = i < 2 ? i - 1 : i % 3 ? i - 1 : 1;

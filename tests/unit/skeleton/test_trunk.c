@@ -44,11 +44,10 @@ static const char *const cmu[][2] = {
 	{ NULL, NULL },
 };
 
-static void cmu_trunk_begins_at_the_lower_back(void **state)
+static void cmu_trunk_begins_at_the_lower_back(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, cmu);
 	assert_string_equal(tree.family, "cmu");
 	named_tree_assert_bone(&tree, JC_BONE_HIPS, "Hips");
@@ -96,11 +95,10 @@ static const char *const fingers[][2] = {
 	{ NULL, NULL },
 };
 
-static void surplus_joints_stay_unmapped(void **state)
+static void surplus_joints_stay_unmapped(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, fingers);
 	assert_string_equal(tree.family, "perception-neuron");
 	named_tree_assert_bone(&tree, JC_BONE_SPINE, "Spine");
@@ -141,11 +139,10 @@ static const char *const with_controls[][2] = {
 	{ NULL, NULL },
 };
 
-static void ignores_controls_and_twist_joints(void **state)
+static void ignores_controls_and_twist_joints(void **)
 {
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, with_controls);
 	assert_string_equal(tree.family, "common");
 	named_tree_assert_bone(&tree, JC_BONE_LEFT_HAND, "wrist.l");
@@ -156,7 +153,7 @@ static void ignores_controls_and_twist_joints(void **state)
 }
 
 /* The style of RobotExpressive and MakeHuman: the joint named hips carries only one half. */
-static void moves_hips_up_to_carry_the_legs(void **state)
+static void moves_hips_up_to_carry_the_legs(void **)
 {
 	static const char *const pairs[][2] = {
 		{ "Body", NULL },
@@ -175,7 +172,6 @@ static void moves_hips_up_to_carry_the_legs(void **state)
 	};
 	struct named_tree tree;
 
-	(void)state;
 	named_tree_build(&tree, pairs);
 	named_tree_assert_bone(&tree, JC_BONE_HIPS, "Body");
 	named_tree_assert_bone(&tree, JC_BONE_SPINE, "Hips");

@@ -43,12 +43,11 @@ static const char *find_finding(const struct jc_lint *lint, const char *code)
 	return NULL;
 }
 
-static void vrm_1_faces_plus_z(void **state)
+static void vrm_1_faces_plus_z(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(VRM1("\"hips\":{\"node\":0},\"spine\":{\"node\":1}"), &skeleton,
 				 &lint, NULL),
 		JC_OK);
@@ -63,11 +62,10 @@ static void vrm_1_faces_plus_z(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void vrm_0_faces_minus_z_and_counts_thumbs_differently(void **state)
+static void vrm_0_faces_minus_z_and_counts_thumbs_differently(void **)
 {
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(
 		read_text(VRM0(BONE("hips", "0") "," BONE("leftHand", "2") "," BONE(
 				  "leftThumbProximal", "1") "," BONE("leftThumbIntermediate",
@@ -84,11 +82,10 @@ static void vrm_0_faces_minus_z_and_counts_thumbs_differently(void **state)
 }
 
 /* 1.0 has metacarpal and proximal; its betas had the three names of 0.x. */
-static void thumbs_of_vrm_1_use_their_own_names_except_betas(void **state)
+static void thumbs_of_vrm_1_use_their_own_names_except_betas(void **)
 {
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(VRM1("\"leftThumbMetacarpal\":{\"node\":1},"
 					"\"leftThumbProximal\":{\"node\":3}"),
 				 &skeleton, NULL, NULL),
@@ -105,12 +102,11 @@ static void thumbs_of_vrm_1_use_their_own_names_except_betas(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void lists_findings_for_the_artist(void **state)
+static void lists_findings_for_the_artist(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(VRM0(BONE("hips", "0") "," BONE("tail", "1") "," BONE("neck",
 					   "-1") "," BONE("spine", "1") "," BONE("leftUpperLeg",
 					   "1") "," BONE("leftUpperLeg", "2")),
@@ -125,12 +121,11 @@ static void lists_findings_for_the_artist(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void lists_limbs_below_the_wrong_bone(void **state)
+static void lists_limbs_below_the_wrong_bone(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(VRM1("\"hips\":{\"node\":0},\"spine\":{\"node\":2},"
 					"\"head\":{\"node\":3}"),
 				 &skeleton, &lint, NULL),
@@ -140,7 +135,7 @@ static void lists_limbs_below_the_wrong_bone(void **state)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void lists_mirrored_and_sheared_bones(void **state)
+static void lists_mirrored_and_sheared_bones(void **)
 {
 	static const char mirrored[] =
 		"{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"scale\":[-1,-1,1]}],"
@@ -154,7 +149,6 @@ static void lists_mirrored_and_sheared_bones(void **state)
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(mirrored, &skeleton, &lint, NULL), JC_OK);
 	jc_skeleton_destroy(skeleton);
 	assert_non_null(find_finding(&lint, "mirrored"));
@@ -164,7 +158,7 @@ static void lists_mirrored_and_sheared_bones(void **state)
 	assert_non_null(find_finding(&lint, "sheared-bone"));
 }
 
-static void rejects_invalid_bone_maps(void **state)
+static void rejects_invalid_bone_maps(void **)
 {
 	static const struct {
 		const char *text;
@@ -188,7 +182,6 @@ static void rejects_invalid_bone_maps(void **state)
 		{ NODES "\"extensions\":{}}", JC_ERROR_NO_HUMANOID, "" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton;
@@ -203,17 +196,16 @@ static void rejects_invalid_bone_maps(void **state)
 	}
 }
 
-static void file_has_one_vrm_humanoid(void **state)
+static void file_has_one_vrm_humanoid(void **)
 {
 	static const char text[] = VRM1("\"hips\":{\"node\":0}");
 	struct jc_skeleton *skeleton;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_read(text, strlen(text), 1, NULL, &skeleton, NULL, NULL),
 		JC_ERROR_ABSENT);
 }
 
-static void reads_virtual_transforms_with_the_skeleton(void **state)
+static void reads_virtual_transforms_with_the_skeleton(void **)
 {
 	static const char text[] = NODES
 		"\"extensions\":{\"VRMC_vrm\":{\"humanoid\":{\"humanBones\":{\"hips\":{\"node\":0}}"
@@ -227,7 +219,6 @@ static void reads_virtual_transforms_with_the_skeleton(void **state)
 	struct jc_lint lint = { 0 };
 	struct jc_skeleton *skeleton = NULL;
 
-	(void)state;
 	assert_int_equal(read_text(text, &skeleton, &lint, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_virtual_transform_count(skeleton), 2);
 	virtuals = jc_skeleton_virtual_transforms(skeleton);
@@ -257,7 +248,7 @@ static void reads_virtual_transforms_with_the_skeleton(void **state)
 }
 
 /* Bones and heights from the notes of the files. */
-static void public_files_are_usable_except_the_broken_ones(void **state)
+static void public_files_are_usable_except_the_broken_ones(void **)
 {
 	static const struct {
 		const char *name;
@@ -280,7 +271,6 @@ static void public_files_are_usable_except_the_broken_ones(void **state)
 		{ "vrm1_mtoon_uv_animation_test.vrm", 53, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
 		struct jc_skeleton *skeleton = NULL;

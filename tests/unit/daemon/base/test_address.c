@@ -10,14 +10,13 @@
 #include "base/address.h"
 #include "base/query.h"
 
-static void formats_an_address_as_it_was_parsed(void **state)
+static void formats_an_address_as_it_was_parsed(void **)
 {
 	static const char *const texts[] = { "127.0.0.1:0", "10.1.2.3:65535", "[::1]:9871",
 		"[2001:db8::7]:1", "0.0.0.0:39539" };
 	struct sockaddr_storage address;
 	char text[JC_ADDRESS_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_true(jc_address_parse(texts[i], &address));
 		jc_address_format(&address, text);
@@ -25,7 +24,7 @@ static void formats_an_address_as_it_was_parsed(void **state)
 	}
 }
 
-static void rejects_names_and_malformed_addresses(void **state)
+static void rejects_names_and_malformed_addresses(void **)
 {
 	static const char *const texts[] = { "", ":", "1", "127.0.0.1", "127.0.0.1:", "localhost:1",
 		"::1:1", "[::1]", "[]:1", "[::1:1", "127.0.0.1:65536", "127.0.0.1:-1",
@@ -34,14 +33,13 @@ static void rejects_names_and_malformed_addresses(void **state)
 		"1111111111111111111111111111111111111111111111111111111111111111111:1" };
 	struct sockaddr_storage address = { .ss_family = 77 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (jc_address_parse(texts[i], &address))
 			fail_msg("'%s' was taken", texts[i]);
 	assert_int_equal(address.ss_family, 77);
 }
 
-static void parses_a_host_without_a_port(void **state)
+static void parses_a_host_without_a_port(void **)
 {
 	static const struct {
 		const char *text, *whole;
@@ -68,7 +66,6 @@ static void parses_a_host_without_a_port(void **state)
 		{ " 192.0.2.1", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct sockaddr_storage address;
 		char text[JC_ADDRESS_TEXT];
@@ -83,7 +80,7 @@ static void parses_a_host_without_a_port(void **state)
 	}
 }
 
-static void recognises_loopback_addresses(void **state)
+static void recognises_loopback_addresses(void **)
 {
 	static const struct {
 		const char *text;
@@ -93,7 +90,6 @@ static void recognises_loopback_addresses(void **state)
 		{ "[::ffff:127.0.0.1]:1", false }, { "192.168.0.1:1", false } };
 	struct sockaddr_storage address;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_true(jc_address_parse(cases[i].text, &address));
 		assert_int_equal(jc_address_is_loopback((const struct sockaddr *)&address),
@@ -101,7 +97,7 @@ static void recognises_loopback_addresses(void **state)
 	}
 }
 
-static void client_network_is_an_ipv4_address_or_an_ipv6_64(void **state)
+static void client_network_is_an_ipv4_address_or_an_ipv6_64(void **)
 {
 	static const char *const same[][2] = { { "192.0.2.7", "192.0.2.7" },
 		{ "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64" },
@@ -112,7 +108,6 @@ static void client_network_is_an_ipv4_address_or_an_ipv6_64(void **state)
 		"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000" };
 	char text[JC_ADDRESS_TEXT];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
 		assert_true(jc_address_parse_network(same[i][0], text));
 		assert_string_equal(text, same[i][1]);
@@ -134,14 +129,13 @@ static void client_network_is_an_ipv4_address_or_an_ipv6_64(void **state)
 	assert_string_equal(text, "local");
 }
 
-static void options_follow_the_last_question_mark(void **state)
+static void options_follow_the_last_question_mark(void **)
 {
 	char text[] = "why?.bvh?a=1&b&&c=x=y&d=";
 	const char *key;
 	const char *value;
 	char *options = jc_query_cut(text);
 
-	(void)state;
 	assert_string_equal(text, "why?.bvh");
 	assert_true(jc_query_next(&options, &key, &value));
 	assert_string_equal(key, "a");
@@ -159,14 +153,13 @@ static void options_follow_the_last_question_mark(void **state)
 	assert_false(jc_query_next(&options, &key, &value));
 }
 
-static void text_without_options_has_none(void **state)
+static void text_without_options_has_none(void **)
 {
 	char text[] = "walk.bvh";
 	const char *key;
 	const char *value;
 	char *options = jc_query_cut(text);
 
-	(void)state;
 	assert_null(options);
 	assert_false(jc_query_next(&options, &key, &value));
 	assert_string_equal(text, "walk.bvh");

@@ -19,16 +19,15 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void nothing_has_no_times(void **state)
+static void nothing_has_no_times(void **)
 {
 	struct jc_histogram histogram = { 0 };
 
-	(void)state;
 	assert_true(jc_histogram_quantile(&histogram, 0.99) == 0);
 	assert_true(jc_histogram_below(&histogram, 10) == 0);
 }
 
-static void quantiles_are_at_most_a_sixteenth_too_large(void **state)
+static void quantiles_are_at_most_a_sixteenth_too_large(void **)
 {
 	static int64_t values[20001];
 	static const double shares[] = { 0.0, 0.01, 0.5, 0.9, 0.99, 0.999, 1.0 };
@@ -36,7 +35,6 @@ static void quantiles_are_at_most_a_sixteenth_too_large(void **state)
 	const size_t count = sizeof(values) / sizeof(values[0]);
 	uint64_t seed = 7;
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		/* Evenly over the orders of magnitude, up to 2^36 ns, which is 68 s. */
@@ -55,11 +53,10 @@ static void quantiles_are_at_most_a_sixteenth_too_large(void **state)
 	}
 }
 
-static void what_is_less_than_a_power_of_two_is_counted_exactly(void **state)
+static void what_is_less_than_a_power_of_two_is_counted_exactly(void **)
 {
 	struct jc_histogram histogram = { 0 };
 
-	(void)state;
 	for (unsigned k = 4; k <= 26; k++) {
 		jc_histogram_add(&histogram, (INT64_C(1) << k) * US - 1);
 		jc_histogram_add(&histogram, (INT64_C(1) << k) * US);
@@ -70,11 +67,10 @@ static void what_is_less_than_a_power_of_two_is_counted_exactly(void **state)
 	assert_true(histogram.count == 46);
 }
 
-static void times_out_of_range_are_kept_at_its_ends(void **state)
+static void times_out_of_range_are_kept_at_its_ends(void **)
 {
 	struct jc_histogram histogram = { 0 };
 
-	(void)state;
 	jc_histogram_add(&histogram, -5);
 	jc_histogram_add(&histogram, INT64_MAX);
 	assert_true(jc_histogram_quantile(&histogram, 0.5) == US);
@@ -83,12 +79,11 @@ static void times_out_of_range_are_kept_at_its_ends(void **state)
 	assert_true(histogram.sum_ns == INT64_MAX);
 }
 
-static void two_are_merged_into_one(void **state)
+static void two_are_merged_into_one(void **)
 {
 	struct jc_histogram both = { 0 };
 	struct jc_histogram other = { 0 };
 
-	(void)state;
 	jc_histogram_add(&both, 20 * US);
 	jc_histogram_add(&other, 200 * US);
 	jc_histogram_add(&other, 2000 * US);

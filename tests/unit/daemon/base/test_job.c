@@ -105,11 +105,10 @@ static void abandoned_data_is_destroyed_after_the_work(void **state)
 	assert_int_equal(destroyed, 1);
 }
 
-static void idle_jobs_are_not_abandoned(void **state)
+static void idle_jobs_are_not_abandoned(void **)
 {
 	struct jc_job job = { .ops = NULL };
 
-	(void)state;
 	assert_false(jc_job_abandon(&job));
 	assert_false(jc_job_abandon(NULL));
 }

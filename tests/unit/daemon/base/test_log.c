@@ -20,12 +20,11 @@ static void written(int pipe_end, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void line_names_the_program_and_the_error(void **state)
+static void line_names_the_program_and_the_error(void **)
 {
 	struct jc_log log;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	jc_log_init(&log, ends[1], NULL);
 	jc_log_write(&log, JC_LOG_INFO, "listening on %s", "127.0.0.1:9871");
@@ -36,14 +35,13 @@ static void line_names_the_program_and_the_error(void **state)
 	close(ends[1]);
 }
 
-static void journal_line_has_the_level_as_prefix(void **state)
+static void journal_line_has_the_level_as_prefix(void **)
 {
 	struct jc_log log;
 	struct stat status;
 	char stream[64];
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(fstat(ends[1], &status), 0);
 	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)status.st_dev,
@@ -57,14 +55,13 @@ static void journal_line_has_the_level_as_prefix(void **state)
 	close(ends[1]);
 }
 
-static void text_cannot_begin_another_line(void **state)
+static void text_cannot_begin_another_line(void **)
 {
 	struct jc_log log;
 	char text[2000];
 	char line[2048] = { 0 };
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	jc_log_init(&log, ends[1], NULL);
 	jc_log_write(&log, JC_LOG_INFO, "hello '%s'", "a\nb\x1b[2J");
@@ -90,13 +87,12 @@ static bool take_entry(enum jc_log_level level, const char *text, const struct j
 	return strstr(text, "as text") == NULL;
 }
 
-static void journal_entry_has_fields(void **state)
+static void journal_entry_has_fields(void **)
 {
 	const struct jc_log_about about = { .space = "lobby", .source = "vmc", .state = "live" };
 	struct jc_log log;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	jc_log_init(&log, ends[1], NULL);
 	log.send = take_entry;
@@ -125,13 +121,12 @@ static unsigned allowed_lines(
 	return count;
 }
 
-static void limits_each_kind_of_line_separately(void **state)
+static void limits_each_kind_of_line_separately(void **)
 {
 	static const char loud[] = "'%s' knocks", quiet[] = "stopping";
 	struct jc_log_limit limit;
 	unsigned left_out;
 
-	(void)state;
 	assert_int_equal(jc_log_limit_init(&limit), 0);
 	assert_int_equal(allowed_lines(&limit, loud, 7 * SECOND, 1000), JC_LOG_BURST);
 	assert_int_equal(allowed_lines(&limit, quiet, 7 * SECOND, 1), 1);
@@ -146,7 +141,7 @@ static void limits_each_kind_of_line_separately(void **state)
 	jc_log_limit_finish(&limit);
 }
 
-static void logs_the_number_of_lines_left_out(void **state)
+static void logs_the_number_of_lines_left_out(void **)
 {
 	static const char format[] = "client '%s' sent hello";
 	struct jc_log_limit limit;
@@ -154,7 +149,6 @@ static void logs_the_number_of_lines_left_out(void **state)
 	char text[512] = { 0 };
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(jc_log_limit_init(&limit), 0);
 	jc_log_init(&log, ends[1], NULL);

@@ -11,14 +11,13 @@
 #include "base/mcap_file.h"
 #include "jointcast/error.h"
 
-static void truncated_file_is_a_read_error(void **state)
+static void truncated_file_is_a_read_error(void **)
 {
 	FILE *file = tmpfile();
 	struct jc_mcap_input input;
 	char bytes[8];
 	int descriptor;
 
-	(void)state;
 	assert_non_null(file);
 	descriptor = fileno(file);
 	assert_int_equal(write(descriptor, "0123456789abcdef", 16), 16);

@@ -9,9 +9,8 @@
 #include "base/clock.h"
 #include "base/ticker.h"
 
-static void tick_is_due_at_the_floor_of_its_microsecond(void **state)
+static void tick_is_due_at_the_floor_of_its_microsecond(void **)
 {
-	(void)state;
 	/* floor(10^6 / 60) = 16666, floor(2 * 10^6 / 60) = 33333, 3 * … = 50000 */
 	assert_true(jc_tick_time_ns(7, 60, 0) == 7);
 	assert_true(jc_tick_time_ns(7, 60, 1) == 7 + 16666000);
@@ -21,12 +20,11 @@ static void tick_is_due_at_the_floor_of_its_microsecond(void **state)
 	assert_true(jc_tick_time_ns(0, 60, UINT32_MAX) == INT64_C(71582788250000) * 1000);
 }
 
-static void finds_the_newest_tick_that_is_due(void **state)
+static void finds_the_newest_tick_that_is_due(void **)
 {
 	static const uint32_t rates[] = { 1, 30, 60, 72, 90, 120 };
 	static const uint32_t ticks[] = { 0, 1, 2, 3, 59, 60, 61, 12345678, 4000000000u };
 
-	(void)state;
 	for (size_t r = 0; r < sizeof(rates) / sizeof(rates[0]); r++) {
 		for (size_t t = 0; t < sizeof(ticks) / sizeof(ticks[0]); t++) {
 			int64_t due = jc_tick_time_ns(1000, rates[r], ticks[t]);
@@ -63,12 +61,11 @@ static int64_t on_due(void *context, int64_t now_ns)
 	return record->due_ns[record->count];
 }
 
-static void ticker_is_never_early_and_calls_for_each_time(void **state)
+static void ticker_is_never_early_and_calls_for_each_time(void **)
 {
 	uv_loop_t loop;
 	struct record record = { .due_ns = { jc_clock_now_ns() - 1000 } };
 
-	(void)state;
 	assert_int_equal(uv_loop_init(&loop), 0);
 	assert_int_equal(
 		jc_ticker_start(&record.ticker, &loop, record.due_ns[0], on_due, &record), 0);

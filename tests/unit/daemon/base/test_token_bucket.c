@@ -20,20 +20,18 @@ static int spend_all(struct jc_token_bucket *bucket, int64_t per_second, int64_t
 	return count;
 }
 
-static void a_burst_spends_two_seconds_of_tokens(void **state)
+static void a_burst_spends_two_seconds_of_tokens(void **)
 {
 	struct jc_token_bucket bucket;
 
-	(void)state;
 	jc_token_bucket_init(&bucket, 5 * SECOND);
 	assert_int_equal(spend_all(&bucket, 50, 5 * SECOND), 100);
 }
 
-static void time_refills_the_bucket(void **state)
+static void time_refills_the_bucket(void **)
 {
 	struct jc_token_bucket bucket;
 
-	(void)state;
 	jc_token_bucket_init(&bucket, 0);
 	spend_all(&bucket, 50, 0);
 	assert_int_equal(spend_all(&bucket, 50, SECOND / 2), 25);
@@ -42,11 +40,10 @@ static void time_refills_the_bucket(void **state)
 	assert_int_equal(spend_all(&bucket, 50, INT64_MAX / 2), 100);
 }
 
-static void a_refused_amount_costs_nothing(void **state)
+static void a_refused_amount_costs_nothing(void **)
 {
 	struct jc_token_bucket bucket;
 
-	(void)state;
 	jc_token_bucket_init(&bucket, 0);
 	assert_false(jc_token_bucket_spend(&bucket, 2001, 1000, 0));
 	assert_true(jc_token_bucket_spend(&bucket, 2000, 1000, 0));

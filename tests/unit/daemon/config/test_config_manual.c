@@ -156,12 +156,11 @@ static char *read_page(char **out_wanted)
 	return page;
 }
 
-static void manual_describes_the_table(void **state)
+static void manual_describes_the_table(void **)
 {
 	char *wanted;
 	char *page = read_page(&wanted);
 
-	(void)state;
 	if (strcmp(page, wanted) != 0) {
 		fail_msg(
 			"jointcastd.conf.5 differs from the table: run test_config_manual --write");
@@ -183,14 +182,13 @@ static void write_page(void)
 	free(page);
 }
 
-static void defaults_agree_with_the_modules(void **state)
+static void defaults_agree_with_the_modules(void **)
 {
 	const struct jc_record_settings settings = JC_RECORD_DEFAULTS;
 	struct jc_config *config = calloc(1, sizeof(*config));
 	struct jc_config *other = calloc(1, sizeof(*other));
 	struct jc_diagnostic diagnostic = { 0 };
 
-	(void)state;
 	assert_non_null(config);
 	assert_non_null(other);
 	assert_int_equal(jc_config_init(config, "/web", &diagnostic), JC_OK);
@@ -221,7 +219,7 @@ static void on_restart(void *context, const char *path)
 	restarts->paths[restarts->count++] = path;
 }
 
-static void reload_names_keys_that_need_a_restart(void **state)
+static void reload_names_keys_that_need_a_restart(void **)
 {
 	static const char *const changes[][2] = { { "server.listen", "127.0.0.1:1" },
 		{ "server.web", "/other" }, { "limits.connections", "2000" },
@@ -232,7 +230,6 @@ static void reload_names_keys_that_need_a_restart(void **state)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct restarts restarts = { 0 };
 
-	(void)state;
 	assert_int_equal(jc_config_init(config, "/web", &diagnostic), JC_OK);
 	assert_int_equal(jc_config_init(next, "/web", &diagnostic), JC_OK);
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {

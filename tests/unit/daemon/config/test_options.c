@@ -25,14 +25,13 @@ static enum jc_options_result parse(
 	return jc_options_parse(argc, argv, options, diagnostic);
 }
 
-static void no_options_give_the_defaults(void **state)
+static void no_options_give_the_defaults(void **)
 {
 	struct jc_options options;
 	struct jc_config config;
 	struct jc_diagnostic diagnostic;
 	const struct sockaddr_in *address = (const struct sockaddr_in *)&config.listen;
 
-	(void)state;
 	assert_int_equal(
 		parse((char *[]){ "jointcastd", NULL }, &options, &diagnostic), JC_OPTIONS_RUN);
 	assert_null(options.config_path);
@@ -48,7 +47,7 @@ static void no_options_give_the_defaults(void **state)
 	jc_config_finish(&config);
 }
 
-static void sources_skeletons_and_sinks_keep_their_order(void **state)
+static void sources_skeletons_and_sinks_keep_their_order(void **)
 {
 	char *argv[] = { "jointcastd", "--source", "demo:walk", "--skeleton=a.vrm",
 		"--source=file:x", "--skeleton", "b#c.glb#12", "--web", "/other", "--vmc-out",
@@ -57,7 +56,6 @@ static void sources_skeletons_and_sinks_keep_their_order(void **state)
 	struct jc_config config;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	assert_int_equal(parse(argv, &options, &diagnostic), JC_OPTIONS_RUN);
 	assert_int_equal(jc_options_configure(&options, "/web", &config, &diagnostic), JC_OK);
 	assert_int_equal(config.source_count, 2);
@@ -76,13 +74,12 @@ static void sources_skeletons_and_sinks_keep_their_order(void **state)
 	jc_config_finish(&config);
 }
 
-static void hash_without_a_number_belongs_to_the_path(void **state)
+static void hash_without_a_number_belongs_to_the_path(void **)
 {
 	char one[] = "a#1b";
 	char two[] = "c#";
 	char three[] = "d#1234567";
 
-	(void)state;
 	assert_int_equal(jc_config_cut_index(one), 0);
 	assert_string_equal(one, "a#1b");
 	assert_int_equal(jc_config_cut_index(two), 0);
@@ -91,12 +88,11 @@ static void hash_without_a_number_belongs_to_the_path(void **state)
 	assert_string_equal(three, "d#1234567");
 }
 
-static void finds_config_and_check_before_reading_the_file(void **state)
+static void finds_config_and_check_before_reading_the_file(void **)
 {
 	struct jc_options options;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	assert_int_equal(PARSE(&options, &diagnostic, "--source", "demo:walk", "--config", "a.conf",
 				 "--check-config"),
 		JC_OPTIONS_RUN);
@@ -104,7 +100,7 @@ static void finds_config_and_check_before_reading_the_file(void **state)
 	assert_true(options.check);
 }
 
-static void command_line_replaces_environment_replaces_defaults(void **state)
+static void command_line_replaces_environment_replaces_defaults(void **)
 {
 	char *listening[] = { "jointcastd", "--listen", "127.0.0.1:3", NULL };
 	char *without_options[] = { "jointcastd", NULL };
@@ -113,7 +109,6 @@ static void command_line_replaces_environment_replaces_defaults(void **state)
 	struct jc_diagnostic diagnostic = { 0 };
 	const struct sockaddr_in *address = (const struct sockaddr_in *)&config.listen;
 
-	(void)state;
 	setenv("JOINTCAST_LISTEN", "127.0.0.1:2", 1);
 	setenv("JOINTCAST_WEB", "/env", 1);
 	parse(without_options, &options, &diagnostic);
@@ -134,7 +129,7 @@ static void command_line_replaces_environment_replaces_defaults(void **state)
 	unsetenv("JOINTCAST_WEB");
 }
 
-static void reads_all_variables_of_the_environment(void **state)
+static void reads_all_variables_of_the_environment(void **)
 {
 	static const char *const variables[][2] = { { "JOINTCAST_ADMIN", "unix:/run/x" },
 		{ "JOINTCAST_TLS_LISTEN", "[::1]:9443" }, { "JOINTCAST_CERTIFICATE", "/c.pem" },
@@ -147,7 +142,6 @@ static void reads_all_variables_of_the_environment(void **state)
 	struct jc_diagnostic diagnostic = { 0 };
 	size_t count = sizeof(variables) / sizeof(variables[0]);
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		setenv(variables[i][0], variables[i][1], 1);
 	}
@@ -168,12 +162,11 @@ static void reads_all_variables_of_the_environment(void **state)
 	}
 }
 
-static void names_the_wrong_option(void **state)
+static void names_the_wrong_option(void **)
 {
 	struct jc_options options;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	assert_int_equal(PARSE(&options, &diagnostic, "--source", "demo:walk", "--colour"),
 		JC_OPTIONS_WRONG);
 	assert_string_equal(diagnostic.what, "no such option: '--colour'");
@@ -187,7 +180,7 @@ static void names_the_wrong_option(void **state)
 	assert_int_equal(PARSE(&options, &diagnostic, "--version"), JC_OPTIONS_VERSION);
 }
 
-static void plain_listener_must_be_loopback(void **state)
+static void plain_listener_must_be_loopback(void **)
 {
 	static const struct {
 		const char *text;
@@ -212,7 +205,6 @@ static void plain_listener_must_be_loopback(void **state)
 		{ "", JC_ERROR_INVALID },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_diagnostic diagnostic = { 0 };
 
@@ -223,7 +215,7 @@ static void plain_listener_must_be_loopback(void **state)
 }
 
 /* Other addresses need TLS, a certificate and keys; otherwise the daemon does not start. */
-static void rejects_incomplete_tls_and_proxy_settings(void **state)
+static void rejects_incomplete_tls_and_proxy_settings(void **)
 {
 	static const struct {
 		const char *arguments[8];
@@ -251,7 +243,6 @@ static void rejects_incomplete_tls_and_proxy_settings(void **state)
 			"a development certificate needs a state directory: --state" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_options options;
 		struct jc_config config;

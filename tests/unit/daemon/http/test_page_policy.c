@@ -22,16 +22,14 @@ static const char *policy(const char *html)
 	return text;
 }
 
-static void allows_an_inline_script_by_its_hash(void **state)
+static void allows_an_inline_script_by_its_hash(void **)
 {
-	(void)state;
 	assert_non_null(strstr(policy("<SCRIPT type=importmap>{}</Script>"), HASH));
 	assert_non_null(strstr(policy("<script data-src=x>{}</script>"), HASH));
 }
 
-static void hashes_nothing_but_inline_scripts(void **state)
+static void hashes_nothing_but_inline_scripts(void **)
 {
-	(void)state;
 	assert_null(strstr(policy("<script src=\"a.js\">{}</script>"), "sha256"));
 	assert_null(strstr(policy("<script\nsrc = a.js>{}</script>"), "sha256"));
 	assert_null(strstr(policy("<script>{}"), "sha256"));
@@ -40,23 +38,21 @@ static void hashes_nothing_but_inline_scripts(void **state)
 	assert_null(strstr(policy(""), "sha256"));
 }
 
-static void never_allows_all_inline_scripts(void **state)
+static void never_allows_all_inline_scripts(void **)
 {
 	const char *text = policy("<script>{}</script>");
 	const char *scripts = strstr(text, "script-src ");
 
-	(void)state;
 	assert_non_null(scripts);
 	assert_null(memmem(scripts, strcspn(scripts, ";"), "unsafe-inline", 13));
 	assert_non_null(strstr(text, "; frame-ancestors 'none'"));
 }
 
-static void many_scripts_do_not_overflow_the_policy(void **state)
+static void many_scripts_do_not_overflow_the_policy(void **)
 {
 	char html[4096] = "";
 	char text[400];
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		strcat(html, "<script>{}</script>");
 	size_t length = jc_page_policy(html, strlen(html), text, sizeof(text));

@@ -28,34 +28,31 @@ static int parse(const char *text, size_t length, struct jc_request *out_request
 	return status;
 }
 
-static void returns_zero_until_the_head_is_complete(void **state)
+static void returns_zero_until_the_head_is_complete(void **)
 {
 	struct jc_request request;
 
-	(void)state;
 	for (size_t length = 0; length < sizeof(upgrade) - 1; length++)
 		assert_int_equal(parse(upgrade, length, &request), 0);
 	assert_int_equal(parse(upgrade, sizeof(upgrade) - 1, &request), sizeof(upgrade) - 1);
 }
 
-static void leaves_bytes_after_the_head(void **state)
+static void leaves_bytes_after_the_head(void **)
 {
 	static const char text[] = "GET / HTTP/1.0\r\nHost: [::1]\r\n\r\nGET";
 	struct jc_request request;
 
-	(void)state;
 	assert_int_equal(jc_request_parse(text, sizeof(text) - 1, &request), sizeof(text) - 4);
 	assert_int_equal(request.minor, 0);
 }
 
 static const struct jc_request_policy nobody_else = { 0 };
 
-static void accepts_an_upgrade_in_any_case_and_order(void **state)
+static void accepts_an_upgrade_in_any_case_and_order(void **)
 {
 	struct jc_request request;
 	const char *reason = NULL;
 
-	(void)state;
 	assert_int_equal(
 		jc_request_parse(upgrade, sizeof(upgrade) - 1, &request), sizeof(upgrade) - 1);
 	assert_int_equal(request.target.length, 4);
@@ -64,7 +61,7 @@ static void accepts_an_upgrade_in_any_case_and_order(void **state)
 	assert_int_equal(jc_request_judge(&request, &nobody_else, &reason), 101);
 }
 
-static void refuses_malformed_heads(void **state)
+static void refuses_malformed_heads(void **)
 {
 	static const struct {
 		const char *text;
@@ -92,7 +89,6 @@ static void refuses_malformed_heads(void **state)
 	};
 	struct jc_request request;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		int status = parse(cases[i].text, strlen(cases[i].text), &request);
 		if (status != cases[i].status)
@@ -100,12 +96,11 @@ static void refuses_malformed_heads(void **state)
 	}
 }
 
-static void refuses_too_many_headers(void **state)
+static void refuses_too_many_headers(void **)
 {
 	char text[2048] = "GET / HTTP/1.1\r\n";
 	struct jc_request request;
 
-	(void)state;
 	for (int i = 0; i < 64; i++)
 		strcat(text, "A: b\r\n");
 	strcat(text, "\r\n");
@@ -114,7 +109,7 @@ static void refuses_too_many_headers(void **state)
 	assert_int_equal(parse(text, strlen(text), &request), -431);
 }
 
-static void serves_loopback_hosts_only(void **state)
+static void serves_loopback_hosts_only(void **)
 {
 	static const struct {
 		const char *host;
@@ -142,7 +137,6 @@ static void serves_loopback_hosts_only(void **state)
 		{ "", 403 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_request request = {
 			.method = { "GET", 3 },
@@ -158,7 +152,7 @@ static void serves_loopback_hosts_only(void **state)
 }
 
 /* Hosts besides loopback are configured, and compared whole and case-insensitively. */
-static void accepts_the_configured_hosts_and_origins(void **state)
+static void accepts_the_configured_hosts_and_origins(void **)
 {
 	static const char *const hosts[] = { "room.example", "[2001:db8::1]" };
 	static const char *const origins[] = { "https://world.example", "http://dev.example:8080" };
@@ -191,7 +185,6 @@ static void accepts_the_configured_hosts_and_origins(void **state)
 		{ "room.example", "", 403 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_request request = {
 			.method = { "GET", 3 },

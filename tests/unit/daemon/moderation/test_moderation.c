@@ -47,9 +47,8 @@ static bool on_line(enum jc_log_level level, const char *text, const struct jc_l
 	return true;
 }
 
-static int setup(void **state)
+static int setup(void **)
 {
-	(void)state;
 	memset(&fixture, 0, sizeof(fixture));
 	strcpy(fixture.folder, "/tmp/jointcast-moderation-XXXXXX");
 	if (!mkdtemp(fixture.folder)) {
@@ -62,11 +61,10 @@ static int setup(void **state)
 	return uv_loop_init(&fixture.loop);
 }
 
-static int teardown(void **state)
+static int teardown(void **)
 {
 	char command[128];
 
-	(void)state;
 	jc_moderation_destroy(fixture.moderation);
 	snprintf(command, sizeof(command), "rm -r '%s'", fixture.folder);
 	return uv_loop_close(&fixture.loop) || system(command);
@@ -151,9 +149,8 @@ static void stop(void)
 	uv_run(&fixture.loop, UV_RUN_DEFAULT);
 }
 
-static void wait_ends_when_the_file_has_its_sanction(void **state)
+static void wait_ends_when_the_file_has_its_sanction(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	ban("subject eve");
 	const struct waiter *first = await(0);
@@ -170,9 +167,8 @@ static void wait_ends_when_the_file_has_its_sanction(void **state)
 	assert_int_equal(fixture.errors + fixture.notes, 0);
 }
 
-static void changes_during_a_write_share_the_next_write(void **state)
+static void changes_during_a_write_share_the_next_write(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	for (size_t i = 0; i < 5; i++) {
 		char who[32];
@@ -193,9 +189,8 @@ static void changes_during_a_write_share_the_next_write(void **state)
 	stop();
 }
 
-static void failed_write_is_reported_and_repeated_until_it_succeeds(void **state)
+static void failed_write_is_reported_and_repeated_until_it_succeeds(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, 1);
 	break_disk();
 	ban("subject eve");
@@ -221,9 +216,8 @@ static void failed_write_is_reported_and_repeated_until_it_succeeds(void **state
 	stop();
 }
 
-static void another_sanction_is_written_before_the_next_try(void **state)
+static void another_sanction_is_written_before_the_next_try(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	break_disk();
 	ban("subject eve");
@@ -240,9 +234,8 @@ static void another_sanction_is_written_before_the_next_try(void **state)
 	stop();
 }
 
-static void stop_tries_once_more(void **state)
+static void stop_tries_once_more(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	break_disk();
 	ban("subject eve");
@@ -255,9 +248,8 @@ static void stop_tries_once_more(void **state)
 	assert_int_equal(fixture.notes, 1);
 }
 
-static void logs_sanctions_lost_at_the_end(void **state)
+static void logs_sanctions_lost_at_the_end(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	break_disk();
 	ban("subject eve");
@@ -269,9 +261,8 @@ static void logs_sanctions_lost_at_the_end(void **state)
 	assert_non_null(strstr(fixture.error, "the newest sanctions are lost"));
 }
 
-static void writes_a_change_made_during_the_last_write(void **state)
+static void writes_a_change_made_during_the_last_write(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	ban("subject eve");
 	ban("subject bob");
@@ -279,9 +270,8 @@ static void writes_a_change_made_during_the_last_write(void **state)
 	assert_int_equal(count_kept(), 2);
 }
 
-static void too_many_waits_end_as_not_stored(void **state)
+static void too_many_waits_end_as_not_stored(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	ban("subject eve");
 	for (size_t i = 0; i < JC_MAX_MODERATION_REQUESTS_WAITING; i++) {
@@ -304,9 +294,8 @@ static bool is_writing(void)
 	return fixture.loop.active_reqs.count > 0;
 }
 
-static void delays_a_change_until_the_pause_after_a_write_ends(void **state)
+static void delays_a_change_until_the_pause_after_a_write_ends(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	ban("subject eve");
 	assert_true(is_writing());
@@ -322,9 +311,8 @@ static void delays_a_change_until_the_pause_after_a_write_ends(void **state)
 	stop();
 }
 
-static void stop_does_not_wait_for_the_pause(void **state)
+static void stop_does_not_wait_for_the_pause(void **)
 {
-	(void)state;
 	open_moderation(fixture.state, HOUR_MS);
 	ban("subject eve");
 	await(0);
@@ -338,9 +326,8 @@ static void stop_does_not_wait_for_the_pause(void **state)
 	uv_run(&fixture.loop, UV_RUN_DEFAULT);
 }
 
-static void without_a_directory_there_is_no_file_and_no_error(void **state)
+static void without_a_directory_there_is_no_file_and_no_error(void **)
 {
-	(void)state;
 	open_moderation(NULL, HOUR_MS);
 	assert_false(jc_moderation_has_file(fixture.moderation));
 	ban("subject eve");

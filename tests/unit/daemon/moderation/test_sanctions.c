@@ -34,11 +34,10 @@ static void put(struct jc_sanctions *sanctions, const char *space, enum jc_sanct
 	assert_int_equal(jc_sanctions_put(sanctions, &sanction), JC_OK);
 }
 
-static void finds_a_sanction_by_space_kind_and_person(void **state)
+static void finds_a_sanction_by_space_kind_and_person(void **)
 {
 	struct jc_sanctions sanctions = { 0 };
 
-	(void)state;
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", INT64_MAX);
 	put(&sanctions, "attic", JC_SANCTION_MUTE, "subject eve", INT64_MAX);
 	assert_non_null(jc_sanctions_find(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve"));
@@ -49,11 +48,10 @@ static void finds_a_sanction_by_space_kind_and_person(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void replaces_a_sanction_of_the_same_kind(void **state)
+static void replaces_a_sanction_of_the_same_kind(void **)
 {
 	struct jc_sanctions sanctions = { 0 };
 
-	(void)state;
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 200);
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 300);
 	assert_int_equal(sanctions.count, 1);
@@ -61,13 +59,12 @@ static void replaces_a_sanction_of_the_same_kind(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void sanctions_of_a_space_are_adjacent(void **state)
+static void sanctions_of_a_space_are_adjacent(void **)
 {
 	static const char *const people[] = { "subject d", "subject a", "body c", "address b" };
 	struct jc_sanctions sanctions = { 0 };
 	const struct jc_sanction *first;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		put(&sanctions, "lobby", JC_SANCTION_BAN, people[i], INT64_MAX);
 		put(&sanctions, "attic", JC_SANCTION_HIDE, people[i], INT64_MAX);
@@ -81,11 +78,10 @@ static void sanctions_of_a_space_are_adjacent(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void removes_only_lifted_and_expired_sanctions(void **state)
+static void removes_only_lifted_and_expired_sanctions(void **)
 {
 	struct jc_sanctions sanctions = { 0 };
 
-	(void)state;
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject a", 200);
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject b", 201);
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject c", INT64_MAX);
@@ -99,11 +95,10 @@ static void removes_only_lifted_and_expired_sanctions(void **state)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void copy_is_independent(void **state)
+static void copy_is_independent(void **)
 {
 	struct jc_sanctions sanctions = { 0 }, copy = { 0 };
 
-	(void)state;
 	assert_int_equal(jc_sanctions_copy(&sanctions, &copy), JC_OK);
 	assert_int_equal(copy.count, 0);
 	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 200);
@@ -119,12 +114,11 @@ static void copy_is_independent(void **state)
 	jc_sanctions_finish(&copy);
 }
 
-static void enforces_maxima_per_space_and_in_all(void **state)
+static void enforces_maxima_per_space_and_in_all(void **)
 {
 	struct jc_sanctions sanctions = { 0 };
 	char space[16], who[32];
 
-	(void)state;
 	for (unsigned i = 0; i < JC_MAX_SANCTIONS; i++) {
 		snprintf(space, sizeof(space), "s%u", i / JC_MAX_SANCTIONS_OF_SPACE);
 		snprintf(who, sizeof(who), "subject %u", i * 7919u % JC_MAX_SANCTIONS);
@@ -155,13 +149,12 @@ static const char *write_file(const char *text)
 	return path;
 }
 
-static void file_restores_all_sanctions(void **state)
+static void file_restores_all_sanctions(void **)
 {
 	struct jc_sanctions sanctions = { 0 }, back = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_sanction odd = make("lobby", JC_SANCTION_MUTE, "subject \"\xc3\xa9\\", 12345);
 
-	(void)state;
 	strcpy(odd.reason, "a 'reason'");
 	assert_int_equal(jc_sanctions_put(&sanctions, &odd), JC_OK);
 	put(&sanctions, "attic", JC_SANCTION_BAN, "address ::1", INT64_MAX);
@@ -184,7 +177,7 @@ static void file_restores_all_sanctions(void **state)
 	jc_sanctions_finish(&back);
 }
 
-static void missing_file_is_empty_and_broken_file_is_an_error(void **state)
+static void missing_file_is_empty_and_broken_file_is_an_error(void **)
 {
 	static const char *const broken[] = { "", "{}", "[]", "{\"jointcast\":\"sanctions\"}",
 		"{\"jointcast\":\"sanctions\",\"sanctions\":[{}]}",
@@ -197,7 +190,6 @@ static void missing_file_is_empty_and_broken_file_is_an_error(void **state)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_sanctions sanctions = { 0 };
 
-	(void)state;
 	assert_int_equal(jc_sanction_file_read("/nonexistent/s", &sanctions, &diagnostic), JC_OK);
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
 		assert_int_equal(

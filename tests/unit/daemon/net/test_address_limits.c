@@ -24,12 +24,11 @@ static int enter(struct jc_address_limits *address_limits, const char *text, siz
 		address_limits, (const struct sockaddr *)&address, most, out_client_address);
 }
 
-static void limits_the_connections_of_an_address(void **state)
+static void limits_the_connections_of_an_address(void **)
 {
 	struct jc_address_limits address_limits = { .key = { { 7 } } };
 	struct jc_client_address *of[3], *other;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(enter(&address_limits, "192.0.2.1:1", 3, &of[i]), JC_OK);
 	}
@@ -43,12 +42,11 @@ static void limits_the_connections_of_an_address(void **state)
 	jc_address_limits_leave(&address_limits, other);
 }
 
-static void kept_bytes_count_over_all_connections_of_an_address(void **state)
+static void kept_bytes_count_over_all_connections_of_an_address(void **)
 {
 	struct jc_address_limits address_limits = { .key = { { 7 } } };
 	struct jc_client_address *a, *again, *b;
 
-	(void)state;
 	assert_int_equal(enter(&address_limits, "192.0.2.1:1", 9, &a), JC_OK);
 	assert_int_equal(enter(&address_limits, "192.0.2.1:2", 9, &again), JC_OK);
 	assert_int_equal(enter(&address_limits, "192.0.2.2:1", 9, &b), JC_OK);
@@ -64,12 +62,11 @@ static void kept_bytes_count_over_all_connections_of_an_address(void **state)
 	jc_address_limits_leave(&address_limits, b);
 }
 
-static void an_ipv6_network_of_64_bits_is_one_address(void **state)
+static void an_ipv6_network_of_64_bits_is_one_address(void **)
 {
 	struct jc_address_limits address_limits = { .key = { { 7 } } };
 	struct jc_client_address *first, *ipv4, *ignored, *next;
 
-	(void)state;
 	assert_int_equal(enter(&address_limits, "[2001:db8:1:2::1]:1", 1, &first), JC_OK);
 	assert_int_equal(
 		enter(&address_limits, "[2001:db8:1:2:ffff::2]:1", 1, &ignored), JC_ERROR_LIMIT);
@@ -86,14 +83,13 @@ static void an_ipv6_network_of_64_bits_is_one_address(void **state)
 }
 
 /* More than there are lists, so that some share one; each leaves the others alone. */
-static void thousands_of_addresses_enter_and_leave_in_any_order(void **state)
+static void thousands_of_addresses_enter_and_leave_in_any_order(void **)
 {
 	static struct jc_client_address *of[4096];
 	struct jc_address_limits address_limits = { .key = { { 1 } } };
 	struct sockaddr_in address = { .sin_family = AF_INET };
 	struct jc_client_address *again;
 
-	(void)state;
 	for (uint32_t i = 0; i < 4096; i++) {
 		address.sin_addr.s_addr = htonl(0x0a000000 + i);
 		assert_int_equal(jc_address_limits_enter(

@@ -13,22 +13,20 @@
 #define MOST   (10 * MS)
 #define BEGIN  (500 * SECOND)
 
-static void a_budget_begins_full(void **state)
+static void a_budget_begins_full(void **)
 {
 	struct jc_budget budget;
 
-	(void)state;
 	jc_budget_init(&budget, MOST, BEGIN);
 	assert_int_equal(budget.left_ns, MOST);
 	assert_int_equal(budget.recent_ns, 0);
 	assert_int_equal(jc_budget_fill(&budget, 2, MOST, BEGIN), MOST);
 }
 
-static void time_fills_a_budget_at_the_percentage(void **state)
+static void time_fills_a_budget_at_the_percentage(void **)
 {
 	struct jc_budget budget;
 
-	(void)state;
 	jc_budget_init(&budget, MOST, BEGIN);
 	jc_budget_charge(&budget, MOST);
 	assert_int_equal(jc_budget_fill(&budget, 2, MOST, BEGIN), 0);
@@ -39,11 +37,10 @@ static void time_fills_a_budget_at_the_percentage(void **state)
 }
 
 /* Every message fills it: what is rounded away stays small. */
-static void many_small_steps_fill_as_much_as_one(void **state)
+static void many_small_steps_fill_as_much_as_one(void **)
 {
 	struct jc_budget budget;
 
-	(void)state;
 	jc_budget_init(&budget, 0, BEGIN);
 	for (int64_t passed_ns = 0; passed_ns <= 100 * MS; passed_ns += 1001) {
 		jc_budget_fill(&budget, 2, MOST, BEGIN + passed_ns);
@@ -52,11 +49,10 @@ static void many_small_steps_fill_as_much_as_one(void **state)
 	assert_in_range(budget.left_ns, 2 * MS - MS / 100, 2 * MS);
 }
 
-static void a_budget_never_exceeds_its_maximum(void **state)
+static void a_budget_never_exceeds_its_maximum(void **)
 {
 	struct jc_budget budget;
 
-	(void)state;
 	jc_budget_init(&budget, MOST, BEGIN);
 	assert_int_equal(jc_budget_fill(&budget, 100, MOST, BEGIN + SECOND), MOST);
 	jc_budget_charge(&budget, MS);
@@ -68,11 +64,10 @@ static void a_budget_never_exceeds_its_maximum(void **state)
 	assert_int_equal(jc_budget_fill(&budget, 100, MOST, INT64_MAX), MOST);
 }
 
-static void an_overdraft_is_paid_back_first(void **state)
+static void an_overdraft_is_paid_back_first(void **)
 {
 	struct jc_budget budget;
 
-	(void)state;
 	jc_budget_init(&budget, MOST, BEGIN);
 	jc_budget_charge(&budget, MOST + 4 * MS);
 	assert_int_equal(budget.left_ns, -4 * MS);
@@ -87,12 +82,11 @@ static void an_overdraft_is_paid_back_first(void **state)
 	assert_int_equal(jc_budget_fill(&budget, 10, MOST, BEGIN + 50 * MS + 3600 * SECOND), MOST);
 }
 
-static void recent_time_decays_within_a_second(void **state)
+static void recent_time_decays_within_a_second(void **)
 {
 	struct jc_budget budget;
 	int64_t before_ns;
 
-	(void)state;
 	jc_budget_init(&budget, MOST, BEGIN);
 	jc_budget_charge(&budget, 8 * MS);
 	jc_budget_charge(&budget, 8 * MS);

@@ -25,13 +25,12 @@ static int read_one(const uint8_t *bytes, size_t length, struct jc_frame *out_fr
 	return code;
 }
 
-static void reads_the_example_of_the_specification(void **state)
+static void reads_the_example_of_the_specification(void **)
 {
 	struct jc_frame_reader reader;
 	struct jc_frame frame;
 	size_t consumed;
 
-	(void)state;
 	jc_frame_reader_init(&reader, 1024);
 	assert_int_equal(jc_frame_read(&reader, hello, sizeof(hello), &consumed, &frame), 0);
 	assert_int_equal(consumed, sizeof(hello));
@@ -41,13 +40,12 @@ static void reads_the_example_of_the_specification(void **state)
 	jc_frame_reader_finish(&reader);
 }
 
-static void reads_it_a_byte_at_a_time(void **state)
+static void reads_it_a_byte_at_a_time(void **)
 {
 	struct jc_frame_reader reader;
 	struct jc_frame frame;
 	size_t consumed;
 
-	(void)state;
 	jc_frame_reader_init(&reader, 1024);
 	for (size_t i = 0; i < sizeof(hello); i++) {
 		assert_int_equal(jc_frame_read(&reader, &hello[i], 1, &consumed, &frame), 0);
@@ -59,7 +57,7 @@ static void reads_it_a_byte_at_a_time(void **state)
 }
 
 /* 5.7: "Hel" and "lo" in two frames, here with a ping between them (5.4). */
-static void joins_fragments_around_a_control_frame(void **state)
+static void joins_fragments_around_a_control_frame(void **)
 {
 	static const uint8_t bytes[] = { 0x01, 0x83, 0, 0, 0, 0, 'H', 'e', 'l', 0x89, 0x81, 0, 0, 0,
 		0, '?', 0x80, 0x82, 0, 0, 0, 0, 'l', 'o' };
@@ -67,7 +65,6 @@ static void joins_fragments_around_a_control_frame(void **state)
 	struct jc_frame frame;
 	size_t consumed;
 
-	(void)state;
 	jc_frame_reader_init(&reader, 1024);
 	assert_int_equal(jc_frame_read(&reader, bytes, sizeof(bytes), &consumed, &frame), 0);
 	assert_int_equal(frame.kind, JC_FRAME_PING);
@@ -82,7 +79,7 @@ static void joins_fragments_around_a_control_frame(void **state)
 	jc_frame_reader_finish(&reader);
 }
 
-static void refuses_frames_that_the_specification_forbids(void **state)
+static void refuses_frames_that_the_specification_forbids(void **)
 {
 	static const struct {
 		uint8_t bytes[16];
@@ -109,7 +106,6 @@ static void refuses_frames_that_the_specification_forbids(void **state)
 		{ { 0x88, 0x83, 0, 0, 0, 0, 0x03, 0xe8, 0x80 }, 9, 1007 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_frame frame;
 		int code = read_one(cases[i].bytes, cases[i].length, &frame);
@@ -118,35 +114,32 @@ static void refuses_frames_that_the_specification_forbids(void **state)
 	}
 }
 
-static void accepts_messages_up_to_the_maximum(void **state)
+static void accepts_messages_up_to_the_maximum(void **)
 {
 	uint8_t bytes[8 + 1024] = { 0x82, 0xfe, 0x04, 0x00 };
 	struct jc_frame frame;
 
-	(void)state;
 	assert_int_equal(read_one(bytes, sizeof(bytes), &frame), 0);
 	assert_int_equal(frame.kind, JC_FRAME_BINARY);
 	assert_int_equal(frame.length, 1024);
 }
 
-static void counts_fragments_together(void **state)
+static void counts_fragments_together(void **)
 {
 	uint8_t bytes[2 * (8 + 600)] = { 0x02, 0xfe, 0x02, 0x58 };
 	struct jc_frame frame;
 
-	(void)state;
 	memcpy(bytes + 608, "\x80\xfe\x02\x58", 4);
 	assert_int_equal(read_one(bytes, sizeof(bytes), &frame), 1009);
 }
 
-static void returns_the_close_code_and_reads_nothing_after_it(void **state)
+static void returns_the_close_code_and_reads_nothing_after_it(void **)
 {
 	static const uint8_t bytes[] = { 0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe9, 0x81, 0x80 };
 	struct jc_frame_reader reader;
 	struct jc_frame frame;
 	size_t consumed;
 
-	(void)state;
 	jc_frame_reader_init(&reader, 1024);
 	assert_int_equal(jc_frame_read(&reader, bytes, sizeof(bytes), &consumed, &frame), 0);
 	assert_int_equal(frame.kind, JC_FRAME_CLOSE);

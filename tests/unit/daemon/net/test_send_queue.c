@@ -169,13 +169,12 @@ static void a_shared_text_counts_once_for_an_address(void **state)
 	jc_shared_text_drop(text);
 }
 
-static void held_texts_are_distinguished(void **state)
+static void held_texts_are_distinguished(void **)
 {
 	struct jc_held_texts texts = { .list = NULL };
 	struct jc_shared_text *list[20];
 	size_t bytes = 0;
 
-	(void)state;
 	for (size_t i = 0; i < 20; i++) {
 		list[i] = make_text(i + 1);
 		assert_true(jc_held_texts_add(&texts, list[i], 210));

@@ -345,9 +345,8 @@ static void a_session_closed_by_a_send_leaves_its_spaces_only_in_settle(void **s
 
 /* 3 kB are for a connection that watches a space; libwebsockets, libuv and malloc take 1.2
  * of them, its skeletons and what grows by pages the rest. */
-static void one_watched_space_takes_little_memory(void **state)
+static void one_watched_space_takes_little_memory(void **)
 {
-	(void)state;
 	assert_true(sizeof(struct jc_connection) + sizeof(struct jc_session) +
 			    sizeof(struct jc_client) + sizeof(struct jc_view) <=
 		    1280);

@@ -218,13 +218,12 @@ static double check(const char *name, const char *bytes, size_t length)
 	return moved;
 }
 
-static void a_performance_of_our_own_comes_back(void **state)
+static void a_performance_of_our_own_comes_back(void **)
 {
 	const char *const *name = jc_motion_demo_names();
 	struct jc_skeleton_table skeleton_table;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_table_init(&skeleton_table, &diagnostic), JC_OK);
 	for (; *name; name++) {
 		struct jc_motion *motion;
@@ -240,7 +239,7 @@ static void a_performance_of_our_own_comes_back(void **state)
 	jc_skeleton_table_finish(&skeleton_table);
 }
 
-static void performances_of_others_come_back(void **state)
+static void performances_of_others_come_back(void **)
 {
 	const char *data = getenv("JOINTCAST_DATA");
 	char pattern[4096];
@@ -248,7 +247,6 @@ static void performances_of_others_come_back(void **state)
 	size_t moving = 0;
 	glob_t files;
 
-	(void)state;
 	snprintf(pattern, sizeof(pattern), "%s/bvh/*.bvh", data ? data : JC_DATA_FOLDER);
 	if (glob(pattern, 0, NULL, &files) != 0) {
 		print_message("no motions of others here: set JOINTCAST_DATA\n");

@@ -113,12 +113,11 @@ static void replay(const char *path, struct heard heard[KINDS])
 	free(subscribers);
 }
 
-static void replayed_twice_every_bundle_is_the_same(void **state)
+static void replayed_twice_every_bundle_is_the_same(void **)
 {
 	struct heard first[KINDS], second[KINDS];
 	struct tape tape;
 
-	(void)state;
 	record(&tape);
 	replay(tape.path, first);
 	replay(tape.path, second);

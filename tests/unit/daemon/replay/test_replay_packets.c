@@ -432,14 +432,13 @@ static void replay_under(struct judge *judge, const char *path)
 	close_audience(&judge->audience);
 }
 
-static void a_replay_makes_the_packets_that_were_kept(void **state)
+static void a_replay_makes_the_packets_that_were_kept(void **)
 {
 	struct tape tape;
 	struct kept *kept = calloc(1, sizeof(*kept));
 	struct judge *judge = calloc(1, sizeof(*judge));
 	struct jc_motion *motion;
 
-	(void)state;
 	assert_true(kept && judge);
 	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
 	run_live(&tape, motion);

@@ -75,12 +75,11 @@ static struct jc_quat hips(const struct fixture *fixture, int ms)
 	return sample.pose.rotations[JC_BONE_HIPS];
 }
 
-static void who_stands_still_is_calibrated_at_the_end(void **state)
+static void who_stands_still_is_calibrated_at_the_end(void **)
 {
 	struct fixture fixture = make_fixture();
 	int ms = 0;
 
-	(void)state;
 	while (step(&fixture, ms, true) <= JC_CALIBRATION_COUNTS) {
 		assert_true(ms < 3000);
 		/* 2, 1, and 0 while one is to stand still */
@@ -96,12 +95,11 @@ static void who_stands_still_is_calibrated_at_the_end(void **state)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void who_moves_before_may_and_who_moves_at_the_end_may_not(void **state)
+static void who_moves_before_may_and_who_moves_at_the_end_may_not(void **)
 {
 	struct fixture fixture = make_fixture();
 	struct jc_body_joint *hand = &fixture.frame.joints[JC_JOINT_LEFT_HAND_WRIST];
 
-	(void)state;
 	hand->position.y -= 0.5f;
 	step(&fixture, 0, true);
 	hand->position.y += 0.5f;
@@ -113,11 +111,10 @@ static void who_moves_before_may_and_who_moves_at_the_end_may_not(void **state)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void a_tracker_that_appears_at_the_end_is_not_still(void **state)
+static void a_tracker_that_appears_at_the_end_is_not_still(void **)
 {
 	struct fixture fixture = make_fixture();
 
-	(void)state;
 	step(&fixture, 2000, true);
 	fixture.frame.joints[JC_JOINT_CHEST] = fixture.frame.joints[JC_JOINT_HIPS];
 	assert_int_equal(step(&fixture, 2100, true), JC_CALIBRATION_REFUSED);
@@ -125,11 +122,10 @@ static void a_tracker_that_appears_at_the_end_is_not_still(void **state)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void who_does_not_deliver_is_not_calibrated(void **state)
+static void who_does_not_deliver_is_not_calibrated(void **)
 {
 	struct fixture fixture = make_fixture();
 
-	(void)state;
 	step(&fixture, 0, true);
 	assert_true(step(&fixture, 1900, false) <= JC_CALIBRATION_COUNTS);
 	assert_int_equal(step(&fixture, 2000, false), JC_CALIBRATION_REFUSED);
@@ -137,12 +133,11 @@ static void who_does_not_deliver_is_not_calibrated(void **state)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void a_calibration_for_other_axes_waits(void **state)
+static void a_calibration_for_other_axes_waits(void **)
 {
 	struct fixture fixture = make_fixture();
 	int ms = 0;
 
-	(void)state;
 	while (step(&fixture, ms, true) <= JC_CALIBRATION_COUNTS) {
 		ms += 100;
 	}

@@ -37,20 +37,18 @@ static void open_saver(const char *state)
 	assert_int_equal(jc_calibration_saver_create(&options, &fixture.saver), JC_OK);
 }
 
-static int setup(void **state)
+static int setup(void **)
 {
-	(void)state;
 	fixture.told = 0;
 	strcpy(fixture.folder, "/tmp/jointcast-saver-XXXXXX");
 	jc_log_init(&fixture.log, open("/dev/null", O_WRONLY | O_CLOEXEC), NULL);
 	return mkdtemp(fixture.folder) ? uv_loop_init(&fixture.loop) : -1;
 }
 
-static int teardown(void **state)
+static int teardown(void **)
 {
 	char command[128];
 
-	(void)state;
 	jc_calibration_saver_destroy(fixture.saver);
 	close(fixture.log.fd);
 	snprintf(command, sizeof(command), "rm -r '%s'", fixture.folder);
@@ -76,9 +74,8 @@ static float kept(const char *name)
 	return record.current.height;
 }
 
-static void of_two_of_one_body_the_later_one_holds(void **state)
+static void of_two_of_one_body_the_later_one_holds(void **)
 {
-	(void)state;
 	open_saver(fixture.folder);
 	for (unsigned i = 0; i < 20; i++) {
 		save("Ada", 1.5f + (float)i * 0.0625f, i, &fixture);
@@ -93,11 +90,10 @@ static void of_two_of_one_body_the_later_one_holds(void **state)
 	assert_true(kept("Ada") == 1.5f + 19 * 0.0625f);
 }
 
-static void what_somebody_asked_for_who_is_gone_is_kept_and_nobody_told(void **state)
+static void what_somebody_asked_for_who_is_gone_is_kept_and_nobody_told(void **)
 {
 	int other;
 
-	(void)state;
 	open_saver(fixture.folder);
 	save("Ada", 1.5f, 1, &fixture);
 	save("Bea", 1.75f, 2, &other);
@@ -110,9 +106,8 @@ static void what_somebody_asked_for_who_is_gone_is_kept_and_nobody_told(void **s
 	assert_true(kept("Cid") == 2.0f);
 }
 
-static void without_a_directory_it_is_not_kept(void **state)
+static void without_a_directory_it_is_not_kept(void **)
 {
-	(void)state;
 	open_saver(NULL);
 	save("Ada", 1.5f, 7, &fixture);
 	assert_int_equal(fixture.told, 1);
@@ -120,9 +115,8 @@ static void without_a_directory_it_is_not_kept(void **state)
 	assert_false(fixture.last.stored);
 }
 
-static void what_a_disk_does_not_take_is_told(void **state)
+static void what_a_disk_does_not_take_is_told(void **)
 {
-	(void)state;
 	open_saver("/nonexistent");
 	save("Ada", 1.5f, 7, &fixture);
 	uv_run(&fixture.loop, UV_RUN_DEFAULT);
@@ -130,9 +124,8 @@ static void what_a_disk_does_not_take_is_told(void **state)
 	assert_false(fixture.last.stored);
 }
 
-static void more_than_wait_for_a_disk_are_refused_at_once(void **state)
+static void more_than_wait_for_a_disk_are_refused_at_once(void **)
 {
-	(void)state;
 	open_saver(fixture.folder);
 	for (unsigned i = 0; i < 33; i++) {
 		save("Ada", 1.5f, i, &fixture);

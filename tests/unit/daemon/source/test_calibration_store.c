@@ -175,13 +175,12 @@ static void what_is_damaged_is_refused(void **state)
 	}
 }
 
-static void a_folder_that_is_none_is_told(void **state)
+static void a_folder_that_is_none_is_told(void **)
 {
 	struct jc_calibration_record record = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_calibration calibration = make(1.5f);
 
-	(void)state;
 	jc_calibration_record_push(&record, &calibration);
 	assert_int_equal(jc_calibration_store_save("/nonexistent", "Ada", &record, &diagnostic),
 		JC_ERROR_INVALID);

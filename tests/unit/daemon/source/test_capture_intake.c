@@ -138,13 +138,12 @@ static void run(struct jc_capture_form form, int ticks)
 	jc_capture_intake_destroy(replayed);
 }
 
-static void captures_of_body_frames_replay_to_the_bit(void **state)
+static void captures_of_body_frames_replay_to_the_bit(void **)
 {
 	struct jc_capture_form form = { .kind = JC_CAPTURE_BODY_FRAME,
 		.profile = JC_PROFILE_META,
 		.smooth = JC_ONE_EURO_DEFAULTS };
 
-	(void)state;
 	random_state = 1;
 	run(form, 600);
 	form.smooth = (struct jc_one_euro_options){ 0 };
@@ -152,11 +151,10 @@ static void captures_of_body_frames_replay_to_the_bit(void **state)
 	run(form, 600);
 }
 
-static void captures_of_poses_replay_to_the_bit(void **state)
+static void captures_of_poses_replay_to_the_bit(void **)
 {
 	struct jc_capture_form form = { .kind = JC_CAPTURE_POSE };
 
-	(void)state;
 	random_state = 2;
 	run(form, 600);
 	form.smooth = JC_ONE_EURO_DEFAULTS;
@@ -166,14 +164,13 @@ static void captures_of_poses_replay_to_the_bit(void **state)
 	run(form, 600);
 }
 
-static void after_a_reset_nothing_of_before_is_left(void **state)
+static void after_a_reset_nothing_of_before_is_left(void **)
 {
 	struct jc_capture_form form = { .kind = JC_CAPTURE_BODY_FRAME,
 		.smooth = JC_ONE_EURO_DEFAULTS };
 	struct jc_capture_intake *live = make(form), *replayed = make(form);
 	struct jc_source_sample told, shown;
 
-	(void)state;
 	random_state = 3;
 	for (int tick = 1; tick <= 400; tick++) {
 		int64_t now_ns = EPOCH + tick * TICK;
@@ -195,7 +192,7 @@ static void after_a_reset_nothing_of_before_is_left(void **state)
 	jc_capture_intake_destroy(replayed);
 }
 
-static void a_cut_that_comes_too_late_goes_to_the_next_capture(void **state)
+static void a_cut_that_comes_too_late_goes_to_the_next_capture(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_POSE });
@@ -205,7 +202,6 @@ static void a_cut_that_comes_too_late_goes_to_the_next_capture(void **state)
 	const uint8_t *bytes;
 	size_t length;
 
-	(void)state;
 	jc_capture_intake_put_pose(intake, &pose, EPOCH + 20 * MS, false, NULL);
 	jc_capture_intake_sample(intake, EPOCH + 20 * MS, &sample);
 	assert_int_equal(jc_capture_intake_count(intake), 1);
@@ -224,7 +220,7 @@ static void a_cut_that_comes_too_late_goes_to_the_next_capture(void **state)
 	jc_capture_intake_destroy(intake);
 }
 
-static void times_are_moved_into_bounds_and_stand_so_in_the_capture(void **state)
+static void times_are_moved_into_bounds_and_stand_so_in_the_capture(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_POSE });
@@ -235,7 +231,6 @@ static void times_are_moved_into_bounds_and_stand_so_in_the_capture(void **state
 	const uint8_t *bytes;
 	size_t length;
 
-	(void)state;
 	int told_length = jc_pose_encode(&capture, &pose, told, sizeof(told));
 
 	jc_capture_intake_put(intake, told, (size_t)told_length, 10000, 20000);
@@ -250,7 +245,7 @@ static void times_are_moved_into_bounds_and_stand_so_in_the_capture(void **state
 	jc_capture_intake_destroy(intake);
 }
 
-static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **state)
+static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_POSE });
@@ -258,7 +253,6 @@ static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **state)
 	struct jc_source_sample sample;
 	struct jc_pose pose = make_pose(0.1f);
 
-	(void)state;
 	for (unsigned i = 1; i <= JC_MAX_INTAKE_CAPTURES + 10; i++) {
 		jc_capture_intake_put_pose(intake, &pose, EPOCH + i * 1000, false, NULL);
 	}
@@ -271,14 +265,13 @@ static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **state)
 	jc_capture_intake_destroy(intake);
 }
 
-static void joints_that_are_no_numbers_are_held_as_implausible(void **state)
+static void joints_that_are_no_numbers_are_held_as_implausible(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_BODY_FRAME });
 	struct jc_source_status status = { .kind = "" };
 	struct jc_body_frame frame;
 
-	(void)state;
 	random_state = 4;
 	frame = make_frame(EPOCH + 10 * MS);
 	frame.joints[JC_JOINT_HEAD] = frame.joints[JC_JOINT_CHEST] = (struct jc_body_joint){
@@ -299,7 +292,7 @@ static void joints_that_are_no_numbers_are_held_as_implausible(void **state)
 	jc_capture_intake_destroy(intake);
 }
 
-static void a_rest_holds_until_another_says_there_is_none(void **state)
+static void a_rest_holds_until_another_says_there_is_none(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_BODY_FRAME });
@@ -308,7 +301,6 @@ static void a_rest_holds_until_another_says_there_is_none(void **state)
 	struct jc_body_frame rest;
 	const uint8_t *bytes;
 
-	(void)state;
 	random_state = 5;
 	rest = make_frame(0);
 	assert_int_equal(jc_capture_intake_rest(intake, &bytes), 0);
@@ -323,7 +315,7 @@ static void a_rest_holds_until_another_says_there_is_none(void **state)
 	jc_capture_intake_destroy(intake);
 }
 
-static void a_calibration_holds_for_whole_ticks(void **state)
+static void a_calibration_holds_for_whole_ticks(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_BODY_FRAME });
@@ -333,7 +325,6 @@ static void a_calibration_holds_for_whole_ticks(void **state)
 	struct jc_source_sample sample;
 	struct jc_body_frame frame;
 
-	(void)state;
 	random_state = 6;
 	frame = make_frame(EPOCH + MS);
 	jc_capture_intake_put_frame(intake, &frame);

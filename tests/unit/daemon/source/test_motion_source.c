@@ -23,11 +23,10 @@ static struct jc_motion_cursor locate(bool loop, double speed, double duration, 
 	return cursor;
 }
 
-static void a_looped_motion_begins_anew(void **state)
+static void a_looped_motion_begins_anew(void **)
 {
 	struct jc_motion_cursor cursor = locate(true, 2.0, 4.0, SECOND + 5 * SECOND);
 
-	(void)state;
 	/* 5 s at double speed: 10 s, two turns of 4 s and 2 s. */
 	assert_int_equal(cursor.turn, 2);
 	assert_true(fabs(cursor.t - 2.0) < 1e-9);
@@ -35,44 +34,40 @@ static void a_looped_motion_begins_anew(void **state)
 	assert_true(cursor.capture_ns == 6 * SECOND);
 }
 
-static void a_motion_played_once_ends_and_stays(void **state)
+static void a_motion_played_once_ends_and_stays(void **)
 {
 	struct jc_motion_cursor cursor = locate(false, 2.0, 4.0, SECOND + 5 * SECOND);
 
-	(void)state;
 	assert_true(cursor.t == 4.0);
 	assert_false(cursor.live);
 	assert_true(cursor.capture_ns == 3 * SECOND); /* 4 s at double speed after the start */
 	assert_true(locate(false, 2.0, 4.0, SECOND + 1).live);
 }
 
-static void a_single_frame_is_always_live(void **state)
+static void a_single_frame_is_always_live(void **)
 {
 	struct jc_motion_cursor cursor = locate(false, 1.0, 0.0, 100 * SECOND);
 
-	(void)state;
 	assert_true(cursor.t == 0.0);
 	assert_true(cursor.live);
 	assert_int_equal(cursor.turn, 0);
 }
 
-static void nothing_is_before_the_start(void **state)
+static void nothing_is_before_the_start(void **)
 {
-	(void)state;
 	assert_true(locate(true, 1.0, 4.0, 0).t == 0.0);
 }
 
-static void years_of_looping_stay_in_the_motion(void **state)
+static void years_of_looping_stay_in_the_motion(void **)
 {
 	struct jc_motion_cursor cursor =
 		locate(true, 1.0, 0.1, SECOND + INT64_C(100000000) * SECOND + SECOND / 20);
 
-	(void)state;
 	assert_true(cursor.t >= 0.0 && cursor.t <= 0.1);
 	assert_true(fabs(cursor.t - 0.05) < 1e-3);
 }
 
-static void heading_is_where_the_front_points(void **state)
+static void heading_is_where_the_front_points(void **)
 {
 	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 	struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
@@ -80,20 +75,18 @@ static void heading_is_where_the_front_points(void **state)
 	/* On the back, the head where the heading was: front up, left still left. */
 	struct jc_quat lying = jc_quat_multiply(turned, jc_quat_from_axis_angle(left, -1.5708f));
 
-	(void)state;
 	assert_true(fabsf(jc_motion_source_heading(turned) - 1.0f) < 1e-5f);
 	assert_true(fabsf(jc_motion_source_heading(lying) - 1.0f) < 1e-4f);
 	assert_true(fabsf(jc_motion_source_heading(JC_QUAT_IDENTITY)) < 1e-6f);
 }
 
-static void a_demo_cuts_at_first_and_where_it_begins_anew(void **state)
+static void a_demo_cuts_at_first_and_where_it_begins_anew(void **)
 {
 	struct jc_motion_source_options options = { .loop = true, .speed = 1.0, .start_ns = 0 };
 	struct jc_source_sample sample;
 	struct jc_motion *motion;
 	struct jc_source *source;
 
-	(void)state;
 	assert_int_equal(jc_motion_create_demo("idle", &motion, NULL), JC_OK);
 	int64_t turn = (int64_t)(jc_motion_info(motion)->duration * 1e9);
 	assert_int_equal(jc_motion_source_create(motion, &options, &source), JC_OK);
@@ -108,11 +101,10 @@ static void a_demo_cuts_at_first_and_where_it_begins_anew(void **state)
 	source->ops->destroy(source);
 }
 
-static void only_a_recorded_motion_is_moved_to_its_spot(void **state)
+static void only_a_recorded_motion_is_moved_to_its_spot(void **)
 {
 	struct jc_motion_source_options options = { .loop = true, .speed = 1.0 };
 
-	(void)state;
 	for (int recorded = 0; recorded < 2; recorded++) {
 		struct jc_motion *motion;
 		struct jc_source *source;

@@ -74,12 +74,11 @@ static void assert_nods(const struct jc_source_sample *sample, float angle)
 			    pose.rotations[JC_BONE_HEAD]) < JC_CAPTURE_ROTATION_ERROR);
 }
 
-static void a_pose_comes_out_as_it_went_in_with_its_time(void **state)
+static void a_pose_comes_out_as_it_went_in_with_its_time(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.4f);
 
-	(void)state;
 	assert_int_equal(status_of(source).condition, JC_SOURCE_WAITING);
 	assert_false(sample_at(source, EPOCH + SECOND).live);
 	assert_int_equal(put_pose(source, &pose, (struct jc_capture){ .time_us = 1000000 },
@@ -96,13 +95,12 @@ static void a_pose_comes_out_as_it_went_in_with_its_time(void **state)
 	source->ops->destroy(source);
 }
 
-static void times_are_kept_between_now_and_a_moment_ago(void **state)
+static void times_are_kept_between_now_and_a_moment_ago(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.1f);
 	int64_t now_ns = EPOCH + 10 * SECOND;
 
-	(void)state;
 	put_pose(source, &pose, (struct jc_capture){ .time_us = 5000000 }, now_ns);
 	assert_int_equal(sample_at(source, now_ns).capture_ns, now_ns - JC_MAX_CAPTURE_AGE_MS * MS);
 	put_pose(source, &pose, (struct jc_capture){ .time_us = JC_CAPTURE_TIME_MAX }, now_ns);
@@ -110,13 +108,12 @@ static void times_are_kept_between_now_and_a_moment_ago(void **state)
 	source->ops->destroy(source);
 }
 
-static void a_capture_that_is_not_later_is_ignored(void **state)
+static void a_capture_that_is_not_later_is_ignored(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose early = nod(0.1f), late = nod(0.2f);
 	int64_t now_ns = EPOCH + SECOND;
 
-	(void)state;
 	put_pose(source, &late, (struct jc_capture){ .time_us = 1000000 }, now_ns);
 	put_pose(source, &early, (struct jc_capture){ .time_us = 999999 }, now_ns);
 	put_pose(source, &early, (struct jc_capture){ .time_us = 1000000 }, now_ns);
@@ -127,12 +124,11 @@ static void a_capture_that_is_not_later_is_ignored(void **state)
 	source->ops->destroy(source);
 }
 
-static void a_cut_is_one_of_the_sample(void **state)
+static void a_cut_is_one_of_the_sample(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.1f);
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		int64_t now_ns = EPOCH + SECOND + i * 20 * MS;
 
@@ -145,14 +141,13 @@ static void a_cut_is_one_of_the_sample(void **state)
 	source->ops->destroy(source);
 }
 
-static void values_come_all_or_none(void **state)
+static void values_come_all_or_none(void **)
 {
 	static const char *const channels[] = { "lookAt", "expression/happy" }; /* 4 and 1 */
 	struct jc_source *source = make((struct jc_publisher_options){
 		.kind = JC_CAPTURE_POSE, .channel_count = 2, .channels = channels });
 	struct jc_pose pose = nod(0.1f);
 
-	(void)state;
 	for (size_t count = 0; count < 7; count++) {
 		struct jc_capture capture = { .time_us = 1000000 + (int64_t)count,
 			.value_count = count };
@@ -186,7 +181,7 @@ static int put_frame(struct jc_source *source, const struct jc_body_frame *frame
 	return jc_publisher_source_put(source, bytes, (size_t)length, now_ns);
 }
 
-static void a_body_frame_comes_out_as_the_solver_has_it(void **state)
+static void a_body_frame_comes_out_as_the_solver_has_it(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){
 		.kind = JC_CAPTURE_BODY_FRAME, .profile = JC_PROFILE_META });
@@ -194,7 +189,6 @@ static void a_body_frame_comes_out_as_the_solver_has_it(void **state)
 	struct jc_body_frame frame = frame_of(&pose, 1.0f);
 	struct jc_solver solver;
 
-	(void)state;
 	jc_solver_init(&solver, JC_PROFILE_META, NULL);
 	jc_solver_solve(&solver, &frame, &solved);
 	assert_int_equal(put_frame(source, &frame, (struct jc_capture){ .time_us = 1000000 },
@@ -213,7 +207,7 @@ static void a_body_frame_comes_out_as_the_solver_has_it(void **state)
 	source->ops->destroy(source);
 }
 
-static void a_t_pose_is_no_instant_but_sets_the_height(void **state)
+static void a_t_pose_is_no_instant_but_sets_the_height(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){
 		.kind = JC_CAPTURE_BODY_FRAME, .profile = JC_PROFILE_META });
@@ -221,7 +215,6 @@ static void a_t_pose_is_no_instant_but_sets_the_height(void **state)
 	/* A figure of half the size that stands with its hips a tenth of a metre up. */
 	struct jc_body_frame rest = frame_of(&pose, 0.5f), frame = rest;
 
-	(void)state;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		frame.joints[i].position.y += 0.1f;
 	}
@@ -244,14 +237,13 @@ static void a_t_pose_is_no_instant_but_sets_the_height(void **state)
 	source->ops->destroy(source);
 }
 
-static void another_kind_is_refused_and_changes_nothing(void **state)
+static void another_kind_is_refused_and_changes_nothing(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.2f);
 	struct jc_body_frame frame = frame_of(&pose, 1.0f);
 	int64_t now_ns = EPOCH + SECOND;
 
-	(void)state;
 	put_pose(source, &pose, (struct jc_capture){ .time_us = 1000000 }, now_ns);
 	assert_int_equal(
 		put_frame(source, &frame, (struct jc_capture){ .time_us = 1000001 }, now_ns),
@@ -264,9 +256,8 @@ static void another_kind_is_refused_and_changes_nothing(void **state)
 	source->ops->destroy(source);
 }
 
-static void consent_is_as_it_was_given(void **state)
+static void consent_is_as_it_was_given(void **)
 {
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		struct jc_source *source = make((struct jc_publisher_options){
 			.kind = JC_CAPTURE_POSE, .may_record = i & 1, .may_rebroadcast = i & 2 });

@@ -21,11 +21,10 @@ static struct jc_source_uri parse(const char *text)
 	return uri;
 }
 
-static void a_file_loops_in_the_lobby_at_its_own_speed(void **state)
+static void a_file_loops_in_the_lobby_at_its_own_speed(void **)
 {
 	struct jc_source_uri uri = parse("file:/tmp/a walk.bvh");
 
-	(void)state;
 	assert_int_equal(uri.scheme, JC_SOURCE_FILE);
 	assert_string_equal(uri.path, "/tmp/a walk.bvh");
 	assert_true(uri.loop);
@@ -34,11 +33,10 @@ static void a_file_loops_in_the_lobby_at_its_own_speed(void **state)
 	assert_string_equal(uri.name, "");
 }
 
-static void options_follow_the_question_mark(void **state)
+static void options_follow_the_question_mark(void **)
 {
 	struct jc_source_uri uri = parse("demo:walk?speed=0.5&loop=0&space=hall-2&name=A B");
 
-	(void)state;
 	assert_int_equal(uri.scheme, JC_SOURCE_DEMO);
 	assert_string_equal(uri.path, "walk");
 	assert_false(uri.loop);
@@ -55,30 +53,27 @@ static void options_follow_the_question_mark(void **state)
 	assert_int_equal(parse("file:two.mcap?motion=1").motion, 1);
 }
 
-static void what_comes_live_is_smoothed_where_that_is_wished_for(void **state)
+static void what_comes_live_is_smoothed_where_that_is_wished_for(void **)
 {
-	(void)state;
 	assert_true(parse("vmc:39539").smooth.min_cutoff == 0.0f);
 	assert_true(parse("vmc:39539?smooth").smooth.min_cutoff == JC_ONE_EURO_DEFAULTS.min_cutoff);
 	assert_true(parse("vmc:39539?smooth=0.5,0").smooth.min_cutoff == 0.5f);
 	assert_true(parse("vmc:39539?smooth=2,0.25&name=Ada").smooth.beta == 0.25f);
 }
 
-static void a_path_may_hold_anything(void **state)
+static void a_path_may_hold_anything(void **)
 {
-	(void)state;
 	assert_string_equal(parse("file:100%20.bvh").path, "100%20.bvh");
 	assert_string_equal(parse("file:why?.bvh?").path, "why?.bvh");
 	assert_string_equal(parse("file:a:b#c&d").path, "a:b#c&d");
 }
 
-static void a_vmc_port_is_one_of_loopback(void **state)
+static void a_vmc_port_is_one_of_loopback(void **)
 {
 	static const char *const same[][2] = { { "vmc:39539", "127.0.0.1:39539" },
 		{ "vmc:127.0.0.2:1", "127.0.0.2:1" }, { "vmc:[::1]:39540", "[::1]:39540" },
 		{ "vmc:0.0.0.0:39539?allow=remote", "0.0.0.0:39539" } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
 		struct jc_source_uri uri = parse(same[i][0]);
 		char text[JC_ADDRESS_TEXT];
@@ -95,9 +90,8 @@ static void a_vmc_port_is_one_of_loopback(void **state)
 	assert_string_equal(uri.avatar, "a b.vrm#1");
 }
 
-static void openxr_is_named_without_a_path(void **state)
+static void openxr_is_named_without_a_path(void **)
 {
-	(void)state;
 	assert_int_equal(parse("openxr:").scheme, JC_SOURCE_OPENXR);
 	assert_int_equal(parse("openxr:").profile, -1);
 	assert_true(parse("openxr:").height == 0.0);
@@ -110,7 +104,7 @@ static void openxr_is_named_without_a_path(void **state)
 	assert_int_equal(parse("openxr:?profile=meta&profile=auto").profile, -1);
 }
 
-static void anything_else_is_refused(void **state)
+static void anything_else_is_refused(void **)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
 		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
@@ -132,7 +126,6 @@ static void anything_else_is_refused(void **state)
 		"openxr:?avatar=a.vrm", "vmc:39539?profile=meta", "demo:walk?height=1.7",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct jc_source_uri uri = { .speed = 42.0 };
 		struct jc_diagnostic diagnostic = { 0 };
@@ -144,13 +137,12 @@ static void anything_else_is_refused(void **state)
 	}
 }
 
-static void lengths_have_their_limits(void **state)
+static void lengths_have_their_limits(void **)
 {
 	char text[PATH_MAX + 100] = "file:";
 	struct jc_source_uri uri;
 	struct jc_diagnostic diagnostic;
 
-	(void)state;
 	memset(text + 5, 'a', PATH_MAX);
 	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_LIMIT);
 	memcpy(text, "demo:walk?name=", 15);
@@ -161,12 +153,11 @@ static void lengths_have_their_limits(void **state)
 	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_INVALID);
 }
 
-static void replays_have_times_and_names(void **state)
+static void replays_have_times_and_names(void **)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_source_uri uri;
 
-	(void)state;
 	assert_int_equal(jc_source_uri_parse("replay:a.mcap", &uri, &diagnostic), JC_OK);
 	assert_int_equal(uri.scheme, JC_SOURCE_REPLAY);
 	assert_string_equal(uri.path, "a.mcap");
@@ -186,7 +177,7 @@ static void replays_have_times_and_names(void **state)
 	assert_string_equal(uri.space, "attic");
 }
 
-static void replays_refuse_what_is_of_one_body(void **state)
+static void replays_refuse_what_is_of_one_body(void **)
 {
 	static const char *const wrong[] = { "replay:", "replay:a?speed=11", "replay:a?speed=0.05",
 		"replay:a?from=-1", "replay:a?until=x", "replay:a?rename=a", "replay:a?rename=:b",
@@ -195,7 +186,6 @@ static void replays_refuse_what_is_of_one_body(void **state)
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_source_uri uri;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(
 			jc_source_uri_parse(wrong[i], &uri, &diagnostic), JC_ERROR_INVALID);

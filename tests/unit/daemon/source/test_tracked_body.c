@@ -68,12 +68,11 @@ static float distance(const struct jc_pose *a, const struct jc_pose *b)
 	return worst;
 }
 
-static void what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay(void **state)
+static void what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	int64_t came_ns = 0;
 
-	(void)state;
 	for (int tick = 1; tick < 60; tick++) {
 		int64_t now_ns = tick * SECOND / 60;
 		struct jc_pose pose;
@@ -98,12 +97,11 @@ static void what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay(void **state)
 	free_rig(rig);
 }
 
-static void another_device_is_another_profile(void **state)
+static void another_device_is_another_profile(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_pose pose;
 
-	(void)state;
 	jc_tracked_body_set_profile(rig.body, JC_PROFILE_SLIMEVR, NULL);
 	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_SLIMEVR, SECOND, &pose);
 
@@ -114,14 +112,13 @@ static void another_device_is_another_profile(void **state)
 	free_rig(rig);
 }
 
-static void a_frame_that_is_not_later_is_ignored(void **state)
+static void a_frame_that_is_not_later_is_ignored(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_source_status status = { 0 };
 	struct jc_pose pose, later;
 	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
 
-	(void)state;
 	jc_tracked_body_put(rig.body, &frame);
 	frame = frame_at(&rig, JC_PROFILE_META, 3 * SECOND / 2, &later);
 	frame.time_ns = SECOND;
@@ -134,14 +131,13 @@ static void a_frame_that_is_not_later_is_ignored(void **state)
 	free_rig(rig);
 }
 
-static void what_no_body_can_do_is_held_and_counted(void **state)
+static void what_no_body_can_do_is_held_and_counted(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_source_status status = { 0 };
 	struct jc_pose pose, next;
 	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
 
-	(void)state;
 	jc_tracked_body_put(rig.body, &frame);
 	frame = frame_at(&rig, JC_PROFILE_META, SECOND + 11 * MS, &next);
 	frame.joints[JC_JOINT_LEFT_LOWER_LEG].position.y = NAN;
@@ -158,7 +154,7 @@ static void what_no_body_can_do_is_held_and_counted(void **state)
 	free_rig(rig);
 }
 
-static void head_and_hands_make_a_whole_body(void **state)
+static void head_and_hands_make_a_whole_body(void **)
 {
 	struct rig rig = make_rig(
 		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .height = 1.75f });
@@ -166,7 +162,6 @@ static void head_and_hands_make_a_whole_body(void **state)
 	struct jc_body_frame whole = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
 	struct jc_body_frame frame = { .time_ns = SECOND, .confidence = 1.0f };
 
-	(void)state;
 	frame.joints[JC_JOINT_HEAD] = whole.joints[JC_JOINT_HEAD];
 	frame.joints[JC_JOINT_LEFT_HAND_WRIST] = whole.joints[JC_JOINT_LEFT_HAND_WRIST];
 	frame.joints[JC_JOINT_RIGHT_HAND_WRIST] = whole.joints[JC_JOINT_RIGHT_HAND_WRIST];
@@ -187,13 +182,12 @@ static void head_and_hands_make_a_whole_body(void **state)
 }
 
 /* Head and hands of the demo; the left hand is lost from 1 s to 3 s. */
-static void a_hand_that_is_lost_and_comes_back_never_pops(void **state)
+static void a_hand_that_is_lost_and_comes_back_never_pops(void **)
 {
 	struct rig rig = make_rig(
 		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .height = 1.75f });
 	struct jc_source_sample last = { 0 };
 
-	(void)state;
 	for (int i = 1; i < 5 * 90; i++) {
 		struct jc_pose pose;
 		struct jc_body_frame whole =
@@ -219,14 +213,13 @@ static void a_hand_that_is_lost_and_comes_back_never_pops(void **state)
 	free_rig(rig);
 }
 
-static void frames_of_nothing_are_a_gap(void **state)
+static void frames_of_nothing_are_a_gap(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_body_frame nothing = { .time_ns = 0 };
 	struct jc_pose pose;
 	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
 
-	(void)state;
 	jc_tracked_body_put(rig.body, &frame);
 	for (int ms = 10; ms <= 600; ms += 10) {
 		nothing.time_ns = SECOND + ms * MS;
@@ -241,14 +234,13 @@ static void frames_of_nothing_are_a_gap(void **state)
 	free_rig(rig);
 }
 
-static void who_is_recentred_is_cut(void **state)
+static void who_is_recentred_is_cut(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){
 		.profile = JC_PROFILE_META, .smooth = JC_ONE_EURO_DEFAULTS });
 	struct jc_pose pose;
 	struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, SECOND, &pose);
 
-	(void)state;
 	jc_tracked_body_put(rig.body, &frame);
 	sample_at(&rig, SECOND);
 	jc_tracked_body_restart(rig.body);
@@ -301,9 +293,8 @@ static float tremble(struct jc_one_euro_options smooth)
 	return most;
 }
 
-static void what_trembles_is_smoothed_where_that_is_wished_for(void **state)
+static void what_trembles_is_smoothed_where_that_is_wished_for(void **)
 {
-	(void)state;
 	assert_true(fabsf(tremble((struct jc_one_euro_options){ 0 }) - 0.02f) < 1e-4f);
 	/* A step of 1/90 s at 1 Hz takes 6.5 % of the way. */
 	assert_true(tremble((struct jc_one_euro_options){ 1.0f, 0.0f }) < 0.002f);

@@ -36,14 +36,13 @@ static void add_place(lo_bundle bundle, const char *address, const char *name, s
 	lo_bundle_add_message(bundle, address, message);
 }
 
-static void what_liblo_sends_is_read(void **state)
+static void what_liblo_sends_is_read(void **)
 {
 	struct jc_vmc_source_options options = { .log = &quiet };
 	struct jc_source_sample sample;
 	struct jc_source *source;
 	char text[JC_ADDRESS_TEXT];
 
-	(void)state;
 	assert_true(jc_address_parse("127.0.0.1:0", &options.address));
 	assert_int_equal(jc_vmc_source_create(&options, &source, NULL), JC_OK);
 	jc_vmc_source_address(source, text);
@@ -132,7 +131,7 @@ static void complain(int number, const char *what, const char *where)
 	fail_msg("liblo: %d %s %s", number, what, where);
 }
 
-static void what_is_sent_liblo_reads(void **state)
+static void what_is_sent_liblo_reads(void **)
 {
 	/* The left arm raised; 0.145 m from the shoulder, to the left. */
 	static const float arm[7] = { -0.145f, 0.0f, 0.0f, 0.0f, 0.0f, -HALF, HALF };
@@ -147,7 +146,6 @@ static void what_is_sent_liblo_reads(void **state)
 	struct jc_sink *sink;
 	char text[JC_ADDRESS_TEXT];
 
-	(void)state;
 	assert_non_null(server);
 	lo_server_add_method(server, NULL, NULL, hear, &heard);
 	snprintf(text, sizeof(text), "127.0.0.1:%d", lo_server_get_port(server));

@@ -10,12 +10,11 @@
 #include "base/address.h"
 #include "sink/vmc_sink.h"
 
-static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **state)
+static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **)
 {
 	struct jc_vmc_target target;
 	char text[JC_ADDRESS_TEXT];
 
-	(void)state;
 	assert_int_equal(jc_vmc_target_parse("127.0.0.1:39539", &target, NULL), JC_OK);
 	jc_address_format(&target.address, text);
 	assert_string_equal(text, "127.0.0.1:39539");
@@ -25,11 +24,10 @@ static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **state)
 	assert_int_equal(target.bones, JC_VMC_NORMALIZED);
 }
 
-static void options_say_what_and_how_often(void **state)
+static void options_say_what_and_how_often(void **)
 {
 	struct jc_vmc_target target;
 
-	(void)state;
 	assert_int_equal(jc_vmc_target_parse(
 				 "[::1]:1?space=hall&body=A B&hz=29.97&bones=original&allow=remote",
 				 &target, NULL),
@@ -40,12 +38,11 @@ static void options_say_what_and_how_often(void **state)
 	assert_int_equal(target.bones, JC_VMC_ORIGINAL);
 }
 
-static void another_machine_must_be_allowed(void **state)
+static void another_machine_must_be_allowed(void **)
 {
 	struct jc_vmc_target target;
 	struct jc_diagnostic diagnostic = { 0 };
 
-	(void)state;
 	assert_int_equal(
 		jc_vmc_target_parse("192.168.0.7:39539", &target, &diagnostic), JC_ERROR_INVALID);
 	assert_non_null(strstr(diagnostic.what, "?allow=remote"));
@@ -53,7 +50,7 @@ static void another_machine_must_be_allowed(void **state)
 		jc_vmc_target_parse("192.168.0.7:39539?allow=remote", &target, NULL), JC_OK);
 }
 
-static void anything_else_is_refused(void **state)
+static void anything_else_is_refused(void **)
 {
 	static const char *const wrong[] = { "", "39539", "localhost:39539", "127.0.0.1:39539?hz",
 		"127.0.0.1:39539?hz=0", "127.0.0.1:39539?hz=121", "127.0.0.1:39539?hz=nan",
@@ -61,7 +58,6 @@ static void anything_else_is_refused(void **state)
 		"127.0.0.1:39539?bones=all", "127.0.0.1:39539?allow=all",
 		"127.0.0.1:39539?loop=1" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct jc_vmc_target target = { .hz = 42.0 };
 		struct jc_diagnostic diagnostic = { 0 };
@@ -73,12 +69,11 @@ static void anything_else_is_refused(void **state)
 	}
 }
 
-static void lengths_have_their_limits(void **state)
+static void lengths_have_their_limits(void **)
 {
 	char text[1000] = "127.0.0.1:1?body=";
 	struct jc_vmc_target target;
 
-	(void)state;
 	memset(text + 17, 'a', 63);
 	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_OK);
 	text[17 + 63] = 'a';

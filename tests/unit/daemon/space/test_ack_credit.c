@@ -22,30 +22,27 @@ static int send(struct jc_ack_credit *credit, uint32_t first, uint32_t last)
 	return count;
 }
 
-static void without_credit_everything_is_allowed(void **state)
+static void without_credit_everything_is_allowed(void **)
 {
 	struct jc_ack_credit credit;
 
-	(void)state;
 	jc_ack_credit_init(&credit, false);
 	assert_int_equal(send(&credit, 1, 1000), 1000);
 }
 
-static void without_an_ack_that_much_is_sent(void **state)
+static void without_an_ack_that_much_is_sent(void **)
 {
 	struct jc_ack_credit credit;
 
-	(void)state;
 	jc_ack_credit_init(&credit, true);
 	assert_int_equal(send(&credit, 1000, 2000), 9); /* 0.15 s at 60 Hz */
 }
 
-static void acks_every_tenth_of_a_second_keep_it_flowing(void **state)
+static void acks_every_tenth_of_a_second_keep_it_flowing(void **)
 {
 	struct jc_ack_credit credit;
 	int sent = 0;
 
-	(void)state;
 	jc_ack_credit_init(&credit, true);
 	for (uint32_t tick = 100; tick < 1300; tick += 6) {
 		sent += send(&credit, tick, tick + 5);
@@ -55,11 +52,10 @@ static void acks_every_tenth_of_a_second_keep_it_flowing(void **state)
 	assert_int_equal(sent, 1200);
 }
 
-static void a_long_way_is_allowed_its_round_trip(void **state)
+static void a_long_way_is_allowed_its_round_trip(void **)
 {
 	struct jc_ack_credit credit;
 
-	(void)state;
 	jc_ack_credit_init(&credit, true);
 	assert_int_equal(send(&credit, 1, 9), 9);
 	assert_true(jc_ack_credit_acknowledge(&credit, 9, 500000));
@@ -67,11 +63,10 @@ static void a_long_way_is_allowed_its_round_trip(void **state)
 	assert_int_equal(send(&credit, 45, 1000), 39);
 }
 
-static void an_ack_after_a_stall_opens_it_again(void **state)
+static void an_ack_after_a_stall_opens_it_again(void **)
 {
 	struct jc_ack_credit credit;
 
-	(void)state;
 	jc_ack_credit_init(&credit, true);
 	assert_int_equal(send(&credit, 1, 600), 9);
 	assert_true(jc_ack_credit_acknowledge(&credit, 4, 9800000));
@@ -80,11 +75,10 @@ static void an_ack_after_a_stall_opens_it_again(void **state)
 	assert_int_equal(send(&credit, 602, 602), 1);
 }
 
-static void a_tick_that_was_never_sent_cannot_be_acknowledged(void **state)
+static void a_tick_that_was_never_sent_cannot_be_acknowledged(void **)
 {
 	struct jc_ack_credit credit;
 
-	(void)state;
 	jc_ack_credit_init(&credit, true);
 	assert_true(jc_ack_credit_acknowledge(&credit, 5, 0)); /* of a subscription before */
 	assert_int_equal(send(&credit, 10, 12), 3);

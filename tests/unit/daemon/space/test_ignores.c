@@ -8,12 +8,11 @@
 
 #include "space/ignores.h"
 
-static void it_counts_both_ways_until_everybody_takes_it_back(void **state)
+static void it_counts_both_ways_until_everybody_takes_it_back(void **)
 {
 	struct jc_ignores ignores = { 0 };
 	int a, b;
 
-	(void)state;
 	assert_false(jc_ignores_between(&ignores, 1, 2));
 	assert_true(jc_ignores_add(&ignores, 1, 2, &a));
 	assert_false(jc_ignores_add(&ignores, 1, 2, &a));
@@ -30,12 +29,11 @@ static void it_counts_both_ways_until_everybody_takes_it_back(void **state)
 	jc_ignores_finish(&ignores);
 }
 
-static void many_pairs_are_told_apart(void **state)
+static void many_pairs_are_told_apart(void **)
 {
 	struct jc_ignores ignores = { 0 };
 	char by[3];
 
-	(void)state;
 	/* Those whose sum is divisible by 3, in an order that is none. */
 	for (uint64_t i = 0; i < 40; i++) {
 		uint64_t a = 1 + i * 17 % 40;
@@ -57,12 +55,11 @@ static void many_pairs_are_told_apart(void **state)
 	jc_ignores_finish(&ignores);
 }
 
-static void who_gets_another_name_stays_ignored_and_does_not_ignore_itself(void **state)
+static void who_gets_another_name_stays_ignored_and_does_not_ignore_itself(void **)
 {
 	struct jc_ignores ignores = { 0 };
 	int a = 0, b = 0;
 
-	(void)state;
 	jc_ignores_add(&ignores, 1, 5, &a);
 	jc_ignores_add(&ignores, 1, 9, &a);
 	jc_ignores_add(&ignores, 5, 3, &b);

@@ -24,9 +24,8 @@ static unsigned first_level(struct jc_viewpoint viewpoint, float x, float z, uns
 	return detail.level;
 }
 
-static void levels_go_with_distance_in_view(void **state)
+static void levels_go_with_distance_in_view(void **)
 {
-	(void)state;
 	assert_int_equal(first_level(ahead, 0.0f, 1.0f, 0), 0);
 	assert_int_equal(first_level(ahead, 0.0f, 4.0f, 0), 1);
 	assert_int_equal(first_level(ahead, 3.0f, 8.0f, 0), 2);
@@ -34,11 +33,10 @@ static void levels_go_with_distance_in_view(void **state)
 	assert_int_equal(first_level(ahead, 0.0f, 30.0f, 0), 4);
 }
 
-static void who_is_behind_and_far_comes_in_the_last_level(void **state)
+static void who_is_behind_and_far_comes_in_the_last_level(void **)
 {
 	struct jc_viewpoint around = { .half_angle = 0.1f };
 
-	(void)state;
 	assert_int_equal(first_level(ahead, 0.0f, -8.0f, 0), JC_LEVELS - 1);
 	assert_int_equal(first_level(ahead, 0.0f, -2.5f, 0), 2);  /* may be looked at at once */
 	assert_int_equal(first_level(around, 0.0f, -8.0f, 0), 2); /* no direction: all around */
@@ -47,12 +45,11 @@ static void who_is_behind_and_far_comes_in_the_last_level(void **state)
 	assert_int_equal(first_level(ahead, 8.0f, 4.0f, 0), JC_LEVELS - 1);
 }
 
-static void priority_and_another_viewpoint_bring_nearer(void **state)
+static void priority_and_another_viewpoint_bring_nearer(void **)
 {
 	struct jc_viewpoint both[2] = { ahead, ahead };
 	struct jc_level_of_detail detail = { 0 };
 
-	(void)state;
 	assert_int_equal(first_level(ahead, 0.0f, 20.0f, 1), 1);
 	both[1].position.z = 28.0f;
 	jc_level_of_detail_update(
@@ -64,12 +61,11 @@ static void priority_and_another_viewpoint_bring_nearer(void **state)
 }
 
 /* Somebody who walks to and fro across a border, and sways at the edge of the view. */
-static void nobody_flaps_at_a_border(void **state)
+static void nobody_flaps_at_a_border(void **)
 {
 	struct jc_level_of_detail near = { 0 }, edge = { 0 };
 	unsigned changes = 0, near_before = 0, edge_before = 0;
 
-	(void)state;
 	for (uint32_t tick = 1; tick <= 60 * HZ; tick++) {
 		float sway = sinf((float)tick * 0.1f);
 		/* 5.75 to 6.25 m. */
@@ -89,13 +85,12 @@ static void nobody_flaps_at_a_border(void **state)
 	assert_true(changes <= 2);
 }
 
-static void detail_comes_at_once_and_goes_after_a_second(void **state)
+static void detail_comes_at_once_and_goes_after_a_second(void **)
 {
 	struct jc_vec3 near = { 0.0f, 0.0f, 1.0f }, far = { 0.0f, 0.0f, 30.0f };
 	struct jc_level_of_detail detail = { 0 };
 	uint32_t tick = 100;
 
-	(void)state;
 	jc_level_of_detail_update(&detail, &ahead, 1, far, 0, tick, HZ);
 	assert_int_equal(detail.level, 4);
 	tick += HZ / 4;
@@ -127,11 +122,10 @@ static float sum_of(const struct jc_ration *rations, size_t count)
 	return sum;
 }
 
-static void a_budget_takes_from_the_least_important_first(void **state)
+static void a_budget_takes_from_the_least_important_first(void **)
 {
 	struct jc_ration rations[3] = { ration(1.0f, 0), ration(0.1f, 0), ration(0.01f, 0) };
 
-	(void)state;
 	jc_ration_fit(rations, 3, 3000.0f);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(rations[i].level, 0);
@@ -144,11 +138,10 @@ static void a_budget_takes_from_the_least_important_first(void **state)
 	assert_true(sum_of(rations, 3) <= 1300.0f);
 }
 
-static void everybody_is_shown_before_anybody_is_shown_well(void **state)
+static void everybody_is_shown_before_anybody_is_shown_well(void **)
 {
 	struct jc_ration rations[8];
 
-	(void)state;
 	for (uint8_t i = 0; i < 8; i++)
 		rations[i] = ration((float)(1 + i), 0);
 	rations[3].priority = 1;
@@ -170,7 +163,7 @@ static void everybody_is_shown_before_anybody_is_shown_well(void **state)
 	assert_true(sum_of(rations, 8) == 0.0f);
 }
 
-static void levels_are_never_more_than_was_wished_for(void **state)
+static void levels_are_never_more_than_was_wished_for(void **)
 {
 	struct jc_stream_spec spec = { .chains = true,
 		.precision = JC_PRECISION_STANDARD,
@@ -180,7 +173,6 @@ static void levels_are_never_more_than_was_wished_for(void **state)
 	struct jc_stream_spec hands = spec, plain = { .rate = 1 };
 	float before = 1e9f;
 
-	(void)state;
 	hands.sections = JC_STREAM_SECTION(JC_SECTION_HANDS);
 	for (unsigned level = 0; level < JC_LEVELS; level++) {
 		struct jc_stream_spec at = jc_stream_spec_at(&spec, level);

@@ -8,17 +8,15 @@
 static struct lobby lobby;
 static struct lobby_subscriber eye;
 
-static int open_lobby(void **state)
+static int open_lobby(void **)
 {
-	(void)state;
 	memset(&eye, 0, sizeof(eye));
 	lobby_open(&lobby, 0);
 	return 0;
 }
 
-static int close_lobby(void **state)
+static int close_lobby(void **)
 {
-	(void)state;
 	jc_view_leave(&eye.view);
 	lobby_close(&lobby);
 	return 0;
@@ -64,21 +62,18 @@ static void hide_and_show(bool private_view)
 	assert_int_equal(eye.errors, 0);
 }
 
-static void who_is_hidden_is_in_no_bundle_and_comes_back_by_a_rejoin(void **state)
+static void who_is_hidden_is_in_no_bundle_and_comes_back_by_a_rejoin(void **)
 {
-	(void)state;
 	hide_and_show(false);
 }
 
-static void nor_in_one_of_a_personal_view(void **state)
+static void nor_in_one_of_a_personal_view(void **)
 {
-	(void)state;
 	hide_and_show(true);
 }
 
-static void who_is_muted_stays_in_the_bundles(void **state)
+static void who_is_muted_stays_in_the_bundles(void **)
 {
-	(void)state;
 	lobby_add(&lobby, 1)->restless = true;
 	subscribe(false);
 	lobby_run(&lobby, 2);
@@ -99,9 +94,8 @@ static void place(float x, float seat, bool jumps)
 	jc_space_place(lobby.fanout.space, 1, &placement, seat, jumps);
 }
 
-static void a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second(void **state)
+static void a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second(void **)
 {
-	(void)state;
 	lobby_add(&lobby, 1);
 	subscribe(false);
 	lobby_run(&lobby, LOBBY_HZ);
@@ -122,14 +116,13 @@ static void a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second(voi
 	assert_in_range(eye.changes - changes, 3, 5);
 }
 
-static void a_jump_cuts_once_and_is_in_one_roster_change(void **state)
+static void a_jump_cuts_once_and_is_in_one_roster_change(void **)
 {
 	static const struct {
 		float x, seat;
 		bool jumps;
 	} jumps[] = { { 0.1f, 0.0f, true }, { 1.2f, 0.0f, false }, { 1.2f, 0.45f, false } };
 
-	(void)state;
 	lobby_add(&lobby, 1)->restless = true;
 	subscribe(false);
 	place(0.0f, 0.0f, true);
@@ -149,9 +142,8 @@ static void a_jump_cuts_once_and_is_in_one_roster_change(void **state)
 	}
 }
 
-static void a_name_stands_once_and_is_free_again_when_its_body_leaves(void **state)
+static void a_name_stands_once_and_is_free_again_when_its_body_leaves(void **)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		lobby_add(&lobby, 1);
 	}
@@ -164,9 +156,8 @@ static void a_name_stands_once_and_is_free_again_when_its_body_leaves(void **sta
 	assert_int_equal(jc_space_named(lobby.fanout.space, "n (2)")->id, 4);
 }
 
-static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **state)
+static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **)
 {
-	(void)state;
 	lobby_add(&lobby, 1);
 	subscribe(false);
 	int changes = eye.changes;
@@ -185,9 +176,8 @@ static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **sta
 }
 
 /* A change has to say something. */
-static void what_is_undone_before_it_is_announced_is_no_change(void **state)
+static void what_is_undone_before_it_is_announced_is_no_change(void **)
 {
-	(void)state;
 	subscribe(false);
 	lobby_add(&lobby, 1);
 	lobby_run(&lobby, LOBBY_ANNOUNCING);

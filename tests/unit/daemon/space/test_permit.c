@@ -24,7 +24,7 @@ static const struct jc_grant ada = {
 	.spaces = { .count = 1, .names = { "lobby" } },
 };
 
-static void each_word_admits_its_clients(void **state)
+static void each_word_admits_its_clients(void **)
 {
 	static const struct {
 		const char *text;
@@ -39,7 +39,6 @@ static void each_word_admits_its_clients(void **state)
 		{ "subject:ad", false, false, false, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct jc_permit permit = permit_of(cases[i].text);
 
@@ -51,19 +50,18 @@ static void each_word_admits_its_clients(void **state)
 	}
 }
 
-static void words_add_up(void **state)
+static void words_add_up(void **)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_permit permit = permit_of("nobody");
 
-	(void)state;
 	assert_int_equal(jc_permit_add(&permit, "subject:bob", &diagnostic), JC_OK);
 	assert_false(jc_permit_allows(&permit, &ada, "lobby"));
 	assert_int_equal(jc_permit_add(&permit, "role:watch", &diagnostic), JC_OK);
 	assert_true(jc_permit_allows(&permit, &ada, "lobby"));
 }
 
-static void rejects_unknown_words_and_too_many_subjects(void **state)
+static void rejects_unknown_words_and_too_many_subjects(void **)
 {
 	static const char *const words[] = { "", "anybody", "role:", "role:king",
 		"subject:", "publish",
@@ -72,7 +70,6 @@ static void rejects_unknown_words_and_too_many_subjects(void **state)
 	struct jc_permit permit = { 0 };
 	char text[32];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		assert_int_equal(jc_permit_add(&permit, words[i], &diagnostic), JC_ERROR_INVALID);
 	for (unsigned i = 0; i < JC_PERMIT_SUBJECTS; i++) {

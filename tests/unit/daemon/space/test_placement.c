@@ -16,17 +16,16 @@ static float distance(struct jc_vec3 a, struct jc_vec3 b)
 	return hypotf(a.x - b.x, a.z - b.z);
 }
 
-static void the_first_stands_in_the_middle_and_faces_forward(void **state)
+static void the_first_stands_in_the_middle_and_faces_forward(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 	struct jc_placement placement = jc_arrangement_take(&arrangement, 0.1f)->placement;
 
-	(void)state;
 	assert_true(placement.position.x == 0.0f && placement.position.y == 0.0f &&
 		    placement.position.z == 0.0f && placement.yaw == 0.0f);
 }
 
-static void nobody_stands_where_another_moves(void **state)
+static void nobody_stands_where_another_moves(void **)
 {
 	/* Reaches in no order; none is beyond what is kept free. */
 	static const float reaches[] = { 1.6f, 0.05f, 0.4f, 0.1f, 1.2f, 0.0f, 0.8f };
@@ -34,7 +33,6 @@ static void nobody_stands_where_another_moves(void **state)
 	struct jc_vec3 spots[COUNT];
 	float reach[COUNT];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
 		reach[i] = reaches[i % 7];
 		spots[i] = jc_arrangement_take(&arrangement, reach[i])->placement.position;
@@ -48,23 +46,21 @@ static void nobody_stands_where_another_moves(void **state)
 	assert_true(spots[COUNT - 1].z < spots[0].z);
 }
 
-static void a_reach_without_end_takes_no_more_than_is_kept_free(void **state)
+static void a_reach_without_end_takes_no_more_than_is_kept_free(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 
-	(void)state;
 	jc_arrangement_take(&arrangement, 1000.0f);
 	assert_true(fabsf(jc_arrangement_take(&arrangement, 0.0f)->placement.position.x) < 4.0f);
 	jc_arrangement_take(&arrangement, NAN);
 }
 
-static void a_spot_that_was_left_goes_to_whom_it_fits_best(void **state)
+static void a_spot_that_was_left_goes_to_whom_it_fits_best(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 	struct jc_spot *wide = jc_arrangement_take(&arrangement, 1.5f);
 	struct jc_spot *narrow = jc_arrangement_take(&arrangement, 0.1f);
 
-	(void)state;
 	wide->is_taken = narrow->is_taken = false;
 	assert_ptr_equal(jc_arrangement_take(&arrangement, 0.1f), narrow);
 	/* Free, but too small: who moves more stands elsewhere. */
@@ -73,11 +69,10 @@ static void a_spot_that_was_left_goes_to_whom_it_fits_best(void **state)
 	assert_ptr_not_equal(jc_arrangement_take(&arrangement, 1.0f), narrow);
 }
 
-static void however_often_bodies_come_and_go_there_is_a_spot(void **state)
+static void however_often_bodies_come_and_go_there_is_a_spot(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 
-	(void)state;
 	/* Each needs a little more room than the one before. */
 	for (int i = 0; i < 1000; i++) {
 		jc_arrangement_take(&arrangement, 0.0016f * (float)i)->is_taken = false;
@@ -88,7 +83,7 @@ static void however_often_bodies_come_and_go_there_is_a_spot(void **state)
 }
 
 /* p + Ry(yaw) * start = spot, worked out with sine and cosine. */
-static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **state)
+static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **)
 {
 	struct jc_placement spot = { .position = { 2.0f, 0.0f, -1.0f }, .yaw = 0.25f };
 	struct jc_vec3 start = { 3.0f, 0.7f, -4.0f };
@@ -97,7 +92,6 @@ static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **state)
 	float x = placement.position.x + cosf(yaw) * start.x + sinf(yaw) * start.z;
 	float z = placement.position.z - sinf(yaw) * start.x + cosf(yaw) * start.z;
 
-	(void)state;
 	assert_true(fabsf(placement.yaw - yaw) < 1e-6f);
 	assert_true(fabsf(x - 2.0f) < 1e-5f && fabsf(z + 1.0f) < 1e-5f);
 	assert_true(placement.position.y == 0.0f); /* its height is its own */

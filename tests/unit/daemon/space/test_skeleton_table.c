@@ -118,12 +118,11 @@ static void many_are_found_by_their_hashes(void **state)
 	assert_int_equal(skeleton_table->count, 1);
 }
 
-static void a_message_holds_the_descriptor_as_it_is(void **state)
+static void a_message_holds_the_descriptor_as_it_is(void **)
 {
 	struct jc_skeleton_asset *asset = make(1.0);
 	char *descriptor;
 
-	(void)state;
 	assert_int_equal(jc_skeleton_write_descriptor(asset->skeleton, &descriptor), JC_OK);
 	assert_int_equal(asset->descriptor_length, strlen(descriptor));
 	assert_memory_equal(
@@ -148,12 +147,11 @@ static void one_that_comes_back_is_new_to_who_knew_it(void **state)
 	jc_skeleton_asset_set_finish(&set);
 }
 
-static void a_set_tells_each_number_once(void **state)
+static void a_set_tells_each_number_once(void **)
 {
 	struct jc_skeleton_asset_set set = { 0 };
 	struct jc_skeleton_asset asset = { 0 };
 
-	(void)state;
 	/* 389 generates the numbers below 1013, in no order. */
 	for (uint32_t i = 0, number = 1; i < 1012; i++, number = number * 389 % 1013) {
 		asset.number = number;
@@ -168,12 +166,11 @@ static void a_set_tells_each_number_once(void **state)
 	jc_skeleton_asset_set_finish(&set);
 }
 
-static void past_the_most_the_oldest_are_forgotten(void **state)
+static void past_the_most_the_oldest_are_forgotten(void **)
 {
 	struct jc_skeleton_asset_set set = { 0 };
 	struct jc_skeleton_asset asset = { 0 };
 
-	(void)state;
 	for (uint32_t number = 1; number <= 5 * JC_MAX_KNOWN_SKELETONS; number++) {
 		asset.number = number;
 		assert_true(jc_skeleton_asset_set_add(&set, &asset));

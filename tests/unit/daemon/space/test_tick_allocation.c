@@ -4,14 +4,13 @@
 #include "allocator.h"
 #include "lobby.h"
 
-static void ticks_allocate_nothing(void **state)
+static void ticks_allocate_nothing(void **)
 {
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct lobby_subscriber *subscribers = calloc(4, sizeof(subscribers[0]));
 	struct jc_view_options views[4] = { lobby_standard, lobby_standard, lobby_standard,
 		{ .spec.rate = 1 } };
 
-	(void)state;
 	lobby_open(lobby, 0);
 	for (int i = 0; i < 5; i++)
 		lobby_add(lobby, 0)->restless = true;
@@ -44,12 +43,11 @@ static void ticks_allocate_nothing(void **state)
 }
 
 /* The test itself would notice. */
-static void whoever_comes_is_allocated_for(void **state)
+static void whoever_comes_is_allocated_for(void **)
 {
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct lobby_subscriber *subscriber = malloc(sizeof(*subscriber));
 
-	(void)state;
 	lobby_open(lobby, 0);
 	lobby_add(lobby, 0);
 	lobby_join(lobby, subscriber, 1);

@@ -165,12 +165,11 @@ static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
 	return before / 10;
 }
 
-static void a_budget_is_held_and_used(void **state)
+static void a_budget_is_held_and_used(void **)
 {
 	int left_out;
 	size_t all = bytes_of_ten_seconds(10000000, &left_out);
 
-	(void)state;
 	assert_int_equal(left_out, 0);
 	for (uint32_t budget = (uint32_t)all; budget > 2000; budget /= 2) {
 		size_t used = bytes_of_ten_seconds(budget, &left_out);
