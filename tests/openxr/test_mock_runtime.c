@@ -3,17 +3,12 @@
 #include <dlfcn.h>
 #include <jansson.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mock_runtime/extensions.h"
+#include "unit_test.h"
 
 #define ANSWER_BYTES 32768u
 

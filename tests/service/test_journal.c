@@ -1,10 +1,4 @@
 /* Entries as journald gets them: its socket is ours, in a mount namespace of our own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include <unistd.h>
 
 #include "notify/journal.h"
+#include "unit_test.h"
 
 #define FOLDER "/run/systemd/journal"
 

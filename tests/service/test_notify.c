@@ -1,10 +1,4 @@
 /* Tests the notifications of the daemon to its service manager, and their times. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 #include <unistd.h>
 
 #include "daemon.h"
+#include "unit_test.h"
 
 static int set_up(void **state)
 {

@@ -1,13 +1,10 @@
 /* Reads public data files; JC_DATA_FOLDER comes from the build. */
 #include "data_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 char *data_file_read(const char *folder, const char *name, size_t *out_length)
 {

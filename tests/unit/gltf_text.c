@@ -1,13 +1,10 @@
 /* Numbers as data URIs (RFC 2397, RFC 4648); see gltf_text.h. */
 #include "gltf_text.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 static void encode(const uint8_t *bytes, size_t length, char *out)
 {

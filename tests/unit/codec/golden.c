@@ -1,15 +1,12 @@
 /* Reads golden vectors. A missing or misspelt field of a vector fails the test. */
 #include "golden.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/error.h"
+#include "unit_test.h"
 
 void golden_for_each(const char *name, size_t least, void (*check)(const json_t *vector))
 {

@@ -1,17 +1,13 @@
 /* Captures of random bodies and of real ones: within their bounds, whole or refused,
  * and nothing that is no motion gets in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "jointcast/capture.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 static uint32_t noise = 20260;
 

@@ -1,16 +1,12 @@
 /* Captures against the golden vectors, which a second implementation made from the
  * document: encoding gives their bytes, decoding their numbers to the last bit, and
  * the broken ones fail as they should. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "golden.h"
 #include "jointcast/capture.h"
+#include "unit_test.h"
 
 static uint8_t state_of(const json_t *item)
 {

@@ -1,16 +1,12 @@
 /* Tests chains: the error bound, equal state at both ends, and rejoining after losses. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/transform.h"
 #include "jointcast_private/chain.h"
 #include "mover.h"
+#include "unit_test.h"
 
 #define DEGREES   (180.0 / 3.14159265358979323846)
 #define HANDS     30

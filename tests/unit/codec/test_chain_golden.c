@@ -1,18 +1,14 @@
 /* The golden vectors of chains, which a second implementation made from the
  * document: decoding gives their states and what these show to the last bit,
  * encoding gives their bytes, and the broken ones fail as they should. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "golden.h"
 #include "jointcast/humanoid.h"
 #include "jointcast_private/chain.h"
+#include "unit_test.h"
 
 static enum jc_section section_of(const json_t *vector)
 {

@@ -1,16 +1,12 @@
 /* Tests that chains reject invalid motion and damaged bytes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/transform.h"
 #include "jointcast_private/chain.h"
 #include "mover.h"
+#include "unit_test.h"
 
 #define ALL_BONES UINT64_MAX
 

@@ -1,17 +1,12 @@
 /* Tests subscribers that lose half of all packets at random and return by rejoin sections: decoded
  * values are within the bound and equal for all subscribers, to the bit. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/chain.h"
+#include "unit_test.h"
 
 #define SECTIONS    4
 #define SUBSCRIBERS 5

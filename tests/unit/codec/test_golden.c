@@ -1,16 +1,12 @@
 /* The golden vectors, which a second implementation made from the document in
  * exact arithmetic: decoding gives their numbers to the last bit, encoding
  * gives their bytes, and the broken ones fail as they should. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "golden.h"
 #include "jointcast/packet.h"
+#include "unit_test.h"
 
 static size_t canonical_count; /* of the vectors that were encoded */
 

@@ -1,15 +1,11 @@
 /* Packets and bundles byte by byte. The literals were worked out by hand from
  * PROTOCOL.md, section 4; the golden vectors are test_golden.c's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "jointcast/packet.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define GUARD        0xa5

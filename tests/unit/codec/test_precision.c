@@ -1,16 +1,12 @@
 /* The claim of the document: a decoded rotation is at most 0.01 degrees from
  * the encoded one. Angles are taken in double from the chord, which is exact
  * where the arc cosine of a dot product is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "jointcast/packet.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define CLAIM_DEGREES 0.01
 

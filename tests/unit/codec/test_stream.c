@@ -1,16 +1,11 @@
 /* Tests streams of coding 2: decoders have the state of the encoder, also after lost packets. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/motion.h"
 #include "jointcast/stream.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define HZ        60.0
 #define ALL_BONES ((UINT64_C(1) << JC_BONE_COUNT) - 1)

@@ -1,18 +1,13 @@
 /* BVH text: what differs between writers is tolerated, what is broken is
  * refused with the line it breaks on. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/limits.h"
 #include "jointcast_private/bvh.h"
+#include "unit_test.h"
 
 static struct jc_lint lint;
 static struct jc_diagnostic diagnostic;

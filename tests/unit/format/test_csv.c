@@ -1,17 +1,12 @@
 /* Tables of numbers, and what is not one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/limits.h"
 #include "jointcast_private/csv.h"
+#include "unit_test.h"
 
 static struct jc_csv *read_table(const char *text)
 {

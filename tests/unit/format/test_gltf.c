@@ -1,17 +1,12 @@
 /* glTF containers, nodes and skins, from literal bytes and JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/gltf.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define ASSET "\"asset\":{\"version\":\"2.0\"}"
 #define HALF  0.70710678f

@@ -1,17 +1,12 @@
 /* glTF accessors, bit by bit: values worked out from the specification's
  * formulas (3.6.2), bytes written as literals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/gltf.h"
 #include "jointcast/limits.h"
+#include "unit_test.h"
 
 /* Delivers one buffer under one name. */
 struct shelf {

@@ -1,13 +1,7 @@
 /* Links proven to be a forest, against orders and faults worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "jointcast/limits.h"
 #include "jointcast_private/hierarchy.h"
+#include "unit_test.h"
 
 static void parents_come_before_children_by_depth_then_index(void **)
 {

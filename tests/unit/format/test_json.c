@@ -1,16 +1,11 @@
 /* Typed reading of JSON: what passes, and how faults are named. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <jansson.h>
-
 #include "jointcast/limits.h"
 #include "jointcast_private/json.h"
+#include "unit_test.h"
 
 static json_t *parse(const char *text)
 {

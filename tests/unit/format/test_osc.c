@@ -1,14 +1,9 @@
 /* OSC packets, byte for byte as the specification has them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "jointcast_private/osc.h"
+#include "unit_test.h"
 
 /* A string literal without its NUL. */
 #define BYTES(literal) literal, sizeof(literal) - 1

@@ -1,18 +1,13 @@
 /* Three syntaxes of one scene, and what is refused. Expected values stand in
  * the texts themselves, and in the grammar of ISO/IEC 14772-1, annex A. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 #include <zlib.h>
 
 #include "jointcast/limits.h"
 #include "jointcast_private/scene.h"
+#include "unit_test.h"
 
 #define VRML "#VRML V2.0 utf8\n"
 

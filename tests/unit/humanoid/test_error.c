@@ -1,14 +1,9 @@
 /* Diagnostics and lint: text from files must come out fit for one line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/error.h"
 #include "jointcast/lint.h"
+#include "unit_test.h"
 
 static void diagnose_returns_the_error_and_fills_both_phrases(void **)
 {

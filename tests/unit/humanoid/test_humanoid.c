@@ -1,16 +1,11 @@
 /* Bones, joints and their reference frames, against the sentences of the
  * specifications they come from. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/humanoid.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 static void assert_direction(struct jc_vec3 v, float x, float y, float z)
 {

@@ -1,14 +1,9 @@
 /* Tests UTF-8 checks and escaping of text for people. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "jointcast_private/text.h"
+#include "unit_test.h"
 
 static void escapes_and_cleans_unprintable_characters(void **)
 {

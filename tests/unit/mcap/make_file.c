@@ -1,14 +1,10 @@
 /* Files whose content the tests know. */
 #include "make_file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 static void define(struct jc_mcap_writer *writer)
 {

@@ -3,18 +3,13 @@
 #include "mcap_json.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/mcap_writer.h"
 #include "memory_sink.h"
+#include "unit_test.h"
 
 static void add(json_t *fields, const char *name, json_t *value)
 {

@@ -1,20 +1,15 @@
 /* The conformance suite of MCAP (github.com/foxglove/mcap): every file is read
  * into exactly the records that its JSON lists, and written from them byte for
  * byte. Skipped where $JOINTCAST_DATA and ../shared/data are absent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <dirent.h>
-#include <limits.h>
-
 #include "jointcast/mcap_reader.h"
 #include "mcap_json.h"
+#include "unit_test.h"
 
 #define MAX_FILES 512
 

@@ -1,17 +1,12 @@
 /* Tests the readers: contents, order, rejected files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/limits.h"
 #include "jointcast/mcap_reader.h"
 #include "make_file.h"
+#include "unit_test.h"
 
 static const struct file_plan plan = {
 	.parts = JC_MCAP_ALL_PARTS,

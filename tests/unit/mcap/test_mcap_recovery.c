@@ -1,17 +1,12 @@
 /* Files that end anywhere, or are damaged anywhere, and what is kept of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/mcap_reader.h"
 #include "jointcast/mcap_recovery.h"
 #include "make_file.h"
+#include "unit_test.h"
 
 #define PERIOD UINT64_C(100000000)
 #define CHUNKS 4u

@@ -1,12 +1,6 @@
 /* Out of memory at every place where it can happen: each allocation that the library
  * makes itself is refused in turn, until one call gets by without. Whatever was asked
  * for then fails with an error, and nothing is left behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +22,7 @@
 #include "jointcast_private/csv.h"
 #include "jointcast_private/hanim.h"
 #include "jointcast_private/posture.h"
+#include "unit_test.h"
 
 #define FRAMES 3
 

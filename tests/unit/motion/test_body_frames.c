@@ -1,16 +1,11 @@
 /* Body-frame files: reading, rejection with the place of the error, and interpolation. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/motion.h"
+#include "unit_test.h"
 
 #define HEADER(joints)                                                                             \
 	"{\"jointcast\":\"body-frames\",\"profile\":\"webxr-spec\",\"joints\":[" joints "]}\n"

@@ -1,18 +1,13 @@
 /* One motion of one figure in different BVH variants: all must give the same poses. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <math.h>
-
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define FRAMES 3
 

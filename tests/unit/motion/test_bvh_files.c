@@ -1,22 +1,17 @@
 /* Public BVH files: the limbs of the pose have the directions of an independent forward
  * kinematics in double precision. Skipped if $JOINTCAST_DATA and ../shared/data are
  * missing. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "../data_file.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/bvh.h"
+#include "unit_test.h"
 
 #define PI          3.14159265358979323846
 #define MAX_JOINTS  128

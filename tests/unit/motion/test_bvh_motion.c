@@ -1,19 +1,14 @@
 /* BVH motions of generated figures: each is posed in canonical space, written as BVH with
  * the joint axes, unit and world of some rig, and must give the same pose again. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <math.h>
-
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define PI     3.14159265358979323846
 #define JOINTS 22

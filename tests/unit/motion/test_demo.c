@@ -1,17 +1,12 @@
 /* The demo motions look human and loop: no jumps, planted feet, joints that bend in human
  * directions, and each motion does what its name promises. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define RADIANS(degrees) ((degrees)*0.01745329252f)
 #define STEP             (1.0 / 480.0) /* interval for velocities */

@@ -1,19 +1,14 @@
 /* glTF animations and VRMA from hand-written files whose poses follow from the
  * specifications without computation. tests/oracle compares VRMA with three-vrm. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../gltf_text.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define HALF 0.70710678f
 

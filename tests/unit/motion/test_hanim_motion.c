@@ -1,19 +1,14 @@
 /* Motions of H-Anim files. Expected values: formulas for rotations about one axis,
  * products of such rotations, and numbers from the files. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../data_file.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define PI 3.14159265358979323846
 

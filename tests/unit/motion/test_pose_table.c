@@ -1,17 +1,12 @@
 /* Tables of poses: reading, and writing and reading again. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "unit_test.h"
 
 #define HEAD "time,head.qx,head.qy,head.qz,head.qw"
 

@@ -1,19 +1,14 @@
 /* Skeletons in the reference pose. tests/oracle/fixed_agrees.mjs checks meshes and
  * animations with three. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../skeleton/figures.h"
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/posture.h"
+#include "unit_test.h"
 
 static struct jc_skeleton *rerest(const struct jc_skeleton *skeleton)
 {

@@ -1,13 +1,7 @@
 /* Takes: motions from frames that arrive one after another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "jointcast/transform.h"
 #include "jointcast_private/take.h"
+#include "unit_test.h"
 
 static struct jc_take *begin(enum jc_motion_kind kind)
 {

@@ -1,10 +1,4 @@
 /* VMC receiver: packets given as bytes, and numbers computed by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +7,7 @@
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 #include "jointcast_private/osc.h"
+#include "unit_test.h"
 
 #define MS   INT64_C(1000000)
 #define HALF 0.70710678f /* sine and cosine of 45 degrees */

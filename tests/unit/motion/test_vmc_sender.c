@@ -1,14 +1,9 @@
 /* VMC sender: packets byte by byte, and that a receiver gets all values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "unit_test.h"
 
 static void thumbs_have_the_names_of_vrm_0(void **)
 {

@@ -2,18 +2,13 @@
  * rotations again, even at the poles, where Z and Y turn about one axis, and without
  * jumps between frames. Readers that measure the zero pose find the T-pose, whatever the
  * shape of the figure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "jointcast_private/bvh.h"
+#include "unit_test.h"
 
 #define FRAMES  181
 #define RADIANS 0.01745329252f

@@ -1,19 +1,14 @@
 /* Written H-Anim files, read as scenes and as motions. Expected values: rules of the 1.0
  * specification, positions in the table of bones, rotations about one axis. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "jointcast_private/scene.h"
+#include "unit_test.h"
 
 #define FRAMES  5
 #define SECONDS 0.0625

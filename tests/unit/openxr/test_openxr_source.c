@@ -1,19 +1,14 @@
 /* A machine without a runtime, whether it has a loader or not: the source lives,
  * says why nothing comes, and goes at once. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "source/openxr/openxr_source.h"
+#include "unit_test.h"
 
 static void without_a_runtime_it_waits_and_says_why(void **)
 {

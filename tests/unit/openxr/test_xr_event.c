@@ -1,15 +1,10 @@
 /* The ring between two threads; run under the thread sanitizer as well. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "source/openxr/xr_event.h"
+#include "unit_test.h"
 
 #define EVENTS 20000
 

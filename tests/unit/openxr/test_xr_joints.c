@@ -1,16 +1,11 @@
 /* Where OpenXR's body trackers have the joints of a body frame. Compared with the
  * table of facts, which was made by hand, where that lies beside the data folder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "source/openxr/xr_joints.h"
+#include "unit_test.h"
 
 /* XrFullBodyJointMETA is the root followed by the draft's joints in their order, and
  * XrBodyJointFB its beginning (facts of XR_META_body_tracking_full_body). */

@@ -1,14 +1,9 @@
 /* Parts of several trackers, and the frame that comes of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/transform.h"
 #include "source/openxr/xr_merge.h"
+#include "unit_test.h"
 
 #define LEFT_WRIST JC_JOINT_LEFT_HAND_WRIST
 #define LEFT_TIP   JC_JOINT_LEFT_HAND_INDEX_TIP

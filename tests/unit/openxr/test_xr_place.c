@@ -1,15 +1,10 @@
 /* Where devices put joints. Both are told by the directions of their axes in a
  * posture, as the specifications describe them: the person looks to +Z, left is +X. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "jointcast/transform.h"
 #include "source/openxr/xr_place.h"
+#include "unit_test.h"
 
 static const struct jc_vec3 left = { 1, 0, 0 }, right = { -1, 0, 0 }, up = { 0, 1, 0 },
 			    down = { 0, -1, 0 }, front = { 0, 0, 1 }, back = { 0, 0, -1 };

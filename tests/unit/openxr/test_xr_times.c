@@ -1,12 +1,6 @@
 /* Clocks mapped, age judged, the pace of looks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "source/openxr/xr_times.h"
+#include "unit_test.h"
 
 #define MS INT64_C(1000000)
 #define S  INT64_C(1000000000)

@@ -1,15 +1,10 @@
 /* Flags, skeletons, and what operators read of trackers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "source/openxr/xr_loader.h"
 #include "source/openxr/xr_report.h"
+#include "unit_test.h"
 
 static void a_joint_counts_with_both_position_and_orientation(void **)
 {

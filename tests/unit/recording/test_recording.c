@@ -1,21 +1,16 @@
 /* Tests recordings from writer to reader: poses, body frames, channels, several bodies, and no
  * motion of bodies without consent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
-#include <math.h>
 
 #include "../mcap/memory_sink.h"
 #include "jointcast/mcap_reader.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define EPOCH_UNIX_NS UINT64_C(1700000000000000000)
 #define DEGREE        0.017453293f

@@ -1,17 +1,12 @@
 /* Tests random access to recordings: pages in any order, rosters, markers and skeletons at once,
  * damage skipped and reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../mcap/memory_sink.h"
 #include "jointcast/recording_reader.h"
+#include "unit_test.h"
 
 #define EPOCH_UNIX_NS UINT64_C(1700000000000000000)
 #define HZ            50

@@ -1,14 +1,9 @@
 /* The data folder is named by JOINTCAST_DATA, or lies beside the project. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "recorded.h"
+#include "unit_test.h"
 
 const char *const recorded_names[] = {
 	"bvh/cmu_12_01_walk.bvh",

@@ -1,20 +1,15 @@
 /* The cross-check of profiles: a wrong one is noticed from where the joints are, and
  * what is then derived from their places is the body that they are of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "jointcast_private/axes.h"
 #include "recorded.h"
+#include "unit_test.h"
 
 #define DEGREE 0.01745329252f
 #define FRAMES 12

@@ -1,11 +1,5 @@
 /* Trackers strapped on at random to a figure that is known: what is calibrated in one
  * pose has to be right in others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +8,7 @@
 #include "jointcast/write.h"
 #include "jointcast_private/calibration.h"
 #include "reference.h"
+#include "unit_test.h"
 
 #define HEIGHT 1.6f
 

@@ -1,14 +1,9 @@
 /* Tests the shown poses of a body with tracking gaps, at 100 Hz. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include "jointcast/transform.h"
 #include "jointcast_private/continuity.h"
+#include "unit_test.h"
 
 #define MS  INT64_C(1000000)
 #define ALL ((UINT64_C(1) << JC_BONE_COUNT) - 1)

@@ -1,14 +1,8 @@
 /* Tests emulation: bodies from a few joints keep tracked joints, bend anatomically, and are equal
  * in all profiles, in the mirror and for all body sizes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "jointcast/emulation.h"
 #include "jointcast/motion.h"
@@ -17,6 +11,7 @@
 #include "partial.h"
 #include "recorded.h"
 #include "reference.h"
+#include "unit_test.h"
 
 #define DEGREE 0.01745329252f
 #define HZ     60.0

@@ -1,19 +1,14 @@
 /* Tests estimated feet: planted while a body stands, stepping when it walks, under the body when it
  * crouches or teleports. Also tests completion of files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
 
 #include "jointcast/emulation.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "partial.h"
+#include "unit_test.h"
 
 #define HZ 60
 

@@ -3,17 +3,12 @@
  * and stand, in the first frame, 0.1 aside, 0.2 up and 0.3 ahead of rest, all over a
  * height of 1. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/fitting.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define DEGREE 0.017453292519943295f
 #define FRAMES 28 /* three whole turns */

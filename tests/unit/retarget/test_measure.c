@@ -2,16 +2,11 @@
  * computed. Both figures have a
  * hips height of 0.9 m and a height of 1.6 m unless a test says otherwise. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/measure.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define FRAMES 200
 #define FPS    50.0

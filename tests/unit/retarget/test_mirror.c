@@ -1,19 +1,14 @@
 /* Mirrored poses against reflected matrices: a rotation A seen in the mirror
  * S = diag(-1, 1, 1) is S A S, and a place p is S p. Motions of both kinds come
  * out as such poses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "reference.h"
+#include "unit_test.h"
 
 static struct matrix reflected(struct matrix a)
 {

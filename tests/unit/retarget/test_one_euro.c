@@ -1,15 +1,10 @@
 /* The filter against the paper's algorithm written down for plain numbers: a
  * rotation about one axis is filtered as its angle would be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include "jointcast/one_euro.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -1,16 +1,11 @@
 /* Each thing that no body can do, by hand: hips at 1 m, frames 20 ms apart. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/plausibility.h"
+#include "unit_test.h"
 
 #define FRAME_NS 20000000
 

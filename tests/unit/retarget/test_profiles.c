@@ -1,19 +1,14 @@
 /* Joint-frame profiles: the axes as their sources' specifications word them, and
  * one motion in all of them is one motion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "recorded.h"
+#include "unit_test.h"
 
 #define DEGREE 0.01745329252f
 #define FRAMES 16

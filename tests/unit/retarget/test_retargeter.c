@@ -1,18 +1,13 @@
 /* The retargeter against forward kinematics in global rotations: a bone's node
  * has to stand at D W, whatever its file's rest looks like. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
 #include "reference.h"
+#include "unit_test.h"
 
 #define ROOT      0
 #define MAX_NODES (1 + 2 * JC_BONE_COUNT)

@@ -1,17 +1,12 @@
 /* The solver against body frames made by a forward kinematics of the tests'
  * own, under the axes as the WebXR draft and BODY-FRAMES.md put them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "reference.h"
+#include "unit_test.h"
 
 /* Of the built-in figure: hips over the toes, the lowest joint. */
 #define BUILTIN_HIPS_HEIGHT 0.945

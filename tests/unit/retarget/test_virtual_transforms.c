@@ -2,15 +2,10 @@
  * quarter about Y (so that +X lies along -Z) and scaled. Expected values are
  * worked out by hand from KHR_virtual_transform's rules as retarget.h has them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 static const float half = 0.70710678f;
 

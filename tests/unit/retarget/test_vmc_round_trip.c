@@ -1,11 +1,5 @@
 /* Tests VMC from sender to receiver: bones give the same skeleton, and retargeting gives the same
  * pose. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,6 +10,7 @@
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 #include "jointcast_private/osc.h"
+#include "unit_test.h"
 
 #define FIGURES 60
 #define DEGREES 57.29578f

@@ -1,19 +1,14 @@
 /* Written body frames, read back and solved, are the motion they were made of;
  * what the figure looks like is known from the tables of the specifications. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <math.h>
-
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "unit_test.h"
 
 #define FRAMES      24
 #define RADIANS_MAX (0.01f * 0.01745329252f)

@@ -2,14 +2,10 @@
 #include "figures.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 float figure_random(uint32_t *seed)
 {

@@ -1,14 +1,11 @@
 /* The figure of the H-Anim 1.0 specification, with its joint centers. */
 #include "hanim_figure.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 struct jc_skeleton *hanim_read(const char *text, size_t index)
 {

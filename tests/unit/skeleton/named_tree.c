@@ -1,14 +1,10 @@
 /* Builds joint trees from names; see named_tree.h. */
 #include "named_tree.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "unit_test.h"
 
 void named_tree_add(struct named_tree *tree, const char *name, int parent)
 {

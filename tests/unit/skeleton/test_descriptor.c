@@ -1,16 +1,11 @@
 /* Skeleton descriptors: exact text, hash, reading back, and rejected input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "figures.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 static int read_text(
 	const char *text, struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)

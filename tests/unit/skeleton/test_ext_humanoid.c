@@ -1,17 +1,12 @@
 /* EXT_skeleton_humanoid from hand-written glTF with known inverse bind matrices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../gltf_text.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define HALF 0.70710678f
 

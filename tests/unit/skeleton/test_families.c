@@ -1,16 +1,11 @@
 /* One body with the names of every family: all families and joints are recognised. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/limits.h"
 #include "jointcast_private/recognition.h"
+#include "unit_test.h"
 
 #define MAX_JOINTS 64
 

@@ -1,17 +1,12 @@
 /* Bones of H-Anim joints by the names of all three versions of the standard and of
  * published figures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "hanim_figure.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
+#include "unit_test.h"
 
 static const char *spine_of(const char *const *vertebrae, enum jc_bone bone, char *out_name)
 {

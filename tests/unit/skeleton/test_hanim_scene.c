@@ -1,21 +1,16 @@
 /* H-Anim figures in scenes: their place, several of them, none, errors of published
  * files, and facts of a figure. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "../data_file.h"
 #include "hanim_figure.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
+#include "unit_test.h"
 
 /* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and inches
  * reduce the size; the translation does not change the height. */

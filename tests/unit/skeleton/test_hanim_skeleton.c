@@ -2,18 +2,13 @@
  * 1.0 specification and formulas for its I-pose; posed joints from a forward kinematics
  * in double precision that uses only bone lengths, the T-pose and D_b = D_parent N_b. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "hanim_figure.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
+#include "unit_test.h"
 
 static void bones_of_a_1_0_figure_are_at_joint_centers(void **)
 {

@@ -1,17 +1,12 @@
 /* Limits of H-Anim joints. Expected values: rotations about one axis, whose rotation
  * vector is the angle along it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 /* Nodes: 0 the humanoid, 1 root (no limits), 2 hip (y locked), 3 knee (axes turned by a
  * right angle about z, so that its x is the figure's y). */

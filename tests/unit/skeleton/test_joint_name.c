@@ -1,13 +1,8 @@
 /* Splitting of joint names as rigs of the field write them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "joint_name.h"
+#include "unit_test.h"
 
 struct example {
 	const char *name;

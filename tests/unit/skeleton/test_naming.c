@@ -1,15 +1,10 @@
 /* Name families on hierarchies of real files, and on hierarchies of no humanoid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/limits.h"
 #include "named_tree.h"
+#include "unit_test.h"
 
 static const char *const daz[][2] = {
 	{ "hip", NULL },

@@ -1,16 +1,11 @@
 /* Conversion of poses to nodes and back. Expected values are computed by hand, or by a
  * forward kinematics in canonical space without local rotations: D_b = D_parent N_b O_b. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "figures.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define HALF 0.70710678f
 

@@ -1,17 +1,12 @@
 /* Posture of figures whose joints are placed in this file. tests/cli/lint.test.mjs tests
  * single findings. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "figures.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/posture.h"
+#include "unit_test.h"
 
 static const float degree = 0.01745329252f;
 

@@ -1,19 +1,14 @@
 /* glTF figures without marked bones, from hand-written documents: the joints that are
  * searched, the source of the rest, and files without a figure. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <math.h>
-
 #include "../gltf_text.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define HALF 0.70710678f
 

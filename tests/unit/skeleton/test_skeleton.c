@@ -1,17 +1,12 @@
 /* Valid and invalid descriptions of skeletons, and the values computed from them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "figures.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define HALF 0.70710678f
 

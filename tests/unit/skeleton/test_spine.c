@@ -1,17 +1,12 @@
 /* Spines with more joints than bones. Expected values: angles about one axis add up, and
  * a share is the length of the segment relative to the sum. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 /* From vl5 to vl1 segments of 0.1, 0.2 and 0.2; from vt6 to vc7 0.1 to the joint of the
  * shoulders and 0.1 above it; from vc7 to skullbase 0.03 and 0.09. A Transform of the

@@ -1,18 +1,13 @@
 /* Bodies without names. The figure is built joint by joint in this file, so the bone of
  * each joint is known; changes to the figure do not alter that. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-#include <math.h>
-
 #include "jointcast/transform.h"
 #include "jointcast_private/recognition.h"
+#include "unit_test.h"
 
 #define MAX_JOINTS 160
 

@@ -1,13 +1,7 @@
 /* Trunk joints by their position between limbs and head, whatever their names, and other
  * joints of a body. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "named_tree.h"
+#include "unit_test.h"
 
 static const char *const cmu[][2] = {
 	{ "Hips", NULL },

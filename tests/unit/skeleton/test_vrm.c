@@ -1,18 +1,13 @@
 /* VRM 1.0 and 0.x from hand-written glTF and from public files if they are present.
  * tests/oracle compares them with three-vrm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../data_file.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
+#include "unit_test.h"
 
 #define NODES                                                                                      \
 	"{\"asset\":{\"version\":\"2.0\"},\"nodes\":["                                             \

@@ -1,14 +1,9 @@
 /* Tests socket addresses and URI options in text form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "base/query.h"
+#include "unit_test.h"
 
 static void formats_an_address_as_it_was_parsed(void **)
 {

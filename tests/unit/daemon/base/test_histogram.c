@@ -1,13 +1,8 @@
 /* What a histogram says against the sorted values themselves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "base/histogram.h"
+#include "unit_test.h"
 
 #define US INT64_C(1000)
 

@@ -1,13 +1,8 @@
 /* Tests jobs on the thread pool: order of work and completion, restart, abandonment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "base/job.h"
+#include "unit_test.h"
 
 struct sum {
 	struct jc_job job;

@@ -1,16 +1,11 @@
 /* Tests log lines and their limit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "unit_test.h"
 
 static void written(int pipe_end, const char *expected)
 {

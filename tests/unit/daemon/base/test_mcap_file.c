@@ -1,15 +1,10 @@
 /* Tests reading of recordings from files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mcap_file.h"
 #include "jointcast/error.h"
+#include "unit_test.h"
 
 static void truncated_file_is_a_read_error(void **)
 {

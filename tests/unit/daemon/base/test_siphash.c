@@ -1,14 +1,9 @@
 /* Tests SipHash-2-4 for all lengths of input, and its random keys. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/siphash.h"
 #include "jointcast/error.h"
+#include "unit_test.h"
 
 /* vectors_sip64 of the reference implementation (github.com/veorq/SipHash): the key is the
  * bytes 0 to 15, input N is the bytes 0 to N - 1. */

@@ -1,13 +1,7 @@
 /* Tests the arithmetic of ticks, and a ticker on a real loop. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/ticker.h"
+#include "unit_test.h"
 
 static void tick_is_due_at_the_floor_of_its_microsecond(void **)
 {

@@ -1,12 +1,6 @@
 /* Token bucket: bursts, refill and refusals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/token_bucket.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -1,10 +1,4 @@
 /* Tests the configuration file: its sections, and errors with their lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 
 #include "config/config_file.h"
 #include "config/nearest.h"
+#include "unit_test.h"
 
 struct scene {
 	char folder[64];

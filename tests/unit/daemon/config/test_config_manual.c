@@ -1,17 +1,12 @@
 /* Tests the table of configuration keys: its defaults, the reload, and the section of
  * jointcastd.conf(5) that is made from it. `test_config_manual --write` writes that section into
  * the page. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config_value.h"
+#include "unit_test.h"
 
 #define BEGIN ".\\\" Generated from daemon/config/config_table.c by test_config_manual --write.\n"
 #define END   ".\\\" End of the generated part.\n"

@@ -1,16 +1,11 @@
 /* Tests the command line and the environment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <arpa/inet.h>
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/options.h"
+#include "unit_test.h"
 
 #define PARSE(options, diagnostic, ...)                                                            \
 	parse((char *[]){ "jointcastd", __VA_ARGS__, NULL }, options, diagnostic)

@@ -1,14 +1,9 @@
 /* Policies of pages. The hash was made with
  * printf '{}' | openssl dgst -sha256 -binary | base64 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "http/page_policy.h"
+#include "unit_test.h"
 
 #define HASH "'sha256-RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o='"
 

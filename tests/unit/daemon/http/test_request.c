@@ -1,15 +1,10 @@
 /* Heads of requests: what is complete, what is refused and with which status.
  * The judgements over a socket stand in tests/e2e/daemon_conformance.mjs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "http/request.h"
+#include "unit_test.h"
 
 static const char upgrade[] = "GET /x?y HTTP/1.1\r\nhost: LocalHost:80\r\nUPGRADE: WebSocket\r\n"
 			      "Connection: keep-alive, UPGRADE\r\nSec-WebSocket-Version: 13\r\n"

@@ -1,11 +1,5 @@
 /* Tests the file of sanctions: waits end when it is written, and a disk that fails for a while
  * loses nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 
 #include "moderation/moderation.h"
 #include "moderation/sanction_file.h"
+#include "unit_test.h"
 
 #define HOUR_MS 3600000u
 #define MOST    (JC_MAX_MODERATION_REQUESTS_WAITING + 1)

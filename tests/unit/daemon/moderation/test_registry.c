@@ -1,11 +1,5 @@
 /* Skeletons registered, found again, given up and kept on disk, whatever happens to the
  * files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 #include <unistd.h>
 
 #include "registry/registry.h"
+#include "unit_test.h"
 
 struct fixture {
 	uv_loop_t loop;

@@ -1,19 +1,14 @@
 /* Tests sanctions: lookup, replacement, removal, expiry, maxima, and their file. */
 #include "moderation/sanctions.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "jointcast/error.h"
 #include "moderation/sanction_file.h"
+#include "unit_test.h"
 
 static struct jc_sanction make(
 	const char *space, enum jc_sanction_kind kind, const char *who, int64_t until_s)

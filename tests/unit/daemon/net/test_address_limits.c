@@ -1,18 +1,13 @@
 /* How many connections an address may have. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/address.h"
 #include "jointcast/error.h"
 #include "net/address_limits.h"
+#include "unit_test.h"
 
 static int enter(struct jc_address_limits *address_limits, const char *text, size_t most,
 	struct jc_client_address **out_client_address)

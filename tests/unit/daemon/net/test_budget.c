@@ -1,12 +1,6 @@
 /* Processor time as a token bucket. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "net/budget.h"
+#include "unit_test.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND (1000 * MS)

@@ -1,22 +1,16 @@
 /* Tests certificates: made ones, which are kept while they are valid, and those of files, which
  * are checked before use. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <openssl/pem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include <openssl/pem.h>
-
 #include "tls/certificate.h"
 #include "tls/dev_certificate.h"
+#include "unit_test.h"
 
 struct files {
 	char folder[32];

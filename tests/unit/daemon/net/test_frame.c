@@ -1,13 +1,8 @@
 /* The frame reader against literal bytes; numbers are sections of RFC 6455. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "net/frame.h"
+#include "unit_test.h"
 
 /* 5.7: a single-frame masked text message, "Hello". */
 static const uint8_t hello[] = { 0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58 };

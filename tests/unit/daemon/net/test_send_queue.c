@@ -1,16 +1,11 @@
 /* Send queues of several sessions and addresses, and what bounds them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/error.h"
 #include "maxima.h"
 #include "net/send_queue.h"
+#include "unit_test.h"
 
 #define QUEUES 3
 

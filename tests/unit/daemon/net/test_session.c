@@ -1,12 +1,7 @@
 /* Time-outs and limits of a connection, by a clock that the test turns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/shared_text.h"
@@ -14,6 +9,7 @@
 #include "line.h"
 #include "space/roster.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

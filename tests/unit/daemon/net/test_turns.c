@@ -1,11 +1,5 @@
 /* Order of reading control messages, with a clock that the test advances: each reading of
  * processor time is 20 microseconds after the one before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "base/clock.h"
 #include "jointcast/packet.h"
 #include "net/session.h"
+#include "unit_test.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND (1000 * MS)

@@ -1,17 +1,11 @@
 /* A performance stays what it was: a BVH file that plays in a space, is recorded, replayed,
  * recorded again and written as BVH turns every bone as it did, to 0.02 degrees. Files of
  * others are tried where JOINTCAST_DATA says, or ../shared/data lies beside the project. */
+#include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <glob.h>
 
 #include "base/ticker.h"
 #include "jointcast/recording_reader.h"
@@ -20,6 +14,7 @@
 #include "replay/replay.h"
 #include "source/motion_source.h"
 #include "tape.h"
+#include "unit_test.h"
 
 #define TICKS    60
 #define BEGIN    600 /* the first tick */

@@ -1,24 +1,19 @@
 /* A recorder loses nothing that it does not tell of: where one file ends and the next
  * begins, where a disk is full and where it is slow. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-#include <fcntl.h>
-#include <glob.h>
 
 #include "base/ticker.h"
 #include "harvest.h"
 #include "nobody.h"
 #include "record/recorder.h"
 #include "source/publisher_source.h"
+#include "unit_test.h"
 
 /* A disk that can be full, and slow: whoever writes waits until it is let go on. */
 struct disk {

@@ -1,16 +1,10 @@
 /* A recording comes back as it was: the same bodies at the same times, and to the last
  * byte the same packets as when its captures came in live. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
-#include <jansson.h>
 
 #include "base/ticker.h"
 #include "jointcast/humanoid.h"
@@ -19,6 +13,7 @@
 #include "nobody.h"
 #include "replay/replay.h"
 #include "source/publisher_source.h"
+#include "unit_test.h"
 
 #define TICKS    60
 #define SECONDS  8

@@ -1,19 +1,14 @@
 /* What a folder of recordings is told to have. */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "jointcast/recording.h"
 #include "replay/replay_folder.h"
+#include "unit_test.h"
 
 struct scene {
 	char path[64];

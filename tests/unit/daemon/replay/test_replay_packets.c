@@ -1,15 +1,9 @@
 /* A recording that has the packets that were made while it was made is the judge of its
  * replay: the same streams, wanted in the same ticks, are the same to the last byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
 
 #include "base/ticker.h"
 #include "jointcast/humanoid.h"
@@ -20,6 +14,7 @@
 #include "replay/replay.h"
 #include "source/publisher_source.h"
 #include "tape.h"
+#include "unit_test.h"
 
 #define TICKS   60
 #define BEGIN   6000

@@ -1,18 +1,13 @@
 /* A rewind is made by the pool. Its client, its space and its rewind buffer may have ended
  * when it is done. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "line.h"
 #include "replay/rewind_buffer.h"
+#include "unit_test.h"
 
 #define TICKS 30
 

@@ -1,15 +1,10 @@
 /* A count-down of 2 s, looked at every 100 ms, over a body that wears trackers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "source/calibration_run.h"
+#include "unit_test.h"
 
 #define MS    INT64_C(1000000)
 #define BEGIN (INT64_C(100) * 1000 * MS)

@@ -1,10 +1,4 @@
 /* Calibrations that are kept away from the loop: in order, whoever has gone meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +6,7 @@
 #include <unistd.h>
 
 #include "source/calibration_saver.h"
+#include "unit_test.h"
 
 static struct {
 	uv_loop_t loop;

@@ -1,10 +1,4 @@
 /* Calibrations on disk: written, read back, gone back to, and damaged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 
 #include "jointcast/transform.h"
 #include "source/calibration_store.h"
+#include "unit_test.h"
 
 static int setup(void **state)
 {

@@ -1,11 +1,5 @@
 /* What stands for recorders is what live saw: the same captures between the same ticks
  * give the same bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +7,7 @@
 #include "maxima.h"
 #include "source/capture_intake.h"
 #include "source/tracked_body.h"
+#include "unit_test.h"
 
 #define MS      INT64_C(1000000)
 #define EPOCH   (INT64_C(3000000000) + 777) /* no whole number of microseconds */

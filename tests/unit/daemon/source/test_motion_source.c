@@ -1,14 +1,9 @@
 /* Motions on the clock. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include "jointcast/transform.h"
 #include "source/motion_source.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

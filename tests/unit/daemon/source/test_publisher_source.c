@@ -1,10 +1,4 @@
 /* Captures in, samples out: times, cuts, T-poses, values, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "jointcast/solver.h"
@@ -12,6 +6,7 @@
 #include "jointcast/write.h"
 #include "maxima.h"
 #include "source/publisher_source.h"
+#include "unit_test.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND INT64_C(1000000000)

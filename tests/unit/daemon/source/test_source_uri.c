@@ -1,15 +1,10 @@
 /* Source URIs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "source/source_uri.h"
+#include "unit_test.h"
 
 static struct jc_source_uri parse(const char *text)
 {

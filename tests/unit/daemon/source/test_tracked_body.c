@@ -1,16 +1,11 @@
 /* Frames of the built-in figure in, poses out: the steps in their order. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "source/tracked_body.h"
+#include "unit_test.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND INT64_C(1000000000)

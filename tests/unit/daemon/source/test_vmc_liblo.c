@@ -1,10 +1,4 @@
 /* VMC with liblo, the OSC library of the field, at the other end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <lo/lo.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +10,7 @@
 #include "sink/vmc_sink.h"
 #include "source/vmc_source.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 #define HALF   0.70710678f /* sine and cosine of 45 degrees */

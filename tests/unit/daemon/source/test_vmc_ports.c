@@ -1,12 +1,6 @@
 /* VMC through real sockets: a source on a port, a sink that sends to one, and
  * the one to the other. Waiting is for the kernel only; nothing is timed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include <arpa/inet.h>
-#include <cmocka.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -23,6 +17,7 @@
 #include "sink/vmc_sink.h"
 #include "source/vmc_source.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -1,14 +1,9 @@
 /* Targets of sinks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "base/address.h"
 #include "sink/vmc_sink.h"
+#include "unit_test.h"
 
 static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **)
 {

@@ -1,12 +1,6 @@
 /* What may be on its way: 150 ms and a round trip (PROTOCOL.md, 5). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "space/ack_credit.h"
+#include "unit_test.h"
 
 /* Sends what is allowed of ticks first..last; returns how many that were. */
 static int send(struct jc_ack_credit *credit, uint32_t first, uint32_t last)

@@ -1,11 +1,5 @@
 /* Bodies that leave a space: whoever stays keeps its stream, ids mean one body for
  * good, and nothing is taken apart while it is walked. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +9,7 @@
 #include "nobody.h"
 #include "space/shared_view.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 #define HZ     60

@@ -1,12 +1,6 @@
 /* Who ignores whom. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "space/ignores.h"
+#include "unit_test.h"
 
 static void it_counts_both_ways_until_everybody_takes_it_back(void **)
 {

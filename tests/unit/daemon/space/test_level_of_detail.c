@@ -1,13 +1,8 @@
 /* Levels of detail from where somebody looks, and what a budget leaves of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include "space/level_of_detail.h"
+#include "unit_test.h"
 
 #define HZ 60
 

@@ -1,13 +1,8 @@
 /* Tests permits: each possible word against tokens. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 
 #include "auth/permit.h"
+#include "unit_test.h"
 
 static struct jc_permit permit_of(const char *text)
 {

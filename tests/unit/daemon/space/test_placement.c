@@ -1,13 +1,8 @@
 /* Where bodies stand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include "space/placement.h"
+#include "unit_test.h"
 
 #define COUNT 64
 

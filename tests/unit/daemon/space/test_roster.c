@@ -1,10 +1,4 @@
 /* Changes of a roster, which are collected, and the complete roster that they add up to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 #include "lobby.h"
 #include "space/roster.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 /* A client that knows the roster only by the changes that it gets. */
 struct follower {

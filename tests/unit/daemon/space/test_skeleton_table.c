@@ -1,16 +1,11 @@
 /* Skeleton assets come and go with those who keep and wear them, and who was told of one is
  * remembered by a number that no other ever has. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "space/skeleton_table.h"
+#include "unit_test.h"
 
 static int setup(void **state)
 {

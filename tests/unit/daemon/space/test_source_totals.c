@@ -1,14 +1,9 @@
 /* How old captures are when they are written, and what is left of who left. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 
 #include "nobody.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND INT64_C(1000000000)

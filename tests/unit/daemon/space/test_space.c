@@ -1,10 +1,4 @@
 /* The origin half, with a source and a distribution that only count. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +10,7 @@
 #include "space/roster.h"
 #include "space/shared_view.h"
 #include "space/space.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

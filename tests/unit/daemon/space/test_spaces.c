@@ -1,16 +1,11 @@
 /* Several spaces, each at a rate of its own, on times that the test makes up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ticker.h"
 #include "space/spaces.h"
+#include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -2,15 +2,9 @@
 #ifndef JC_TEST_HARVEST_H
 #define JC_TEST_HARVEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "jointcast/mcap_reader.h"
 #include "jointcast/recording_reader.h"
+#include "unit_test.h"
 
 #define TICKS   60 /* a second */
 #define BEGIN   6000

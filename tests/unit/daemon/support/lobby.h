@@ -3,15 +3,9 @@
 #ifndef JC_TEST_LOBBY_H
 #define JC_TEST_LOBBY_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "jointcast/stream.h"
 #include "space/fanout.h"
+#include "unit_test.h"
 
 #define LOBBY_HZ 60
 /* Ticks after which the changes of a roster have been announced: 250 ms. */

@@ -1,17 +1,13 @@
 /* The recorder as it is, on a loop that the test turns. */
 #include "tape.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-#include <glob.h>
+#include "unit_test.h"
 
 static void on_ended(void *context, struct jc_recorder *recorder)
 {
