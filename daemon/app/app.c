@@ -1,7 +1,6 @@
 /* Runs the daemon. Ports are opened last: a daemon that listens also works. */
 #include "app/app.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

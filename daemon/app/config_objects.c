@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/address.h"
 #include "source/calibration_store.h"
 
 static bool same_text(const char *a, const char *b)

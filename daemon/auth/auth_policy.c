@@ -3,7 +3,6 @@
 
 #include <openssl/crypto.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "auth/keyring.h"
-#include "jointcast/error.h"
 #include "maxima.h"
 
 #define JC_TOKEN_BYTES 4096 /* of an encoded token */

@@ -1,7 +1,6 @@
 /* Splits the options of a URI. */
 #include "base/query.h"
 
-#include <stddef.h>
 #include <string.h>
 
 char *jc_query_cut(char *text)

@@ -1,6 +1,5 @@
 /* Message `administer`: limits and closes a space. A limit holds until the configuration is
  * read again. */
-#include <string.h>
 
 #include "base/log.h"
 #include "control/admission.h"

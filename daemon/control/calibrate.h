@@ -2,7 +2,6 @@
 #ifndef JC_CALIBRATE_H
 #define JC_CALIBRATE_H
 
-#include <jansson.h>
 #include <stdint.h>
 
 #include "source/calibration_saver.h"

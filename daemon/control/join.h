@@ -2,10 +2,6 @@
 #ifndef JC_JOIN_H
 #define JC_JOIN_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 struct jc_announcement;
 struct jc_client;
 struct jc_skeleton_asset;

@@ -2,10 +2,6 @@
 #ifndef JC_MODERATE_H
 #define JC_MODERATE_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 struct jc_client;
 struct jc_control;
 struct jc_fanout;

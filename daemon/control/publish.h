@@ -2,9 +2,6 @@
 #ifndef JC_PUBLISH_H
 #define JC_PUBLISH_H
 
-#include <jansson.h>
-#include <stdint.h>
-
 struct jc_client;
 struct jc_publication;
 

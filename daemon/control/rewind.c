@@ -1,7 +1,6 @@
 /* Action `rewind` of `replay`: the loop copies the rewind buffer, the pool makes a
  * recording of the copy, which plays in a private space for the client. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/job.h"
 #include "control/admission.h"

@@ -9,7 +9,6 @@
 #include "base/shared_text.h"
 #include "jointcast/error.h"
 #include "maxima.h"
-#include "net/address_limits.h"
 #include "net/connection.h"
 #include "net/server.h"
 

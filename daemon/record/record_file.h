@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "jointcast/recording.h"
 #include "maxima.h"
 #include "record/record_queue.h"
 #include "record/record_target.h"

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "maxima.h"
 #include "record/record_file.h"
 #include "record/record_target.h"
 #include "space/sink.h"

@@ -3,8 +3,6 @@
 #ifndef JC_RECORDINGS_H
 #define JC_RECORDINGS_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <uv.h>
 
 #include "base/clock.h"

@@ -2,7 +2,6 @@
 #include "registry/skeleton_json.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "jointcast_private/text.h"
 

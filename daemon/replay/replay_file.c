@@ -2,10 +2,8 @@
  * */
 #include "replay/replay_file.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Compares the roster of the recording with the bodies in the space to find what changed. */
 #include "replay/replay_roster.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

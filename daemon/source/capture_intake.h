@@ -11,7 +11,6 @@
 
 #include "jointcast/capture.h"
 #include "jointcast/one_euro.h"
-#include "jointcast_private/calibration.h"
 #include "source/source.h"
 
 /* The form of captures, which a recording states. */

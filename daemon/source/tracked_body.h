@@ -4,7 +4,6 @@
 #ifndef JC_TRACKED_BODY_H
 #define JC_TRACKED_BODY_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "jointcast/humanoid.h"

@@ -4,7 +4,6 @@
 
 #include <search.h>
 #include <stdalign.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,6 @@
 #include "scene_private.h"
 #include "vrml_lexer.h"
 
-#include <string.h>
-
-#include "jointcast/limits.h"
-
 struct parser {
 	struct jc_scene_builder *builder;
 	struct jc_vrml_lexer lexer;

@@ -1,6 +1,5 @@
 /* Scans a whole file in order and checks everything in it. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "chunk.h"
 #include "framing.h"

@@ -1,6 +1,5 @@
 /* Reads pages of captures, for players that read ahead and seek. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/limits.h"
 #include "jointcast_private/array.h"

@@ -4,7 +4,6 @@
 #include "jointcast_private/axes.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "jointcast/transform.h"
 

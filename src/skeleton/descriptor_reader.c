@@ -6,7 +6,6 @@
 
 #include "descriptor.h"
 #include "jointcast/limits.h"
-#include "jointcast/transform.h"
 #include "jointcast_private/json.h"
 #include "virtual_transform_list.h"
 

@@ -9,7 +9,6 @@
 
 #include "descriptor.h"
 #include "jointcast/limits.h"
-#include "jointcast/transform.h"
 
 /* Text with a maximum length. Once full it stays full; the caller checks at the end. */
 struct text {

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "description_check.h"
 #include "descriptor.h"
 #include "jointcast/limits.h"

@@ -2,7 +2,6 @@
 #ifndef JC_CLI_BENCH_BITS_H
 #define JC_CLI_BENCH_BITS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

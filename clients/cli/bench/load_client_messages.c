@@ -2,7 +2,6 @@
  * receives, and the measurement of each bundle. */
 #include "bench/load_client_private.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>

@@ -2,7 +2,6 @@
 #ifndef JC_CLI_PLAYED_BODY_H
 #define JC_CLI_PLAYED_BODY_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 

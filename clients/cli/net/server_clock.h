@@ -3,7 +3,6 @@
 #ifndef JC_CLI_SERVER_CLOCK_H
 #define JC_CLI_SERVER_CLOCK_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "jointcast_private/text.h"

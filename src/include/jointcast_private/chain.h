@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "jointcast/error.h"
 #include "jointcast/packet.h"
 #include "jointcast/stream.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "body_frames.h"
-#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/array.h"
 #include "motion_private.h"

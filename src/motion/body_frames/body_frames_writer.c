@@ -1,7 +1,6 @@
 /* Writes a clip as a body-frame file (proto/BODY-FRAMES.md). */
 #include "file_buffer.h"
 #include "jointcast/limits.h"
-#include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "write_losses.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "bvh_frame.h"
-#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
 #define SAMPLES      512

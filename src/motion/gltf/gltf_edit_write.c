@@ -7,7 +7,6 @@
 
 #include "gltf_edit.h"
 #include "gltf_pack.h"
-#include "jointcast/limits.h"
 
 /* Maximum nesting that jansson reads. */
 enum { DEEPEST = 2048 };

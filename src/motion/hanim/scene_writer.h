@@ -8,7 +8,6 @@
 
 #include "file_buffer.h"
 #include "jointcast/types.h"
-#include "jointcast_private/scene.h"
 
 struct jc_scene_writer {
 	struct jc_file_buffer output;

@@ -6,7 +6,6 @@
 
 #include <jansson.h>
 
-#include "jointcast/limits.h"
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
 #include "rerest_animations.h"

@@ -10,7 +10,6 @@
 
 #include <jansson.h>
 
-#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "vertex_baker.h"
 

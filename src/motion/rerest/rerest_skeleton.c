@@ -2,7 +2,6 @@
 #include "jointcast/rerest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/transform.h"
 #include "rerest_plan.h"

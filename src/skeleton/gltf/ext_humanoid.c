@@ -13,7 +13,6 @@
 #include "bind_pose.h"
 #include "constraint_list.h"
 #include "jointcast/limits.h"
-#include "jointcast/transform.h"
 #include "jointcast_private/json.h"
 #include "skeleton_lint.h"
 #include "virtual_transform_list.h"

@@ -6,8 +6,6 @@
  * design. */
 #include "hanim_skeleton.h"
 
-#include <math.h>
-
 #include "jointcast/transform.h"
 
 static bool find_center(const struct jc_hanim *hanim, enum jc_bone bone, struct jc_vec3 *out_center)
