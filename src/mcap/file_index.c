@@ -8,7 +8,7 @@
 #include "framing.h"
 #include "jointcast/limits.h"
 #include "jointcast/mcap_reader.h"
-#include "record_encoder.h"
+#include "record_fields.h"
 
 /* Loose records are gathered into blocks of about this size. */
 #define LOOSE_BYTES (1u << 20)
@@ -258,22 +258,22 @@ static void keep_record(struct index *index, const struct jc_mcap_record *record
 
 	switch (record->opcode) {
 	case JC_MCAP_SCHEMA:
-		jc_mcap_put_schema(&index->summary, &record->schema);
+		jc_mcap_put_record(&index->summary, JC_MCAP_SCHEMA, &record->schema);
 		break;
 	case JC_MCAP_CHANNEL:
-		jc_mcap_put_channel(&index->summary, &record->channel);
+		jc_mcap_put_record(&index->summary, JC_MCAP_CHANNEL, &record->channel);
 		break;
 	case JC_MCAP_ATTACHMENT:
 		attachment = (struct jc_mcap_attachment_index){ record->offset, length,
 			record->attachment.log_time, record->attachment.create_time,
 			record->attachment.data.length, record->attachment.name,
 			record->attachment.media_type };
-		jc_mcap_put_attachment_index(&index->summary, &attachment);
+		jc_mcap_put_record(&index->summary, JC_MCAP_ATTACHMENT_INDEX, &attachment);
 		break;
 	case JC_MCAP_METADATA:
 		metadata = (struct jc_mcap_metadata_index){ record->offset, length,
 			record->metadata.name };
-		jc_mcap_put_metadata_index(&index->summary, &metadata);
+		jc_mcap_put_record(&index->summary, JC_MCAP_METADATA_INDEX, &metadata);
 		break;
 	default:
 		break;

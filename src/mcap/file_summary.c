@@ -2,7 +2,7 @@
  * their offsets. */
 #include "file_writer.h"
 #include "jointcast/limits.h"
-#include "record_encoder.h"
+#include "record_fields.h"
 
 static int put_statistics(struct jc_mcap_writer *writer, struct jc_mcap_buffer *buffer)
 {
@@ -26,7 +26,7 @@ static int put_statistics(struct jc_mcap_writer *writer, struct jc_mcap_buffer *
 		}
 	}
 	statistics.message_counts = (struct jc_mcap_slice){ counts.bytes, counts.length };
-	jc_mcap_put_statistics(buffer, &statistics);
+	jc_mcap_put_record(buffer, JC_MCAP_STATISTICS, &statistics);
 	error = counts.error ? counts.error : buffer->error;
 	jc_mcap_buffer_finish(&counts);
 	return error;
@@ -41,7 +41,7 @@ static int write_group(struct jc_mcap_writer *writer, const struct jc_mcap_buffe
 	if (records->length == 0) {
 		return JC_OK;
 	}
-	jc_mcap_put_summary_offset(offsets, &offset);
+	jc_mcap_put_record(offsets, JC_MCAP_SUMMARY_OFFSET, &offset);
 	return jc_mcap_writer_emit_bytes(writer, records->bytes, records->length);
 }
 
@@ -78,7 +78,7 @@ static int write_data_end(struct jc_mcap_writer *writer)
 {
 	struct jc_mcap_data_end end = { writer->crc };
 
-	jc_mcap_put_data_end(&writer->scratch, &end);
+	jc_mcap_put_record(&writer->scratch, JC_MCAP_DATA_END, &end);
 	return jc_mcap_writer_emit(writer);
 }
 
@@ -87,12 +87,9 @@ static int write_footer(
 	struct jc_mcap_writer *writer, uint64_t summary_start, uint64_t summary_offset_start)
 {
 	struct jc_mcap_buffer *scratch = &writer->scratch;
-	size_t content = jc_mcap_put_begin(scratch, JC_MCAP_FOOTER);
+	struct jc_mcap_footer footer = { summary_start, summary_offset_start, 0 };
 
-	jc_mcap_put_number(scratch, summary_start, 8);
-	jc_mcap_put_number(scratch, summary_offset_start, 8);
-	jc_mcap_put_number(scratch, 0, 4);
-	jc_mcap_put_end(scratch, content);
+	jc_mcap_put_record(scratch, JC_MCAP_FOOTER, &footer);
 	if (!scratch->error) {
 		scratch->length -= 4;
 		jc_mcap_put_number(

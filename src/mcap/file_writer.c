@@ -6,7 +6,7 @@
 #include "file_writer.h"
 #include "jointcast/limits.h"
 #include "jointcast_private/array.h"
-#include "record_encoder.h"
+#include "record_fields.h"
 
 int jc_mcap_writer_emit_bytes(struct jc_mcap_writer *writer, const void *bytes, size_t length)
 {
@@ -36,7 +36,7 @@ static int write_header(struct jc_mcap_writer *writer, const struct jc_mcap_writ
 		jc_mcap_text(options->library) };
 
 	jc_mcap_put_bytes(&writer->scratch, jc_mcap_magic, sizeof(jc_mcap_magic));
-	jc_mcap_put_header(&writer->scratch, &header);
+	jc_mcap_put_record(&writer->scratch, JC_MCAP_HEADER, &header);
 	return jc_mcap_writer_emit(writer);
 }
 
@@ -189,7 +189,7 @@ int jc_mcap_write_schema(struct jc_mcap_writer *writer, const struct jc_mcap_sch
 	if (schema->id == 0 || writer->ended) {
 		return JC_ERROR_INVALID;
 	}
-	jc_mcap_put_schema(&writer->scratch, schema);
+	jc_mcap_put_record(&writer->scratch, JC_MCAP_SCHEMA, schema);
 	return write_definition(writer, &writer->schemas, schema->id);
 }
 
@@ -199,7 +199,7 @@ int jc_mcap_write_channel(struct jc_mcap_writer *writer, const struct jc_mcap_ch
 		writer->ended) {
 		return JC_ERROR_INVALID;
 	}
-	jc_mcap_put_channel(&writer->scratch, channel);
+	jc_mcap_put_record(&writer->scratch, JC_MCAP_CHANNEL, channel);
 	return write_definition(writer, &writer->channels, channel->id);
 }
 
@@ -276,7 +276,7 @@ static int write_message_indexes(struct jc_mcap_writer *writer, struct jc_mcap_b
 		}
 		jc_mcap_put_number(offsets, channel->id, 2);
 		jc_mcap_put_number(offsets, writer->size, 8);
-		jc_mcap_put_message_index(&writer->scratch, &index);
+		jc_mcap_put_record(&writer->scratch, JC_MCAP_MESSAGE_INDEX, &index);
 		jc_mcap_buffer_clear(&channel->index);
 		error = jc_mcap_writer_emit(writer);
 	}
@@ -298,7 +298,7 @@ static int put_chunk_index(struct jc_mcap_writer *writer, uint64_t start, uint64
 		.uncompressed_size = writer->chunk.length,
 	};
 
-	jc_mcap_put_chunk_index(&writer->chunks.records, &index);
+	jc_mcap_put_record(&writer->chunks.records, JC_MCAP_CHUNK_INDEX, &index);
 	return writer->chunks.records.error;
 }
 
@@ -377,7 +377,7 @@ static int write_chunked(struct jc_mcap_writer *writer, struct jc_mcap_definitio
 		jc_mcap_put_number(&channel->index, message->log_time, 8);
 		jc_mcap_put_number(&channel->index, writer->chunk.length, 8);
 	}
-	jc_mcap_put_message(&writer->chunk, message);
+	jc_mcap_put_record(&writer->chunk, JC_MCAP_MESSAGE, message);
 	first = writer->chunk_messages++ == 0;
 	writer->chunk_start =
 		first ? message->log_time : least(writer->chunk_start, message->log_time);
@@ -396,7 +396,7 @@ int jc_mcap_write_message(struct jc_mcap_writer *writer, const struct jc_mcap_me
 	if (writer->parts & JC_MCAP_CHUNKS) {
 		error = write_chunked(writer, channel, message);
 	} else {
-		jc_mcap_put_message(&writer->scratch, message);
+		jc_mcap_put_record(&writer->scratch, JC_MCAP_MESSAGE, message);
 		error = jc_mcap_writer_emit(writer);
 	}
 	if (error) {
@@ -427,7 +427,7 @@ int jc_mcap_write_attachment(
 		return error;
 	}
 	index.offset = writer->size;
-	jc_mcap_put_attachment(&writer->scratch, attachment);
+	jc_mcap_put_record(&writer->scratch, JC_MCAP_ATTACHMENT, attachment);
 	error = jc_mcap_writer_emit(writer);
 	if (error) {
 		return error;
@@ -435,7 +435,7 @@ int jc_mcap_write_attachment(
 	writer->attachments.count++;
 	index.length = writer->size - index.offset;
 	if (writer->parts & JC_MCAP_ATTACHMENT_INDEXES) {
-		jc_mcap_put_attachment_index(&writer->attachments.records, &index);
+		jc_mcap_put_record(&writer->attachments.records, JC_MCAP_ATTACHMENT_INDEX, &index);
 	}
 	return writer->attachments.records.error;
 }
@@ -449,7 +449,7 @@ int jc_mcap_write_metadata(struct jc_mcap_writer *writer, const struct jc_mcap_m
 		return error;
 	}
 	index.offset = writer->size;
-	jc_mcap_put_metadata(&writer->scratch, metadata);
+	jc_mcap_put_record(&writer->scratch, JC_MCAP_METADATA, metadata);
 	error = jc_mcap_writer_emit(writer);
 	if (error) {
 		return error;
@@ -457,7 +457,7 @@ int jc_mcap_write_metadata(struct jc_mcap_writer *writer, const struct jc_mcap_m
 	writer->metadata.count++;
 	index.length = writer->size - index.offset;
 	if (writer->parts & JC_MCAP_METADATA_INDEXES) {
-		jc_mcap_put_metadata_index(&writer->metadata.records, &index);
+		jc_mcap_put_record(&writer->metadata.records, JC_MCAP_METADATA_INDEX, &index);
 	}
 	return writer->metadata.records.error;
 }

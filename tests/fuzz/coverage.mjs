@@ -23,7 +23,7 @@ const parsers = {
 	'packets and captures': among('src/codec', ['body_frame', 'bundle', 'capture', 'chain', 'chain_frame',
 		'chain_model', 'chain_rejoin', 'payload', 'pose', 'range_coder', 'section', 'stream', 'wire']),
 	'MCAP': among('src/mcap', ['bytes', 'chunk', 'chunk_search', 'file_index', 'file_scanner', 'file_summary',
-		'framing', 'message_cursor', 'record_parser', 'recovery']),
+		'framing', 'message_cursor', 'record_fields', 'recovery']),
 	'recordings': among('src/recording', ['body_motion', 'capture_pages', 'forget_filter', 'index', 'reader',
 		'roster_parser', 'stored_packets']),
 	'motions': among('src/motion', ['pose_table', 'body_frames/body_frames', 'body_frames/body_frames_parser',
