@@ -11,7 +11,7 @@
 #define BYTES    (JC_MAX_BODIES * (JC_CAPTURE_BYTES + 6u) + 5u)
 #define CAPTURES (JC_MAX_BODIES * JC_MAX_INTAKE_CAPTURES)
 
-/* The newest pose of a body that is recorded without what it was made of. */
+/* The capture time of the newest recorded pose of a body. */
 struct seen {
 	uint32_t body;
 	int64_t capture_ns;
@@ -21,7 +21,7 @@ struct jc_record_captures {
 	const struct jc_clock *clock;
 	size_t seen_count;
 	struct seen seen[JC_MAX_BODIES];
-	bool has_rests; /* last reported */
+	bool has_rests; /* the last message of T-poses contained some */
 	/* The tick in progress. */
 	size_t count;
 	struct jc_recorded_capture list[CAPTURES];
@@ -50,7 +50,6 @@ void jc_record_captures_destroy(struct jc_record_captures *captures)
 	free(captures);
 }
 
-/* Whether this pose of the body was not recorded before. */
 static bool is_new(struct jc_record_captures *captures, uint32_t body, int64_t capture_ns)
 {
 	size_t i = 0;
@@ -59,7 +58,7 @@ static bool is_new(struct jc_record_captures *captures, uint32_t body, int64_t c
 		i++;
 	}
 	if (i == captures->seen_count) {
-		/* Ids are never used again: the oldest makes room. */
+		/* Body ids are never reused; the oldest entry makes room. */
 		if (captures->seen_count == JC_MAX_BODIES) {
 			memmove(captures->seen, captures->seen + 1,
 				(JC_MAX_BODIES - 1) * sizeof(*captures->seen));
@@ -83,7 +82,7 @@ static void add(
 	}
 }
 
-/* What a body frame was made into, without what tells of its bones. */
+/* Adds the solved pose instead of the body frame, which would reveal bone lengths. */
 static void add_pose(struct jc_record_captures *captures, const struct jc_body *body,
 	const struct jc_source_sample *sample)
 {
@@ -132,7 +131,7 @@ void jc_record_captures_take(struct jc_record_captures *captures,
 	}
 }
 
-/* As many of the list as a message holds. Returns how many went. */
+/* Queues as many captures of the list as fit into a message. Returns their number. */
 static size_t put(struct jc_record_captures *captures, const struct jc_recorded_capture *list,
 	size_t count, const struct jc_record_entry *like, uint32_t tick,
 	struct jc_record_queue *queue)
@@ -195,7 +194,8 @@ void jc_record_captures_put_rests(struct jc_record_captures *captures,
 			}
 		}
 	}
-	/* None takes the place of some: whose they were has left, or agrees no longer. */
+	/* An empty message replaces earlier T-poses: their bodies have left or withdrawn
+	 * consent. */
 	if (count > 0 || captures->has_rests) {
 		put(captures, rests, count, &head, tick, queue);
 		captures->has_rests = count > 0;

@@ -12,27 +12,27 @@
 #include <time.h>
 #include <unistd.h>
 
-#define RETRY_US 5000000 /* after the disk was full */
+#define RETRY_US 5000000 /* delay before a new file after a failed write */
 #define SYNC_US  1000000
 #define PART     ".part"
-#define NAMES    100 /* of recordings that begin in the same second */
+#define NAMES    100 /* maximum number of recordings that begin in the same second */
 
 struct jc_record_file {
 	struct jc_record_file_options options;
-	int fd; /* -1: none is open */
+	int fd; /* -1: no open file */
 	char path[PATH_MAX + 160];
-	struct jc_recording_writer *writer; /* owned; of the open one */
-	unsigned part;                      /* the next */
-	int64_t begin_us;                   /* of the open one */
-	int64_t retry_us;                   /* none is tried before */
+	struct jc_recording_writer *writer; /* owned; writes the open file */
+	unsigned part;                      /* number of the next file */
+	int64_t begin_us;                   /* first message of the open file */
+	int64_t retry_us;                   /* earliest time of the next attempt to create a file */
 	int64_t sync_us;                    /* time of the last synchronisation */
-	uint64_t bytes;                     /* of the open one */
+	uint64_t bytes;                     /* written to the open file */
 	uint64_t all_bytes, all_lost;
 	unsigned ended;
 	bool is_failing;
-	uint64_t lost; /* captures that no file has counted yet */
+	uint64_t lost; /* lost captures that no file has counted yet */
 	/* State of the open file that is not on disk yet. */
-	bool has_chunk; /* it has taken something */
+	bool has_chunk; /* the chunk contains a message */
 	uint64_t pending, pending_reported;
 	int error; /* errno of the last write */
 	char problem[160];
@@ -102,8 +102,8 @@ static int sync_bytes(struct jc_record_file *file)
 	return disk->sync(disk->context, file->fd);
 }
 
-/* FOLDER/SPACE-20261121T101500Z-0.mcap.part, by the time of its first message; other
- * attempts have a second number. */
+/* The path is FOLDER/SPACE-20261121T101500Z-0.mcap.part, with the time of the first message.
+ * Later attempts append a second number. */
 static void name_file(struct jc_record_file *file, int64_t time_us, int attempt)
 {
 	const struct jc_record_file_options *options = &file->options;
@@ -128,8 +128,7 @@ static void say(struct jc_record_file *file, const char *what)
 		strerror(file->error ? file->error : ENOMEM));
 }
 
-/* Leaves the file as it is, for the next start to mend; one that has nothing in it
- * goes. */
+/* Keeps the incomplete file for repair at the next start; removes an empty one. */
 static void give_up(struct jc_record_file *file, const char *what, int64_t time_us)
 {
 	say(file, what);
@@ -155,7 +154,7 @@ static int write_entry(
 	return jc_recording_write(file->writer, entry->topic, time_us, entry->bytes, entry->length);
 }
 
-/* What a file begins with beside its session. */
+/* Writes the messages that each file begins with after its session. */
 static int repeat(struct jc_record_file *file, int64_t time_us)
 {
 	int error = JC_OK;
@@ -169,8 +168,7 @@ static int repeat(struct jc_record_file *file, int64_t time_us)
 	return error;
 }
 
-/* Whether something has the name that this one gets when it is ended; a link that leads
- * nowhere has it too. */
+/* Whether the final name of this file is in use, also by a dangling link. */
 static bool is_taken(const char *path)
 {
 	char ended[PATH_MAX + 160];
@@ -232,7 +230,7 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	return true;
 }
 
-/* So that a power cut finds it under its name. */
+/* Makes the directory entry survive a power failure. */
 static void sync_folder(const struct jc_record_file *file)
 {
 	const struct jc_record_settings *settings = &file->options.settings;
@@ -281,7 +279,7 @@ static void let_go(struct jc_record_file *file)
 	}
 }
 
-/* Takes what it keeps. */
+/* Remembers a message that later files begin with. */
 static void keep(struct jc_record_file *file, const struct jc_record_entry *entry)
 {
 	size_t size = sizeof(*entry) + entry->length;
@@ -307,7 +305,7 @@ static void keep(struct jc_record_file *file, const struct jc_record_entry *entr
 	}
 }
 
-/* An open file that has room, or none. */
+/* Ensures that an open file has room. Returns false without one. */
 static bool ready(struct jc_record_file *file, int64_t time_us)
 {
 	const struct jc_record_settings *settings = &file->options.settings;

@@ -7,11 +7,11 @@
 
 #include "source/capture_intake.h"
 
-#define PACKETS      256u /* in one message */
+#define PACKETS      256u /* maximum in one message */
 #define BYTES        (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
 #define CAPTURE_REST 0x02 /* PROTOCOL.md, 12: flag of a capture */
 
-/* The body in a slot. */
+/* The recording state of the body in a slot. */
 struct seen {
 	uint32_t body;
 	bool is_kept;
@@ -57,7 +57,7 @@ static size_t count_instants(const struct jc_capture_intake *intake)
 	return count;
 }
 
-/* Whether this tick's captures are all that the body's pose follows from. */
+/* Whether this tick's captures determine the pose of the body completely. */
 static bool is_whole(const struct jc_capture_intake *intake)
 {
 	const struct jc_capture_form *form = jc_capture_form(intake);
@@ -69,7 +69,7 @@ static bool is_whole(const struct jc_capture_intake *intake)
 	       (form->is_direct && form->smooth.min_cutoff == 0.0f && count > 0);
 }
 
-/* Whether its captures are recorded as they came. */
+/* Whether the captures of the body are recorded unchanged. */
 static bool is_taken(const struct jc_record_roster *roster, const struct jc_body *body)
 {
 	enum jc_recorded recorded = jc_record_roster_judge(roster, body);
@@ -114,7 +114,7 @@ static struct jc_recorded_stream describe(
 	};
 }
 
-/* Makes the list of all streams when one began with this tick. */
+/* Lists all streams if one of them began with this tick. */
 static void put_streams(struct jc_record_packets *packets, const struct jc_space *space,
 	uint32_t tick, int64_t time_us, struct jc_record_queue *queue)
 {

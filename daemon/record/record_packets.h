@@ -13,15 +13,15 @@ struct jc_record_packets;
 int jc_record_packets_create(struct jc_record_packets **out_packets);
 void jc_record_packets_destroy(struct jc_record_packets *packets); /* NULL is fine */
 
-/* Bodies were sampled for a tick and none is encoded yet: streams of those that are
- * kept from now on begin anew. */
+/* Call between sampling and encoding of a tick. Restarts the streams of bodies whose packets are
+ * recorded from now on. */
 void jc_record_packets_begin(struct jc_record_packets *packets,
 	const struct jc_record_roster *roster, struct jc_space *space);
 
-/* Captures were lost: no body is recorded completely any more. */
+/* Captures were lost: no body is recorded completely any longer. */
 void jc_record_packets_spoil(struct jc_record_packets *packets);
 
-/* They are encoded. */
+/* Queues the encoded packets of the tick. */
 void jc_record_packets_put(struct jc_record_packets *packets, const struct jc_space *space,
 	uint32_t tick, int64_t time_us, struct jc_record_queue *queue);
 

@@ -14,7 +14,7 @@ void jc_record_queue_init(struct jc_record_queue *queue)
 bool jc_record_queue_put(
 	struct jc_record_queue *queue, const struct jc_record_entry *head, const void *bytes)
 {
-	/* Later messages need the first messages of a file, which may use twice the room. */
+	/* Each file repeats its first messages, which may use twice the room. */
 	size_t room =
 		head->role == JC_RECORD_ONCE ? JC_MAX_RECORD_BACKLOG : 2 * JC_MAX_RECORD_BACKLOG;
 	struct jc_record_entry *entry = NULL;

@@ -8,23 +8,23 @@
 
 #include "jointcast/recording.h"
 
-/* How files keep a message. */
+/* How often files repeat a message. */
 enum jc_record_role {
 	JC_RECORD_ONCE,
-	JC_RECORD_KEPT, /* every file to come begins with it: skeletons, */
-	JC_RECORD_ANEW, /* as the first of these: those before are not kept any more, */
-	JC_RECORD_LAST, /* or with the last of its topic: rosters, T-poses */
+	JC_RECORD_KEPT, /* repeated in each file: a skeleton */
+	JC_RECORD_ANEW, /* like KEPT, and replaces all earlier ones */
+	JC_RECORD_LAST, /* each file repeats the last of its topic: rosters, T-poses */
 };
 
-/* A message, its bytes behind it. */
+/* A message, followed by its bytes. */
 struct jc_record_entry {
 	struct jc_record_entry *next;
 	enum jc_recording_topic topic;
 	enum jc_record_role role;
 	int64_t time_us;
 	uint32_t captures; /* captures in it, counted when it is lost */
-	uint32_t bodies;   /* of a roster: that it lists */
-	uint32_t asset;    /* of a skeleton: its number */
+	uint32_t bodies;   /* number of bodies in a roster */
+	uint32_t asset;    /* number of a skeleton asset */
 	size_t length;
 	uint8_t bytes[];
 };
@@ -37,16 +37,16 @@ struct jc_record_queue {
 
 void jc_record_queue_init(struct jc_record_queue *queue);
 
-/* Copies the bytes, of which head says the rest. What finds no room within
- * JC_MAX_RECORD_BACKLOG is lost, its captures are counted, and it returns false; of what
- * files begin with twice as much may wait. */
+/* Appends a message with the fields of head; copies the bytes. If more than
+ * JC_MAX_RECORD_BACKLOG would wait (twice as much for messages that files repeat), the message is
+ * lost, its captures are counted, and the result is false. */
 bool jc_record_queue_put(
 	struct jc_record_queue *queue, const struct jc_record_entry *head, const void *bytes);
 
-/* All that waits, and what was lost, goes from one to the other, which is empty. */
+/* Moves all messages and the lost count to an empty queue. */
 void jc_record_queue_move(struct jc_record_queue *from, struct jc_record_queue *to);
 
-/* The first, the caller's to free, or NULL. */
+/* Removes the first message, which the caller frees. NULL: the queue is empty. */
 struct jc_record_entry *jc_record_queue_take(struct jc_record_queue *queue);
 
 #endif

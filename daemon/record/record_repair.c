@@ -17,7 +17,7 @@
 #include "jointcast/mcap_recovery.h"
 
 #define ENDING ".mcap.part"
-#define FILES  4096u /* at a time */
+#define FILES  4096u /* maximum per run */
 
 struct jc_record_repairing {
 	const struct jc_log *log; /* borrowed */
@@ -75,19 +75,19 @@ static void repair_file(const char *path, const struct jc_log *log)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	char target[PATH_MAX], beside[PATH_MAX + 8];
-	/* Neither follows a link that something else put there, nor waits for a pipe. */
+	/* Follows no symbolic link and does not block on a pipe. */
 	int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	int out = -1;
 	int error = JC_ERROR_INVALID;
 
 	snprintf(target, sizeof(target), "%.*s", (int)(strlen(path) - strlen(".part")), path);
 	snprintf(beside, sizeof(beside), "%s.mend", target);
-	/* Another daemon writes it still. */
+	/* Another daemon is writing this file. */
 	if (in >= 0 && flock(in, LOCK_EX | LOCK_NB) != 0) {
 		close(in);
 		return;
 	}
-	/* An earlier attempt may have left it. */
+	/* An earlier attempt may have left this file. */
 	unlink(beside);
 	out = in >= 0 ? open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640) : -1;
 	if (out < 0) {

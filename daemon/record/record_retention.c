@@ -13,7 +13,7 @@
 #include "jointcast/mcap.h"
 #include "jointcast/recording.h"
 
-#define FILES   65536u /* that are looked at in one folder */
+#define FILES   65536u /* maximum number read from one folder */
 #define DAY_S   86400
 #define HEAD    64 /* bytes that identify a recording */
 #define STAMP   "-0000-00-00T000000Z-"
@@ -30,7 +30,7 @@ struct folder {
 	int fd;
 	size_t count, capacity;
 	struct found *files; /* owned */
-	uint64_t bytes;      /* with those that are being written */
+	uint64_t bytes;      /* of all files, also of unfinished ones */
 };
 
 static bool ends_with(const char *name, const char *ending)
@@ -40,7 +40,7 @@ static bool ends_with(const char *name, const char *ending)
 	return length > strlen(ending) && strcmp(name + length - strlen(ending), ending) == 0;
 }
 
-/* NAME-20261121T101500Z-0.mcap, or -0-1.mcap: finds where the stamp is, or NULL. */
+/* Finds the time stamp in NAME-20261121T101500Z-0.mcap or …-0-1.mcap. NULL: none. */
 static const char *find_stamp(const char *name)
 {
 	static const char pattern[] = "dddddddd"
@@ -67,7 +67,7 @@ static const char *find_stamp(const char *name)
 	return tail > 0 && strcmp(rest + tail, ENDING) == 0 ? last : NULL;
 }
 
-/* A recording by its first bytes: MCAP's magic, a header, and our profile in it. */
+/* Recognises a recording by MCAP's magic and the profile in its header. */
 static bool is_recording(int folder, const char *name, uint64_t *out_bytes)
 {
 	static const char profile[] = { sizeof(JC_RECORDING_PROFILE) - 1, 0, 0, 0 };

@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "record/record_target.h"
 
-/* Removes recordings of the folder that are older than keep_days, and the oldest beyond
- * keep_bytes in all: whole files that were ended, have a name as this daemon gives it and
- * say that they are recordings. Other files are not changed. Logs what it removes. */
+/* Removes recordings of the folder that are older than keep_days, and the oldest ones while all
+ * use more than keep_bytes. Removes only complete files with a name and a profile of this daemon's
+ * recordings. Logs each removal. */
 void jc_record_retention_apply(
 	const struct jc_record_settings *settings, time_t now, const struct jc_log *log);
 

@@ -109,7 +109,7 @@ static void report_skeletons(struct jc_record_roster *roster, const struct jc_sp
 	}
 }
 
-/* Of body frames as they came. */
+/* Body frames are recorded unchanged. */
 static void describe_frames(const struct jc_source *source, struct jc_recorded_body *body)
 {
 	const struct jc_capture_form *form = jc_capture_form(source->intake);
@@ -121,7 +121,7 @@ static void describe_frames(const struct jc_source *source, struct jc_recorded_b
 	body->calibration = calibration ? jc_calibration_pack(calibration) : NULL;
 }
 
-/* Poses are captures as they came, or what was made of body frames. */
+/* Poses are recorded as received, or as solved from body frames. */
 static void describe(const struct jc_record_roster *roster, const struct jc_body *of,
 	struct jc_recorded_body *out_body)
 {
@@ -182,7 +182,7 @@ void jc_record_roster_report(struct jc_record_roster *roster, const struct jc_sp
 		json_decref((json_t *)bodies[i].calibration);
 	}
 	if (error) {
-		return; /* out of memory; the next tick tries again */
+		return; /* out of memory: tried again at the next tick */
 	}
 	roster->revision = jc_space_changes(space);
 	roster->intakes = sum_intakes(space);

@@ -8,16 +8,15 @@
 #include "space/space.h"
 
 struct jc_record_roster {
-	bool is_raw; /* body frames may be recorded, where a person agrees */
+	bool is_raw; /* records body frames of persons who consent */
 	bool is_reported;
-	uint64_t revision; /* of the last recorded roster of the space, */
-	uint64_t intakes;  /* and of its capture forms */
+	uint64_t revision; /* of the space's last recorded roster */
+	uint64_t intakes;  /* revision of its capture forms */
 	size_t skeleton_count;
-	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* skeleton assets that were told, by number
-							*/
+	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* numbers of the recorded skeleton assets */
 };
 
-/* Whether, and in which form, a body is recorded. */
+/* Returns the form in which a body is recorded. */
 enum jc_recorded jc_record_roster_judge(
 	const struct jc_record_roster *roster, const struct jc_body *body);
 

@@ -10,24 +10,24 @@
 #include "jointcast/error.h"
 #include "maxima.h"
 
-/* When what was written is on the disk: whatever is left to the system, a crash of the
- * daemon alone costs nothing that was written. */
+/* When written bytes are synchronised to the disk. A crash of the daemon alone never loses
+ * written bytes. */
 enum jc_record_sync {
-	JC_RECORD_SYNC_SECOND, /* once a second: a power cut costs that */
-	JC_RECORD_SYNC_CLOSE,  /* when a file is ended */
-	JC_RECORD_SYNC_NEVER,  /* as the system likes */
+	JC_RECORD_SYNC_SECOND, /* once a second; a power failure loses up to one second */
+	JC_RECORD_SYNC_CLOSE,  /* at the end of each file */
+	JC_RECORD_SYNC_NEVER,  /* when the operating system does it */
 };
 
 struct jc_record_settings {
-	char folder[PATH_MAX]; /* "": nowhere */
-	bool raw;              /* body frames too, of persons that have agreed */
+	char folder[PATH_MAX]; /* "": no recording */
+	bool raw;              /* records body frames of persons who consent */
 	bool transforms;       /* foxglove.FrameTransforms beside the captures */
-	bool packets;          /* what went out, too, byte for byte */
+	bool packets;          /* also records the sent packets */
 	enum jc_record_sync sync;
-	unsigned split_s;     /* a new file after so many seconds; 0: never */
-	uint64_t split_bytes; /* or so many bytes */
-	unsigned keep_days;   /* files older than that are removed; 0: never */
-	uint64_t keep_bytes;  /* of all files; the oldest are removed beyond; 0: never */
+	unsigned split_s;     /* maximum seconds per file; 0: no limit */
+	uint64_t split_bytes; /* maximum bytes per file; 0: no limit */
+	unsigned keep_days;   /* older files are removed; 0: never */
+	uint64_t keep_bytes;  /* the oldest files beyond this total are removed; 0: never */
 };
 
 #define JC_RECORD_SPLIT_S     3600u
@@ -42,16 +42,15 @@ struct jc_record_target {
 	struct jc_record_settings settings;
 };
 
-/* Options beside space=NAME (default lobby) have the names of jc_record_set's keys;
- * what is not said is as in `defaults`. Returns 0 or JC_ERROR_INVALID with the
- * diagnostic filled. */
+/* Parses space=NAME (default lobby) and the keys of jc_record_set; other settings come from
+ * `defaults`. Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_record_target_parse(const char *text, const struct jc_record_settings *defaults,
 	struct jc_record_target *out_target, struct jc_diagnostic *diagnostic);
 
-/* One setting by its name: split_seconds (10 to 86400, 0 for never), split_bytes (from
- * 64 KiB), keep_days, keep_bytes, sync (second, close or never), raw, transforms and packets
- * (true or false). JC_ERROR_ABSENT where there is none of that name, JC_ERROR_INVALID with
- * the diagnostic filled where the value makes no sense. */
+/* Sets one value by its key: split_seconds (10 to 86400, 0 for never), split_bytes (from 64
+ * KiB), keep_days, keep_bytes, sync (second, close or never), raw, transforms and packets (true or
+ * false). JC_ERROR_ABSENT for an unknown key, JC_ERROR_INVALID with the diagnostic filled for an
+ * invalid value. */
 int jc_record_set(struct jc_record_settings *settings, const char *key, const char *value,
 	struct jc_diagnostic *diagnostic);
 

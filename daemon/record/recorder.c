@@ -14,27 +14,27 @@
 #include "record/record_retention.h"
 #include "record/record_roster.h"
 
-#define HANDOVER_NS 500000000 /* a crash costs that and the time to write it */
+#define HANDOVER_NS 500000000 /* a crash loses at most this time and the writing time */
 #define CLOCK_NS    INT64_C(5000000000)
 
 struct jc_recorder {
 	struct jc_sink base;
-	struct jc_recorder_options options; /* name and settings: below */
+	struct jc_recorder_options options; /* its name and settings are copied below */
 	struct jc_record_settings settings;
 	char name[JC_MAX_SPACE_NAME];
-	struct jc_space *space;      /* NULL: no more */
-	struct jc_record_file *file; /* owned; the job's while one runs */
+	struct jc_space *space;      /* NULL: recording has stopped */
+	struct jc_record_file *file; /* owned; only the running job uses it */
 	struct jc_job job;
-	bool is_last;                   /* the job ends the file */
-	struct jc_record_queue waiting; /* the loop's */
-	struct jc_record_queue given;   /* the job's while one runs */
+	bool is_last;                   /* the job in progress ends the file */
+	struct jc_record_queue waiting; /* used by the loop */
+	struct jc_record_queue given;   /* used by the running job */
 	int64_t begin_ns, handover_ns, clock_ns;
 	struct jc_record_roster roster;
 	struct jc_record_captures *captures; /* owned */
-	struct jc_record_packets *packets;   /* owned; NULL: they are not kept */
-	struct jc_record_report reported;    /* by the job: its own while one runs */
-	struct jc_record_report report;      /* of the last job */
-	unsigned kept;                       /* files had been ended when old ones were removed */
+	struct jc_record_packets *packets;   /* owned; NULL: packets are not recorded */
+	struct jc_record_report reported;    /* written by the running job */
+	struct jc_record_report report;      /* copied after each job */
+	unsigned kept;                       /* value of `ended` at the last removal of old files */
 	uint64_t captured;
 };
 
@@ -45,7 +45,7 @@ static int64_t server_us(const struct jc_recorder *recorder, int64_t now_ns)
 	return time_us > 0 ? time_us : 0;
 }
 
-/* Writes all that was given, on whichever thread. */
+/* Writes the given messages, on the calling thread. */
 static void write_given(void *data)
 {
 	struct jc_recorder *recorder = data;
@@ -96,7 +96,7 @@ static void on_written(void *data)
 
 static const struct jc_job_ops writing = { .work = write_given, .done = on_written };
 
-/* All that waits; the last of it once there is no space any more. */
+/* Starts a job that writes all waiting messages; the last job ends the file. */
 static void hand_over(struct jc_recorder *recorder)
 {
 	jc_record_queue_move(&recorder->waiting, &recorder->given);
@@ -136,7 +136,7 @@ static void put_clock(struct jc_recorder *recorder, int64_t now_ns)
 		.role = JC_RECORD_LAST,
 		.time_us = server_us(recorder, now_ns) };
 
-	/* The wall clock stands where it did at the tick. */
+	/* Adds the wall-clock time of the tick. */
 	int64_t unix_ns =
 		(int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (jc_clock_now_ns() - now_ns);
 
@@ -181,7 +181,7 @@ static void on_encoded(
 	}
 }
 
-/* The space is no more. */
+/* The space was destroyed. */
 static void on_space_gone(struct jc_sink *sink)
 {
 	struct jc_recorder *recorder = (struct jc_recorder *)sink;
@@ -237,7 +237,7 @@ int jc_recorder_create(const struct jc_recorder_options *options, struct jc_reco
 	recorder->base.ops = &recorder_ops;
 	recorder->roster.is_raw = options->settings->raw;
 	recorder->begin_ns = jc_clock_now_ns();
-	recorder->kept = UINT_MAX; /* once at first */
+	recorder->kept = UINT_MAX; /* removes old files once at the start */
 	jc_record_queue_init(&recorder->waiting);
 	jc_record_queue_init(&recorder->given);
 	recorder->space = options->space;

@@ -17,13 +17,13 @@ struct jc_recorder;
 struct jc_recorder_options {
 	const struct jc_record_settings *settings; /* copied */
 	const char *name;                          /* start of file names; copied */
-	struct jc_space *space;                    /* that is recorded */
-	uv_loop_t *loop;                           /* for the jobs */
+	struct jc_space *space;                    /* the recorded space */
+	uv_loop_t *loop;                           /* runs the jobs */
 	const struct jc_clock *clock;              /* borrowed, as is log */
 	const struct jc_log *log;
 	const struct jc_record_disk *disk; /* copied */
-	/* After the recorder was stopped or its space destroyed, and all is written: it may
-	 * be destroyed. */
+	/* Called when the recorder has stopped, or its space was destroyed, and all messages are
+	 * written. The recorder may then be destroyed. */
 	void (*on_ended)(void *context, struct jc_recorder *recorder);
 	void *context;
 };
@@ -40,19 +40,19 @@ void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t n
 
 struct jc_recorder_state {
 	const char *name;
-	struct jc_space *space; /* NULL: it is stopped */
-	const char *path;       /* of the file that is written, "" for none yet */
-	int64_t begin_ns;       /* when it was created */
-	uint64_t bytes;         /* written so far, */
-	uint64_t captures;      /* of so many */
-	uint64_t dropped;       /* captures and markers that were lost */
+	struct jc_space *space; /* NULL: stopped */
+	const char *path;       /* of the open file; "": none yet */
+	int64_t begin_ns;       /* creation time of the recorder */
+	uint64_t bytes;         /* written */
+	uint64_t captures;      /* written */
+	uint64_t dropped;       /* lost captures and markers */
 	bool is_failing;        /* the last write failed */
 };
 
 /* The state at the last job. */
 void jc_recorder_report(const struct jc_recorder *recorder, struct jc_recorder_state *out_state);
 
-/* After on_ended, or when the loop no longer runs: remaining messages are written here. */
+/* Call after on_ended or after the loop has ended; writes the remaining messages. */
 void jc_recorder_destroy(struct jc_recorder *recorder);
 
 #endif

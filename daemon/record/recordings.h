@@ -24,7 +24,8 @@ struct jc_recordings_options {
 int jc_recordings_create(
 	const struct jc_recordings_options *options, struct jc_recordings **out_recordings);
 
-/* When the loop runs no more and before spaces go: what is left is written. */
+/* Call after the loop has ended and before the spaces are destroyed; writes the remaining
+ * messages. */
 void jc_recordings_destroy(struct jc_recordings *recordings); /* NULL is fine */
 
 /* Repairs the recordings that an earlier run left in a folder, in the background. Creates the
@@ -46,11 +47,11 @@ int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space
 	const struct jc_record_settings *settings, const char *name,
 	struct jc_diagnostic *diagnostic);
 
-/* The one of a space, or NULL. */
+/* The recorder of a space; NULL: none. */
 struct jc_recorder *jc_recordings_find(
 	const struct jc_recordings *recordings, const struct jc_space *space);
 
-/* It ends once all is written. */
+/* Stops the recorder; its entry is removed after the last write. */
 void jc_recordings_end(struct jc_recordings *recordings, struct jc_recorder *recorder);
 
 #endif

@@ -10,31 +10,31 @@
 
 #include "replay/replay_cursor.h"
 
-#define AHEAD       3         /* pages that are read ahead at speed 1, */
-#define LOOP_US     2000000   /* and how long before its end those of its beginning */
+#define AHEAD       3         /* pages read ahead at speed 1 */
+#define LOOP_US     2000000   /* when to read the first page of a loop, before its end */
 #define REPORTED_NS 100000000 /* minimum between two reported changes */
 
 struct jc_replay {
 	struct jc_player player;
 	uint32_t id;
-	struct jc_replays *replays; /* borrowed; NULL: in none */
-	struct jc_space *space;     /* borrowed: it owns this */
+	struct jc_replays *replays; /* borrowed; NULL: no list */
+	struct jc_space *space;     /* borrowed; owns this replay */
 	struct jc_replay_cursor cursor;
 	struct jc_withdrawals *withdrawals; /* owned; NULL: no body is left out */
 	struct jc_body_names names;
 	size_t marker_count;
 	const struct jc_recorded_event *markers[JC_MAX_REPLAY_MARKERS];
 
-	int64_t begin_us, end_us;  /* of the recording */
-	int64_t from_us, until_us; /* what is played of it */
+	int64_t begin_us, end_us;  /* range of the recording */
+	int64_t from_us, until_us; /* range to play */
 	double speed;
 	bool loop, is_paused, has_ended;
-	bool has_begun;      /* it had a tick */
-	bool is_changed;     /* its state differs from the reported one */
-	int64_t reported_ns; /* the tick with which that was */
-	bool is_seeking;     /* position is where to go, nothing is delivered for it yet */
+	bool has_begun;      /* a tick has run */
+	bool is_changed;     /* the state differs from the reported one */
+	int64_t reported_ns; /* tick of the last report */
+	bool is_seeking;     /* position is the target of a jump that still waits for pages */
 	int64_t position_ns; /* server time of the recording */
-	int64_t now_ns;      /* the tick at which it was there */
+	int64_t now_ns;      /* tick at which position_ns was reached */
 };
 
 static void tell(const struct jc_replay *replay, enum jc_replay_change change)
@@ -56,7 +56,7 @@ static void go_to(struct jc_replay *replay, int64_t time_us)
 	replay->has_ended = false;
 }
 
-/* Stands there from now on, or where the disk is behind. */
+/* Moves the position forward, at most to the first page that is not read yet. */
 static void advance(struct jc_replay *replay, int64_t position_ns)
 {
 	int64_t edge_us;
@@ -73,7 +73,7 @@ static void advance(struct jc_replay *replay, int64_t position_ns)
 	}
 }
 
-/* The rest of a step beyond the end. */
+/* Loops or ends when the position has reached the end. */
 static void pass_end(struct jc_replay *replay)
 {
 	if (position_us(replay) < replay->until_us) {
@@ -89,7 +89,7 @@ static void pass_end(struct jc_replay *replay)
 	}
 }
 
-/* The end itself is shown as what it is: the last that was live. */
+/* At the end, one more tick shows the last live pose. */
 static void move_bodies(const struct jc_replay *replay, bool had_ended)
 {
 	const struct jc_replay_moment moment = {
@@ -104,7 +104,7 @@ static void move_bodies(const struct jc_replay *replay, bool had_ended)
 	}
 }
 
-/* A slider changes it with every tick. */
+/* Limits the rate of reports: a slider changes the state at every tick. */
 static void report_changes(struct jc_replay *replay)
 {
 	if (replay->is_changed && replay->now_ns - replay->reported_ns >= REPORTED_NS) {
@@ -193,7 +193,7 @@ static void find_markers(struct jc_replay *replay)
 	}
 }
 
-/* Seconds from the beginning as server time of the recording, within it. */
+/* Converts seconds from the beginning to server time of the recording, clamped to its range. */
 static int64_t time_of(const struct jc_replay *replay, double seconds)
 {
 	double longest = (double)(replay->end_us - replay->begin_us);
@@ -267,7 +267,7 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 		.withdrawals = options->withdrawals };
 	error = set_up(replay, options, diagnostic);
 	if (error) {
-		replay->cursor.file = NULL; /* the caller's still */
+		replay->cursor.file = NULL; /* still owned by the caller */
 		destroy(&replay->player);
 		return error;
 	}

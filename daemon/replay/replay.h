@@ -16,25 +16,23 @@
 struct jc_replay;
 struct jc_replays;
 
-/* Where it is and how it goes on. Times are seconds from the beginning of the
- * recording. */
+/* The position and options of a replay. Times are seconds from the beginning of the recording. */
 struct jc_replay_state {
 	double time;
-	double from, until; /* what is played of it */
+	double from, until; /* the range to play */
 	double speed;
 	bool is_paused;
-	bool has_ended; /* it is not looped and stands at `until` */
+	bool has_ended; /* stands at `until` without looping */
 	bool loop;
-	int64_t now_ns; /* when it was at `time`: of the last tick */
+	int64_t now_ns; /* tick at which the position was `time` */
 };
 
 struct jc_replay_options {
 	const struct jc_body_names *names; /* copied */
-	struct jc_skeleton_asset *asset;   /* of all bodies; NULL: as recorded */
-	double from, until, speed;         /* until past its end: to the end */
+	struct jc_skeleton_asset *asset;   /* skeleton of all bodies; NULL: the recorded ones */
+	double from, until, speed;         /* an `until` past the end means the end */
 	bool loop, is_paused;
-	/* Bodies to leave out; stolen with the file. NULL: none.
-	 */
+	/* Bodies to leave out; stolen together with the file. NULL: none. */
 	struct jc_withdrawals *withdrawals;
 };
 
@@ -46,13 +44,13 @@ int jc_replay_create(const struct jc_replay_options *options, struct jc_replay_f
 	struct jc_replays *replays, struct jc_replay **out_replay,
 	struct jc_diagnostic *diagnostic);
 
-/* Removes its bodies and destroys it. */
+/* Removes the bodies of the replay and destroys it. */
 void jc_replay_end(struct jc_replay *replay);
 
 uint32_t jc_replay_id(const struct jc_replay *replay);      /* never used again */
-const char *jc_replay_name(const struct jc_replay *replay); /* of its file */
+const char *jc_replay_name(const struct jc_replay *replay); /* name of the file */
 struct jc_space *jc_replay_space(const struct jc_replay *replay);
-double jc_replay_duration(const struct jc_replay *replay); /* of the recording, seconds */
+double jc_replay_duration(const struct jc_replay *replay); /* seconds of the whole recording */
 void jc_replay_state(const struct jc_replay *replay, struct jc_replay_state *out_state);
 
 /* A marker among the events of the recording. */
@@ -69,7 +67,7 @@ void jc_replay_pause(struct jc_replay *replay, bool pause);
 void jc_replay_set_speed(struct jc_replay *replay, double speed);
 void jc_replay_set_loop(struct jc_replay *replay, bool loop);
 
-/* Moves to a time, clamped to the range. Bodies stay still until the page was read. */
+/* Moves to a time, clamped to the range. Bodies do not move until the page is read. */
 void jc_replay_seek(struct jc_replay *replay, double time);
 
 /* Returns false for an empty range. */
@@ -78,7 +76,7 @@ bool jc_replay_set_range(struct jc_replay *replay, double from, double until);
 enum jc_replay_change {
 	JC_REPLAY_BEGAN,
 	JC_REPLAY_CHANGED,
-	JC_REPLAY_ENDED, /* it is in the list no more */
+	JC_REPLAY_ENDED, /* no longer in the list */
 };
 
 /* The replays of a daemon, in the order in which they began. */
@@ -86,8 +84,8 @@ struct jc_replays {
 	size_t count;
 	struct jc_replay *list[JC_MAX_REPLAYS]; /* borrowed: their spaces own them */
 	uint32_t last_id;
-	/* Told of one that began, ended or, with a tick, goes on in another way than it did: a
-	 * jump, a pause, its end, but not that time goes by. */
+	/* Called when a replay begins, ends or changes (jump, pause, end of the range), at the
+	 * tick of the change; not for normal progress. */
 	void (*on_change)(
 		void *context, const struct jc_replay *replay, enum jc_replay_change change);
 	void *context;

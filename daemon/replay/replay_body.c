@@ -9,15 +9,15 @@
 #include "source/capture_intake.h"
 #include "source/tracked_body.h"
 
-#define MOST_AGE_NS 1e15 /* that a capture is taken to have: twelve days */
+#define MOST_AGE_NS 1e15 /* maximum age of a capture: twelve days */
 
 struct replay_body {
 	struct jc_source base;
 	struct jc_capture_intake *intake; /* owned */
 	struct jc_replay_moment moment;
-	int64_t passed_us; /* the last tick of then */
-	bool is_cut;       /* it jumped since the last sample */
-	char hash[80];     /* of the skeleton that it wore */
+	int64_t passed_us; /* server time of the last tick of the recording */
+	bool is_cut;       /* a jump since the last sample */
+	char hash[80];     /* of the recorded skeleton */
 };
 
 static struct jc_capture_form form_of(const struct jc_recorded_body *body)
@@ -40,7 +40,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 
 	double age_ns = (double)(moment->position_ns - out_sample->capture_ns) / moment->speed;
 
-	/* Captures tell their time themselves: one may be years from its message. */
+	/* A capture time may differ from its message time by years. */
 	out_sample->capture_ns = now_ns - (int64_t)fmin(fmax(age_ns, -MOST_AGE_NS), MOST_AGE_NS);
 	out_sample->cut |= body->is_cut;
 	out_sample->live &= !moment->has_ended;
@@ -77,7 +77,7 @@ static const struct jc_source_ops replay_body_ops = {
 	.destroy = destroy,
 };
 
-/* The channels that an intake does not have yet, in their order. */
+/* Adds the channels that an intake does not have yet, in their order. */
 static int add_channels(struct jc_capture_intake *intake, struct jc_source *source,
 	const char *const *names, size_t count)
 {
@@ -89,7 +89,7 @@ static int add_channels(struct jc_capture_intake *intake, struct jc_source *sour
 	return JC_OK;
 }
 
-/* The trackers are mounted so from the next frame on. */
+/* Applies the recorded calibration from the next frame on. */
 static void calibrate(struct replay_body *body, const struct jc_recorded_body *recorded)
 {
 	struct jc_tracked_body *tracked = jc_capture_intake_tracked(body->intake);
@@ -103,7 +103,7 @@ static void calibrate(struct replay_body *body, const struct jc_recorded_body *r
 	}
 	if (record.has_current != (applied != NULL) ||
 		(applied && memcmp(applied, &record.current, sizeof(*applied)) != 0)) {
-		/* It holds after the next sample. */
+		/* Takes effect after the next sample. */
 		jc_tracked_body_calibrate(tracked, &record);
 		jc_capture_intake_sample(body->intake, body->passed_us * 1000, &passed);
 		body->is_cut |= passed.cut;
@@ -172,7 +172,7 @@ void jc_replay_body_put(struct jc_source *base, const uint8_t *bytes, size_t len
 {
 	struct replay_body *body = (struct replay_body *)base;
 
-	/* Its time was judged when it was recorded. */
+	/* The intake limited the capture time when it was recorded. */
 	jc_capture_intake_put(body->intake, bytes, length, 0, JC_CAPTURE_TIME_MAX);
 }
 
@@ -186,8 +186,7 @@ void jc_replay_body_pass(struct jc_source *base, int64_t time_us)
 	body->is_cut |= passed.cut;
 }
 
-/* Time may run back, so nothing of what was taken in can stay: another intake of the
- * same form takes its place. */
+/* Time may go backwards: a new intake of the same form replaces the old one. */
 void jc_replay_body_reset(struct jc_source *base)
 {
 	struct replay_body *body = (struct replay_body *)base;

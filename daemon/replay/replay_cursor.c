@@ -2,9 +2,10 @@
  * bodies. */
 #include "replay/replay_cursor.h"
 
-/* Ticks are at whole microseconds, rounded down: two grids are off by that much. */
+/* Recorded ticks have times in whole microseconds, rounded down: the times of two ticks differ
+ * by up to this. */
 #define SLACK_US     2
-#define PREROLL_US   1000000 /* before a place that is jumped to: what is known there */
+#define PREROLL_US   1000000 /* captures before the target of a jump that are read too */
 #define CAPTURE_REST 0x02    /* PROTOCOL.md, 12: flag of a capture */
 
 static void apply_rosters(struct jc_replay_cursor *cursor, int64_t until_us)
@@ -26,7 +27,7 @@ static bool is_rest(const struct jc_recorded_capture *capture)
 	return capture->length > 1 && (capture->bytes[1] & CAPTURE_REST);
 }
 
-/* What was captured for one tick of then, or of that the T-poses alone. */
+/* Delivers the captures of one recorded tick, or only its T-poses. */
 static void deliver(
 	struct jc_replay_cursor *cursor, const struct jc_recorded_message *message, bool only_rests)
 {
@@ -46,7 +47,7 @@ static void deliver(
 	}
 }
 
-/* A tick of then is over: every body was looked at. */
+/* Ends a recorded tick for every body. */
 static void pass(struct jc_replay_cursor *cursor, int64_t time_us)
 {
 	for (size_t i = 0; i < cursor->replay_roster.count; i++) {
@@ -54,7 +55,7 @@ static void pass(struct jc_replay_cursor *cursor, int64_t time_us)
 	}
 }
 
-/* The next message up to an instant. *out_waits: it is on its way. */
+/* The next message up to a time; sets *out_waits while its page is being read. */
 static const struct jc_recorded_message *next_message(
 	struct jc_replay_cursor *cursor, int64_t until_us, bool *out_waits)
 {
@@ -95,7 +96,7 @@ bool jc_replay_cursor_play(struct jc_replay_cursor *cursor, int64_t until_us, in
 	bool waits;
 
 	while ((message = next_message(cursor, until_us + SLACK_US, &waits)) != NULL) {
-		/* More than one tick of then in one of now. */
+		/* One tick covers several recorded ticks. */
 		if (passed_us != INT64_MIN && message->time_us != passed_us) {
 			pass(cursor, passed_us);
 		}
@@ -112,7 +113,7 @@ bool jc_replay_cursor_play(struct jc_replay_cursor *cursor, int64_t until_us, in
 	return !waits;
 }
 
-/* Whether everything is there that a jump needs; else it is on its way. */
+/* Whether all pages of a jump are in memory; requests the missing ones. */
 static bool has_pages(struct jc_replay_cursor *cursor, size_t first, size_t last)
 {
 	bool has = true;
@@ -123,7 +124,7 @@ static bool has_pages(struct jc_replay_cursor *cursor, size_t first, size_t last
 	return has;
 }
 
-/* When the newest roster up to an instant is from, else the beginning. */
+/* The time of the newest roster up to a time, else the beginning. */
 static int64_t roster_time(const struct jc_replay_cursor *cursor, int64_t time_us)
 {
 	int64_t found_us = jc_recording_session(cursor->recording)->from_us;
@@ -139,7 +140,7 @@ static int64_t roster_time(const struct jc_replay_cursor *cursor, int64_t time_u
 	return found_us;
 }
 
-/* The rosters that hold at an instant, one of each group. */
+/* Applies the rosters that are valid at a time, one per group. */
 static void apply_rosters_at(struct jc_replay_cursor *cursor, int64_t time_us)
 {
 	size_t count = jc_recording_roster_count(cursor->recording);
@@ -160,7 +161,7 @@ static void apply_rosters_at(struct jc_replay_cursor *cursor, int64_t time_us)
 			jc_replay_roster_apply(&cursor->replay_roster, roster);
 		}
 	}
-	/* Groups that have not begun yet have nobody. */
+	/* Groups that begin later have no bodies. */
 	for (uint16_t group = 0; group < JC_LIMIT_RECORDED_SPACES; group++) {
 		struct jc_recorded_roster none = { .group = group };
 
@@ -170,7 +171,7 @@ static void apply_rosters_at(struct jc_replay_cursor *cursor, int64_t time_us)
 	}
 }
 
-/* The T-poses that hold: they stand beside the roster. */
+/* Delivers the valid T-poses, which are recorded beside the roster. */
 static void deliver_rests(struct jc_replay_cursor *cursor, int64_t roster_us)
 {
 	const struct jc_recorded_message *message;
@@ -196,7 +197,7 @@ bool jc_replay_cursor_settle(struct jc_replay_cursor *cursor, int64_t target_us)
 	int64_t passed_us = INT64_MIN;
 	bool waits;
 
-	/* With the roster's no more than are kept. */
+	/* Keeps the number of pages, with the roster's page, within the cache. */
 	first = last - first > JC_REPLAY_FILE_PAGES - 2 ? last - (JC_REPLAY_FILE_PAGES - 2) : first;
 	if (!has_pages(cursor, first, last) ||
 		!jc_replay_file_page(
@@ -211,7 +212,7 @@ bool jc_replay_cursor_settle(struct jc_replay_cursor *cursor, int64_t target_us)
 	cursor->page = first;
 	cursor->message = 0;
 	while ((message = next_message(cursor, target_us - 1, &waits)) != NULL) {
-		/* A tick may have more than one message: T-poses, then captures. */
+		/* One tick may have several messages: T-poses, then captures. */
 		if (passed_us != INT64_MIN && message->time_us != passed_us) {
 			pass(cursor, passed_us);
 		}

@@ -15,29 +15,29 @@
 #include "maxima.h"
 #include "replay/replay_skeletons.h"
 
-#define PAGES  16u /* that are kept at most, */
-#define WANTED 8u  /* and that wait to be read */
+#define PAGES  16u /* maximum in memory */
+#define WANTED 8u  /* maximum of pages that wait to be read */
 
 struct jc_replay_file {
 	int fd; /* owned */
 	struct jc_mcap_input input;
 	struct jc_recording *recording; /* owned */
 	struct jc_replay_skeletons assets;
-	uv_loop_t *loop;              /* borrowed; NULL: nothing is read ahead */
+	uv_loop_t *loop;              /* borrowed; NULL: pages are not read ahead */
 	const struct jc_log *log;     /* borrowed; NULL: no log */
-	struct jc_diagnostic problem; /* found when it was opened, for the log */
+	struct jc_diagnostic problem; /* repaired damage, for the log */
 	char name[64];                /* for the log */
 	size_t page_count, page_bytes;
 	struct {
 		struct jc_recording_page *page; /* owned */
-		uint64_t used;                  /* the later, the greater */
+		uint64_t used;                  /* greater: used later */
 	} pages[PAGES];
 	uint64_t uses;
 	size_t wanted_count;
 	size_t wanted[WANTED];
 	struct jc_job job;
-	size_t reading;                 /* the job's: which page, */
-	struct jc_recording_page *read; /* and what came of it */
+	size_t reading;                 /* page that the job reads */
+	struct jc_recording_page *read; /* result of the job */
 };
 
 static int write_mended(void *context, const void *bytes, size_t length)
@@ -208,7 +208,7 @@ static void evict(struct jc_replay_file *file)
 	file->pages[oldest] = file->pages[--file->page_count];
 }
 
-/* Keeps a page, and lets go of those that were not used for longest. */
+/* Stores a page; drops the least recently used pages. */
 static void keep(struct jc_replay_file *file, struct jc_recording_page *page)
 {
 	while (file->page_count == PAGES ||
@@ -264,7 +264,7 @@ static void on_worked(void *data)
 
 static const struct jc_job_ops reading = { .work = work, .done = on_worked, .destroy = destroy };
 
-/* Has the pool read what is wanted first. */
+/* Starts a job that reads the first wanted page. */
 static void begin(struct jc_replay_file *file)
 {
 	if (jc_job_is_running(&file->job) || file->wanted_count == 0) {
@@ -286,7 +286,7 @@ static bool is_wanted(const struct jc_replay_file *file, size_t index)
 	return jc_job_is_running(&file->job) && file->reading == index;
 }
 
-/* first: before whatever else is wanted, of which the last may go for it. */
+/* Adds a page to the wanted ones; `first` puts it at the front and may drop the last one. */
 static void want(struct jc_replay_file *file, size_t index, bool first)
 {
 	if (is_wanted(file, index) || (!first && file->wanted_count == WANTED)) {

@@ -8,7 +8,7 @@
 #include "jointcast/recording_reader.h"
 #include "space/skeleton_table.h"
 
-/* So many are kept however large they are, those that were asked for last. */
+/* Number of most recently used pages that stay in memory, whatever their size. */
 #define JC_REPLAY_FILE_PAGES 4
 
 struct jc_replay_file;
@@ -19,12 +19,12 @@ struct jc_replay_file;
 int jc_replay_file_open(
 	const char *path, struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic);
 
-/* The same for an open descriptor, which is stolen, and a name. */
+/* The same for an open descriptor, which is stolen, with a name for messages. */
 int jc_replay_file_open_descriptor(int fd, const char *name, struct jc_replay_file **out_file,
 	struct jc_diagnostic *diagnostic);
 
-/* Pages are read on the thread pool from now on, and errors logged; both borrowed.
- * Either may be NULL. */
+/* Reads pages on the thread pool of the loop and logs errors from now on. Both are borrowed and
+ * may be NULL. */
 void jc_replay_file_attach(struct jc_replay_file *file, uv_loop_t *loop, const struct jc_log *log);
 
 const char *jc_replay_file_name(const struct jc_replay_file *file); /* without its folder */

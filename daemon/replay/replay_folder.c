@@ -15,7 +15,7 @@
 #include "jointcast/recording_reader.h"
 
 #define SUFFIX ".mcap"
-#define FILES  65536u /* that are looked at */
+#define FILES  65536u /* maximum number read from the folder */
 
 bool jc_replay_is_name(const char *name)
 {
@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(right->name, left->name);
 }
 
-/* False without memory. */
+/* Returns false without memory. */
 static bool add(struct jc_replay_folder *folder, const char *name, const struct stat *status)
 {
 	if (folder->count % 64 == 0) {
@@ -80,7 +80,7 @@ static int open_entry(int folder, const char *name)
 	return openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/* False where it cannot be read. */
+/* Returns false if the file cannot be read. */
 static bool describe(int folder, struct jc_replay_entry *entry)
 {
 	int fd = open_entry(folder, entry->name);
@@ -105,7 +105,7 @@ static bool describe(int folder, struct jc_replay_entry *entry)
 	return is_read;
 }
 
-/* The newest of those that were gathered, without what cannot be read. */
+/* Opens the newest files of the list and removes unreadable ones. */
 static void keep_newest(int directory, struct jc_replay_folder *folder)
 {
 	size_t gathered = folder->count;

@@ -24,18 +24,18 @@ struct jc_replay_folder {
 	struct jc_replay_entry *entries; /* owned */
 };
 
-/* Whether a recording can be called so: a name without a folder that ends in ".mcap". */
+/* Whether a client may use this name: no folder, and the ending ".mcap". */
 bool jc_replay_is_name(const char *name);
 
-/* Those that can be read, the newest first, JC_MAX_REPLAY_ENTRIES at most; none that is still
- * being written. Waits for the disk; any thread. Returns 0 or a negative enum jc_error with
- * the diagnostic filled. */
+/* Lists at most JC_MAX_REPLAY_ENTRIES readable recordings, the newest first, without unfinished
+ * ones. Waits for the disk; any thread. Returns 0 or a negative enum jc_error with the diagnostic
+ * filled. */
 int jc_replay_folder_read(
 	const char *path, struct jc_replay_folder *out_folder, struct jc_diagnostic *diagnostic);
 
-/* Opens one of the folder by its name, for which jc_replay_is_name holds. The path of the
- * folder may lead through symbolic links, the recording is a regular file. Waits for the
- * disk; any thread. Returns 0 or a negative enum jc_error with the diagnostic filled. */
+/* Opens a recording of the folder by a name that jc_replay_is_name accepts. The path of the
+ * folder may contain symbolic links; the recording must be a regular file. Waits for the disk; any
+ * thread. Returns 0 or a negative enum jc_error with the diagnostic filled. */
 int jc_replay_folder_open(const char *path, const char *name, struct jc_replay_file **out_file,
 	struct jc_diagnostic *diagnostic);
 

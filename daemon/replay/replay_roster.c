@@ -44,7 +44,7 @@ static void put_prefix(
 {
 	snprintf(out_text, JC_MAX_BODY_NAME, "%s%s", names->prefix, text);
 
-	/* Never half a character of UTF-8. */
+	/* Does not cut a UTF-8 character in two. */
 	size_t length = strlen(out_text);
 
 	if (length == JC_MAX_BODY_NAME - 1) {
@@ -80,7 +80,7 @@ static void display_body(const struct jc_body_names *names, const struct jc_reco
 	}
 }
 
-/* The caller's to free. */
+/* The caller frees the result. */
 static char *about_of(const struct jc_recorded_body *body)
 {
 	const struct jc_description description = { .meta = body->meta };

@@ -16,33 +16,32 @@ struct jc_replay_member {
 	uint32_t id;
 	uint32_t body;            /* its id in the space */
 	struct jc_source *source; /* borrowed: the space owns it */
-	bool stays;               /* of the roster that is applied */
+	bool stays;               /* listed in the roster that is being applied */
 };
 
 struct jc_replay_roster {
-	struct jc_space *space;                   /* borrowed, as is what follows */
-	struct jc_skeleton_table *skeleton_table; /* where skeleton assets are by their hash */
-	struct jc_skeleton_asset *asset;          /* that all wear; NULL: each as recorded */
+	struct jc_space *space;                   /* borrowed, like the next members */
+	struct jc_skeleton_table *skeleton_table; /* contains the skeleton assets by hash */
+	struct jc_skeleton_asset *asset; /* skeleton of all bodies; NULL: the recorded ones */
 	const struct jc_body_names *names;
 	const struct jc_withdrawals *withdrawals; /* bodies to leave out; NULL: none */
 	size_t count;
 	struct jc_replay_member members[JC_MAX_BODIES];
-	uint64_t left_out; /* bodies that there was no room for */
+	uint64_t left_out; /* bodies that found no room */
 };
 
-/* From now on the bodies of a group are those of the roster, as far as they were
- * recorded. */
+/* Makes the bodies of a group those that the roster lists as recorded. */
 void jc_replay_roster_apply(
 	struct jc_replay_roster *replay_roster, const struct jc_recorded_roster *roster);
 
-/* NULL where it is not on stage. */
+/* NULL: the body is not in the space. */
 struct jc_source *jc_replay_roster_find(
 	const struct jc_replay_roster *replay_roster, uint16_t group, uint32_t id);
 
-/* Bodies leave that were withdrawn since. */
+/* Removes the bodies whose consent was withdrawn. */
 void jc_replay_roster_dismiss(struct jc_replay_roster *replay_roster);
 
-/* All of them leave. */
+/* Removes all bodies. */
 void jc_replay_roster_clear(struct jc_replay_roster *replay_roster);
 
 #endif

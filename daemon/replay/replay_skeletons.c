@@ -1,4 +1,4 @@
-/* Skeleton assets take a while to make, so they are made when the recording is opened. */
+/* Makes skeleton assets when a recording is opened, because making them is slow. */
 #include "replay/replay_skeletons.h"
 
 #include <string.h>

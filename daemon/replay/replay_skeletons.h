@@ -11,16 +11,16 @@
 struct jc_replay_skeletons {
 	size_t count;
 	struct jc_skeleton_asset
-		*list[JC_MAX_BODIES]; /* owned; in a skeleton table once they are kept */
-	size_t unusable;              /* those that are not in the list, */
-	struct jc_diagnostic problem; /* and what is wrong with the first of them */
+		*list[JC_MAX_BODIES]; /* owned; the skeleton table holds them after _keep */
+	size_t unusable;              /* number of skeletons that are left out */
+	struct jc_diagnostic problem; /* the error of the first of them */
 };
 
 /* Unusable skeletons are left out; their bodies use the built-in one. */
 void jc_replay_skeletons_read(
 	const struct jc_recording *recording, struct jc_replay_skeletons *out_assets);
 
-/* Puts them into a skeleton table, where they stay until finish. */
+/* Adds the assets to a skeleton table until _finish. */
 void jc_replay_skeletons_keep(
 	struct jc_replay_skeletons *assets, struct jc_skeleton_table *skeleton_table);
 void jc_replay_skeletons_finish(struct jc_replay_skeletons *assets);

@@ -12,40 +12,39 @@
 
 struct jc_rewind_body {
 	uint32_t id;
-	uint32_t asset;  /* number of the one that it wears */
-	uint64_t party;  /* that publishes it; 0: the server */
-	int64_t from_us; /* the first tick of which there is motion, */
-	int64_t last_us; /* and the last one */
+	uint32_t asset;  /* number of its skeleton asset */
+	uint64_t party;  /* the publisher; 0: the server */
+	int64_t from_us; /* first tick with motion */
+	int64_t last_us; /* last tick with motion */
 	bool is_withdrawn;
 };
 
 struct jc_rewind_bodies {
-	bool has_withdrawn; /* at least one of these is */
+	bool has_withdrawn; /* at least one body of the list is withdrawn */
 	size_t count;
 	struct jc_rewind_body list[JC_MAX_REWIND_BODIES]; /* by id */
 };
 
-/* There is motion of the body in the tick of that time. Bodies that enter later have
- * greater ids; there has to be room. */
+/* Notes that the body has motion at this tick. Body ids grow, and the list must have room. */
 void jc_rewind_bodies_note(
 	struct jc_rewind_bodies *rewind_bodies, const struct jc_body *body, int64_t time_us);
 
-/* The body, and those that its party published before and that are not in the space any
- * more. Returns whether there is motion of any. */
+/* Marks the body, and earlier bodies of its party that have left the space, as withdrawn.
+ * Returns whether any of them has motion. */
 bool jc_rewind_bodies_withdraw(struct jc_rewind_bodies *rewind_bodies, const struct jc_space *space,
 	const struct jc_body *body);
 
-/* Makes room for so many: bodies that have left are withdrawn, those that came first. */
+/* Makes room for `count` bodies: marks the oldest bodies that have left as withdrawn. */
 void jc_rewind_bodies_make_room(
 	struct jc_rewind_bodies *rewind_bodies, const struct jc_space *space, size_t count);
 
 bool jc_rewind_bodies_is_withdrawn(const struct jc_rewind_bodies *rewind_bodies, uint32_t id);
 bool jc_rewind_bodies_use(const struct jc_rewind_bodies *rewind_bodies, uint32_t asset);
 
-/* The first time with motion of withdrawn bodies; INT64_MAX: none. */
+/* The earliest motion of a withdrawn body; INT64_MAX: none. */
 int64_t jc_rewind_bodies_withdrawn_from(const struct jc_rewind_bodies *rewind_bodies);
 
-/* Lets go of those that are withdrawn, and of those without motion from that time on. */
+/* Drops withdrawn bodies and bodies without motion since that time. */
 void jc_rewind_bodies_drop(struct jc_rewind_bodies *rewind_bodies, int64_t from_us);
 
 #endif

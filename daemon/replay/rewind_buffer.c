@@ -11,7 +11,7 @@
 #include "replay/rewind_bodies.h"
 #include "replay/rewind_erasure.h"
 
-/* The maximum that one recording lists, without its first roster. */
+/* Maximum number of bodies in all rosters, except the first, of one recording. */
 #define LISTED (JC_LIMIT_ROSTER_ENTRIES - JC_MAX_BODIES - 1)
 
 /* The overhead of an entry. */
@@ -19,7 +19,7 @@
 
 struct jc_rewind_buffer {
 	struct jc_sink base;
-	struct jc_space *space; /* borrowed: it owns this */
+	struct jc_space *space; /* borrowed; owns this buffer */
 	const struct jc_clock *clock;
 	int64_t span_us;
 	size_t capacity;
@@ -27,8 +27,8 @@ struct jc_rewind_buffer {
 	struct jc_record_captures *captures; /* owned */
 	struct jc_record_queue recent;
 	size_t entry_count;
-	size_t listed; /* bodies of all rosters in it, and these */
-	/* What holds at the beginning of these. */
+	size_t listed; /* bodies in all rosters of `recent` */
+	/* The state at the beginning of `recent`. */
 	size_t skeleton_count;
 	struct jc_record_entry *skeletons[JC_MAX_RECORDED_SKELETONS]; /* owned */
 	struct jc_record_entry *last_roster;                          /* owned; NULL: none */
@@ -49,7 +49,7 @@ static void forget_skeletons(struct jc_rewind_buffer *rewind_buffer)
 	}
 }
 
-/* An entry that is too old: stolen. */
+/* Keeps the state of an entry that is too old; steals it. */
 static void absorb(struct jc_rewind_buffer *rewind_buffer, struct jc_record_entry *entry)
 {
 	if (entry->role == JC_RECORD_ANEW) {
@@ -88,14 +88,14 @@ static void forget_old(struct jc_rewind_buffer *rewind_buffer, int64_t now_us)
 		rewind_buffer->listed -= listed_in(first);
 		absorb(rewind_buffer, jc_record_queue_take(&rewind_buffer->recent));
 	}
-	/* Whose motion is gone may still be in the roster that holds at the beginning. */
+	/* The last roster may still list bodies without remaining motion. */
 	if (rewind_buffer->last_roster) {
 		jc_rewind_bodies_drop(
 			&rewind_buffer->rewind_bodies, rewind_buffer->last_roster->time_us);
 	}
 }
 
-/* Without the bodies that are withdrawn. False where nothing is left. */
+/* Erases withdrawn bodies from an entry. Returns false if it is then empty. */
 static bool cut(struct jc_rewind_buffer *rewind_buffer, struct jc_record_entry *entry)
 {
 	if (entry->topic == JC_TOPIC_ROSTER) {
@@ -108,7 +108,7 @@ static bool cut(struct jc_rewind_buffer *rewind_buffer, struct jc_record_entry *
 	return entry->length > 0;
 }
 
-/* Takes the entry at that place out of the list. */
+/* Removes the entry from the list. */
 static void drop(struct jc_rewind_buffer *rewind_buffer, struct jc_record_entry **at)
 {
 	struct jc_record_entry *entry = *at;
@@ -156,7 +156,7 @@ static void unlearn(struct jc_record_roster *roster, uint32_t asset)
 	roster->skeleton_count = kept;
 }
 
-/* Skeletons that no remembered body wears. */
+/* Drops skeletons that no body of the buffer uses. */
 static void drop_skeletons(struct jc_rewind_buffer *rewind_buffer)
 {
 	struct jc_record_entry **at = &rewind_buffer->recent.first;
@@ -192,7 +192,7 @@ static void drop_skeletons(struct jc_rewind_buffer *rewind_buffer)
 	rewind_buffer->recent.end = at;
 }
 
-/* All that is there of withdrawn bodies, in one pass however many these are. */
+/* Erases all withdrawn bodies from `recent` in one pass. */
 static void forget_withdrawn(struct jc_rewind_buffer *rewind_buffer)
 {
 	if (!rewind_buffer->rewind_bodies.has_withdrawn) {
@@ -206,7 +206,7 @@ static void forget_withdrawn(struct jc_rewind_buffer *rewind_buffer)
 	drop_skeletons(rewind_buffer);
 }
 
-/* What goes into this tick is of these. */
+/* Notes which bodies have motion in this tick. */
 static void note_bodies(
 	struct jc_rewind_buffer *rewind_buffer, const struct jc_space *space, int64_t time_us)
 {
@@ -219,7 +219,7 @@ static void note_bodies(
 	}
 }
 
-/* Accounts for what a tick has put behind the last entry. */
+/* Counts the entries that a tick has appended. */
 static void count(struct jc_rewind_buffer *rewind_buffer, const struct jc_record_entry *entry)
 {
 	for (; entry; entry = entry->next) {
@@ -334,14 +334,14 @@ void jc_rewind_buffer_follow(struct jc_spaces *spaces, unsigned seconds, size_t 
 		} else if (fanout->rewind_buffer) {
 			jc_rewind_buffer_limit(fanout->rewind_buffer, seconds, bytes);
 		} else if (seconds > 0 && !fanout->rewind_of[0]) {
-			/* Without memory for it now it is tried again. */
+			/* After a failure for lack of memory the next call tries again. */
 			jc_rewind_buffer_create(fanout->space, &spaces->clock, seconds, bytes,
 				&fanout->rewind_buffer);
 		}
 	}
 }
 
-/* The first that is young enough; what is before it and still holds is recalled too. */
+/* Copies the entries from a time on, after the skeletons and the roster that are valid then. */
 static bool recall_all(
 	const struct jc_rewind_buffer *rewind_buffer, int64_t from_us, struct jc_snapshot *snapshot)
 {
@@ -375,7 +375,7 @@ int jc_rewind_buffer_snapshot(struct jc_rewind_buffer *rewind_buffer, double sec
 	struct jc_snapshot *snapshot;
 	int64_t newest_us = 0;
 
-	/* The tick that would do it has not come yet. */
+	/* Erases now, because no tick has run since the withdrawal. */
 	forget_withdrawn(rewind_buffer);
 	for (const struct jc_record_entry *at = rewind_buffer->recent.first; at; at = at->next) {
 		newest_us = at->time_us;

@@ -19,21 +19,20 @@ int jc_rewind_buffer_create(struct jc_space *space, const struct jc_clock *clock
 	size_t bytes, struct jc_rewind_buffer **out_rewind_buffer);
 
 unsigned jc_rewind_buffer_seconds(
-	const struct jc_rewind_buffer *rewind_buffer); /* that it keeps at most */
+	const struct jc_rewind_buffer *rewind_buffer); /* maximum length */
 
-/* It keeps that much from now on. */
+/* Changes the maximum length and size. */
 void jc_rewind_buffer_limit(struct jc_rewind_buffer *rewind_buffer, unsigned seconds, size_t bytes);
 
-/* The space is no longer remembered. */
+/* Ends and destroys the rewind buffer. */
 void jc_rewind_buffer_end(struct jc_rewind_buffer *rewind_buffer);
 
-/* Every space that is not itself of the past is remembered for that long, in that much
- * memory each; 0 seconds: none is. To be called now and then. */
+/* Gives every space, except rewind spaces, a rewind buffer of this length and size; 0 seconds:
+ * none. Call it regularly. */
 void jc_rewind_buffer_follow(struct jc_spaces *spaces, unsigned seconds, size_t bytes);
 
-/* A copy of what is there of the last seconds, and what tells which bodies of it are
- * withdrawn later; both are the caller's. Returns 0, JC_ERROR_MEMORY, or JC_ERROR_ABSENT
- * where there is nothing. */
+/* Copies the last seconds, and follows withdrawals of consent for the copied bodies; the caller
+ * owns both. Returns 0, JC_ERROR_MEMORY, or JC_ERROR_ABSENT if the buffer is empty. */
 int jc_rewind_buffer_snapshot(struct jc_rewind_buffer *rewind_buffer, double seconds,
 	struct jc_snapshot **out_snapshot, struct jc_withdrawals **out_withdrawals);
 

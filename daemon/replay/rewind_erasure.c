@@ -10,7 +10,7 @@
 #define BODIES "\"bodies\":["
 #define ID     "{\"id\":"
 
-/* Past the object that begins at `at`. */
+/* Returns the position after the object that begins at `at`. */
 static char *skip_object(char *at, char *end)
 {
 	bool is_text = false;
@@ -32,13 +32,13 @@ static char *skip_object(char *at, char *end)
 	return end;
 }
 
-/* Bodies begin with their ids. */
+/* The entry of a body begins with its id. */
 static bool is_withdrawn(
 	const char *at, const char *end, const struct jc_rewind_bodies *rewind_bodies)
 {
 	size_t key = strlen(ID);
 
-	/* The number ends at a comma: it does not run past the end. */
+	/* A comma ends the number, so reading stops before the end. */
 	return (size_t)(end - at) > key && memcmp(at, ID, key) == 0 &&
 	       jc_rewind_bodies_is_withdrawn(rewind_bodies, (uint32_t)strtoul(at + key, NULL, 10));
 }

@@ -8,11 +8,11 @@
 
 #include "replay/rewind_bodies.h"
 
-/* Of a roster, which needs no NUL behind it. Returns its length from now on. */
+/* Erases bodies from a roster, which needs no final NUL. Returns its new length. */
 size_t jc_rewind_erasure_of_roster(
 	char *text, size_t length, const struct jc_rewind_bodies *rewind_bodies);
 
-/* Of a message of captures. Returns its length from now on, 0 where no capture is left. */
+/* Erases bodies from a message of captures. Returns its new length; 0: no capture remains. */
 size_t jc_rewind_erasure_of_captures(
 	uint8_t *bytes, size_t length, const struct jc_rewind_bodies *rewind_bodies);
 

@@ -5,7 +5,7 @@
 
 struct jc_withdrawals {
 	struct jc_sink base;
-	struct jc_space *space; /* borrowed; NULL: it is gone */
+	struct jc_space *space; /* borrowed; NULL: the space was destroyed */
 	struct jc_rewind_bodies rewind_bodies;
 };
 

@@ -11,16 +11,16 @@
 
 struct jc_withdrawals;
 
-/* Of the bodies in a copy; the list is copied. The space is borrowed as long as it is
- * there. Returns 0 or JC_ERROR_MEMORY. */
+/* Follows the bodies of a copy; the list is copied. The space is borrowed while it exists.
+ * Returns 0 or JC_ERROR_MEMORY. */
 int jc_withdrawals_create(struct jc_space *space, const struct jc_rewind_bodies *rewind_bodies,
 	struct jc_withdrawals **out_withdrawals);
 
-/* Not from within a tick of the space. NULL is fine. */
+/* Not inside a tick of the space. NULL is fine. */
 void jc_withdrawals_destroy(struct jc_withdrawals *withdrawals);
 
-/* Whether the body of that id, as it was then, is to be shown no longer. Once so it stays
- * so: new consent is for new motion. */
+/* Whether consent for the body with this recorded id was withdrawn. Later consent concerns only
+ * new motion. */
 bool jc_withdrawals_has(const struct jc_withdrawals *withdrawals, uint32_t id);
 
 #endif
