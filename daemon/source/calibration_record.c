@@ -32,7 +32,7 @@ static int refuse(struct jc_diagnostic *diagnostic, const struct jc_json_place *
 	return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not a calibration");
 }
 
-/* Of the two, each a calibration, null for none, or missing. */
+/* Reads one of the two calibrations; null or missing means none. */
 static int read_one(const json_t *root, const char *key, bool *out_is_there,
 	struct jc_calibration *out_calibration, struct jc_diagnostic *diagnostic)
 {

@@ -8,23 +8,23 @@
 #include "jointcast/error.h"
 #include "jointcast_private/calibration.h"
 
-/* All zeros: never calibrated. */
+/* All zeros: no calibration. */
 struct jc_calibration_record {
 	bool has_current;
-	bool has_before;     /* there is something to go back to: */
-	bool before_is_none; /* no calibration, else `before` */
+	bool has_before;     /* an earlier state exists: */
+	bool before_is_none; /* either no calibration, or `before` */
 	struct jc_calibration current, before;
 };
 
-/* Sets the current calibration and keeps the one before it. */
+/* Sets the current calibration and remembers the previous one. */
 void jc_calibration_record_push(
 	struct jc_calibration_record *record, const struct jc_calibration *calibration);
 
-/* Restores the calibration before. Returns false when there is none. */
+/* Restores the previous calibration. Returns false if none is known. */
 bool jc_calibration_record_undo(struct jc_calibration_record *record);
 
-/* A record as the text of its file, NULL without memory, else the caller's to free; and
- * back: 0, or a negative enum jc_error with the diagnostic filled. */
+/* Formats a record as the text of its file, which the caller frees; NULL without memory. Reads
+ * such a text: returns 0, or a negative enum jc_error with the diagnostic filled. */
 char *jc_calibration_record_format(const struct jc_calibration_record *record);
 int jc_calibration_record_read(const char *bytes, size_t length,
 	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic);

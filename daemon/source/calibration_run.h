@@ -16,14 +16,14 @@ struct jc_calibration_run {
 	enum jc_calibration_pose pose;
 	float height;
 	int64_t end_ns;
-	int left;      /* seconds, as last reported */
-	bool has_seen; /* a frame from when standing still began */
+	int left;      /* seconds left, as last reported */
+	bool has_seen; /* a frame of the standing person was captured */
 	struct jc_body_frame seen;
 };
 
 enum jc_calibration_step {
-	JC_CALIBRATION_QUIET,  /* nothing new */
-	JC_CALIBRATION_COUNTS, /* fewer seconds are left */
+	JC_CALIBRATION_QUIET,  /* nothing changed */
+	JC_CALIBRATION_COUNTS, /* the number of seconds left changed */
 	JC_CALIBRATION_REFUSED,
 	JC_CALIBRATION_DONE,
 };
@@ -31,8 +31,8 @@ enum jc_calibration_step {
 void jc_calibration_run_init(struct jc_calibration_run *run, enum jc_calibration_pose pose,
 	float height, int countdown, int64_t now_ns);
 
-/* To be called a few times a second. Once it is done the body has the calibration;
- * refused, the diagnostic says why. Either ends the run. */
+/* Call a few times a second. DONE: the body has the calibration. REFUSED: the diagnostic states
+ * the reason. Both end the run. */
 enum jc_calibration_step jc_calibration_run_step(struct jc_calibration_run *run,
 	struct jc_tracked_body *body, int64_t now_ns, struct jc_diagnostic *diagnostic);
 

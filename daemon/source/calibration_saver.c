@@ -1,4 +1,4 @@
-/* A ring of saves that wait; the first one is on the thread pool. */
+/* Keeps waiting saves in a ring; the first one runs on the thread pool. */
 #include "source/calibration_saver.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ struct save {
 struct jc_calibration_saver {
 	struct jc_calibration_saver_options options;
 	struct jc_job job;
-	int status; /* of the save on the pool, with its diagnostic */
+	int status; /* written by the running save, like its diagnostic */
 	struct jc_diagnostic diagnostic;
 	size_t first, count;
 	struct save saves[WAITING_MOST];

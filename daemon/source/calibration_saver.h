@@ -1,5 +1,5 @@
-/* Saves calibrations without delaying the loop: one after another on the thread pool, so that
- * the later one of a body is the one that stays. */
+/* Saves calibrations one after another on the thread pool, so that the loop does not wait and
+ * the latest calibration of a body is the stored one. */
 #ifndef JC_CALIBRATION_SAVER_H
 #define JC_CALIBRATION_SAVER_H
 
@@ -16,13 +16,13 @@ struct jc_calibration_saved {
 	char space[JC_MAX_SPACE_NAME];
 	uint32_t body;
 	const char *state; /* static */
-	bool stored;       /* false: not on disk; the log has the reason */
+	bool stored;       /* false: the save failed; the log states the reason */
 };
 
 struct jc_calibration_saver_options {
 	uv_loop_t *loop;
 	const struct jc_log *log;
-	const char *state; /* directory; NULL: nothing is kept. All three borrowed */
+	const char *state; /* directory; NULL: nothing is saved. All three are borrowed */
 	void (*on_saved)(const struct jc_calibration_saved *saved);
 };
 
@@ -32,15 +32,15 @@ struct jc_calibration_saver;
 int jc_calibration_saver_create(const struct jc_calibration_saver_options *options,
 	struct jc_calibration_saver **out_saver);
 
-/* Saves under the name of a body. on_saved is called once, later or before this returns,
- * unless the asker is forgotten. */
+/* Saves the record under the name of a body. Calls on_saved once, before or after the return,
+ * unless the asker was forgotten. */
 void jc_calibration_saver_save(struct jc_calibration_saver *saver, const char *name,
 	const struct jc_calibration_record *record, const struct jc_calibration_saved *saved);
 
-/* Ends reports to an asker; its calibrations are still saved. */
+/* Ends reports to an asker; its records are still saved. */
 void jc_calibration_saver_forget(struct jc_calibration_saver *saver, const void *asker);
 
-/* After its loop ran out of work; NULL is fine. */
+/* Call after the loop has ended. NULL is fine. */
 void jc_calibration_saver_destroy(struct jc_calibration_saver *saver);
 
 #endif

@@ -13,7 +13,7 @@
 
 #define FOLDER       "calibration"
 #define FILE_BYTES   (256u << 10)
-#define NAME_ESCAPED 256 /* 63 bytes, three characters each, and some */
+#define NAME_ESCAPED 256 /* 63 bytes of three characters each, and an ending */
 
 static bool find_path(const char *state, const char *name, char out_path[PATH_MAX])
 {

@@ -7,17 +7,17 @@
 #include "source/calibration_record.h"
 #include "source/source.h"
 
-/* No file is a record of nothing. Returns 0, or a negative error with the diagnostic
- * filled for one that cannot be read or is damaged. */
+/* Reads a record; a missing file gives an empty one. Returns 0, or a negative error with the
+ * diagnostic filled for an unreadable or damaged file. */
 int jc_calibration_store_load(const char *state, const char *name,
 	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic);
 
-/* A source whose body is tracked gets what is kept under that name, if anything;
- * state may be NULL. What cannot be used is logged and counts as nothing. */
+/* Gives a tracked source the record stored under that name, if any; state may be NULL. Logs and
+ * ignores a record that cannot be used. */
 void jc_calibration_store_restore(
 	const char *state, const char *name, struct jc_source *source, const struct jc_log *log);
 
-/* Replaces the file at once or not at all. */
+/* Replaces the file completely or not at all. */
 int jc_calibration_store_save(const char *state, const char *name,
 	const struct jc_calibration_record *record, struct jc_diagnostic *diagnostic);
 

@@ -14,29 +14,29 @@ struct jc_capture_intake {
 	struct jc_capture_form form;
 	unsigned revision;
 	int64_t epoch_ns;
-	struct jc_tracked_body *tracked; /* owned; of body frames */
-	struct jc_continuity continuity; /* of poses, as is what follows */
+	struct jc_tracked_body *tracked; /* owned; for body frames */
+	struct jc_continuity continuity; /* for poses, like the next members */
 	struct jc_one_euro smooth;
-	struct jc_pose pose; /* the newest, of those that are shown as they are */
-	bool is_cut;         /* it jumped since the last sample */
+	struct jc_pose pose; /* the newest pose of direct captures */
+	bool is_cut;         /* a jump since the last sample */
 
 	bool has_begun;
 	int64_t time_us; /* of the newest capture */
-	bool cut;        /* the next one is */
+	bool cut;        /* the next capture is a cut */
 	uint64_t frames, refused;
 	float values[JC_LIMIT_CAPTURE_VALUES];
 	size_t value_count; /* of all channels */
 	char *names[JC_LIMIT_MOTION_CHANNELS];
 
-	bool is_sampled; /* what stands here went into a sample */
+	bool is_sampled; /* the captures below were part of a sample */
 	size_t count;
-	size_t ends[JC_MAX_INTAKE_CAPTURES]; /* of each in bytes */
+	size_t ends[JC_MAX_INTAKE_CAPTURES]; /* end of each capture in `bytes` */
 	uint8_t *bytes;                      /* owned */
 	size_t capacity;
 	uint8_t *rest; /* owned */
 	size_t rest_length;
 
-	struct jc_capture capture; /* under way */
+	struct jc_capture capture; /* the capture in progress */
 };
 
 int jc_capture_intake_create(
@@ -109,7 +109,7 @@ static size_t stored_bytes(const struct jc_capture_intake *intake)
 	return intake->count > 0 ? intake->ends[intake->count - 1] : 0;
 }
 
-/* Room for one more capture, or NULL. */
+/* Returns room for one more capture, or NULL. */
 static uint8_t *make_room(struct jc_capture_intake *intake)
 {
 	if (intake->is_sampled) {
@@ -163,7 +163,7 @@ static bool has_joints(const struct jc_body_frame *frame)
 	return false;
 }
 
-/* Whether it repeats the current T-pose. */
+/* Whether the capture repeats the current T-pose. */
 static bool holds(const struct jc_capture_intake *intake, const struct jc_body_frame *rest,
 	const uint8_t *bytes, size_t length)
 {
@@ -202,7 +202,7 @@ static void take_pose(struct jc_capture_intake *intake, struct jc_pose *pose, in
 	}
 }
 
-/* The time of the capture under way; false for one that is ignored. */
+/* Adjusts the time of the capture in progress. Returns false for a capture to ignore. */
 static bool begin(struct jc_capture_intake *intake, int64_t earliest_us, int64_t latest_us)
 {
 	struct jc_capture *capture = &intake->capture;
@@ -296,7 +296,7 @@ static int64_t server_us(const struct jc_capture_intake *intake, int64_t time_ns
 	return time_us > 0 ? time_us : 0;
 }
 
-/* Whether a capture can carry it; an orientation is made one that it can. */
+/* Whether a capture can carry the joint; normalises the orientation. */
 static bool mend_joint(struct jc_body_joint *joint)
 {
 	const struct jc_vec3 *p = &joint->position;

@@ -11,7 +11,7 @@
 #include "jointcast/transform.h"
 #include "source/capture_intake.h"
 
-#define SAMPLES 64 /* to learn where a motion goes */
+#define SAMPLES 64 /* samples that measure the reach of a motion */
 
 struct motion_source {
 	struct jc_source base;
@@ -20,9 +20,10 @@ struct motion_source {
 	struct jc_motion_source_options options;
 	double duration;
 	bool begun;
-	uint64_t turn;                           /* of the last sample */
-	bool live;                               /* likewise */
-	size_t channels[JC_LIMIT_STREAM_VALUES]; /* of the motion, those that the source has */
+	uint64_t turn;                           /* repetition of the loop at the last sample */
+	bool live;                               /* at the last sample */
+	size_t channels[JC_LIMIT_STREAM_VALUES]; /* indices of the motion's channels that the source
+						    has */
 };
 
 void jc_motion_source_locate(const struct jc_motion_source_options *options, double duration,
@@ -57,7 +58,7 @@ float jc_motion_source_heading(struct jc_quat hips)
 	return atan2f(-left.z, left.x);
 }
 
-/* The number of channels that a stream can carry. */
+/* Adds as many channels as a stream can carry. */
 static int add_channels(struct motion_source *source)
 {
 	const struct jc_motion_channel *channels = jc_motion_channels(source->motion);
@@ -135,8 +136,8 @@ static const struct jc_source_ops motion_source_ops = {
 	.destroy = destroy,
 };
 
-/* Where it begins and which way it looks, the latter over the first second, so
- * that the sway of a stride cancels. */
+/* Finds the start position and heading. The heading is a mean over the first second, which
+ * cancels the sway of a stride. */
 static void find_start(struct motion_source *source)
 {
 	struct jc_pose pose;

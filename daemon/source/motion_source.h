@@ -11,23 +11,23 @@
 struct jc_motion_source_options {
 	bool loop;
 	double speed;     /* > 0 */
-	int64_t start_ns; /* when the motion's time 0 is */
+	int64_t start_ns; /* CLOCK_MONOTONIC at time 0 of the motion */
 	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
-	/* The motion was recorded somewhere: it begins where it happens to, and
-	 * that is where its spot is. Else its spot is its origin. */
+	/* The motion was recorded, so its spot is where it begins. Otherwise its spot is the
+	 * origin. */
 	bool recorded;
 	float forearm_twist; /* of struct jc_solver */
-	float seat_height;   /* in units of hips height, 0 for none */
+	float seat_height;   /* in units of hips height; 0: none */
 };
 
 /* Steals the motion on success. Returns 0 or JC_ERROR_MEMORY. */
 int jc_motion_source_create(struct jc_motion *motion,
 	const struct jc_motion_source_options *options, struct jc_source **out_source);
 
-/* Where in the motion an instant falls. */
+/* The position in a motion at an instant. */
 struct jc_motion_cursor {
 	double t;      /* seconds into the motion */
-	uint64_t turn; /* how often it has begun anew */
+	uint64_t turn; /* number of completed repetitions */
 	bool live;     /* false past the end of a motion that is not looped */
 	int64_t capture_ns;
 };
@@ -35,8 +35,8 @@ struct jc_motion_cursor {
 void jc_motion_source_locate(const struct jc_motion_source_options *options, double duration,
 	int64_t now_ns, struct jc_motion_cursor *out_cursor);
 
-/* Heading of a body about +Y from the rotation of its hips: where its front
- * points, or for one that lies down, where its left does. */
+/* Heading about +Y from the rotation of the hips: the direction of the front, or that of the
+ * left side for a lying body. */
 float jc_motion_source_heading(struct jc_quat hips);
 
 #endif

@@ -12,13 +12,13 @@
 
 struct jc_publisher_options {
 	enum jc_capture_kind kind;
-	enum jc_profile profile; /* of body frames */
-	float height;            /* of body frames: of the person, metres; 0: unknown */
+	enum jc_profile profile; /* axis convention of body frames */
+	float height;            /* of the person in body frames, metres; 0: unknown */
 	bool smooth;
 	size_t channel_count;
-	const char *const *channels; /* names, borrowed for the call that creates */
-	bool may_record;             /* at all; */
-	bool may_record_raw;         /* as body frames too */
+	const char *const *channels; /* names, borrowed during the creation */
+	bool may_record;             /* consent to recording */
+	bool may_record_raw;         /* consent to recording as body frames */
 	bool may_rebroadcast;
 	int64_t epoch_ns; /* CLOCK_MONOTONIC at server time 0 */
 };
@@ -27,7 +27,7 @@ struct jc_publisher_options {
 int jc_publisher_source_create(
 	const struct jc_publisher_options *options, struct jc_source **out_source);
 
-/* Takes one capture as it came at now_ns, and returns what jc_capture_intake_put does. */
+/* Takes a capture that arrived at now_ns. Returns like jc_capture_intake_put. */
 int jc_publisher_source_put(
 	struct jc_source *source, const uint8_t *bytes, size_t length, int64_t now_ns);
 

@@ -13,26 +13,26 @@ struct jc_source_sample {
 	struct jc_pose pose;
 	int64_t capture_ns; /* when the pose was captured, CLOCK_MONOTONIC */
 	bool cut;           /* the motion jumps here */
-	bool live;          /* false: nothing new will come, the pose is the last */
-	bool held;          /* the pose is not of that time but held, or goes to rest */
+	bool live;          /* false: the source has ended, and the pose is its last */
+	bool held;          /* the pose is not current: it is held, or moves to rest */
 	float values[JC_LIMIT_STREAM_VALUES]; /* of the source's channels */
 };
 
 /* The channels of a body beside its bones, with the names of jc_motion_channels. */
 struct jc_source_channels {
 	size_t count;
-	size_t value_count;                        /* of all of them */
-	unsigned revision;                         /* another one: other names */
+	size_t value_count;                        /* sum of value_counts */
+	unsigned revision;                         /* changes when channels are added */
 	const char *names[JC_LIMIT_STREAM_VALUES]; /* borrowed from the source */
 	uint8_t value_counts[JC_LIMIT_STREAM_VALUES];
 };
 
-/* How a source does, in the order in which a source usually gets there. */
+/* The condition of a source, in the usual order. */
 enum jc_source_condition {
 	JC_SOURCE_WAITING, /* nothing was delivered yet */
 	JC_SOURCE_LIVE,
 	JC_SOURCE_STALE, /* connected, but nothing new arrives */
-	JC_SOURCE_LOST,  /* the connection was lost; it is tried again */
+	JC_SOURCE_LOST,  /* the connection was lost; the source tries to connect again */
 };
 
 const char *jc_source_condition_name(enum jc_source_condition condition); /* "waiting" */
@@ -43,12 +43,12 @@ const char *jc_source_condition_name(enum jc_source_condition condition); /* "wa
 struct jc_source_status {
 	const char *kind; /* "file", "demo", "vmc", "openxr", "publisher" */
 	enum jc_source_condition condition;
-	/* One line for people: what delivers and how ("meta body, 84 joints, high
-	 * fidelity"), or why nothing comes ("no OpenXR loader"). May be empty. */
+	/* One line for people: the active trackers ("meta body, 84 joints, high fidelity"), or
+	 * the reason for no motion ("no OpenXR loader"). May be empty. */
 	char detail[JC_SOURCE_DETAIL];
-	uint64_t frames;        /* that were taken in */
-	uint64_t held, dropped; /* joints of these that were implausible (plausibility.h) */
-	uint64_t refused;       /* packets or messages that were damaged */
+	uint64_t frames;        /* accepted frames */
+	uint64_t held, dropped; /* implausible joints in them (plausibility.h) */
+	uint64_t refused;       /* damaged packets or messages */
 	uint64_t losses;        /* number of lost connections */
 };
 
@@ -65,20 +65,20 @@ struct jc_source_ops {
 
 struct jc_source {
 	const struct jc_source_ops *ops;
-	struct jc_source_channels channels; /* may become more with any sample */
-	/* Where the body stands and looks when it begins: hips displacement in
-	 * units of hips height (only x and z count) and heading about +Y. The
-	 * space takes both out, so that the body begins on its own spot. */
+	struct jc_source_channels channels; /* any sample may add channels */
+	/* Start position and heading of the body: hips displacement in units of hips height
+	 * (only x and z count) and rotation about +Y. The space subtracts both, so that the body
+	 * begins on its own spot. */
 	struct jc_vec3 start_translation;
 	float start_yaw;
-	float reach;       /* how far it goes from there, in units of hips height */
-	float seat_height; /* of the seat it uses, in the same unit; 0: none */
+	float reach;       /* maximum distance from the start, in units of hips height */
+	float seat_height; /* height of the used seat, in units of hips height; 0: none */
 	/* Owned: the captures of a sample, for recorders. NULL: only samples are available. */
 	struct jc_capture_intake *intake;
-	struct jc_tracked_body *tracked; /* owned; NULL: not tracked joint by joint */
-	bool is_awaited; /* nothing was delivered when it enters: the body is stale until then */
-	/* The person has not agreed to being recorded, to being recorded other than as poses,
-	 * or to being sent to other programs. */
+	struct jc_tracked_body *tracked; /* owned; NULL: the source delivers no body frames */
+	bool is_awaited; /* enters before any capture: the body is stale until then */
+	/* The person refuses recording, recording other than as poses, or sending to other
+	 * programs. */
 	bool is_unrecorded, is_anonymous, is_unrelayed;
 	uint64_t party; /* participant that publishes it (space/ignores.h); 0: the server */
 };
@@ -86,7 +86,7 @@ struct jc_source {
 /* 4 for "lookAt", else 1. */
 size_t jc_channel_value_count(const char *name);
 
-/* False where there is no room for it. */
+/* Returns false without room. */
 bool jc_source_add_channel(struct jc_source *source, const char *name, size_t value_count);
 
 #endif

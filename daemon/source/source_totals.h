@@ -9,17 +9,17 @@
 #include "base/histogram.h"
 #include "source/source.h"
 
-#define JC_SOURCE_KINDS 8 /* kinds of sources that there can be */
+#define JC_SOURCE_KINDS 8 /* maximum number of kinds */
 
 struct jc_source_totals {
-	const char *kind;                  /* NULL: nothing is counted here yet */
-	size_t bodies[JC_SOURCE_LOST + 1]; /* that there are, by condition */
+	const char *kind;                  /* NULL: unused entry */
+	size_t bodies[JC_SOURCE_LOST + 1]; /* present bodies by condition */
 	uint64_t frames, held, dropped, refused, losses;
 	struct jc_histogram latency, age;
 };
 
-/* Counts what a source has delivered, and it itself in its condition unless it goes.
- * latency and age are those of its body. */
+/* Adds what a source has delivered; counts its body in its condition unless the body leaves.
+ * latency and age are those of the body. */
 void jc_source_totals_add(struct jc_source_totals tallies[JC_SOURCE_KINDS],
 	const struct jc_source *source, const struct jc_histogram *latency,
 	const struct jc_histogram *age, bool goes);

@@ -173,7 +173,7 @@ static int parse_replay_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
-/* Reads an option of a motion; *out_known as above. */
+/* Reads an option of a motion; sets *out_known to false for other keys. */
 static int parse_motion_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
 {
@@ -195,7 +195,7 @@ static int parse_motion_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
-/* Reads an option of a live source; *out_known as above. */
+/* Reads an option of a live source; sets *out_known to false for other keys. */
 static int parse_live_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
 {
@@ -211,7 +211,7 @@ static int parse_live_option(const char *key, const char *value, struct jc_sourc
 		if (!*value) {
 			return fail(diagnostic, text, "avatar is a file, not", value);
 		}
-		strcpy(uri->avatar, value); /* which came out of uri->path */
+		strcpy(uri->avatar, value); /* parsed from uri->path */
 		return JC_OK;
 	}
 	if (value && uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "profile") == 0) {
@@ -227,7 +227,7 @@ static int parse_live_option(const char *key, const char *value, struct jc_sourc
 	return JC_OK;
 }
 
-/* One option, with its value or NULL. */
+/* Reads one option; value may be NULL. */
 static int parse_option(const char *key, const char *value, struct jc_source_uri *uri,
 	const char *text, struct jc_diagnostic *diagnostic)
 {
@@ -277,7 +277,7 @@ static int parse_options(char *options, struct jc_source_uri *uri, const char *t
 	return status;
 }
 
-/* PORT alone is one of 127.0.0.1. */
+/* PORT without an address means 127.0.0.1. */
 static int parse_port(struct jc_source_uri *uri, const char *text, struct jc_diagnostic *diagnostic)
 {
 	char address[JC_ADDRESS_TEXT];

@@ -18,11 +18,11 @@ struct jc_tracked_body {
 	struct jc_one_euro smooth;
 	struct jc_continuity continuity;
 	struct jc_calibration_record calibration;
-	bool has_applied; /* the one that frames are put through */
+	bool has_applied; /* `applied` corrects the frames */
 	struct jc_calibration applied;
-	enum { SETTLED, TOLD, DUE } change; /* of calibration, and the next frame has it */
+	enum { SETTLED, TOLD, DUE } change; /* a new calibration; DUE: from the next frame on */
 	unsigned calibrations;
-	struct jc_body_frame frame; /* the newest, as it came */
+	struct jc_body_frame frame; /* the newest frame before processing */
 	uint64_t frames;
 };
 
@@ -54,7 +54,7 @@ void jc_tracked_body_set_profile(
 	jc_solver_init(&body->solver, profile, rest);
 }
 
-/* A bit for each bone of which the frame has the joint. */
+/* A bit for each bone whose joint is in the frame. */
 static uint64_t find_known(const struct jc_body_frame *frame)
 {
 	uint64_t known = 0;
@@ -69,7 +69,7 @@ static uint64_t find_known(const struct jc_body_frame *frame)
 	return known;
 }
 
-/* Between two samples only one calibration holds: recordings tell of it by the tick. */
+/* The calibration changes only between samples, because recordings store it per tick. */
 static void adopt_calibration(struct jc_tracked_body *body)
 {
 	if (body->change == SETTLED || (body->change == TOLD && body->frames > 0)) {

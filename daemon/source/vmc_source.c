@@ -16,11 +16,11 @@
 #include "source/capture_intake.h"
 
 #define PACKET_BYTES  65536
-#define TAKEN_PACKETS 512        /* in one sample; senders need 4 to 120 a frame */
-#define TAKEN_BYTES   (64 << 10) /* in one sample; a frame has 5 kB, the slowest 64 kB take 4 ms */
+#define TAKEN_PACKETS 512        /* maximum per sample; senders need 4 to 120 per frame */
+#define TAKEN_BYTES   (64 << 10) /* maximum per sample; parsing takes 4 ms at most */
 #define SOCKET_BYTES  (1 << 20)
 
-#define COMPLAIN_NS INT64_C(10000000000) /* between two lines about damaged packets */
+#define COMPLAIN_NS INT64_C(10000000000) /* minimum time between two warnings */
 
 struct vmc_source {
 	struct jc_source base;
@@ -28,19 +28,19 @@ struct vmc_source {
 	char label[JC_ADDRESS_TEXT];
 	int fd;
 	struct jc_vmc_receiver *receiver; /* owned */
-	int64_t latest_ns;                /* when the last packet came */
+	int64_t latest_ns;                /* arrival time of the last packet */
 
-	uint64_t number;                       /* of the newest frame, 0 before the first */
-	float values[JC_LIMIT_CAPTURE_VALUES]; /* of channels, the newest */
+	uint64_t number;                       /* number of the newest frame; 0: none */
+	float values[JC_LIMIT_CAPTURE_VALUES]; /* newest channel values */
 	bool live;
 
-	uint64_t complained; /* refused packets that the log knows of */
-	int64_t complain_ns; /* not before */
+	uint64_t complained; /* refused packets at the last warning */
+	int64_t complain_ns; /* earliest time of the next warning */
 	struct jc_diagnostic diagnostic;
 	uint8_t packet[PACKET_BYTES];
 };
 
-/* When a packet came, from the kernel's stamp, which is of the wall clock. */
+/* Arrival time of a packet from the kernel's wall-clock stamp. */
 static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
 {
 	struct timespec stamp;
@@ -52,7 +52,7 @@ static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
 			clock_gettime(CLOCK_REALTIME, &wall);
 			int64_t age = (int64_t)(wall.tv_sec - stamp.tv_sec) * 1000000000 +
 				      (wall.tv_nsec - stamp.tv_nsec);
-			/* Ignores times from before a change of the wall clock. */
+			/* Ignores stamps from before a change of the wall clock. */
 			return age > 0 && age < JC_CONTINUITY_SILENCE_NS ? now_ns - age : now_ns;
 		}
 	}
@@ -73,11 +73,11 @@ static void take_packets(struct vmc_source *source)
 		ssize_t length = recvmsg(source->fd, &header, MSG_DONTWAIT);
 
 		if (length < 0) {
-			return; /* nothing more, or nothing that could be done about it */
+			return; /* no packet waits, or the socket has an error */
 		}
 		int64_t came_ns = arrival_ns(&header, jc_clock_now_ns());
 
-		/* Two clocks are read; time must not go back between packets. */
+		/* Two clocks are compared; times of packets must not decrease. */
 		if (came_ns > source->latest_ns) {
 			source->latest_ns = came_ns;
 		}
@@ -102,8 +102,7 @@ static void complain(struct vmc_source *source, int64_t now_ns)
 	source->complain_ns = now_ns + COMPLAIN_NS;
 }
 
-/* Channels come up while the sender speaks; those past the limits never do. Returns
- * whether one moved. */
+/* Adds new channels of the sender up to the limits. Returns whether a value has changed. */
 static bool take_channels(struct vmc_source *source)
 {
 	struct jc_capture_intake *intake = source->base.intake;
@@ -211,7 +210,7 @@ static int open_port(const struct sockaddr_storage *address)
 	if (fd < 0) {
 		return -1;
 	}
-	/* Without either it works as well as it can. */
+	/* The source also works without these two options. */
 	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	if (bind(fd, (const struct sockaddr *)address, jc_address_length(address)) != 0) {

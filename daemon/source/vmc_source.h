@@ -12,23 +12,22 @@
 #include "source/source.h"
 
 struct jc_vmc_source_options {
-	struct sockaddr_storage address; /* port 0: any that is free */
+	struct sockaddr_storage address; /* port 0: any free port */
 	const struct jc_log *log;        /* borrowed */
-	/* The avatar that the sender plays, of which it sends the original nodes;
-	 * only looked at for the call. NULL: a VRM 0.x one, or normalised. */
+	/* The sender's avatar, whose original node rotations it sends; borrowed for the call.
+	 * NULL: a VRM 0.x avatar, or normalised rotations. */
 	const struct jc_skeleton *avatar;
-	struct jc_one_euro_options smooth; /* all 0: nothing is smoothed */
+	struct jc_one_euro_options smooth; /* all 0: no smoothing */
 	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
 };
 
-/* Opens the port. It is read when the source is sampled, packets keeping the
- * time at which they arrived. What a silent sender, one that comes back and one that
- * jumps look like says continuity.h. The body's spot is the sender's origin. Returns
- * 0 or a negative error with the diagnostic filled. */
+/* Opens the port; the source reads it when it is sampled, with the arrival times of packets.
+ * continuity.h describes silence, return and jumps of a sender. The body's spot is the sender's
+ * origin. Returns 0 or a negative error with the diagnostic filled. */
 int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic);
 
-/* "127.0.0.1:39539" of the port that was opened. */
+/* Address of the opened port, such as "127.0.0.1:39539". */
 void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT]);
 
 #endif

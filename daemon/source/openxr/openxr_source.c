@@ -12,9 +12,10 @@
 #include "source/openxr/xr_event.h"
 #include "source/tracked_body.h"
 
-#define BLOCKED_NS INT64_C(2000000000) /* in one step: the runtime does not answer */
+#define BLOCKED_NS INT64_C(2000000000) /* a step this long means that the runtime does not answer  \
+					*/
 
-/* Lines about changes: so many at once, then one in that time. */
+/* Limits the log lines about changes: a burst, then one per interval. */
 #define LINES_MOST 8
 #define LINE_NS    INT64_C(2000000000)
 
@@ -22,14 +23,14 @@ struct openxr_source {
 	struct jc_source base;
 	const struct jc_log *log;
 	struct jc_xr_client *client; /* owned */
-	struct jc_xr_state reported; /* by the thread */
-	struct jc_xr_state state;    /* as it is: the same unless the runtime blocks */
+	struct jc_xr_state reported; /* the thread's newest state */
+	struct jc_xr_state state;    /* the state to report: differs while the runtime blocks */
 	uint32_t logged_key;
-	int lines;        /* that may be written now */
-	int64_t lines_ns; /* when that last became more */
+	int lines;        /* log lines that may be written now */
+	int64_t lines_ns; /* when `lines` was last increased */
 };
 
-/* False for what has to wait: one sample has frames of one kind of axes. */
+/* Returns false for an event that must wait: all frames of one sample have the same axes. */
 static bool take(struct openxr_source *source, const struct jc_xr_event *event, bool is_begun)
 {
 	struct jc_capture_intake *intake = source->base.intake;
@@ -88,7 +89,7 @@ static void say(struct openxr_source *source, int64_t now_ns)
 		return;
 	}
 	if (source->lines == 0) {
-		return; /* the state of that time is logged later */
+		return; /* a later call logs the state */
 	}
 	source->lines--;
 	source->logged_key = source->state.key;
@@ -173,7 +174,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	/* Silences the loader: the states report its errors once. */
 	setenv("XR_LOADER_DEBUG", "none", 0);
 	source->base.ops = &openxr_source_ops;
-	/* Straight ahead is -Z in the spaces of OpenXR, and +Z on one's spot. */
+	/* OpenXR's spaces have -Z ahead; a body on its spot has +Z ahead. */
 	source->base.start_yaw = (float)M_PI;
 	source->base.is_awaited = true;
 	source->base.tracked = jc_capture_intake_tracked(source->base.intake);

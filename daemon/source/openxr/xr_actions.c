@@ -17,7 +17,7 @@ static const char *const controllers[] = {
 
 static const char tracker_profile[] = "/interaction_profiles/htc/vive_tracker_htcx";
 
-/* The last four came with revision 3 of XR_HTCX_vive_tracker_interaction. */
+/* Revision 3 of XR_HTCX_vive_tracker_interaction added the last four roles. */
 #define NEW_ROLES 4
 
 static const struct {
@@ -124,7 +124,8 @@ static XrResult suggest(const struct jc_xr_actions *actions, const struct jc_xr_
 	return instance->call.SuggestInteractionProfileBindings(instance->handle, &suggestion);
 }
 
-/* What a runtime does not know it refuses whole, so less is asked for then. */
+/* A runtime that does not know one path refuses the whole suggestion, so the second attempt
+ * suggests fewer paths. */
 static void suggest_all(const struct jc_xr_actions *actions, const struct jc_xr_instance *instance)
 {
 	for (size_t i = 0; i < sizeof(controllers) / sizeof(controllers[0]); i++) {
@@ -152,7 +153,7 @@ static XrResult create_set(struct jc_xr_actions *actions, const struct jc_xr_ins
 	if (XR_SUCCEEDED(result)) {
 		result = create_action(actions, instance, "aim", JC_XR_LEFT_AIM, JC_XR_RIGHT_AIM);
 	}
-	/* Controllers are not given up for trackers that cannot be. */
+	/* A failure of tracker actions does not affect controllers. */
 	if (XR_SUCCEEDED(result) && instance->has[JC_XR_VIVE_TRACKERS] &&
 		XR_FAILED(create_action(
 			actions, instance, "tracker", JC_XR_FIRST_ROLE, JC_XR_DEVICE_COUNT - 1))) {

@@ -1,5 +1,5 @@
-/* What is held or strapped on: controllers by grip and aim, Vive trackers by the
- * part of the body that they are assigned to. */
+/* OpenXR actions of devices: controllers by grip and aim pose, Vive trackers by the assigned
+ * part of the body. */
 #ifndef JC_XR_ACTIONS_H
 #define JC_XR_ACTIONS_H
 
@@ -13,7 +13,7 @@ enum jc_xr_device {
 	JC_XR_RIGHT_GRIP,
 	JC_XR_LEFT_AIM,
 	JC_XR_RIGHT_AIM,
-	JC_XR_FIRST_ROLE, /* JC_XR_ROLES of them */
+	JC_XR_FIRST_ROLE, /* first of JC_XR_ROLES roles */
 	JC_XR_DEVICE_COUNT = JC_XR_FIRST_ROLE + JC_XR_ROLES
 };
 
@@ -24,22 +24,22 @@ enum jc_joint jc_xr_role_joint(int role);
 struct jc_xr_actions {
 	XrActionSet set;
 	struct jc_xr_action {
-		XrAction action; /* one for all grips, one for all aims, one for all roles */
-		XrPath user;     /* whose: /user/hand/left */
+		XrAction action; /* shared by all grips, all aims or all roles */
+		XrPath user;     /* subaction path such as /user/hand/left */
 		XrSpace space;
 	} devices[JC_XR_DEVICE_COUNT];
 };
 
-/* Returns the first result that kept it from being. What the runtime does not know
- * is left out: then that device's space is XR_NULL_HANDLE. */
+/* Returns the first error. The space of a device that the runtime does not know is
+ * XR_NULL_HANDLE. */
 XrResult jc_xr_actions_create(
 	struct jc_xr_actions *actions, const struct jc_xr_instance *instance, XrSession session);
 
-/* Once before devices are located. XR_SESSION_NOT_FOCUSED: none can be. */
+/* Call once before devices are located. XR_SESSION_NOT_FOCUSED: no device can be located. */
 XrResult jc_xr_actions_sync(
 	const struct jc_xr_actions *actions, const struct jc_xr_functions *call, XrSession session);
 
-/* Whether the device is in use, and its pose. */
+/* The session and time at which devices are located. */
 struct jc_xr_locating {
 	const struct jc_xr_functions *call;
 	XrSession session;

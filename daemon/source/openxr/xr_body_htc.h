@@ -1,5 +1,4 @@
-/* XR_HTC_body_tracking: 26 joints, one of which, the waist, has no place in a body
- * frame. */
+/* XR_HTC_body_tracking: 26 joints; a body frame has all but the waist. */
 #ifndef JC_XR_BODY_HTC_H
 #define JC_XR_BODY_HTC_H
 
@@ -8,8 +7,8 @@
 struct jc_xr_body_htc {
 	struct jc_xr_tracker base;
 	XrBodyTrackerHTC handle;
-	bool has_asked;    /* for the skeleton, */
-	uint32_t skeleton; /* which then had this skeletonGenerationId */
+	bool has_asked;    /* the skeleton was requested */
+	uint32_t skeleton; /* skeletonGenerationId of that skeleton */
 };
 
 void jc_xr_body_htc_init(struct jc_xr_body_htc *body);

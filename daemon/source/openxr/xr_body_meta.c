@@ -7,7 +7,7 @@
 
 #include "source/openxr/xr_joints.h"
 
-#define LEAST_HEIGHT 0.5f /* metres that XR_META_body_tracking_calibration takes */
+#define LEAST_HEIGHT 0.5f /* range of XR_META_body_tracking_calibration, metres */
 #define MOST_HEIGHT  3.0f
 
 static struct jc_xr_body_meta *meta_of(struct jc_xr_tracker *tracker)
@@ -30,7 +30,7 @@ static XrResult create(
 	return session->instance->call.CreateBodyTrackerFB(session->handle, &info, out_handle);
 }
 
-/* The requests may be refused; both failures are harmless. */
+/* Both requests may fail without harm. */
 static void wish(const struct jc_xr_body_meta *meta, const struct jc_xr_session *session)
 {
 	const struct jc_xr_instance *instance = session->instance;
@@ -79,7 +79,7 @@ static int place_of(const struct jc_xr_body_meta *meta, int joint)
 						    : jc_xr_joints[joint].fb;
 }
 
-/* Entries stand in any order; what is twice there counts the last time. */
+/* Entries have any order; of duplicates the last one counts. */
 static void read_rest(struct jc_xr_body_meta *meta, const struct jc_xr_session *session)
 {
 	struct jc_xr_tracker *tracker = &meta->base;
@@ -165,7 +165,7 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 	note(meta, calibration.status, fidelity.fidelity);
 	part->time_ns = jc_xr_freshness_take(
 		&meta->freshness, &at->clock, locations.time, JC_XR_STALE_NS, &tracker->is_stale);
-	/* Not a number compares as false. */
+	/* A comparison with NaN is false. */
 	part->confidence = locations.confidence > 0.0f ? fminf(locations.confidence, 1.0f) : 0.0f;
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		int i = place_of(meta, joint);

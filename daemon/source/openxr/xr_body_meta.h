@@ -1,5 +1,5 @@
-/* XR_FB_body_tracking, with XR_META_body_tracking_full_body, _calibration and
- * _fidelity where there are: 84 joints or 70, hands included. */
+/* XR_FB_body_tracking, with XR_META_body_tracking_full_body, _calibration and _fidelity if
+ * available: 84 or 70 joints, with hands. */
 #ifndef JC_XR_BODY_META_H
 #define JC_XR_BODY_META_H
 
@@ -11,8 +11,8 @@ struct jc_xr_body_meta {
 	XrBodyTrackerFB handle;
 	uint32_t count; /* joints: 84 or 70 */
 	struct jc_xr_freshness freshness;
-	bool has_asked;    /* for the skeleton, */
-	uint32_t skeleton; /* which then had this skeletonChangedCount */
+	bool has_asked;    /* the skeleton was requested */
+	uint32_t skeleton; /* skeletonChangedCount of that skeleton */
 };
 
 void jc_xr_body_meta_init(struct jc_xr_body_meta *body);

@@ -17,14 +17,14 @@
 
 struct jc_xr_client {
 	struct jc_xr_event_ring ring;
-	struct jc_xr_runner runner; /* the thread's */
-	_Atomic int64_t busy_ns;    /* when the step under way began; 0 between steps */
+	struct jc_xr_runner runner; /* used by the thread only */
+	_Atomic int64_t busy_ns;    /* start of the step in progress; 0 between steps */
 	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* of the next members */
 	pthread_cond_t changed;
-	bool stop;      /* the thread shall end */
-	bool done;      /* it has */
-	bool abandoned; /* the loop no longer waits: the thread owns the rest */
+	bool stop;      /* asks the thread to end */
+	bool done;      /* the thread has ended */
+	bool abandoned; /* the loop no longer waits; the thread frees this struct */
 };
 
 static struct timespec timespec_of(int64_t ns)
@@ -40,7 +40,7 @@ static void release(struct jc_xr_client *client)
 	free(client);
 }
 
-/* Until that time, or until it shall end. Returns whether to go on. */
+/* Waits until that time or a stop request. Returns whether to continue. */
 static bool rest_until(struct jc_xr_client *client, int64_t until_ns)
 {
 	const struct timespec until = timespec_of(until_ns);
@@ -68,7 +68,7 @@ static void *run(void *context)
 		int64_t wait_ns = jc_xr_runner_step(&client->runner, now_ns);
 
 		atomic_store_explicit(&client->busy_ns, 0, memory_order_relaxed);
-		/* At even distances, but what was missed is missed. */
+		/* Steps have even intervals; missed steps are skipped. */
 		due_ns += wait_ns;
 		now_ns = jc_clock_now_ns();
 		if (due_ns < now_ns || due_ns > now_ns + wait_ns) {
@@ -92,7 +92,7 @@ static int start(struct jc_xr_client *client)
 {
 	sigset_t all, before;
 
-	/* Signals are the loop's. */
+	/* The loop handles all signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int failure = pthread_create(&client->thread, NULL, run, client);
@@ -140,9 +140,9 @@ int64_t jc_xr_client_busy_ns(const struct jc_xr_client *client, int64_t now_ns)
 	return since_ns > 0 && now_ns > since_ns ? now_ns - since_ns : 0;
 }
 
-/* exit() would run destructors of the runtime under a thread that is inside it, and
- * wait for the dynamic linker's lock if that thread holds it. Nor is anything
- * flushed: a thread that reads a stream holds its lock, and the log has no buffer. */
+/* exit() would run destructors of the runtime while a thread is inside it, and could wait for
+ * the dynamic linker's lock that this thread holds. Streams are not flushed either: a thread that
+ * reads a stream holds its lock, and the log has no buffer. */
 static void leave_at_once(int status, void *context)
 {
 	(void)context;

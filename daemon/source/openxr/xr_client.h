@@ -5,24 +5,24 @@
 #include "source/openxr/xr_event.h"
 #include "source/openxr/xr_session.h"
 
-/* How long a thread may take to end before it is left to itself. */
+/* How long the end of the thread is awaited. */
 #define JC_XR_FAREWELL_NS INT64_C(2000000000)
 
 struct jc_xr_client;
 
-/* Returns 0, JC_ERROR_MEMORY or JC_ERROR_LIMIT where there can be no more threads. */
+/* Returns 0, JC_ERROR_MEMORY, or JC_ERROR_LIMIT if no thread can be created. */
 int jc_xr_client_create(const struct jc_xr_options *options, struct jc_xr_client **out_client);
 
-/* The oldest event that was not dropped yet, or NULL. */
+/* The oldest event that was not dropped, or NULL. */
 const struct jc_xr_event *jc_xr_client_peek(struct jc_xr_client *client);
 void jc_xr_client_drop(struct jc_xr_client *client);
 
-/* For how long the thread has been in one step: over a second, a call blocks. */
+/* Duration of the thread's step in progress: above a second, a call blocks. */
 int64_t jc_xr_client_busy_ns(const struct jc_xr_client *client, int64_t now_ns);
 
-/* NULL is fine. A thread that does not end in time keeps what it uses and frees it
- * itself if the runtime ever returns; the process then ends without the clean-up of
- * libraries and streams, which could wait for that same call. */
+/* NULL is fine. A thread that does not end in time keeps its memory, and frees it when the
+ * runtime returns; the process then ends without the clean-up of libraries and streams, which could
+ * wait for the same call. */
 void jc_xr_client_destroy(struct jc_xr_client *client);
 
 #endif

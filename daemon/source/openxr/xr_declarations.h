@@ -1,6 +1,5 @@
-/* OpenXR as this room uses it: Debian 12's headers (1.0.20) and what they lack.
- * Each extension stands behind its own guard, so that newer headers win. Values
- * are those of the OpenXR registry. */
+/* Declarations of OpenXR: Debian 12's headers (1.0.20) and what they lack. Each extension has
+ * its own guard, so that newer headers take precedence. Values are those of the OpenXR registry. */
 #ifndef JC_XR_DECLARATIONS_H
 #define JC_XR_DECLARATIONS_H
 
@@ -11,10 +10,10 @@
 #include <openxr/openxr.h>
 #include <openxr/openxr_platform.h>
 
-/* A structure type or enumerant of an extension, of the enum it belongs to. */
+/* A structure type or enumerant of an extension. */
 #define JC_XR_TYPE(number) ((XrStructureType)(number))
 
-/* Of OpenXR 1.1; runtimes answer with it whatever version was asked for. */
+/* OpenXR 1.1; runtimes may return it for any requested version. */
 #define JC_XR_ERROR_PERMISSION_INSUFFICIENT ((XrResult)-1000710000)
 
 #ifndef XR_FB_body_tracking

@@ -23,7 +23,7 @@ static void begin_part(struct jc_xr_part *part, const struct jc_xr_moment *at)
 	};
 }
 
-/* The joint has the state of the device, or a lower one from its placement. */
+/* Gives the joint the device's state unless its own is lower. */
 static struct jc_body_joint weaken(struct jc_body_joint joint, enum jc_state state)
 {
 	joint.state = joint.state < (uint8_t)state ? joint.state : (uint8_t)state;
@@ -78,7 +78,7 @@ static bool is_always_offered(const struct jc_xr_instance *instance)
 	return true;
 }
 
-/* Spaces and actions are the session's. */
+/* The session owns spaces and actions. */
 static XrResult open_nothing(struct jc_xr_tracker *tracker, const struct jc_xr_session *session)
 {
 	(void)tracker;
@@ -101,7 +101,7 @@ static XrResult locate_held(struct jc_xr_tracker *tracker, const struct jc_xr_se
 	XrResult result =
 		jc_xr_actions_sync(&session->actions, &session->instance->call, session->handle);
 
-	/* Unfocused, nothing is held; the head is there all the same. */
+	/* Without focus only the head is located. */
 	for (int hand = 0; result == XR_SUCCESS && hand < JC_XR_HANDS; hand++) {
 		result = locate_wrist(part, (enum jc_xr_hand)hand, session, at);
 	}
@@ -152,7 +152,7 @@ static XrResult locate_strapped(struct jc_xr_tracker *tracker, const struct jc_x
 		if (XR_FAILED(result)) {
 			return result;
 		}
-		/* A foot's tracker goes before an ankle's. */
+		/* A tracker on a foot takes precedence over one on an ankle. */
 		if (state != JC_ABSENT && part->joints[joint].state == JC_ABSENT) {
 			part->joints[joint] = weaken(
 				jc_xr_place_tracker(joint, jc_xr_pose_from(&location.pose)), state);

@@ -1,14 +1,14 @@
-/* What is worn, held or strapped on as a tracker of a few joints: the head by VIEW,
- * wrists by controllers, others by Vive trackers. */
+/* Devices as trackers of a few joints: the head from VIEW, wrists from controllers, other joints
+ * from Vive trackers. */
 #ifndef JC_XR_DEVICES_H
 #define JC_XR_DEVICES_H
 
 #include "source/openxr/xr_tracker.h"
 
-/* Head and wrists. */
+/* Tracks head and wrists. */
 void jc_xr_held_init(struct jc_xr_tracker *held);
 
-/* Vive trackers, by role. */
+/* Tracks joints by the roles of Vive trackers. */
 void jc_xr_strapped_init(struct jc_xr_tracker *strapped);
 
 #endif

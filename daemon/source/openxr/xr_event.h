@@ -10,7 +10,7 @@
 
 enum jc_xr_event_kind {
 	JC_XR_FRAME,   /* a frame of the body */
-	JC_XR_AXES,    /* the frames to come have these axes and this rest */
+	JC_XR_AXES,    /* the next frames have these axes and this T-pose */
 	JC_XR_RESTART, /* the space moved, or the tracked person changed */
 	JC_XR_STATE,
 };
@@ -18,8 +18,8 @@ enum jc_xr_event_kind {
 struct jc_xr_state {
 	enum jc_source_condition condition;
 	char detail[JC_SOURCE_DETAIL];
-	/* Changes where operators should read of it; a hand that comes and goes
-	 * changes the detail alone. */
+	/* Changes when operators should see it in the log; a hand that comes and goes changes
+	 * only the detail. */
 	uint32_t key;
 	bool is_worn; /* body-worn trackers deliver */
 	uint64_t losses;
@@ -27,8 +27,8 @@ struct jc_xr_state {
 
 struct jc_xr_event {
 	enum jc_xr_event_kind kind;
-	enum jc_profile profile; /* of JC_XR_AXES */
-	bool has_rest;           /* likewise: `frame` is the runtime's own T-pose */
+	enum jc_profile profile; /* for JC_XR_AXES */
+	bool has_rest;           /* for JC_XR_AXES: `frame` is the runtime's T-pose */
 	union {
 		struct jc_body_frame frame;
 		struct jc_xr_state state;
@@ -37,19 +37,18 @@ struct jc_xr_event {
 
 #define JC_XR_RING_SLOTS 64u /* 0.7 s at 90 Hz; a power of two */
 
-/* All zero is empty. */
+/* All zeros: empty. */
 struct jc_xr_event_ring {
-	atomic_uint put, taken; /* counts, which wrap around */
+	atomic_uint put, taken; /* counters that wrap around */
 	struct jc_xr_event slots[JC_XR_RING_SLOTS];
 };
 
-/* The slot to fill, or NULL when all are taken; jc_xr_event_ring_put makes it seen. Only the
- * thread that puts in may call these. */
+/* The slot to fill, or NULL if the ring is full; jc_xr_event_ring_put publishes it. For the
+ * producer thread only. */
 struct jc_xr_event *jc_xr_event_ring_free(struct jc_xr_event_ring *ring);
 void jc_xr_event_ring_put(struct jc_xr_event_ring *ring);
 
-/* The oldest event, or NULL; it stays until jc_xr_event_ring_drop. Only the thread that takes
- * out may call these. */
+/* The oldest event, or NULL; valid until jc_xr_event_ring_drop. For the consumer thread only. */
 const struct jc_xr_event *jc_xr_event_ring_peek(struct jc_xr_event_ring *ring);
 void jc_xr_event_ring_drop(struct jc_xr_event_ring *ring);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXTENSIONS_MOST 4096u /* that are looked through */
+#define EXTENSIONS_MOST 4096u /* maximum number of extensions that are read */
 
 static const char *const names[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_HEADLESS] = XR_MND_HEADLESS_EXTENSION_NAME,
@@ -98,7 +98,7 @@ static XrResult create(const struct jc_xr_loader *loader, const bool has[JC_XR_E
 	return loader->create_instance(&info, out_handle);
 }
 
-/* The name stands in lines of the log and in JSON, between single quotes. */
+/* Log lines and JSON contain the name between single quotes. */
 static void copy_name(const char *name, size_t size, char *out_name, size_t capacity)
 {
 	size_t i;

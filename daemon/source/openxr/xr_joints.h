@@ -1,5 +1,5 @@
-/* Where the joints of a body frame stand in what each body tracker of OpenXR
- * delivers; the table is generated from proto/joints.json. */
+/* Maps the joints of each OpenXR body tracker to those of a body frame; proto/joints.json
+ * generates the table. */
 #ifndef JC_XR_JOINTS_H
 #define JC_XR_JOINTS_H
 
@@ -8,8 +8,8 @@
 #include "jointcast/humanoid.h"
 #include "source/openxr/xr_declarations.h"
 
-/* Indices into XrFullBodyJointMETA, XrBodyJointFB, XrBodyJointBD and
- * XrBodyJointHTC; -1 where there is no such joint. */
+/* Indices into XrFullBodyJointMETA, XrBodyJointFB, XrBodyJointBD and XrBodyJointHTC; -1: the
+ * tracker has no such joint. */
 struct jc_xr_joint {
 	int8_t meta, fb, bd, htc;
 };

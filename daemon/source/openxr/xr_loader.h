@@ -1,5 +1,5 @@
-/* The Khronos loader, found at run time so that the same binary runs where there
- * is none, and the functions of OpenXR that this room calls. */
+/* The Khronos loader, opened at run time because it may be absent, and the OpenXR functions that
+ * this folder calls. */
 #ifndef JC_XR_LOADER_H
 #define JC_XR_LOADER_H
 
@@ -9,18 +9,18 @@
 
 #define JC_XR_LOADER_FILE "libopenxr_loader.so.1"
 
-/* All zero is not open. */
+/* All zeros: not open. */
 struct jc_xr_loader {
 	PFN_xrGetInstanceProcAddr get;
 	PFN_xrEnumerateInstanceExtensionProperties enumerate_extensions;
 	PFN_xrCreateInstance create_instance;
 };
 
-/* Opens it if it is not. It is never closed: runtimes leave threads behind. Returns
- * whether it is there. */
+/* Opens the loader once; it is never closed, because runtimes leave threads behind. Returns
+ * whether it is open. */
 bool jc_xr_loader_open(struct jc_xr_loader *loader);
 
-/* Functions that every runtime has, */
+/* Functions that every runtime has. */
 #define JC_XR_CORE_FUNCTIONS(_)                                                                    \
 	_(DestroyInstance)                                                                         \
 	_(GetInstanceProperties)                                                                   \
@@ -47,7 +47,7 @@ bool jc_xr_loader_open(struct jc_xr_loader *loader);
 	_(GetActionStatePose)                                                                      \
 	_(ConvertTimespecTimeToTimeKHR)
 
-/* and those of extensions, NULL where they are not enabled. */
+/* Functions of extensions; NULL if not enabled. */
 #define JC_XR_EXTENSION_FUNCTIONS(_)                                                               \
 	_(CreateBodyTrackerFB)                                                                     \
 	_(DestroyBodyTrackerFB)                                                                    \
@@ -73,12 +73,12 @@ struct jc_xr_functions {
 #undef JC_XR_MEMBER
 };
 
-/* Returns 0, or why a function of the core is not there; those that are, are filled
- * in either case, so that what was begun can be ended. */
+/* Fills all available functions, also on failure, so that the caller can destroy the instance.
+ * Returns 0, or the error of a missing core function. */
 XrResult jc_xr_loader_functions(const struct jc_xr_loader *loader, XrInstance instance,
 	struct jc_xr_functions *out_functions);
 
-/* An XrResult as text; by value, for it may hold a number. */
+/* An XrResult as text, returned by value because it may contain a number. */
 struct jc_xr_result_name {
 	char text[XR_MAX_RESULT_STRING_SIZE];
 };

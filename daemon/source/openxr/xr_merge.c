@@ -3,7 +3,7 @@
 
 #include "jointcast/transform.h"
 
-#define HAND_JOINTS  26 /* palm, wrist, then fingers, in the order of both vocabularies */
+#define HAND_JOINTS  26 /* palm, wrist, then fingers: the same order in both joint lists */
 #define FIRST_FINGER 2
 
 static bool has(const struct jc_xr_part *part, int joint)
@@ -11,7 +11,7 @@ static bool has(const struct jc_xr_part *part, int joint)
 	return part->live && part->joints[joint].state != JC_ABSENT;
 }
 
-/* The same rotation since the T-pose, in other axes. */
+/* Converts the rotation since the T-pose to other axes. */
 static struct jc_quat turn_axes(
 	struct jc_quat orientation, enum jc_profile from, enum jc_profile to, enum jc_joint joint)
 {

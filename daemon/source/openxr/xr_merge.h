@@ -1,4 +1,4 @@
-/* Parts into a frame: the best that there is of each joint. */
+/* Merges the parts of several trackers into one body frame. */
 #ifndef JC_XR_MERGE_H
 #define JC_XR_MERGE_H
 
@@ -7,22 +7,19 @@
 
 #include "jointcast/humanoid.h"
 
-/* What one tracker of the runtime delivers: some joints of a body, with axes of
- * its own and as new as it is. Parts are merged into frames (xr_merge.h). */
+/* The joints that one tracker of the runtime delivers, with its own axes and capture time. */
 struct jc_xr_part {
 	bool live; /* a person is tracked and the data is new; else the part is ignored */
-	enum jc_profile profile; /* which way the joints' axes lie */
-	int64_t time_ns;         /* of capture, CLOCK_MONOTONIC */
+	enum jc_profile profile; /* axis convention of the joints */
+	int64_t time_ns;         /* capture time, CLOCK_MONOTONIC */
 	float confidence;        /* 0..1 */
 	struct jc_body_joint joints[JC_JOINT_COUNT];
 };
 
-/* Parts best first; those that are not live count for nothing. Each joint is that of
- * the first part which has it, but for hands, which stay whole: the first part with
- * any finger of a hand gives the palm and wrist as well, so that a body tracker
- * without fingers and a hand tracker are not mixed within a hand. Axes become those
- * of `profile`. Time and confidence are those of the first live part. Returns false,
- * and writes nothing, when no part is live. */
+/* Merges parts, ordered best first; ignores parts that are not live. Each joint comes from the
+ * first part that has it. A hand stays whole: the first part with any finger also gives palm and
+ * wrist. Converts axes to `profile`. Time and confidence are those of the first live part. Returns
+ * false, without output, if no part is live. */
 bool jc_xr_merge(const struct jc_xr_part *const *parts, size_t count, enum jc_profile profile,
 	struct jc_body_frame *out_frame);
 

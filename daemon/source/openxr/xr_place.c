@@ -4,15 +4,15 @@
 
 #include "jointcast/transform.h"
 
-/* -Z to the front, +Y up, so +X to the body's right. */
+/* -Z to the front and +Y up, so +X points to the body's right. */
 static struct jc_quat upright(void)
 {
 	return jc_quat_from_axes((struct jc_vec3){ -1.0f, 0.0f, 0.0f },
 		(struct jc_vec3){ 0.0f, 1.0f, 0.0f }, (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
 }
 
-/* `lies` is the device's orientation in the T-pose, `offset` the way from it to the
- * joint in its own axes. */
+/* `lies` is the device's orientation in the T-pose; `offset` leads from the device to the joint,
+ * in the device's axes. */
 static struct jc_body_joint place(enum jc_joint joint, struct jc_xr_pose device,
 	struct jc_quat lies, struct jc_vec3 offset, enum jc_state state)
 {

@@ -1,4 +1,4 @@
-/* Formats one line: the runtime, what delivers, then what does not deliver and why. */
+/* Formats one line: the runtime, the trackers that deliver, then the others with the reason. */
 #include "source/openxr/xr_report.h"
 
 #include <stdarg.h>

@@ -11,8 +11,8 @@
 #include "source/openxr/xr_merge.h"
 #include "source/openxr/xr_report.h"
 
-#define RETRY_NS  INT64_C(500000000)  /* between two attempts at a runtime */
-#define REOPEN_NS INT64_C(5000000000) /* between two at a tracker that was refused */
+#define RETRY_NS  INT64_C(500000000)  /* between two attempts to connect */
+#define REOPEN_NS INT64_C(5000000000) /* between two attempts to open a refused tracker */
 
 void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *options,
 	struct jc_xr_event_ring *ring)
@@ -47,7 +47,7 @@ static void set_state(struct jc_xr_runner *runner, const struct jc_xr_state *sta
 	}
 }
 
-/* A state in which nothing comes; its key is its text. */
+/* Sets a state without motion; its key is a hash of its text. */
 static void say(struct jc_xr_runner *runner, enum jc_source_condition condition, const char *format,
 	...) __attribute__((format(printf, 3, 4)));
 
@@ -87,7 +87,7 @@ static void end_instance(struct jc_xr_runner *runner)
 	jc_xr_instance_destroy(&runner->instance);
 }
 
-/* The runtime, or the session with it, was there and is no more. */
+/* The connection to the runtime, or its session, was lost. */
 static void lose(struct jc_xr_runner *runner, XrResult why)
 {
 	struct jc_xr_result_name name = jc_xr_result_name(why);
@@ -100,7 +100,7 @@ static void lose(struct jc_xr_runner *runner, XrResult why)
 	} else {
 		end_instance(runner);
 	}
-	/* Another headset, another room: nothing goes on from where it was. */
+	/* The next headset may be in another room: the next frame is a cut. */
 	runner->restart_is_due = true;
 }
 
@@ -111,7 +111,7 @@ static enum jc_source_condition while_nothing_comes(const struct jc_xr_runner *r
 				  : JC_SOURCE_WAITING;
 }
 
-/* Nothing came of an attempt to connect. After a loss its line stands. */
+/* Reports a failed attempt to connect, unless a loss was reported before. */
 static void fail_to_connect(struct jc_xr_runner *runner, XrResult why, const char *missing)
 {
 	struct jc_xr_result_name name = jc_xr_result_name(why);
@@ -119,7 +119,7 @@ static void fail_to_connect(struct jc_xr_runner *runner, XrResult why, const cha
 	if (missing) {
 		say(runner, while_nothing_comes(runner), "the OpenXR runtime has no %s", missing);
 	} else if (why == XR_ERROR_LIMIT_REACHED) {
-		/* The loader admits one instance a process. */
+		/* The loader permits one instance per process. */
 		say(runner, while_nothing_comes(runner), "another source has the OpenXR runtime");
 	} else if (!runner->was_lost) {
 		say(runner, JC_SOURCE_WAITING, "no OpenXR runtime (%s)", name.text);
@@ -134,7 +134,7 @@ static void refuse_session(struct jc_xr_runner *runner, XrResult why)
 
 	if (why == XR_ERROR_FORM_FACTOR_UNAVAILABLE || why == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
 		say(runner, condition, "no headset at '%s'", runtime);
-		return; /* the runtime is all right */
+		return; /* keeps the instance */
 	}
 	bool is_dead = why == XR_ERROR_INSTANCE_LOST || why == XR_ERROR_RUNTIME_FAILURE ||
 		       why == XR_ERROR_RUNTIME_UNAVAILABLE;
@@ -163,7 +163,7 @@ static void open_trackers(struct jc_xr_runner *runner, int64_t now_ns)
 	runner->reopen_ns = now_ns + REOPEN_NS;
 }
 
-/* Returns whether there is a session now. */
+/* Returns whether a session exists now. */
 static bool connect(struct jc_xr_runner *runner, int64_t now_ns)
 {
 	const char *missing = NULL;
@@ -208,8 +208,8 @@ static XrResult look_at_clocks(const struct jc_xr_runner *runner, struct jc_xr_m
 	return XR_SUCCEEDED(result) && time <= 0 ? XR_ERROR_TIME_INVALID : result;
 }
 
-/* Fails when the session or the instance has ended, and when a tracker tells of a
- * failing runtime while no other delivers. */
+/* Fails if the session or the instance has ended, or a tracker reports a runtime failure while
+ * no other tracker delivers. */
 static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr_moment *at)
 {
 	XrResult worst = XR_SUCCESS;
@@ -232,8 +232,8 @@ static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr
 	return live ? XR_SUCCESS : worst;
 }
 
-/* Whose axes frames have: those of the best body tracker that is open, else the
- * draft's, which are those of hands. */
+/* The tracker that determines the axes of frames: the best open body tracker; NULL: the draft's
+ * axes, which are those of hands. */
 static const struct jc_xr_tracker *find_axes(const struct jc_xr_runner *runner)
 {
 	for (int i = 0; i < JC_XR_KINDS; i++) {
@@ -286,8 +286,8 @@ static bool put_restart(struct jc_xr_runner *runner)
 	return true;
 }
 
-/* Events that do not fit are made again at the next poll: frames are dropped, states,
- * axes and restarts wait. Returns whether there was a new frame. */
+/* Drops a frame that does not fit into the ring; states, axes and restarts wait for the next
+ * poll. Returns whether there was a new frame. */
 static bool put_frame(struct jc_xr_runner *runner)
 {
 	const struct jc_xr_part *parts[JC_XR_KINDS];
@@ -340,7 +340,7 @@ static void report(struct jc_xr_runner *runner)
 	set_state(runner, &state);
 }
 
-/* One look at a session that runs. Returns the time to the next. */
+/* Polls a running session once. Returns the time to the next poll. */
 static int64_t look(struct jc_xr_runner *runner, int64_t now_ns)
 {
 	struct jc_xr_moment at;

@@ -1,12 +1,12 @@
-/* Nothing is drawn, so no frame is awaited: xrWaitFrame of headless Monado returns at once
- * and without a time. */
+/* Draws nothing and therefore never waits for frames: xrWaitFrame of headless Monado returns at
+ * once and without a time. */
 #include "source/openxr/xr_session.h"
 
-#define EVENTS_MOST    256 /* in one look; a flood goes on at the next */
+#define EVENTS_MOST    256 /* maximum per poll; the next poll reads further events */
 #define SPACES_MOST    64u
-#define EYES_OF_HEIGHT 0.9314f /* 1.63 m of 1.75 m, as the built-in figure */
+#define EYES_OF_HEIGHT 0.9314f /* 1.63 m of 1.75 m, the proportions of the built-in figure */
 #define USUAL_HEIGHT   1.75f
-#define MOVE_WAIT_NS   INT64_C(1000000000) /* a change is not announced further ahead */
+#define MOVE_WAIT_NS   INT64_C(1000000000) /* changes are announced at most this long in advance */
 
 static bool is_there(const XrReferenceSpaceType *types, uint32_t count, XrReferenceSpaceType type)
 {
@@ -91,7 +91,7 @@ XrResult jc_xr_session_create(const struct jc_xr_instance *instance,
 		jc_xr_session_destroy(&session);
 		return result;
 	}
-	/* Without devices to hold, bodies and hands are still tracked. */
+	/* Bodies and hands are tracked even without devices. */
 	jc_xr_actions_create(&session.actions, instance, session.handle);
 	*out_session = session;
 	return XR_SUCCESS;
@@ -148,7 +148,7 @@ static XrResult hear(struct jc_xr_session *session, const XrEventDataBuffer *eve
 		}
 		return XR_SUCCESS;
 	default:
-		return XR_SUCCESS; /* no business of ours */
+		return XR_SUCCESS; /* other events do not matter here */
 	}
 }
 

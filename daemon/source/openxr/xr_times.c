@@ -1,8 +1,8 @@
-/* Maps the times of OpenXR. Arithmetic saturates: the numbers are the runtime's. */
+/* Maps the times of OpenXR. Arithmetic saturates, because the runtime may report any number. */
 #include "source/openxr/xr_times.h"
 
 #define SECOND_NS  INT64_C(1000000000)
-#define FEW_FRAMES 62u /* a second: a tracker of 60 Hz, and what a second may catch more */
+#define FEW_FRAMES 62u /* frames per second of a 60 Hz tracker, with a margin */
 
 int64_t jc_xr_clock_map(const struct jc_xr_clock *clock, int64_t xr)
 {
@@ -17,7 +17,7 @@ int64_t jc_xr_clock_map(const struct jc_xr_clock *clock, int64_t xr)
 	return clock->now_ns - age;
 }
 
-/* Old by its own time, or unchanged for too long by ours. */
+/* Data is stale if its reported time is old, or has not changed for too long. */
 int64_t jc_xr_freshness_take(struct jc_xr_freshness *freshness, const struct jc_xr_clock *clock,
 	int64_t xr, int64_t stale_ns, bool *out_stale)
 {
@@ -36,7 +36,7 @@ int64_t jc_xr_freshness_take(struct jc_xr_freshness *freshness, const struct jc_
 	return captured_ns;
 }
 
-/* Counts the new frames of trackers over a second. */
+/* Counts the new frames of each second. */
 int64_t jc_xr_pace_next(
 	struct jc_xr_pace *pace, int64_t now_ns, bool running, bool tracked, bool is_new)
 {

@@ -86,8 +86,8 @@ bool jc_xr_part_has_joints(const struct jc_xr_part *part)
 	return false;
 }
 
-#define FLOOR_SLACK 0.2f    /* metres that an ankle may stand over the floor */
-#define SOLE        0.0159f /* ball of the foot over the floor, to hips height */
+#define FLOOR_SLACK 0.2f    /* maximum height of an ankle above the floor, metres */
+#define SOLE        0.0159f /* height of the ball of the foot, in units of hips height */
 
 bool jc_xr_rest_settle(struct jc_body_frame *rest)
 {
