@@ -2,11 +2,11 @@
  * anywhere, checked and solved, and comes out finite. As raw values, where the input
  * is no JSON: whatever passes the filter is finite and near, and solves to unit
  * rotations. */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/limits.h"
@@ -14,26 +14,17 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/axes.h"
 #include "jointcast_private/plausibility.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-/* assert() is not compiled in the builds that fuzz. */
-static void require(bool holds)
-{
-	if (!holds) {
-		abort();
-	}
-}
+#include "target.h"
 
 static void check_pose(const struct jc_pose *pose)
 {
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		struct jc_quat q = pose->rotations[bone];
 
-		require(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0f) < 1e-3f);
-		require(pose->states[bone] <= JC_TRACKED);
+		assert(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0f) < 1e-3f);
+		assert(pose->states[bone] <= JC_TRACKED);
 	}
-	require(jc_vec3_is_finite(pose->hips_translation));
+	assert(jc_vec3_is_finite(pose->hips_translation));
 }
 
 /* Frames of: profile, then for each joint of a frame a state and 7 floats. */
@@ -62,7 +53,7 @@ static void check_raw(const uint8_t *bytes, size_t length)
 		for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 			struct jc_body_joint one = frame.joints[joint];
 
-			require(one.state == JC_ABSENT ||
+			assert(one.state == JC_ABSENT ||
 				(jc_vec3_length(one.position) <=
 						JC_LIMIT_JOINT_DISTANCE + JC_LIMIT_JOINT_REACH &&
 					jc_quat_is_finite(one.orientation)));
@@ -85,14 +76,14 @@ static void check_frame(const struct jc_motion *motion, double t)
 	jc_motion_body_frame(motion, t, &frame);
 	jc_axes_check_init(&check, jc_motion_profile(motion));
 	jc_axes_check_add(&check, &frame);
-	require(jc_axes_check_verdict(&check, NULL) <= JC_AXES_DISAGREE);
+	assert(jc_axes_check_verdict(&check, NULL) <= JC_AXES_DISAGREE);
 	jc_solver_init_motion(&solver, motion);
 	jc_solver_solve(&solver, &frame, &pose);
 	check_pose(&pose);
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
-		require(jc_vec3_is_finite(frame.joints[joint].position));
-		require(jc_quat_is_finite(frame.joints[joint].orientation));
-		require(frame.joints[joint].state <= JC_TRACKED);
+		assert(jc_vec3_is_finite(frame.joints[joint].position));
+		assert(jc_quat_is_finite(frame.joints[joint].orientation));
+		assert(frame.joints[joint].state <= JC_TRACKED);
 	}
 }
 
@@ -111,10 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		return 0;
 	}
 	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
-		require(diagnostic.what[0]);
+		assert(diagnostic.what[0]);
 		return 0;
 	}
-	require(jc_motion_info(motion)->kind == JC_MOTION_BODY_FRAMES);
+	assert(jc_motion_info(motion)->kind == JC_MOTION_BODY_FRAMES);
 	duration = jc_motion_info(motion)->duration;
 	check_frame(motion, 0.0);
 	check_frame(motion, 0.37 * duration);

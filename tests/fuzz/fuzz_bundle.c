@@ -1,22 +1,13 @@
 /* Any bytes as a bundle: whatever decodes holds unit rotations and finite
  * lengths, and can be encoded and framed again. The corpus holds the golden
  * vectors of proto/golden as bytes. */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "jointcast/packet.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-/* assert() is not compiled in release builds, the ones that fuzz. */
-static void require(bool condition)
-{
-	if (!condition) {
-		abort();
-	}
-}
+#include "target.h"
 
 static void check_payload(const struct jc_packet_head *head, const struct jc_payload *payload)
 {
@@ -31,21 +22,21 @@ static void check_payload(const struct jc_packet_head *head, const struct jc_pay
 		struct jc_quat q = payload->rotations[bone];
 		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 
-		require(fabsf(norm - 1.0f) < 1e-6f);
+		assert(fabsf(norm - 1.0f) < 1e-6f);
 		pose.rotations[bone] = q;
 	}
 	size = jc_payload_encode(&pose, payload->has_placement ? &payload->placement : NULL,
 		sections, sizeof(sections));
 	if (size < 0) {
 		/* Lengths within 32 bits of millimetres may lie past our own limit. */
-		require(size == JC_ERROR_INVALID);
+		assert(size == JC_ERROR_INVALID);
 		return;
 	}
 	again.shape = JC_SHAPE_LIST;
 	size = jc_bundle_append(&again, sections, (size_t)size, packet, sizeof(packet));
-	require(size > 0);
-	require(jc_bundle_read_packet(packet, (size_t)size, &read, &found, &found_length) == size);
-	require(read.body == head->body && read.capture_age_us == head->capture_age_us &&
+	assert(size > 0);
+	assert(jc_bundle_read_packet(packet, (size_t)size, &read, &found, &found_length) == size);
+	assert(read.body == head->body && read.capture_age_us == head->capture_age_us &&
 		read.relay_age_us == head->relay_age_us && read.incarnation == head->incarnation);
 }
 
@@ -67,11 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		if (status < 0) {
 			break;
 		}
-		require(status > 0 && found + found_length == bytes + at + status);
+		assert(status > 0 && found + found_length == bytes + at + status);
 		at += (size_t)status;
 		status = jc_payload_decode(packet.shape, found, found_length, &payload);
 		if (status >= 0) {
-			require((size_t)status == found_length);
+			assert((size_t)status == found_length);
 			check_payload(&packet, &payload);
 		}
 	}

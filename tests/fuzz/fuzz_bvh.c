@@ -1,20 +1,12 @@
 /* BVH from anywhere: whatever is read can be posed, and poses are finite. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/bvh.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void check(bool holds)
-{
-	if (!holds) {
-		abort();
-	}
-}
+#include "target.h"
 
 static void read_syntax(const uint8_t *bytes, size_t length)
 {
@@ -23,15 +15,15 @@ static void read_syntax(const uint8_t *bytes, size_t length)
 	struct jc_bvh *bvh;
 
 	if (jc_bvh_read((const char *)bytes, length, &bvh, &lint, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 		return;
 	}
-	check(bvh->frame_count > 0 && bvh->frame_seconds > 0.0);
+	assert(bvh->frame_count > 0 && bvh->frame_seconds > 0.0);
 	for (size_t i = 0; i < bvh->frame_count * bvh->value_count; i++) {
-		check(isfinite(bvh->values[i]));
+		assert(isfinite(bvh->values[i]));
 	}
 	for (size_t i = 0; i < bvh->joint_count; i++) {
-		check(bvh->joints[i].parent < (int)i);
+		assert(bvh->joints[i].parent < (int)i);
 	}
 	jc_bvh_destroy(bvh);
 }
@@ -45,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
 	read_syntax(bytes, length);
 	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 		return 0;
 	}
 	if (jc_motion_info(motion)->kind != JC_MOTION_POSES) {
@@ -55,9 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	for (int i = 0; i <= 3; i++) {
 		jc_motion_pose(motion, jc_motion_info(motion)->duration * i / 3.0, &pose);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
-			check(jc_quat_is_finite(pose.rotations[b]));
+			assert(jc_quat_is_finite(pose.rotations[b]));
 		}
-		check(jc_vec3_is_finite(pose.hips_translation));
+		assert(jc_vec3_is_finite(pose.hips_translation));
 	}
 	jc_motion_destroy(motion);
 	return 0;

@@ -2,6 +2,7 @@
  * section keeps the state within its ranges and gives rotations; a rejoin section restores the
  * state; a decoder accepts the output of an encoder with such a state. Input: the section, then
  * chunks, each of a u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,26 +10,17 @@
 #include <string.h>
 
 #include "jointcast_private/chain.h"
+#include "target.h"
 
 #define REJOIN 0x8000
 #define HOLD   0x4000
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-/* assert() is not compiled in release builds, the ones that fuzz. */
-static void require(bool condition)
-{
-	if (!condition) {
-		abort();
-	}
-}
-
 static void require_same(const struct jc_chain *a, const struct jc_chain *b)
 {
-	require(a->started && b->started && a->section == b->section);
-	require(a->precision == b->precision && a->count == b->count);
-	require(memcmp(a->bones, b->bones, a->count) == 0);
-	require(memcmp(a->items, b->items, a->count * sizeof(a->items[0])) == 0);
+	assert(a->started && b->started && a->section == b->section);
+	assert(a->precision == b->precision && a->count == b->count);
+	assert(memcmp(a->bones, b->bones, a->count) == 0);
+	assert(memcmp(a->items, b->items, a->count * sizeof(a->items[0])) == 0);
 }
 
 /* Whether an item lies on the plain grid. */
@@ -40,7 +32,7 @@ static bool is_grid(const struct jc_chain *chain, size_t item)
 
 static void check_ranges(const struct jc_chain *chain)
 {
-	require(chain->count <= JC_CHAIN_ITEMS);
+	assert(chain->count <= JC_CHAIN_ITEMS);
 	for (size_t i = 0; i < chain->count; i++) {
 		const struct jc_chain_item *item = &chain->items[i];
 		int most = !is_grid(chain, i)                      ? 30000
@@ -48,9 +40,9 @@ static void check_ranges(const struct jc_chain *chain)
 								   : 4000000;
 
 		for (int c = 0; c < 3; c++) {
-			require(abs(item->place[c]) <= most && abs(item->step[c]) <= 1024);
-			require(item->miss[c] >= 0 && item->miss[c] <= 6400);
-			require(is_grid(chain, i) || (item->place[c] & 1) == (item->place[0] & 1));
+			assert(abs(item->place[c]) <= most && abs(item->step[c]) <= 1024);
+			assert(item->miss[c] >= 0 && item->miss[c] <= 6400);
+			assert(is_grid(chain, i) || (item->place[c] & 1) == (item->place[0] & 1));
 		}
 	}
 }
@@ -64,7 +56,7 @@ static void check_shown(const struct jc_chain *chain, const struct jc_quat *show
 		struct jc_quat q = shown[chain->bones[i]];
 		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 
-		require(fabsf(norm - 1.0f) < 1e-6f);
+		assert(fabsf(norm - 1.0f) < 1e-6f);
 	}
 }
 
@@ -76,18 +68,18 @@ static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *sh
 	uint8_t bytes[JC_CHAIN_BYTES];
 	int length = jc_chain_write_rejoin(chain, bytes, sizeof(bytes));
 
-	require(length > 0 || length == JC_ERROR_SPACE);
+	assert(length > 0 || length == JC_ERROR_SPACE);
 	if (length < 0) {
 		return; /* places that no encoder takes a bone to cost more than there is room for
 			 */
 	}
-	require(jc_chain_read_rejoin(
-			&joined, (enum jc_section)chain->section, bytes, (size_t)length) == length);
+	assert(jc_chain_read_rejoin(
+		       &joined, (enum jc_section)chain->section, bytes, (size_t)length) == length);
 	require_same(&joined, chain);
 	length = jc_chain_encode(&writer, shown, at, settle, bytes, sizeof(bytes));
-	require(length >= 0 || length == JC_ERROR_SPACE);
+	assert(length >= 0 || length == JC_ERROR_SPACE);
 	if (length > 0) {
-		require(jc_chain_decode(&joined, bytes, (size_t)length) == length);
+		assert(jc_chain_decode(&joined, bytes, (size_t)length) == length);
 	} else if (length == 0) {
 		jc_chain_hold(&joined);
 	}
@@ -108,8 +100,8 @@ static bool take(struct jc_chain *chain, enum jc_section section, unsigned what,
 	} else {
 		status = jc_chain_decode(chain, bytes, length);
 	}
-	require(status == (int)length || status < 0);
-	require(chain->started == (status >= 0));
+	assert(status == (int)length || status < 0);
+	assert(chain->started == (status >= 0));
 	return chain->started;
 }
 

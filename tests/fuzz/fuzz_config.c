@@ -13,8 +13,7 @@
 #include "config/config_file.h"
 #include "record/record_target.h"
 #include "source/source_uri.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void check_range(long value, long least, long most)
 {

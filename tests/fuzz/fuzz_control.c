@@ -25,8 +25,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crowd.h"
+#include "../unit/daemon/support/crowd.h"
 #include "situations.h"
+#include "target.h"
 
 #define BINARY       2
 #define TEXT         1
@@ -36,8 +37,6 @@
 #define MOST_STEPS   600u /* of one input */
 #define MOST_WAIT_MS 100000u
 #define MS           INT64_C(1000000)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct crowd crowd;
 static bool upgraded[CROWD_GUESTS], closed[CROWD_GUESTS];

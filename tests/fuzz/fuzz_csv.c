@@ -1,21 +1,13 @@
 /* Tables from anywhere: whatever is read keeps what csv.h promises, and poses are
  * finite. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/csv.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void check(bool holds)
-{
-	if (!holds) {
-		abort();
-	}
-}
+#include "target.h"
 
 static void read_syntax(const uint8_t *bytes, size_t length)
 {
@@ -23,12 +15,12 @@ static void read_syntax(const uint8_t *bytes, size_t length)
 	struct jc_csv *csv;
 
 	if (jc_csv_read((const char *)bytes, length, &csv, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 		return;
 	}
-	check(csv->column_count > 0 && csv->row_count > 0);
+	assert(csv->column_count > 0 && csv->row_count > 0);
 	for (size_t i = 0; i < csv->row_count * csv->column_count; i++) {
-		check(!isinf(csv->values[i]));
+		assert(!isinf(csv->values[i]));
 	}
 	jc_csv_destroy(csv);
 }
@@ -42,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
 	read_syntax(bytes, length);
 	if (jc_motion_read(bytes, length, 0, NULL, &motion, &lint, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 		return 0;
 	}
 	if (jc_motion_info(motion)->kind != JC_MOTION_POSES) {
@@ -52,9 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	for (int i = 0; i <= 3; i++) {
 		jc_motion_pose(motion, jc_motion_info(motion)->duration * i / 3.0, &pose);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
-			check(jc_quat_is_finite(pose.rotations[b]));
+			assert(jc_quat_is_finite(pose.rotations[b]));
 		}
-		check(jc_vec3_is_finite(pose.hips_translation));
+		assert(jc_vec3_is_finite(pose.hips_translation));
 	}
 	jc_motion_destroy(motion);
 	return 0;

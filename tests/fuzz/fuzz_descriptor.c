@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "jointcast/skeleton.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {

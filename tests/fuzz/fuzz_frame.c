@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "net/frame.h"
+#include "target.h"
 
 #define MAXIMUM 4096
 
@@ -13,8 +14,6 @@ struct outcome {
 	int code;
 	uint64_t digest; /* of kinds, lengths and bytes */
 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct outcome read_all(const uint8_t *bytes, size_t length, size_t piece)
 {

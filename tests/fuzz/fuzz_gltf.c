@@ -8,8 +8,7 @@
 #include "jointcast/gltf.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 static int read_buffer(void *context, const char *uri, const void **out_bytes, size_t *out_length)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 #include "jointcast/motion.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 static void check_pose(const struct jc_pose *pose)
 {

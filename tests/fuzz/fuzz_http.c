@@ -18,6 +18,7 @@
 #include "http/routes.h"
 #include "registry/registry.h"
 #include "scratch.h"
+#include "target.h"
 
 #define KIND      0x03 /* enum jc_listener_kind */
 #define KEYS      0x04 /* clients have to show a token */
@@ -29,8 +30,6 @@
 #define WEB "web"
 /* Not UTF-8: a reason that repeats a part of the request cannot hold it. */
 #define SECRET "\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct {
 	size_t length;

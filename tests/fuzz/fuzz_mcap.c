@@ -1,22 +1,15 @@
 /* Untrusted MCAP files: scanned, searched by time and repaired. Repair of an accepted file loses
  * nothing, and the scanner accepts every repaired file. */
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/mcap_reader.h"
 #include "jointcast/mcap_recovery.h"
+#include "target.h"
 
 #define OUTPUT_BYTES (64u << 20)
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void check(bool holds)
-{
-	if (!holds) {
-		abort();
-	}
-}
 
 /* Maps are whole, and their slices lie in them. */
 static void walk(const struct jc_mcap_record *record)
@@ -29,21 +22,21 @@ static void walk(const struct jc_mcap_record *record)
 	if (record->opcode == JC_MCAP_METADATA) {
 		map = record->metadata.pairs;
 		while (map.length > 0) {
-			check(jc_mcap_map_next(&map, &key, &value));
+			assert(jc_mcap_map_next(&map, &key, &value));
 		}
-		check(!jc_mcap_map_next(&map, &key, &value));
+		assert(!jc_mcap_map_next(&map, &key, &value));
 	} else if (record->opcode == JC_MCAP_MESSAGE_INDEX) {
 		map = record->message_index.entries;
 		while (map.length > 0) {
-			check(jc_mcap_entries_next(&map, &log_time, &offset));
+			assert(jc_mcap_entries_next(&map, &log_time, &offset));
 		}
-		check(!jc_mcap_entries_next(&map, &log_time, &offset));
+		assert(!jc_mcap_entries_next(&map, &log_time, &offset));
 	} else if (record->opcode == JC_MCAP_STATISTICS) {
 		map = record->statistics.message_counts;
 		while (map.length > 0) {
-			check(jc_mcap_counts_next(&map, &channel, &offset));
+			assert(jc_mcap_counts_next(&map, &channel, &offset));
 		}
-		check(!jc_mcap_counts_next(&map, &channel, &offset));
+		assert(!jc_mcap_counts_next(&map, &channel, &offset));
 	}
 }
 
@@ -58,8 +51,8 @@ static void read_again(const struct jc_mcap_input *input, const struct jc_mcap_r
 		(record->opcode != JC_MCAP_METADATA && record->opcode != JC_MCAP_ATTACHMENT)) {
 		return;
 	}
-	check(jc_mcap_read_record(input, record->offset, &bytes, &again, &diagnostic) == JC_OK);
-	check(again.opcode == record->opcode && again.extra == record->extra);
+	assert(jc_mcap_read_record(input, record->offset, &bytes, &again, &diagnostic) == JC_OK);
+	assert(again.opcode == record->opcode && again.extra == record->extra);
 	free(bytes);
 	/* A byte further there is something else, or nothing. */
 	if (jc_mcap_read_record(input, record->offset + 1, &bytes, &again, &diagnostic) == JC_OK) {
@@ -84,7 +77,7 @@ static int scan(const struct jc_mcap_input *input, uint64_t *out_messages)
 		}
 		jc_mcap_scanner_destroy(scanner);
 	}
-	check(error == JC_ERROR_ABSENT || diagnostic.what[0] != '\0');
+	assert(error == JC_ERROR_ABSENT || diagnostic.what[0] != '\0');
 	return error == JC_ERROR_ABSENT ? JC_OK : error;
 }
 
@@ -98,12 +91,12 @@ static void seek(const struct jc_mcap_input *input)
 	uint64_t before = 0;
 
 	if (jc_mcap_index_read(input, &index, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 		return;
 	}
-	check(jc_mcap_cursor_create(input, index, &range, &cursor) == JC_OK);
+	assert(jc_mcap_cursor_create(input, index, &range, &cursor) == JC_OK);
 	while (jc_mcap_cursor_next(cursor, &message, &diagnostic) == JC_OK) {
-		check(message.log_time >= before);
+		assert(message.log_time >= before);
 		before = message.log_time;
 	}
 	jc_mcap_cursor_destroy(cursor);
@@ -125,7 +118,7 @@ static int write_output(void *context, const void *bytes, size_t length)
 	if (output->length + length > output->capacity) {
 		output->capacity = 2 * (output->length + length);
 		output->bytes = realloc(output->bytes, output->capacity);
-		check(output->bytes != NULL);
+		assert(output->bytes != NULL);
 	}
 	memcpy(output->bytes + output->length, bytes, length);
 	output->length += length;
@@ -143,13 +136,13 @@ static void mend(const struct jc_mcap_input *input, bool sound, uint64_t message
 	uint64_t kept;
 
 	if (jc_mcap_recover(input, "fuzz", &sink, &recovery, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 	} else {
 		slice = (struct jc_mcap_slice){ output.bytes, output.length };
 		mended = jc_mcap_input_memory(&slice);
-		check(scan(&mended, &kept) == JC_OK);
-		check(kept == recovery.messages);
-		check(!sound || recovery.damages > 0 || kept == messages);
+		assert(scan(&mended, &kept) == JC_OK);
+		assert(kept == recovery.messages);
+		assert(!sound || recovery.damages > 0 || kept == messages);
 	}
 	free(output.bytes);
 }

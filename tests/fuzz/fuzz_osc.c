@@ -11,8 +11,7 @@
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 #include "jointcast_private/osc.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 /* The arguments that were read, through the writer and the reader again. */
 static void check_same(void *context, const struct jc_osc_message *message)

@@ -1,6 +1,7 @@
 /* Recordings from anywhere: every body that is read is finite and its time runs
  * forward. An input without the magic of MCAP is the content of a message of captures and of
  * one of packets: what is read of either is written again the same. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,19 +10,11 @@
 #include "jointcast/recording.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast/transform.h"
+#include "target.h"
 
 #define BODIES 8
 #define PAGES  8
 #define ITEMS  64 /* of one message */
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void check(bool holds)
-{
-	if (!holds) {
-		abort();
-	}
-}
 
 static void check_frame(const struct jc_motion *motion, double t)
 {
@@ -31,21 +24,21 @@ static void check_frame(const struct jc_motion *motion, double t)
 	if (jc_motion_info(motion)->kind == JC_MOTION_POSES) {
 		jc_motion_pose(motion, t, &pose);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
-			check(jc_quat_is_finite(pose.rotations[b]));
+			assert(jc_quat_is_finite(pose.rotations[b]));
 		}
-		check(jc_vec3_is_finite(pose.hips_translation));
+		assert(jc_vec3_is_finite(pose.hips_translation));
 	} else {
 		jc_motion_body_frame(motion, t, &frame);
 		for (int j = 0; j < JC_JOINT_COUNT; j++) {
-			check(jc_quat_is_finite(frame.joints[j].orientation));
-			check(jc_vec3_is_finite(frame.joints[j].position));
+			assert(jc_quat_is_finite(frame.joints[j].orientation));
+			assert(jc_vec3_is_finite(frame.joints[j].position));
 		}
 	}
 	for (size_t i = 0; i < jc_motion_channel_count(motion); i++) {
 		float values[JC_MOTION_CHANNEL_VALUES];
 
 		jc_motion_channel_values(motion, i, t, values);
-		check(isfinite(values[0]));
+		assert(isfinite(values[0]));
 	}
 }
 
@@ -58,7 +51,7 @@ static void check_pages(const struct jc_recording *recording)
 		int64_t from = jc_recording_page_from(recording, i);
 		struct jc_recording_page *page;
 
-		check(jc_recording_page_at(recording, from) >= i);
+		assert(jc_recording_page_at(recording, from) >= i);
 		if (jc_recording_read_page(recording, i, &page) != JC_OK) {
 			return;
 		}
@@ -67,11 +60,11 @@ static void check_pages(const struct jc_recording *recording)
 			struct jc_recorded_capture capture;
 			struct jc_captures captures;
 
-			check(message->time_us >= from);
+			assert(message->time_us >= from);
 			from = message->time_us;
 			if (jc_captures_begin(message->bytes, message->length, &captures)) {
 				while (jc_captures_next(&captures, &capture)) {
-					check(capture.bytes + capture.length <= captures.end);
+					assert(capture.bytes + capture.length <= captures.end);
 				}
 			}
 		}
@@ -89,7 +82,7 @@ static int keep(void *context, const void *bytes, size_t length)
 	struct rewind_buffer *rewind_buffer = context;
 	uint8_t *grown = realloc(rewind_buffer->bytes, rewind_buffer->length + length);
 
-	check(grown != NULL);
+	assert(grown != NULL);
 	memcpy(grown + rewind_buffer->length, bytes, length);
 	rewind_buffer->bytes = grown;
 	rewind_buffer->length += length;
@@ -105,19 +98,19 @@ static void check_forgotten(const struct jc_mcap_input *input, const char *name)
 	struct jc_forgotten forgotten;
 
 	if (jc_recording_forget(input, name, "fuzz", &sink, &forgotten, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 	} else {
 		struct jc_mcap_slice slice = { rewind_buffer.bytes, rewind_buffer.length };
 		struct jc_mcap_input again = jc_mcap_input_memory(&slice);
 		struct jc_recording *recording;
 
-		check(forgotten.bodies > 0);
-		check(jc_recording_open(&again, &recording, &diagnostic) == JC_OK);
+		assert(forgotten.bodies > 0);
+		assert(jc_recording_open(&again, &recording, &diagnostic) == JC_OK);
 		for (size_t i = 0; i < jc_recording_roster_count(recording); i++) {
 			const struct jc_recorded_roster *roster = jc_recording_roster(recording, i);
 
 			for (size_t k = 0; k < roster->body_count; k++) {
-				check(strcmp(roster->bodies[k].name, name) != 0);
+				assert(strcmp(roster->bodies[k].name, name) != 0);
 			}
 		}
 		jc_recording_close(recording);
@@ -132,7 +125,7 @@ static void check_captures(const uint8_t *bytes, size_t length)
 	size_t count = 0;
 	uint8_t *again = malloc(length + 1);
 
-	check(again != NULL);
+	assert(again != NULL);
 	if (jc_captures_begin(bytes, length, &captures)) {
 		while (count < ITEMS && jc_captures_next(&captures, &list[count])) {
 			count++;
@@ -141,8 +134,8 @@ static void check_captures(const uint8_t *bytes, size_t length)
 			jc_recording_format_captures(captures.tick, list, count, again, length);
 
 		/* Too long a capture is left to its reader. */
-		check(written == JC_ERROR_LIMIT || written == captures.at - bytes);
-		check(written < 0 || memcmp(again, bytes, (size_t)written) == 0);
+		assert(written == JC_ERROR_LIMIT || written == captures.at - bytes);
+		assert(written < 0 || memcmp(again, bytes, (size_t)written) == 0);
 	}
 	free(again);
 }
@@ -161,8 +154,8 @@ static void check_streams(const struct jc_recorded_packet *packets, size_t count
 			.rate = 1,
 			.sections = (unsigned)packets[i].length };
 	}
-	check(jc_recording_format_streams(0, streams, count, &text) == JC_OK);
-	check(text[0] == '{');
+	assert(jc_recording_format_streams(0, streams, count, &text) == JC_OK);
+	assert(text[0] == '{');
 	free(text);
 }
 
@@ -174,12 +167,12 @@ static void check_packets(const uint8_t *bytes, size_t length)
 	size_t count = 0;
 	uint8_t *again = malloc(length + 1);
 
-	check(again != NULL);
+	assert(again != NULL);
 	if (jc_packets_begin(bytes, length, &packets)) {
 		while (count < ITEMS && jc_packets_next(&packets, &list[count])) {
 			count++;
 		}
-		check(jc_recording_format_packets(packets.tick, list, count, again, length) ==
+		assert(jc_recording_format_packets(packets.tick, list, count, again, length) ==
 			packets.at - bytes);
 		check_streams(list, count);
 	}
@@ -197,13 +190,13 @@ static void check_bodies(const struct jc_recording *recording, const uint8_t *by
 	count = count < BODIES ? count : BODIES;
 	if (jc_recording_read_bodies(recording, count, motions, &diagnostic) == JC_OK) {
 		for (size_t i = 0; i < count; i++) {
-			check(!motions[i].error == (motions[i].motion != NULL));
-			check(!motions[i].error || motions[i].fault.what[0]);
+			assert(!motions[i].error == (motions[i].motion != NULL));
+			assert(!motions[i].error || motions[i].fault.what[0]);
 			jc_motion_destroy(motions[i].motion);
 		}
 	}
 	if (jc_recording_read_motion(bytes, length, 0, NULL, &motion, NULL, &diagnostic) == JC_OK) {
-		check(count > 0);
+		assert(count > 0);
 		jc_motion_destroy(motion);
 	}
 }
@@ -213,8 +206,8 @@ static void check_texts(const struct jc_recording *recording)
 	struct jc_diagnostic diagnostic = { 0 };
 
 	for (size_t i = 0; i < jc_recording_event_count(recording); i++) {
-		check(jc_recording_event(recording, i)->event != NULL);
-		check(jc_recording_event(recording, i)->text != NULL);
+		assert(jc_recording_event(recording, i)->event != NULL);
+		assert(jc_recording_event(recording, i)->text != NULL);
 	}
 	for (size_t i = 0; i < jc_recording_body_count(recording) && i < BODIES; i++) {
 		const char *hash = jc_recording_body(recording, i)->skeleton;
@@ -238,7 +231,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		check_packets(bytes, length);
 	}
 	if (jc_recording_open(&input, &recording, &diagnostic) != JC_OK) {
-		check(diagnostic.what[0] != '\0');
+		assert(diagnostic.what[0] != '\0');
 		return 0;
 	}
 	check_texts(recording);
@@ -247,11 +240,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		struct jc_motion *motion;
 
 		if (jc_recording_read_body(recording, i, &motion, NULL, &diagnostic) != JC_OK) {
-			check(diagnostic.what[0] != '\0');
+			assert(diagnostic.what[0] != '\0');
 			continue;
 		}
-		check(jc_motion_info(motion)->duration >= 0.0);
-		check(jc_motion_info(motion)->frame_count > 0);
+		assert(jc_motion_info(motion)->duration >= 0.0);
+		assert(jc_motion_info(motion)->frame_count > 0);
 		for (int k = 0; k <= 3; k++) {
 			check_frame(motion, jc_motion_info(motion)->duration * k / 3.0);
 		}

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "base/ticker.h"
 #include "jointcast/limits.h"
 #include "replay/replay.h"
+#include "target.h"
 
 #define POOL    0x01 /* pages are read by the pool of libuv */
 #define LOOP    0x02
@@ -29,8 +29,6 @@
 #define TICKS         60
 #define MOST_COMMANDS 32
 #define MOST_TICKS    16 /* of one command */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum command { TICK, LATE_TICK, SEEK, SEEK_NEAR, PAUSE, SPEED, LOOPS, RANGE, COMMANDS };
 

@@ -8,8 +8,7 @@
 #include "http/handshake.h"
 #include "http/page_policy.h"
 #include "http/request.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

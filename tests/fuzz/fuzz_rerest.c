@@ -6,8 +6,7 @@
 #include "jointcast/gltf.h"
 #include "jointcast/rerest.h"
 #include "jointcast/skeleton.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 static void read_again(const struct jc_written *file)
 {

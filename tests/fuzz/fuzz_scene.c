@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "jointcast_private/hanim.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 /* Stops the program if an invariant of a scene does not hold. */
 static void check_promises(const struct jc_scene *scene)

@@ -14,8 +14,7 @@
 #include "registry/skeleton_upload.h"
 #include "scratch.h"
 #include "source/calibration_store.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "target.h"
 
 static void check_ended(const char *text, size_t size)
 {

@@ -1,22 +1,13 @@
 /* Any bytes as the packets of a stream of chains: u8 flags (1: needs state, the
  * two from bit 1 the shape, the three from bit 5 the incarnation), u8 sequence, u16 length,
  * payload, repeated. Every decoded figure can be encoded again. */
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "jointcast/stream.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-/* assert() is not compiled in release builds, the ones that fuzz. */
-static void require(bool condition)
-{
-	if (!condition) {
-		abort();
-	}
-}
+#include "target.h"
 
 static void check_frame(const struct jc_stream_decoder *decoder)
 {
@@ -32,25 +23,25 @@ static void check_frame(const struct jc_stream_decoder *decoder)
 		struct jc_quat q = frame.rotations[bone];
 		float norm = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 
-		require(fabsf(norm - 1.0f) < 1e-6f);
-		require(mask >> bone & 1 || q.w == 1.0f);
-		require(frame.states[bone] <= JC_TRACKED);
+		assert(fabsf(norm - 1.0f) < 1e-6f);
+		assert(mask >> bone & 1 || q.w == 1.0f);
+		assert(frame.states[bone] <= JC_TRACKED);
 	}
 	for (size_t i = 0; i < frame.value_count; i++) {
-		require(fabsf(frame.values[i]) <= 1.0f);
+		assert(fabsf(frame.values[i]) <= 1.0f);
 	}
-	require(frame.virtual_count <= JC_LIMIT_STREAM_VIRTUALS);
+	assert(frame.virtual_count <= JC_LIMIT_STREAM_VIRTUALS);
 	jc_stream_init(&stream, JC_PRECISION_COARSE,
 		JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), mask | 1);
 	jc_stream_carry(&stream, frame.value_count, frame.virtual_count);
 	status = jc_stream_encode(&stream, &frame, false, true, &packet);
 	if (status != JC_OK) {
 		/* Lengths within 32 bits of millimetres may lie past our own limit. */
-		require(status == JC_ERROR_INVALID && frame.has_placement);
+		assert(status == JC_ERROR_INVALID && frame.has_placement);
 		return;
 	}
 	head.sequence = packet.sequence;
-	require(jc_stream_decode(&again, &head, packet.rejoin, packet.rejoin_length) ==
+	assert(jc_stream_decode(&again, &head, packet.rejoin, packet.rejoin_length) ==
 		(int)packet.rejoin_length);
 }
 
@@ -77,8 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		at += 4;
 		size = size < length - at ? size : length - at;
 		status = jc_stream_decode(&decoder, &head, bytes + at, size);
-		require(decoder.started == (status >= 0));
-		require(status < 0 || (size_t)status == size);
+		assert(decoder.started == (status >= 0));
+		assert(status < 0 || (size_t)status == size);
 		check_frame(&decoder);
 		at += size;
 	}

@@ -14,13 +14,12 @@
 
 #include "auth/permit.h"
 #include "auth/token.h"
+#include "target.h"
 
 #define NOW       INT64_C(1700000000)
 #define AUDIENCE  "jointcast"
 #define SIGNATURE 256 /* bytes of the longest, of RSA */
 #define P256      32  /* bytes of a number */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const uint8_t secret[] = "0123456789abcdef0123456789abcdef";
 static struct jc_keyring keyring;

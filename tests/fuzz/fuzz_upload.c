@@ -3,12 +3,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "registry/skeleton_upload.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+#include "target.h"
 
 static void check_again(const struct jc_skeleton_asset *asset)
 {

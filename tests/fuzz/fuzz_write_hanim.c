@@ -1,5 +1,6 @@
 /* Figures from anywhere, written as H-Anim: what is written reads back, as the
  * same bones. */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -8,15 +9,7 @@
 #include "jointcast/write.h"
 #include "jointcast_private/hanim.h"
 #include "jointcast_private/scene.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
-
-static void check(bool holds)
-{
-	if (!holds) {
-		abort();
-	}
-}
+#include "target.h"
 
 static void pose(void *context, size_t index, struct jc_pose *out_pose)
 {
@@ -40,13 +33,13 @@ static void check_file(const struct jc_written *file)
 	int error = jc_scene_read(file->bytes, file->length, &scene, NULL, &diagnostic);
 
 	/* Shapes lie deeper than the joints that carry them. */
-	check(error == JC_OK || error == JC_ERROR_LIMIT);
+	assert(error == JC_OK || error == JC_ERROR_LIMIT);
 	if (error) {
 		return;
 	}
-	check(jc_hanim_read(scene, 0, &hanim, NULL, &diagnostic) == JC_OK);
-	check(jc_hanim_skeleton(hanim, &skeleton, &diagnostic) == JC_OK);
-	check(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS) >= 0);
+	assert(jc_hanim_read(scene, 0, &hanim, NULL, &diagnostic) == JC_OK);
+	assert(jc_hanim_skeleton(hanim, &skeleton, &diagnostic) == JC_OK);
+	assert(jc_skeleton_bone_node(skeleton, JC_BONE_HIPS) >= 0);
 	jc_skeleton_destroy(skeleton);
 	jc_hanim_destroy(hanim);
 	jc_scene_destroy(scene);
@@ -62,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	if (jc_skeleton_read(bytes, length, 0, NULL, &skeleton, NULL, &diagnostic) != JC_OK) {
 		return 0;
 	}
-	check(jc_motion_create_demo("idle", &motion, &diagnostic) == JC_OK);
+	assert(jc_motion_create_demo("idle", &motion, &diagnostic) == JC_OK);
 	clip.motion = motion;
 	clip.skeleton = skeleton;
 	for (int syntax = JC_SCENE_VRML97; syntax <= JC_SCENE_X3D_XML; syntax++) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../fuzz/crowd.h"
 #include "base/clock.h"
+#include "crowd.h"
 #include "jointcast/packet.h"
 #include "net/session.h"
 #include "unit_test.h"
