@@ -58,20 +58,12 @@ static const char help[] =
 #define BUILTIN 4
 
 static const size_t retarget_calls = 2000;
-static const size_t iterations_maximum = 1000000000;
 
-enum {
-	OPTION_ITERATIONS = 256,
-	OPTION_DUMP,
-	OPTION_JSON,
-};
-
-static const struct option long_options[] = {
-	{ "iterations", required_argument, NULL, OPTION_ITERATIONS },
-	{ "dump", required_argument, NULL, OPTION_DUMP },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct jc_option option_table[] = {
+	JC_OPTION("iterations", COUNT, struct jc_bench, calls, .least = 1.0, .most = 1.0e9),
+	JC_OPTION("dump", TEXT, struct jc_bench, dump),
+	JC_OPTION("json", FLAG, struct jc_bench, json),
+	{ 0 },
 };
 
 /* Reads one input into the next entry of the list. The list has room for the inputs of the command
@@ -157,36 +149,6 @@ static const struct benchmark {
 	{ "codec", run_codec },
 };
 
-static int read_options(int argc, char **argv, struct jc_bench *bench)
-{
-	int option;
-
-	while ((option = jc_command_option(&jc_command_bench, argc, argv, long_options)) != -1) {
-		switch (option) {
-		case OPTION_ITERATIONS:
-			bench->batches = 1;
-			if (!jc_command_parse_count(optarg, iterations_maximum, &bench->calls) ||
-				bench->calls == 0) {
-				return jc_command_misuse(&jc_command_bench,
-					"--iterations '%.80s' is not a number from 1 to %zu",
-					optarg, iterations_maximum);
-			}
-			break;
-		case OPTION_DUMP:
-			bench->dump = optarg;
-			break;
-		case OPTION_JSON:
-			bench->json = true;
-			break;
-		case JC_OPTION_DONE:
-			return JC_OPTION_DONE;
-		default:
-			return JC_EXIT_USAGE;
-		}
-	}
-	return JC_EXIT_DONE;
-}
-
 /* Returns the benchmark that the first argument names, and advances optind past it; NULL for an
  * unknown name. */
 static const struct benchmark *find_benchmark(int argc, char **argv)
@@ -209,10 +171,13 @@ static int run(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "fanout") == 0) {
 		return jc_bench_fanout(argc - 1, argv + 1);
 	}
-	int status = read_options(argc, argv, &bench);
+	int status = jc_command_read(&jc_command_bench, argc, argv, option_table, &bench);
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
+	}
+	if (bench.calls > 0) { /* --iterations */
+		bench.batches = 1;
 	}
 	benchmark = find_benchmark(argc, argv);
 	if (!benchmark) {

@@ -8,6 +8,7 @@
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "net/link.h"
+#include "terminal_text.h"
 
 static const char help[] =
 	"usage: jointcast calibrate [URL] --body NAME --height H [--space S] [--pose t|i]\n"
@@ -41,28 +42,6 @@ static const char help[] =
 /* A daemon announces changes of the roster at most 250 ms after they happen. */
 #define ROSTER_WAIT_NS INT64_C(1000000000)
 
-enum {
-	OPTION_BODY = 256,
-	OPTION_SPACE,
-	OPTION_HEIGHT,
-	OPTION_POSE,
-	OPTION_COUNTDOWN,
-	OPTION_UNDO,
-};
-
-static const struct option long_options[] = {
-	{ "body", required_argument, NULL, OPTION_BODY },
-	{ "space", required_argument, NULL, OPTION_SPACE },
-	{ "height", required_argument, NULL, OPTION_HEIGHT },
-	{ "pose", required_argument, NULL, OPTION_POSE },
-	{ "countdown", required_argument, NULL, OPTION_COUNTDOWN },
-	{ "undo", no_argument, NULL, OPTION_UNDO },
-	JC_CREDENTIALS_OPTION_CA,
-	JC_CREDENTIALS_OPTION_TOKEN_FILE,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
 struct options {
 	const char *body, *space, *pose;
 	double height; /* 0: not given */
@@ -73,51 +52,26 @@ struct options {
 	bool is_over; /* the result has arrived */
 };
 
-static int misuse(const char *option, const char *what)
+static int read_pose(const struct jc_command *command, const char *name, void *out_pose)
 {
-	return jc_command_misuse(&jc_command_calibrate, "%s '%.80s' is %s", option, optarg, what);
+	*(const char **)out_pose = optarg;
+	return strcmp(optarg, "t") == 0 || strcmp(optarg, "i") == 0
+		       ? JC_EXIT_DONE
+		       : jc_command_misuse(
+				 command, "--%s '%.80s' is neither t nor i", name, optarg);
 }
 
-static int read_option(int option, void *context)
-{
-	struct options *options = context;
-
-	switch (option) {
-	case OPTION_BODY:
-		options->body = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_SPACE:
-		options->space = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_HEIGHT:
-		return jc_command_parse_number(optarg, &options->height) &&
-				       options->height >= 0.5 && options->height <= 3.0
-			       ? JC_EXIT_DONE
-			       : misuse("--height", "not from 0.5 to 3");
-	case OPTION_POSE:
-		options->pose = optarg;
-		return strcmp(optarg, "t") == 0 || strcmp(optarg, "i") == 0
-			       ? JC_EXIT_DONE
-			       : misuse("--pose", "neither t nor i");
-	case OPTION_COUNTDOWN:
-		return jc_command_parse_count(optarg, 60, &options->countdown)
-			       ? JC_EXIT_DONE
-			       : misuse("--countdown", "not from 0 to 60");
-	case OPTION_UNDO:
-		options->undo = true;
-		return JC_EXIT_DONE;
-	default:
-		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
-										 : JC_EXIT_USAGE;
-	}
-}
-
-static const char *text_of(const json_t *message, const char *key)
-{
-	const char *text = json_string_value(json_object_get(message, key));
-
-	return text ? text : "";
-}
+static const struct jc_option option_table[] = {
+	JC_OPTION("body", TEXT, struct options, body),
+	JC_OPTION("space", TEXT, struct options, space),
+	JC_OPTION("height", NUMBER, struct options, height, .least = 0.5, .most = 3.0),
+	JC_OPTION("pose", OTHER, struct options, pose, .read = read_pose),
+	JC_OPTION("countdown", COUNT, struct options, countdown, .most = 60.0),
+	JC_OPTION("undo", FLAG, struct options, undo),
+	JC_OPTION_CA(struct options, credentials),
+	JC_OPTION_TOKEN_FILE(struct options, credentials),
+	{ 0 },
+};
 
 static void give_up(struct jc_link *link, const char *name, const char *why)
 {
@@ -139,7 +93,7 @@ static size_t find_body(const json_t *bodies, const char *name, json_int_t *out_
 	for (size_t i = 0; i < json_array_size(bodies); i++) {
 		const json_t *body = json_array_get(bodies, i);
 
-		if (strcmp(text_of(body, "name"), name) == 0) {
+		if (strcmp(jc_terminal_text_of(body, "name"), name) == 0) {
 			*out_id = json_integer_value(json_object_get(body, "id"));
 			found++;
 		}
@@ -204,12 +158,12 @@ static void print_count(const struct options *options, json_int_t left)
 
 static void on_calibration(struct options *options, struct jc_link *link, const json_t *message)
 {
-	const char *state = text_of(message, "state");
+	const char *state = jc_terminal_text_of(message, "state");
 
 	if (strcmp(state, "counting") == 0) {
 		print_count(options, json_integer_value(json_object_get(message, "left")));
 	} else if (strcmp(state, "refused") == 0) {
-		give_up(link, options->body, text_of(message, "reason"));
+		give_up(link, options->body, jc_terminal_text_of(message, "reason"));
 	} else if (!options->is_over) {
 		printf("%s, %s\n", strcmp(state, "done") == 0 ? "calibrated" : "undone",
 			json_is_true(json_object_get(message, "stored"))
@@ -223,7 +177,7 @@ static void on_calibration(struct options *options, struct jc_link *link, const 
 static void on_message(void *context, struct jc_link *link, const json_t *message)
 {
 	struct options *options = context;
-	const char *type = text_of(message, "type");
+	const char *type = jc_terminal_text_of(message, "type");
 
 	if (strcmp(type, "roster") == 0) {
 		on_roster(options, link, message);
@@ -231,7 +185,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 		on_calibration(options, link, message);
 	} else if (strcmp(type, "error") == 0) {
 		give_up(link, options->asked ? options->body : options->space,
-			text_of(message, "message"));
+			jc_terminal_text_of(message, "message"));
 	}
 }
 
@@ -245,11 +199,10 @@ static int run(int argc, char **argv)
 {
 	struct options options = { .space = "lobby", .pose = "t", .countdown = 5 };
 	struct jc_endpoint endpoint;
-	int result = jc_command_read(
-		&jc_command_calibrate, argc, argv, long_options, read_option, &options);
+	int result = jc_command_read(&jc_command_calibrate, argc, argv, option_table, &options);
 
 	if (result != JC_EXIT_DONE) {
-		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+		return result;
 	}
 	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_DEFAULT;
 

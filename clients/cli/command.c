@@ -1,6 +1,7 @@
 /* Reads the part of the command line that follows the name of a command. */
 #include "command.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -21,67 +22,6 @@ int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 	va_end(arguments);
 	return jc_report(
 		JC_EXIT_USAGE, command->name, "%s; see 'jointcast %s --help'", what, command->name);
-}
-
-/* Lists the short options of a table as getopt expects them: the entries whose value is a
- * character. The leading ':' lets getopt distinguish a missing value from an unknown option. */
-static void list_short_options(const struct option *options, char *out_list, size_t capacity)
-{
-	size_t length = 1;
-
-	strcpy(out_list, ":");
-	for (; options->name && length + 3 < capacity; options++) {
-		if (options->val < 128) {
-			length += (size_t)snprintf(out_list + length, capacity - length, "%c%s",
-				options->val, options->has_arg == required_argument ? ":" : "");
-		}
-	}
-}
-
-int jc_command_option(
-	const struct jc_command *command, int argc, char **argv, const struct option *options)
-{
-	char list[32];
-	int option;
-
-	opterr = 0;
-	list_short_options(options, list, sizeof(list));
-	option = getopt_long(argc, argv, list, options, NULL);
-	switch (option) {
-	case 'h':
-		fputs(command->help, stdout);
-		return JC_OPTION_DONE;
-	case ':':
-		jc_command_misuse(command, "option '%s' needs a value", argv[optind - 1]);
-		return '?';
-	case '?':
-		/* A known option here has a value although it takes none. */
-		if (optopt && argv[optind - 1][1] == '-') {
-			jc_command_misuse(command, "option '%s' takes no value", argv[optind - 1]);
-		} else if (optopt) {
-			jc_command_misuse(command, "unknown option '-%c'", optopt);
-		} else {
-			jc_command_misuse(command, "unknown option '%s'", argv[optind - 1]);
-		}
-		return '?';
-	default:
-		return option;
-	}
-}
-
-int jc_command_read(const struct jc_command *command, int argc, char **argv,
-	const struct option *options, int (*take)(int option, void *context), void *context)
-{
-	int option;
-
-	while ((option = jc_command_option(command, argc, argv, options)) != -1) {
-		int status = option == JC_OPTION_DONE ? JC_OPTION_DONE : take(option, context);
-
-		if (status != JC_EXIT_DONE) {
-			return status;
-		}
-	}
-	return JC_EXIT_DONE;
 }
 
 /* Reads a number that ends at the character `end` or at the NUL. strtod alone accepts forms that
@@ -160,21 +100,135 @@ bool jc_command_parse_list(const char *text, double **out_values, size_t *out_co
 	return true;
 }
 
-int jc_command_read_index(const struct jc_command *command, const char *option, size_t *out_index)
+static int misread_number(const struct jc_command *command, const struct jc_option *option)
 {
-	static const size_t index_maximum = 1u << 20;
-
-	return jc_command_parse_count(optarg, index_maximum, out_index)
-		       ? JC_EXIT_DONE
-		       : jc_command_misuse(command, "%s '%.80s' is not an index", option, optarg);
+	return jc_command_misuse(command, "--%s '%.80s' is not a number from %.10g to %.10g",
+		option->name, optarg, option->least, option->most);
 }
 
-int jc_command_read_number(const struct jc_command *command, const char *option, double least,
-	double most, double *out_number)
+static int read_number(
+	const struct jc_command *command, const struct jc_option *option, double *out_value)
 {
-	return jc_command_parse_number(optarg, out_number) && *out_number >= least &&
-			       *out_number <= most
-		       ? JC_EXIT_DONE
-		       : jc_command_misuse(command, "%s '%.80s' is not a number from %g to %g",
-				 option, optarg, least, most);
+	double value;
+	bool is_number = jc_command_parse_number(optarg, &value) && value <= option->most;
+
+	if (option->kind == JC_OPTION_RATE && (!is_number || value <= 0.0)) {
+		return jc_command_misuse(command,
+			"--%s '%.80s' is not a number above 0 and up to %g", option->name, optarg,
+			option->most);
+	}
+	if (!is_number || value < option->least) {
+		return misread_number(command, option);
+	}
+	*out_value = value;
+	return JC_EXIT_DONE;
+}
+
+static int read_value(const struct jc_command *command, const struct jc_option *option, void *field)
+{
+	static const size_t index_maximum = 1u << 20;
+	double value = 0.0;
+	size_t count;
+	int status;
+
+	switch (option->kind) {
+	case JC_OPTION_FLAG:
+		*(bool *)field = true;
+		return JC_EXIT_DONE;
+	case JC_OPTION_TEXT:
+		*(const char **)field = optarg;
+		return JC_EXIT_DONE;
+	case JC_OPTION_INDEX:
+		return jc_command_parse_count(optarg, index_maximum, field)
+			       ? JC_EXIT_DONE
+			       : jc_command_misuse(command, "--%s '%.80s' is not an index",
+					 option->name, optarg);
+	case JC_OPTION_COUNT:
+		if (!jc_command_parse_count(optarg, (size_t)option->most, &count) ||
+			count < (size_t)option->least) {
+			return misread_number(command, option);
+		}
+		*(size_t *)field = count;
+		return JC_EXIT_DONE;
+	case JC_OPTION_NUMBER:
+	case JC_OPTION_RATE:
+		return read_number(command, option, field);
+	case JC_OPTION_FLOAT:
+		status = read_number(command, option, &value);
+		*(float *)field = (float)value;
+		return status;
+	default:
+		return option->read(command, option->name, field);
+	}
+}
+
+#define OPTIONS_MOST 32
+#define LONG_VALUE   256 /* of the first option for getopt_long, above all letters */
+
+/* The options as getopt expects them. The leading ':' of the letters lets getopt distinguish a
+ * missing value from an unknown option. Returns the number of options without --help. */
+static int list_options(const struct jc_option *options, struct option out_long[OPTIONS_MOST],
+	char out_letters[2 * OPTIONS_MOST])
+{
+	char *letter = stpcpy(out_letters, ":h");
+	int count = 0;
+
+	for (; options[count].name; count++) {
+		bool has_value = options[count].kind != JC_OPTION_FLAG &&
+				 options[count].kind != JC_OPTION_ACTION;
+
+		assert(count + 2 < OPTIONS_MOST);
+		out_long[count] = (struct option){ options[count].name,
+			has_value ? required_argument : no_argument, NULL, LONG_VALUE + count };
+		if (options[count].letter) {
+			*letter++ = options[count].letter;
+			letter = stpcpy(letter, has_value ? ":" : "");
+		}
+	}
+	out_long[count] = (struct option){ "help", no_argument, NULL, 'h' };
+	out_long[count + 1] = (struct option){ 0 };
+	return count;
+}
+
+static int misread(const struct jc_command *command, int option, const char *argument)
+{
+	if (option == ':') {
+		return jc_command_misuse(command, "option '%s' needs a value", argument);
+	}
+	/* A known option here has a value although it takes none. */
+	if (optopt && argument[1] == '-') {
+		return jc_command_misuse(command, "option '%s' takes no value", argument);
+	}
+	return optopt ? jc_command_misuse(command, "unknown option '-%c'", optopt)
+		      : jc_command_misuse(command, "unknown option '%s'", argument);
+}
+
+int jc_command_read(const struct jc_command *command, int argc, char **argv,
+	const struct jc_option *options, void *out_options)
+{
+	struct option long_options[OPTIONS_MOST];
+	char letters[2 * OPTIONS_MOST];
+	int count = list_options(options, long_options, letters);
+	int status = JC_EXIT_DONE;
+	int option;
+
+	opterr = 0;
+	while (status == JC_EXIT_DONE &&
+		(option = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+		int i = option - LONG_VALUE;
+
+		for (int k = 0; k < count && i < 0; k++) {
+			i = options[k].letter == option ? k : i;
+		}
+		if (i >= 0) {
+			status = read_value(
+				command, &options[i], (char *)out_options + options[i].offset);
+		} else if (option == 'h') {
+			fputs(command->help, stdout);
+			status = JC_OPTION_DONE;
+		} else {
+			status = misread(command, option, argv[optind - 1]);
+		}
+	}
+	return status;
 }

@@ -52,12 +52,8 @@ static const char help[] =
 static const double still_seconds = 1.0 / 30.0; /* frame duration of a motion with a single pose */
 
 struct options {
-	const char *in;
 	const char *out;
 	const struct format *format;
-	char *skeleton; /* owned, without #N; NULL: the built-in skeleton */
-	size_t skeleton_index;
-	size_t motion_index;
 	struct jc_fit_options fit;
 	const char *body_option; /* the last option that is valid for body frames only, or NULL */
 	enum jc_profile profile;
@@ -155,29 +151,37 @@ static const struct format formats[] = {
 	{ ".mcap", write_mcap, false },
 };
 
-enum {
-	OPTION_MOTION_INDEX = 256,
-	OPTION_SKELETON,
-	OPTION_PROFILE,
-	OPTION_DROP,
-};
-
-static const struct option long_options[] = {
-	{ "motion-index", required_argument, NULL, OPTION_MOTION_INDEX },
-	{ "skeleton", required_argument, NULL, OPTION_SKELETON },
-	{ "profile", required_argument, NULL, OPTION_PROFILE },
-	{ "drop", required_argument, NULL, OPTION_DROP },
-	{ "as-tracked", no_argument, NULL, JC_FIT_AS_TRACKED },
-	{ "mirror", no_argument, NULL, JC_FIT_MIRROR },
-	{ "twist", required_argument, NULL, JC_FIT_TWIST },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int read_dropped(struct options *options)
+static int read_skeleton(const struct jc_command *command, const char *name, void *out_options)
 {
+	struct options *options = out_options;
+
+	(void)command;
+	(void)name;
+	free(options->fit.skeleton);
+	options->fit.skeleton = NULL;
+	options->fit.skeleton_index = 0;
+	return jc_load_split(optarg, &options->fit.skeleton, &options->fit.skeleton_index);
+}
+
+static int read_profile(const struct jc_command *command, const char *name, void *out_options)
+{
+	struct options *options = out_options;
+	int profile = jc_profile_find(optarg);
+
+	if (profile < 0) {
+		return jc_command_misuse(command, "--%s: unknown profile '%.80s'", name, optarg);
+	}
+	options->profile = (enum jc_profile)profile;
+	options->body_option = name;
+	return JC_EXIT_DONE;
+}
+
+static int read_dropped(const struct jc_command *command, const char *option, void *out_options)
+{
+	struct options *options = out_options;
 	const char *at = optarg;
 
+	options->body_option = option;
 	for (;;) {
 		size_t length = strcspn(at, ",");
 		char name[64];
@@ -186,8 +190,7 @@ static int read_dropped(struct options *options)
 		snprintf(name, sizeof(name), "%.*s", (int)(length < 63 ? length : 63), at);
 		joint = jc_joint_find(name);
 		if (joint == JC_JOINT_NONE) {
-			return jc_command_misuse(
-				&jc_command_convert, "--drop: unknown joint '%s'", name);
+			return jc_command_misuse(command, "--%s: unknown joint '%s'", option, name);
 		}
 		options->dropped[joint] = true;
 		if (at[length] == '\0') {
@@ -197,36 +200,14 @@ static int read_dropped(struct options *options)
 	}
 }
 
-static int read_option(int option, void *context)
-{
-	struct options *options = context;
-	int profile;
-
-	switch (option) {
-	case OPTION_MOTION_INDEX:
-		return jc_command_read_index(
-			&jc_command_convert, "--motion-index", &options->motion_index);
-	case OPTION_SKELETON:
-		free(options->skeleton);
-		options->skeleton = NULL;
-		options->skeleton_index = 0;
-		return jc_load_split(optarg, &options->skeleton, &options->skeleton_index);
-	case OPTION_PROFILE:
-		profile = jc_profile_find(optarg);
-		if (profile < 0) {
-			return jc_command_misuse(
-				&jc_command_convert, "--profile: unknown profile '%.80s'", optarg);
-		}
-		options->profile = (enum jc_profile)profile;
-		options->body_option = "--profile";
-		return JC_EXIT_DONE;
-	case OPTION_DROP:
-		options->body_option = "--drop";
-		return read_dropped(options);
-	default:
-		return jc_fit_option(&jc_command_convert, option, &options->fit);
-	}
-}
+static const struct jc_option option_table[] = {
+	JC_FIT_OPTION_MOTION_INDEX(struct options, fit),
+	JC_FIT_OPTIONS_LOADING(struct options, fit),
+	{ .name = "skeleton", .kind = JC_OPTION_OTHER, .read = read_skeleton },
+	{ .name = "profile", .kind = JC_OPTION_OTHER, .read = read_profile },
+	{ .name = "drop", .kind = JC_OPTION_OTHER, .read = read_dropped },
+	{ 0 },
+};
 
 static const struct format *find_format(const char *path)
 {
@@ -245,8 +226,7 @@ static const struct format *find_format(const char *path)
 /* Returns JC_OPTION_DONE after --help. */
 static int read_options(int argc, char **argv, struct options *options)
 {
-	int status = jc_command_read(
-		&jc_command_convert, argc, argv, long_options, read_option, options);
+	int status = jc_command_read(&jc_command_convert, argc, argv, option_table, options);
 
 	if (status != JC_EXIT_DONE) {
 		return status;
@@ -254,7 +234,7 @@ static int read_options(int argc, char **argv, struct options *options)
 	if (argc - optind != 2) {
 		return jc_command_misuse(&jc_command_convert, "needs a motion and an output file");
 	}
-	options->in = argv[optind];
+	options->fit.motion = argv[optind];
 	options->out = argv[optind + 1];
 	options->format = find_format(options->out);
 	if (!options->format) {
@@ -262,11 +242,12 @@ static int read_options(int argc, char **argv, struct options *options)
 			"the ending of '%.80s' is not that of an output format", options->out);
 	}
 	if (options->body_option && !options->format->is_body_frames) {
-		return jc_command_misuse(&jc_command_convert, "%s is for body frames (.jsonl) only",
-			options->body_option);
+		return jc_command_misuse(&jc_command_convert,
+			"--%s is for body frames (.jsonl) only", options->body_option);
 	}
-	if (jc_output_file_is_same(options->out, options->in) ||
-		(options->skeleton && jc_output_file_is_same(options->out, options->skeleton))) {
+	if (jc_output_file_is_same(options->out, options->fit.motion) ||
+		(options->fit.skeleton &&
+			jc_output_file_is_same(options->out, options->fit.skeleton))) {
 		return jc_command_misuse(
 			&jc_command_convert, "'%.80s' would overwrite its own input", options->out);
 	}
@@ -319,9 +300,10 @@ static int write_clip(const struct options *options, const struct jc_clip *clip)
 	return status;
 }
 
-static int convert(const struct options *options, const struct jc_motion *motion,
-	const struct jc_skeleton *skeleton)
+static int convert(
+	const void *context, const struct jc_motion *motion, const struct jc_skeleton *skeleton)
 {
+	const struct options *options = context;
 	const struct jc_motion_info *info = jc_motion_info(motion);
 	struct sampling sampling = {
 		.motion = motion,
@@ -347,29 +329,9 @@ static int convert(const struct options *options, const struct jc_motion *motion
 static int run(int argc, char **argv)
 {
 	struct options options = { .fit = JC_FIT_DEFAULTS };
-	struct jc_motion *motion = NULL;
-	struct jc_skeleton *skeleton = NULL;
 	int status = read_options(argc, argv, &options);
 
-	if (status != JC_EXIT_DONE) {
-		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
-		goto out;
-	}
-	status = jc_load_motion(options.in, options.motion_index, &options.fit.load, &motion, NULL);
-	if (status != JC_EXIT_DONE) {
-		goto out;
-	}
-	status = jc_load_skeleton(options.skeleton ? options.skeleton : "humanoid",
-		options.skeleton_index, &skeleton, NULL);
-	if (status != JC_EXIT_DONE) {
-		goto out;
-	}
-	status = convert(&options, motion, skeleton);
-out:
-	jc_skeleton_destroy(skeleton);
-	jc_motion_destroy(motion);
-	free(options.skeleton);
-	return status;
+	return jc_fit_run(&options.fit, status, convert, &options);
 }
 
 const struct jc_command jc_command_convert = {

@@ -10,7 +10,7 @@
 
 static const double scale_maximum = 100.0;
 
-static int read_limits(const struct jc_command *command, enum jc_limits *out_limits)
+int jc_fit_read_limits(const struct jc_command *command, const char *name, void *out_limits)
 {
 	static const char *const names[] = {
 		[JC_LIMITS_COUNTED] = "count",
@@ -20,11 +20,11 @@ static int read_limits(const struct jc_command *command, enum jc_limits *out_lim
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(optarg, names[i]) == 0) {
-			*out_limits = (enum jc_limits)i;
+			*(enum jc_limits *)out_limits = (enum jc_limits)i;
 			return JC_EXIT_DONE;
 		}
 	}
-	return jc_command_misuse(command, "--limits '%.80s' is not off, count or clamp", optarg);
+	return jc_command_misuse(command, "--%s '%.80s' is not off, count or clamp", name, optarg);
 }
 
 static bool is_scale(double value)
@@ -32,8 +32,9 @@ static bool is_scale(double value)
 	return value >= 0.0 && value <= scale_maximum;
 }
 
-static int read_hips_scale(const struct jc_command *command, struct jc_fitting_options *options)
+int jc_fit_read_hips_scale(const struct jc_command *command, const char *name, void *out_fitting)
 {
+	struct jc_fitting_options *options = out_fitting;
 	double *values = NULL;
 	size_t count = 0;
 
@@ -41,7 +42,7 @@ static int read_hips_scale(const struct jc_command *command, struct jc_fitting_o
 		!is_scale(values[count - 1])) {
 		free(values);
 		return jc_command_misuse(command,
-			"--hips-scale '%.80s' is not one scale or two scales from 0 to %g", optarg,
+			"--%s '%.80s' is not one scale or two scales from 0 to %g", name, optarg,
 			scale_maximum);
 	}
 	options->horizontal = (float)values[0];
@@ -50,36 +51,39 @@ static int read_hips_scale(const struct jc_command *command, struct jc_fitting_o
 	return JC_EXIT_DONE;
 }
 
-static int read_twist(const struct jc_command *command, struct jc_fitting_options *options)
+int jc_fit_read_inputs(
+	const struct jc_command *command, int argc, char **argv, struct jc_fit_options *options)
 {
-	double share;
-
-	if (!jc_command_parse_number(optarg, &share) || share < 0.0 || share > 1.0) {
-		return jc_command_misuse(
-			command, "--twist '%.80s' is not a number from 0 to 1", optarg);
+	if (argc - optind != 2) {
+		return jc_command_misuse(command, "needs a motion and a skeleton");
 	}
-	options->forearm_twist = (float)share;
-	return JC_EXIT_DONE;
+	options->motion = argv[optind];
+	return jc_load_split(argv[optind + 1], &options->skeleton, &options->skeleton_index);
 }
 
-int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options)
+int jc_fit_run(struct jc_fit_options *options, int status,
+	int (*use)(const void *context, const struct jc_motion *motion,
+		const struct jc_skeleton *skeleton),
+	const void *context)
 {
-	switch (option) {
-	case JC_FIT_LIMITS:
-		return read_limits(command, &options->fitting.limits);
-	case JC_FIT_AS_TRACKED:
-		options->load.as_tracked = true;
-		return JC_EXIT_DONE;
-	case JC_FIT_MIRROR:
-		options->load.mirror = true;
-		return JC_EXIT_DONE;
-	case JC_FIT_HIPS_SCALE:
-		return read_hips_scale(command, &options->fitting);
-	case JC_FIT_TWIST:
-		return read_twist(command, &options->fitting);
-	default:
-		return JC_EXIT_USAGE;
+	struct jc_motion *motion = NULL;
+	struct jc_skeleton *skeleton = NULL;
+
+	if (status == JC_EXIT_DONE) {
+		status = jc_load_motion(
+			options->motion, options->motion_index, &options->load, &motion, NULL);
 	}
+	if (status == JC_EXIT_DONE) {
+		status = jc_load_skeleton(options->skeleton ? options->skeleton : "humanoid",
+			options->skeleton_index, &skeleton, NULL);
+	}
+	if (status == JC_EXIT_DONE) {
+		status = use(context, motion, skeleton);
+	}
+	jc_skeleton_destroy(skeleton);
+	jc_motion_destroy(motion);
+	free(options->skeleton);
+	return status;
 }
 
 size_t jc_timeline_count(const struct jc_timeline *timeline, const struct jc_motion_info *info)

@@ -12,29 +12,30 @@
 #include "jointcast/motion.h"
 
 struct jc_fit_options {
+	const char *motion;
+	char *skeleton; /* owned, without #N; NULL: the built-in one */
+	size_t motion_index, skeleton_index;
 	struct jc_fitting_options fitting;
 	struct jc_load_options load;
 };
 
 #define JC_FIT_DEFAULTS ((struct jc_fit_options){ .fitting = JC_FITTING_DEFAULTS })
 
-/* Values of the options below for getopt_long; the options of a command itself start at 256. */
-enum {
-	JC_FIT_LIMITS = 512,
-	JC_FIT_AS_TRACKED,
-	JC_FIT_MIRROR,
-	JC_FIT_HIPS_SCALE,
-	JC_FIT_TWIST,
-};
-
-#define JC_FIT_LONG_OPTIONS                                                                        \
-	{ "limits", required_argument, NULL, JC_FIT_LIMITS },                                      \
-		{ "as-tracked", no_argument, NULL, JC_FIT_AS_TRACKED },                            \
-		{ "mirror", no_argument, NULL, JC_FIT_MIRROR },                                    \
-		{ "hips-scale", required_argument, NULL, JC_FIT_HIPS_SCALE },                      \
-	{                                                                                          \
-		"twist", required_argument, NULL, JC_FIT_TWIST                                     \
-	}
+/* The options that fill it, for the table of a command whose struct has it as `member`. */
+#define JC_FIT_OPTION_MOTION_INDEX(type, member)                                                   \
+	JC_OPTION("motion-index", INDEX, type, member.motion_index)
+#define JC_FIT_OPTIONS_LOADING(type, member)                                                       \
+	JC_OPTION("as-tracked", FLAG, type, member.load.as_tracked),                               \
+		JC_OPTION("mirror", FLAG, type, member.load.mirror),                               \
+		JC_OPTION("twist", FLOAT, type, member.fitting.forearm_twist, .most = 1.0)
+#define JC_FIT_OPTIONS(type, member)                                                               \
+	JC_FIT_OPTION_MOTION_INDEX(type, member),                                                  \
+		JC_OPTION("skeleton-index", INDEX, type, member.skeleton_index),                   \
+		JC_OPTION(                                                                         \
+			"limits", OTHER, type, member.fitting.limits, .read = jc_fit_read_limits), \
+		JC_OPTION("hips-scale", OTHER, type, member.fitting,                               \
+			.read = jc_fit_read_hips_scale),                                           \
+		JC_FIT_OPTIONS_LOADING(type, member)
 
 #define JC_FIT_HELP                                                                                \
 	"      --limits off|count|clamp\n"                                                         \
@@ -47,8 +48,21 @@ enum {
 	"      --twist SHARE       move this share (0 to 1) of the hands' twist to the lower\n"    \
 	"                          arms; the orientation of the hands does not change\n"
 
-/* Reads optarg as the value of one of these options. Returns enum jc_exit. */
-int jc_fit_option(const struct jc_command *command, int option, struct jc_fit_options *options);
+/* For JC_FIT_OPTIONS: enum jc_limits and struct jc_fitting_options. */
+int jc_fit_read_limits(const struct jc_command *command, const char *name, void *out_limits);
+int jc_fit_read_hips_scale(const struct jc_command *command, const char *name, void *out_fitting);
+
+/* Reads the arguments MOTION and SKELETON[#N] after the options. Returns enum jc_exit. */
+int jc_fit_read_inputs(
+	const struct jc_command *command, int argc, char **argv, struct jc_fit_options *options);
+
+/* Loads motion and skeleton, passes both to `use` with the context, and frees everything, also
+ * options->skeleton. Returns enum jc_exit. A status of the command line other than JC_EXIT_DONE is
+ * returned after freeing. */
+int jc_fit_run(struct jc_fit_options *options, int status,
+	int (*use)(const void *context, const struct jc_motion *motion,
+		const struct jc_skeleton *skeleton),
+	const void *context);
 
 struct jc_timeline {
 	const double *times; /* borrowed; NULL: evenly spaced times */

@@ -35,18 +35,6 @@ static const char help[] =
 	"exit status 0: none of the files contains the name; 1: a file may still contain it, or\n"
 	"no file contained it\n";
 
-static const struct option long_options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_option(int option, void *context)
-{
-	(void)option;
-	(void)context;
-	return JC_EXIT_USAGE; /* --help is the only option; command.c has reported any other */
-}
-
 #define ENDING  ".mcap"
 #define WRITING ".mcap.part"
 
@@ -199,10 +187,10 @@ static int run(int argc, char **argv)
 {
 	struct forgetting forgetting = { .status = JC_EXIT_DONE };
 	int status =
-		jc_command_read(&jc_command_forget, argc, argv, long_options, take_option, NULL);
+		jc_command_read(&jc_command_forget, argc, argv, &(struct jc_option){ 0 }, NULL);
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
 	}
 	if (argc - optind < 2 || !argv[optind][0]) {
 		return jc_command_misuse(

@@ -30,16 +30,14 @@ static const char help[] =
 	"\n"
 	"exit status 1: the file cannot be used; one line gives the reason\n";
 
-enum {
-	OPTION_JSON = 256,
-	OPTION_DESCRIPTOR,
+struct options {
+	bool json, descriptor;
 };
 
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "descriptor", no_argument, NULL, OPTION_DESCRIPTOR },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct jc_option option_table[] = {
+	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION("descriptor", FLAG, struct options, descriptor),
+	{ 0 },
 };
 
 static int print_contents(const char *argument, bool json)
@@ -81,25 +79,21 @@ static int print_descriptor(const char *argument)
 
 static int run(int argc, char **argv)
 {
-	bool json = false;
-	bool descriptor = false;
-	int option;
+	struct options options = { 0 };
+	int status = jc_command_read(&jc_command_inspect, argc, argv, option_table, &options);
 
-	while ((option = jc_command_option(&jc_command_inspect, argc, argv, long_options)) != -1) {
-		if (option != OPTION_JSON && option != OPTION_DESCRIPTOR) {
-			return option == JC_OPTION_DONE ? JC_EXIT_DONE : JC_EXIT_USAGE;
-		}
-		json = json || option == OPTION_JSON;
-		descriptor = descriptor || option == OPTION_DESCRIPTOR;
+	if (status != JC_EXIT_DONE) {
+		return status;
 	}
 	if (argc - optind != 1) {
 		return jc_command_misuse(&jc_command_inspect, "needs one file");
 	}
-	if (json && descriptor) {
+	if (options.json && options.descriptor) {
 		return jc_command_misuse(
 			&jc_command_inspect, "--json and --descriptor exclude each other");
 	}
-	return descriptor ? print_descriptor(argv[optind]) : print_contents(argv[optind], json);
+	return options.descriptor ? print_descriptor(argv[optind])
+				  : print_contents(argv[optind], options.json);
 }
 
 const struct jc_command jc_command_inspect = {

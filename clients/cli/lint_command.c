@@ -32,18 +32,6 @@ static const char help[] =
 	"\n"
 	"exit status 1: the skeleton cannot be used; one line gives the reason\n";
 
-enum {
-	OPTION_JSON = 256,
-	OPTION_FIX,
-};
-
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "fix", required_argument, NULL, OPTION_FIX },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
 enum fix_format {
 	FIX_GLB,
 	FIX_GLTF,
@@ -56,6 +44,12 @@ struct options {
 	bool json;
 	const char *out; /* NULL without --fix */
 	enum fix_format out_format;
+};
+
+static const struct jc_option option_table[] = {
+	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION("fix", TEXT, struct options, out),
+	{ 0 },
 };
 
 /* Selects the format by the ending of the output file. */
@@ -81,17 +75,10 @@ static bool find_format(const char *path, enum fix_format *out_format)
 
 static int read_options(int argc, char **argv, struct options *options)
 {
-	int option;
-	int status;
+	int status = jc_command_read(&jc_command_lint, argc, argv, option_table, options);
 
-	while ((option = jc_command_option(&jc_command_lint, argc, argv, long_options)) != -1) {
-		if (option == OPTION_JSON) {
-			options->json = true;
-		} else if (option == OPTION_FIX) {
-			options->out = optarg;
-		} else {
-			return option == JC_OPTION_DONE ? JC_OPTION_DONE : JC_EXIT_USAGE;
-		}
+	if (status != JC_EXIT_DONE) {
+		return status;
 	}
 	if (argc - optind != 1) {
 		return jc_command_misuse(&jc_command_lint, "needs one skeleton");
@@ -285,7 +272,6 @@ static int run(int argc, char **argv)
 	int status = read_options(argc, argv, &options);
 
 	if (status != JC_EXIT_DONE) {
-		status = status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 		goto out;
 	}
 	status = read_subject(&options, &subject);

@@ -68,7 +68,9 @@ static int run(int argc, char **argv)
 	}
 	for (size_t i = 0; i < command_count; i++) {
 		if (strcmp(name, commands[i]->name) == 0) {
-			return commands[i]->run(argc - 1, argv + 1);
+			int status = commands[i]->run(argc - 1, argv + 1);
+
+			return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
 		}
 	}
 	return jc_report(JC_EXIT_USAGE, "command line", "unknown %s '%s'; see 'jointcast --help'",

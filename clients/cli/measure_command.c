@@ -1,10 +1,8 @@
 /* jointcast measure: measures the quality of a motion on a skeleton. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "error_report.h"
-#include "files/loader.h"
 #include "fit_options.h"
 #include "jointcast/measure.h"
 #include "report/json_writer.h"
@@ -39,77 +37,18 @@ static const char help[] =
 	"frames\n" JC_FIT_HELP "      --json              print JSON\n"
 	"  -h, --help              print this text\n";
 
-static const double fps_maximum = 10000.0;
-
 struct options {
-	const char *motion;
-	char *skeleton; /* owned, without #N */
-	size_t motion_index;
-	size_t skeleton_index;
-	double fps;
 	struct jc_fit_options fit;
+	double fps;
 	bool json;
 };
 
-enum {
-	OPTION_MOTION_INDEX = 256,
-	OPTION_SKELETON_INDEX,
-	OPTION_FPS,
-	OPTION_JSON,
+static const struct jc_option option_table[] = {
+	JC_FIT_OPTIONS(struct options, fit),
+	JC_OPTION("fps", RATE, struct options, fps, .most = 10000.0),
+	JC_OPTION("json", FLAG, struct options, json),
+	{ 0 },
 };
-
-static const struct option long_options[] = {
-	{ "motion-index", required_argument, NULL, OPTION_MOTION_INDEX },
-	{ "skeleton-index", required_argument, NULL, OPTION_SKELETON_INDEX },
-	{ "fps", required_argument, NULL, OPTION_FPS },
-	JC_FIT_LONG_OPTIONS,
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int read_option(int option, void *context)
-{
-	struct options *options = context;
-
-	switch (option) {
-	case OPTION_MOTION_INDEX:
-		return jc_command_read_index(
-			&jc_command_measure, "--motion-index", &options->motion_index);
-	case OPTION_SKELETON_INDEX:
-		return jc_command_read_index(
-			&jc_command_measure, "--skeleton-index", &options->skeleton_index);
-	case OPTION_FPS:
-		if (!jc_command_parse_number(optarg, &options->fps) || options->fps <= 0.0 ||
-			options->fps > fps_maximum) {
-			return jc_command_misuse(&jc_command_measure,
-				"--fps '%.80s' is not a number above 0 and up to %g", optarg,
-				fps_maximum);
-		}
-		return JC_EXIT_DONE;
-	case OPTION_JSON:
-		options->json = true;
-		return JC_EXIT_DONE;
-	default:
-		return jc_fit_option(&jc_command_measure, option, &options->fit);
-	}
-}
-
-/* Returns JC_OPTION_DONE after --help. */
-static int read_options(int argc, char **argv, struct options *options)
-{
-	int status = jc_command_read(
-		&jc_command_measure, argc, argv, long_options, read_option, options);
-
-	if (status != JC_EXIT_DONE) {
-		return status;
-	}
-	if (argc - optind != 2) {
-		return jc_command_misuse(&jc_command_measure, "needs a motion and a skeleton");
-	}
-	options->motion = argv[optind];
-	return jc_load_split(argv[optind + 1], &options->skeleton, &options->skeleton_index);
-}
 
 static void write_pair(struct jc_json_writer *json, const char *key, double source, double worn)
 {
@@ -190,13 +129,14 @@ static void print_table(const struct jc_measures *measures)
 	printf("%-20s%10zu%10s\n", "sign flips", measures->sign_flips, "-");
 }
 
-static int print_measures(const struct options *options, const struct jc_motion *motion,
-	const struct jc_skeleton *skeleton)
+static int print_measures(
+	const void *context, const struct jc_motion *motion, const struct jc_skeleton *skeleton)
 {
+	const struct options *options = context;
 	struct jc_measures measures;
 
 	if (jc_measure_motion(motion, skeleton, &options->fit.fitting, options->fps, &measures)) {
-		return jc_report(JC_EXIT_IO, options->skeleton, "out of memory");
+		return jc_report(JC_EXIT_IO, options->fit.skeleton, "out of memory");
 	}
 	(options->json ? print_json : print_table)(&measures);
 	return JC_EXIT_DONE;
@@ -205,28 +145,12 @@ static int print_measures(const struct options *options, const struct jc_motion 
 static int run(int argc, char **argv)
 {
 	struct options options = { .fit = JC_FIT_DEFAULTS };
-	struct jc_motion *motion = NULL;
-	struct jc_skeleton *skeleton = NULL;
-	int status = read_options(argc, argv, &options);
+	int status = jc_command_read(&jc_command_measure, argc, argv, option_table, &options);
 
-	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	if (status == JC_EXIT_DONE) {
+		status = jc_fit_read_inputs(&jc_command_measure, argc, argv, &options.fit);
 	}
-	status = jc_load_motion(
-		options.motion, options.motion_index, &options.fit.load, &motion, NULL);
-	if (status != JC_EXIT_DONE) {
-		goto out;
-	}
-	status = jc_load_skeleton(options.skeleton, options.skeleton_index, &skeleton, NULL);
-	if (status != JC_EXIT_DONE) {
-		goto out;
-	}
-	status = print_measures(&options, motion, skeleton);
-out:
-	jc_skeleton_destroy(skeleton);
-	jc_motion_destroy(motion);
-	free(options.skeleton);
-	return status;
+	return jc_fit_run(&options.fit, status, print_measures, &options);
 }
 
 const struct jc_command jc_command_measure = {

@@ -52,76 +52,22 @@ static const char help[] =
 #define BUSY_NS       (SECOND / 200)
 #define MESSAGE_BYTES 2 /* before a capture: message kind and publication number */
 
-enum {
-	OPTION_TO = 256,
-	OPTION_SPACE,
-	OPTION_NAME,
-	OPTION_SPEED,
-	OPTION_LOOP,
-	OPTION_FROM,
-	OPTION_UNTIL,
-	OPTION_INDEX,
-	OPTION_RECORD,
-	OPTION_REBROADCAST,
+static const struct jc_option option_table[] = {
+	JC_OPTION("to", TEXT, struct jc_play_options, url),
+	JC_OPTION("space", TEXT, struct jc_play_options, space),
+	JC_OPTION("name", TEXT, struct jc_play_options, name),
+	JC_OPTION("speed", NUMBER, struct jc_play_options, speed, .least = SPEED_LEAST,
+		.most = SPEED_MOST),
+	JC_OPTION("loop", FLAG, struct jc_play_options, loop),
+	JC_OPTION("from", NUMBER, struct jc_play_options, from, .most = JC_LIMIT_BODY_TIME),
+	JC_OPTION("until", NUMBER, struct jc_play_options, until, .most = JC_LIMIT_BODY_TIME),
+	JC_OPTION("motion-index", INDEX, struct jc_play_options, index),
+	JC_OPTION("may-record", FLAG, struct jc_play_options, may_record),
+	JC_OPTION("may-rebroadcast", FLAG, struct jc_play_options, may_rebroadcast),
+	JC_OPTION_CA(struct jc_play_options, credentials),
+	JC_OPTION_TOKEN_FILE(struct jc_play_options, credentials),
+	{ 0 },
 };
-
-static const struct option long_options[] = {
-	{ "to", required_argument, NULL, OPTION_TO },
-	{ "space", required_argument, NULL, OPTION_SPACE },
-	{ "name", required_argument, NULL, OPTION_NAME },
-	{ "speed", required_argument, NULL, OPTION_SPEED },
-	{ "loop", no_argument, NULL, OPTION_LOOP },
-	{ "from", required_argument, NULL, OPTION_FROM },
-	{ "until", required_argument, NULL, OPTION_UNTIL },
-	{ "motion-index", required_argument, NULL, OPTION_INDEX },
-	{ "may-record", no_argument, NULL, OPTION_RECORD },
-	{ "may-rebroadcast", no_argument, NULL, OPTION_REBROADCAST },
-	JC_CREDENTIALS_OPTION_CA,
-	JC_CREDENTIALS_OPTION_TOKEN_FILE,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_option(int option, void *context)
-{
-	struct jc_play_options *options = context;
-
-	switch (option) {
-	case OPTION_TO:
-		options->url = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_SPACE:
-		options->space = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_NAME:
-		options->name = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_SPEED:
-		return jc_command_read_number(
-			&jc_command_play, "--speed", SPEED_LEAST, SPEED_MOST, &options->speed);
-	case OPTION_LOOP:
-		options->loop = true;
-		return JC_EXIT_DONE;
-	case OPTION_FROM:
-		return jc_command_read_number(
-			&jc_command_play, "--from", 0.0, JC_LIMIT_BODY_TIME, &options->from);
-	case OPTION_UNTIL:
-		return jc_command_read_number(
-			&jc_command_play, "--until", 0.0, JC_LIMIT_BODY_TIME, &options->until);
-	case OPTION_INDEX:
-		options->has_index = true;
-		return jc_command_read_index(&jc_command_play, "--motion-index", &options->index);
-	case OPTION_RECORD:
-		options->may_record = true;
-		return JC_EXIT_DONE;
-	case OPTION_REBROADCAST:
-		options->may_rebroadcast = true;
-		return JC_EXIT_DONE;
-	default:
-		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
-										 : JC_EXIT_USAGE;
-	}
-}
 
 struct player {
 	const struct jc_play_options *options;
@@ -408,23 +354,26 @@ static int run(int argc, char **argv)
 	struct jc_play_options options = { .url = JC_ENDPOINT_DEFAULT,
 		.space = "lobby",
 		.speed = 1.0,
-		.until = JC_LIMIT_BODY_TIME };
+		.until = JC_LIMIT_BODY_TIME,
+		.index = JC_PLAY_NO_INDEX };
 	static const struct jc_load_options as_tracked = { .as_tracked = true };
 	struct jc_motion *motion;
-	int status =
-		jc_command_read(&jc_command_play, argc, argv, long_options, take_option, &options);
+	size_t index;
+	int status = jc_command_read(&jc_command_play, argc, argv, option_table, &options);
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
 	}
 	if (argc - optind != 1) {
 		return jc_command_misuse(&jc_command_play, "takes one MOTION");
 	}
 	options.motion = argv[optind];
-	if (!options.has_index && !options.name && jc_recording_file_is(options.motion)) {
+	if (options.index == JC_PLAY_NO_INDEX && !options.name &&
+		jc_recording_file_is(options.motion)) {
 		return jc_recording_player_run(&options);
 	}
-	status = jc_load_motion(options.motion, options.index, &as_tracked, &motion, NULL);
+	index = options.index == JC_PLAY_NO_INDEX ? 0 : options.index;
+	status = jc_load_motion(options.motion, index, &as_tracked, &motion, NULL);
 	if (status == JC_EXIT_DONE) {
 		status = play(&options, motion);
 		jc_motion_destroy(motion);

@@ -58,31 +58,6 @@ struct options {
 	struct jc_credentials credentials;
 };
 
-enum {
-	OPTION_SPACE = 256,
-	OPTION_START,
-	OPTION_STOP,
-	OPTION_MARK,
-	OPTION_STATE,
-	OPTION_NAME,
-	OPTION_RAW,
-};
-
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "space", required_argument, NULL, OPTION_SPACE },
-	{ "start", no_argument, NULL, OPTION_START },
-	{ "stop", no_argument, NULL, OPTION_STOP },
-	{ "mark", required_argument, NULL, OPTION_MARK },
-	{ "state", no_argument, NULL, OPTION_STATE },
-	{ "name", required_argument, NULL, OPTION_NAME },
-	{ "raw", no_argument, NULL, OPTION_RAW },
-	JC_CREDENTIALS_OPTION_CA,
-	JC_CREDENTIALS_OPTION_TOKEN_FILE,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
 static int take_action(struct request *request, const char *action)
 {
 	if (request->action) {
@@ -93,37 +68,35 @@ static int take_action(struct request *request, const char *action)
 	return JC_EXIT_DONE;
 }
 
-static int take_option(int option, void *context)
+static int read_action(const struct jc_command *command, const char *name, void *out_request)
 {
-	struct options *options = context;
-
-	switch (option) {
-	case 'o':
-		options->out = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_SPACE:
-		options->space = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_START:
-		return take_action(&options->request, "start");
-	case OPTION_STOP:
-		return take_action(&options->request, "stop");
-	case OPTION_MARK:
-		options->request.label = optarg;
-		return take_action(&options->request, "marker");
-	case OPTION_STATE:
-		return take_action(&options->request, "state");
-	case OPTION_NAME:
-		options->request.name = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_RAW:
-		options->request.raw = true;
-		return JC_EXIT_DONE;
-	default:
-		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
-										 : JC_EXIT_USAGE;
-	}
+	(void)command;
+	return take_action(out_request, name);
 }
+
+static int read_mark(const struct jc_command *command, const char *name, void *out_request)
+{
+	struct request *request = out_request;
+
+	(void)command;
+	(void)name;
+	request->label = optarg;
+	return take_action(request, "marker");
+}
+
+static const struct jc_option option_table[] = {
+	JC_OPTION("output", TEXT, struct options, out, .letter = 'o'),
+	JC_OPTION("space", TEXT, struct options, space),
+	JC_OPTION("start", ACTION, struct options, request, .read = read_action),
+	JC_OPTION("stop", ACTION, struct options, request, .read = read_action),
+	JC_OPTION("mark", OTHER, struct options, request, .read = read_mark),
+	JC_OPTION("state", ACTION, struct options, request, .read = read_action),
+	JC_OPTION("name", TEXT, struct options, request.name),
+	JC_OPTION("raw", FLAG, struct options, request.raw),
+	JC_OPTION_CA(struct options, credentials),
+	JC_OPTION_TOKEN_FILE(struct options, credentials),
+	{ 0 },
+};
 
 struct sender {
 	const char *space;
@@ -189,11 +162,10 @@ static int send_request(const char *url, const struct jc_credentials *credential
 static int run(int argc, char **argv)
 {
 	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
-	int status = jc_command_read(
-		&jc_command_record, argc, argv, long_options, take_option, &options);
+	int status = jc_command_read(&jc_command_record, argc, argv, option_table, &options);
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
 	}
 	if (argc - optind > 1 || !options.out == !options.request.action) {
 		return jc_command_misuse(&jc_command_record,

@@ -32,39 +32,21 @@ static const char help[] =
 	"exit status 0: OUT is complete, even if IN was not; 1: nothing in IN can be recovered,\n"
 	"and OUT is not written\n";
 
-enum {
-	OPTION_JSON = 256,
-};
-
-static const struct option long_options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
 struct options {
 	const char *in;
 	const char *out;
 	bool json;
 };
 
-static int read_option(int option, void *context)
-{
-	struct options *options = context;
-
-	if (option == 'o') {
-		options->out = optarg;
-	} else {
-		options->json = true;
-	}
-	return JC_EXIT_DONE;
-}
+static const struct jc_option option_table[] = {
+	JC_OPTION("output", TEXT, struct options, out, .letter = 'o'),
+	JC_OPTION("json", FLAG, struct options, json),
+	{ 0 },
+};
 
 static int read_options(int argc, char **argv, struct options *options)
 {
-	int status = jc_command_read(
-		&jc_command_recover, argc, argv, long_options, read_option, options);
+	int status = jc_command_read(&jc_command_recover, argc, argv, option_table, options);
 
 	if (status != JC_EXIT_DONE) {
 		return status;
@@ -170,7 +152,7 @@ static int run(int argc, char **argv)
 	int in;
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
 	}
 	in = open(options.in, O_RDONLY | O_CLOEXEC);
 	if (in < 0) {

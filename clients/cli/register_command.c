@@ -41,24 +41,6 @@ static const char help[] =
 	"exit status 0: done; 1: the file is not a skeleton, or the daemon refuses it, with the\n"
 	"reason; 3: no connection to the daemon\n";
 
-enum {
-	OPTION_NAME = 256,
-	OPTION_LIST,
-	OPTION_REMOVE,
-	OPTION_JSON,
-};
-
-static const struct option long_options[] = {
-	{ "name", required_argument, NULL, OPTION_NAME },
-	{ "list", no_argument, NULL, OPTION_LIST },
-	{ "remove", required_argument, NULL, OPTION_REMOVE },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	JC_CREDENTIALS_OPTION_CA,
-	JC_CREDENTIALS_OPTION_TOKEN_FILE,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
 struct options {
 	const char *file, *url;
 	const char *name;   /* NULL: the name of the file */
@@ -67,35 +49,15 @@ struct options {
 	bool list, json;
 };
 
-static int read_option(int option, void *context)
-{
-	struct options *options = context;
-
-	switch (option) {
-	case OPTION_NAME:
-		options->name = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_LIST:
-		options->list = true;
-		return JC_EXIT_DONE;
-	case OPTION_REMOVE:
-		options->remove = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_JSON:
-		options->json = true;
-		return JC_EXIT_DONE;
-	default:
-		return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
-										 : JC_EXIT_USAGE;
-	}
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
+static const struct jc_option option_table[] = {
+	JC_OPTION("name", TEXT, struct options, name),
+	JC_OPTION("list", FLAG, struct options, list),
+	JC_OPTION("remove", TEXT, struct options, remove),
+	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION_CA(struct options, credentials),
+	JC_OPTION_TOKEN_FILE(struct options, credentials),
+	{ 0 },
+};
 
 /* The file name without its ending. A name that starts with its only dot is kept. */
 static void name_after(const char *path, char out_name[NAME_BYTES])
@@ -187,9 +149,9 @@ static void print_registered(
 	for (size_t i = 0; i < lint->count; i++) {
 		warnings += lint->entries[i].severity == JC_WARNING;
 	}
-	jc_terminal_write_quoted(stdout, text_of(answer, "name"));
+	jc_terminal_write_quoted(stdout, jc_terminal_text_of(answer, "name"));
 	fputs(" is ", stdout);
-	jc_terminal_write(stdout, text_of(answer, "hash"));
+	jc_terminal_write(stdout, jc_terminal_text_of(answer, "hash"));
 	puts(json_is_true(json_object_get(answer, "stored"))
 			? ", kept"
 			: ", not kept: a restart of the daemon loses it");
@@ -278,11 +240,11 @@ static int list(const struct options *options)
 	for (size_t i = 0; !options->json && i < json_array_size(skeletons); i++) {
 		const json_t *skeleton = json_array_get(skeletons, i);
 
-		jc_terminal_write(stdout, text_of(skeleton, "hash"));
+		jc_terminal_write(stdout, jc_terminal_text_of(skeleton, "hash"));
 		printf("  %6lld B  %s  ",
 			(long long)json_integer_value(json_object_get(skeleton, "bytes")),
 			json_is_true(json_object_get(skeleton, "worn")) ? "worn" : "    ");
-		jc_terminal_write_quoted(stdout, text_of(skeleton, "name"));
+		jc_terminal_write_quoted(stdout, jc_terminal_text_of(skeleton, "name"));
 		putchar('\n');
 	}
 	json_decref(json);
@@ -293,11 +255,10 @@ static int list(const struct options *options)
 static int run(int argc, char **argv)
 {
 	struct options options = { .url = JC_ENDPOINT_DEFAULT };
-	int result = jc_command_read(
-		&jc_command_register, argc, argv, long_options, read_option, &options);
+	int result = jc_command_read(&jc_command_register, argc, argv, option_table, &options);
 
 	if (result != JC_EXIT_DONE) {
-		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+		return result;
 	}
 	if (options.list + !!options.remove + !!options.name > 1) {
 		return jc_command_misuse(

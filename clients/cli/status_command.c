@@ -36,36 +36,11 @@ struct options {
 	bool json;
 };
 
-enum {
-	OPTION_JSON = 256,
+static const struct jc_option option_table[] = {
+	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION_CA(struct options, credentials),
+	{ 0 },
 };
-
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, OPTION_JSON },
-	JC_CREDENTIALS_OPTION_CA,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int read_option(int option, void *context)
-{
-	struct options *options = context;
-
-	if (option == OPTION_JSON) {
-		options->json = true;
-		return JC_EXIT_DONE;
-	}
-	return jc_credentials_read_option(&options->credentials, option) ? JC_EXIT_DONE
-									 : JC_EXIT_USAGE;
-}
-
-/* A daemon of another version may lack fields: a missing text is empty. */
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 static long long count_of(const json_t *object, const char *key)
 {
@@ -111,7 +86,7 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 	const json_t *ticks = json_object_get(status, "ticks");
 
 	fputs("jointcastd ", stdout);
-	jc_terminal_write(stdout, text_of(status, "version"));
+	jc_terminal_write(stdout, jc_terminal_text_of(status, "version"));
 	printf(" at %s, up ", endpoint->is_file ? endpoint->host : endpoint->authority);
 	print_duration(number_of(status, "uptime"));
 	printf("\n  connections  %lld, %lld since the start, %lld refused\n",
@@ -167,12 +142,12 @@ static void print_body(const json_t *body)
 	const json_t *latency = json_object_get(source, "latency");
 
 	printf("  %4lld  ", count_of(body, "id"));
-	print_padded(text_of(source, "condition"), 8);
-	jc_terminal_write_quoted(stdout, text_of(body, "name"));
+	print_padded(jc_terminal_text_of(source, "condition"), 8);
+	jc_terminal_write_quoted(stdout, jc_terminal_text_of(body, "name"));
 	fputs("  ", stdout);
-	jc_terminal_write(stdout, text_of(source, "kind"));
+	jc_terminal_write(stdout, jc_terminal_text_of(source, "kind"));
 	fputs(": ", stdout);
-	jc_terminal_write(stdout, text_of(source, "detail"));
+	jc_terminal_write(stdout, jc_terminal_text_of(source, "detail"));
 	if (count_of(latency, "count") > 0) {
 		printf("; %.3g ms, 99 %% %.3g ms", number_of(latency, "p50") * 1e3,
 			number_of(latency, "p99") * 1e3);
@@ -187,9 +162,9 @@ static void print_recording(const json_t *recording)
 		return;
 	}
 	fputs("  ", stdout);
-	jc_terminal_write(stdout, text_of(recording, "state"));
+	jc_terminal_write(stdout, jc_terminal_text_of(recording, "state"));
 	fputs(" to ", stdout);
-	jc_terminal_write_quoted(stdout, text_of(recording, "file"));
+	jc_terminal_write_quoted(stdout, jc_terminal_text_of(recording, "file"));
 	fputs(": ", stdout);
 	print_duration(number_of(recording, "seconds"));
 	fputs(", ", stdout);
@@ -205,7 +180,7 @@ static void print_space(const json_t *space)
 	size_t count = json_array_size(bodies);
 
 	putchar('\n');
-	jc_terminal_write(stdout, text_of(space, "name"));
+	jc_terminal_write(stdout, jc_terminal_text_of(space, "name"));
 	printf(": %zu %s, %lld %s, %lld bundles sent, %lld left out\n", count,
 		count == 1 ? "body" : "bodies", subscribers,
 		subscribers == 1 ? "subscriber" : "subscribers", count_of(space, "delivered"),
@@ -259,11 +234,10 @@ static int run(int argc, char **argv)
 	json_t *status = NULL;
 	size_t length;
 	char *body = NULL;
-	int result = jc_command_read(
-		&jc_command_status, argc, argv, long_options, read_option, &options);
+	int result = jc_command_read(&jc_command_status, argc, argv, option_table, &options);
 
 	if (result != JC_EXIT_DONE) {
-		return result == JC_OPTION_DONE ? JC_EXIT_DONE : result;
+		return result;
 	}
 	const char *url = optind < argc ? argv[optind] : JC_ENDPOINT_ADMIN;
 

@@ -26,3 +26,10 @@ void jc_terminal_write_quoted(FILE *stream, const char *text)
 	jc_terminal_write(stream, text);
 	putc('\'', stream);
 }
+
+const char *jc_terminal_text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}

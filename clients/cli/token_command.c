@@ -55,47 +55,21 @@ struct request {
 	json_t *roles, *spaces, *bodies; /* owned; NULL: none given */
 };
 
-enum {
-	OPTION_NEW_KEY = 256,
-	OPTION_KID,
-	OPTION_SUB,
-	OPTION_SPACE,
-	OPTION_ROLE,
-	OPTION_BODY,
-	OPTION_FOR,
-	OPTION_ALGORITHM,
-	OPTION_AUDIENCE,
-};
-
-static const struct option long_options[] = {
-	{ "new-key", required_argument, NULL, OPTION_NEW_KEY },
-	{ "kid", required_argument, NULL, OPTION_KID },
-	{ "sub", required_argument, NULL, OPTION_SUB },
-	{ "space", required_argument, NULL, OPTION_SPACE },
-	{ "role", required_argument, NULL, OPTION_ROLE },
-	{ "body", required_argument, NULL, OPTION_BODY },
-	{ "for", required_argument, NULL, OPTION_FOR },
-	{ "algorithm", required_argument, NULL, OPTION_ALGORITHM },
-	{ "audience", required_argument, NULL, OPTION_AUDIENCE },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_text(const char *option, const char **out_text)
+static int read_text(const struct jc_command *command, const char *option, void *out_text)
 {
 	if (!optarg[0] || strlen(optarg) > NAME_BYTES) {
-		return jc_command_misuse(
-			&jc_command_token, "%s takes 1 to %u bytes", option, NAME_BYTES);
+		return jc_command_misuse(command, "--%s takes 1 to %u bytes", option, NAME_BYTES);
 	}
-	*out_text = optarg;
+	*(const char **)out_text = optarg;
 	return JC_EXIT_DONE;
 }
 
 /* Appends optarg to a list of names. */
-static int add_name(const char *option, json_t **list)
+static int add_name(const struct jc_command *command, const char *option, void *names)
 {
+	json_t **list = names;
 	const char *name = NULL;
-	int status = take_text(option, &name);
+	int status = read_text(command, option, &name);
 
 	if (status != JC_EXIT_DONE) {
 		return status;
@@ -104,32 +78,32 @@ static int add_name(const char *option, json_t **list)
 		*list = json_array();
 	}
 	if (json_array_size(*list) == NAMES) {
-		return jc_command_misuse(&jc_command_token, "%s: at most %u", option, NAMES);
+		return jc_command_misuse(command, "--%s: at most %u", option, NAMES);
 	}
 	json_t *text = json_string(name);
 
 	if (!text) {
-		return jc_command_misuse(&jc_command_token, "%s is not UTF-8", option);
+		return jc_command_misuse(command, "--%s is not UTF-8", option);
 	}
 	json_array_append_new(*list, text);
 	return JC_EXIT_DONE;
 }
 
-static int add_role(json_t **list)
+static int add_role(const struct jc_command *command, const char *option, void *names)
 {
 	static const char *const roles[] = { "watch", "publish", "record", "moderate",
 		"administer" };
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
 		if (strcmp(optarg, roles[i]) == 0) {
-			return add_name("--role", list);
+			return add_name(command, option, names);
 		}
 	}
-	return jc_command_misuse(&jc_command_token,
-		"--role is watch, publish, record, moderate or administer, not '%s'", optarg);
+	return jc_command_misuse(command,
+		"--%s is watch, publish, record, moderate or administer, not '%s'", option, optarg);
 }
 
-static int take_time(long long *out_seconds)
+static int read_time(const struct jc_command *command, const char *option, void *out_seconds)
 {
 	static const struct {
 		const char *unit;
@@ -143,53 +117,37 @@ static int take_time(long long *out_seconds)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (end != optarg && strcmp(end, units[i].unit) == 0 && errno == 0 && number > 0 &&
 			number <= LONGEST_S / units[i].seconds) {
-			*out_seconds = number * units[i].seconds;
+			*(long long *)out_seconds = number * units[i].seconds;
 			return JC_EXIT_DONE;
 		}
 	}
-	return jc_command_misuse(&jc_command_token,
-		"--for is a time such as 90, 15m, 8h or 30d, up to 3650d, not '%s'", optarg);
+	return jc_command_misuse(command,
+		"--%s is a time such as 90, 15m, 8h or 30d, up to 3650d, not '%s'", option, optarg);
 }
 
-static int take_algorithm(const char **out_algorithm)
+static int read_algorithm(const struct jc_command *command, const char *option, void *out_algorithm)
 {
 	if (strcmp(optarg, "HS256") != 0 && strcmp(optarg, "RS256") != 0 &&
 		strcmp(optarg, "ES256") != 0) {
-		return jc_command_misuse(&jc_command_token,
-			"--algorithm is HS256, RS256 or ES256, not '%s'", optarg);
+		return jc_command_misuse(
+			command, "--%s is HS256, RS256 or ES256, not '%s'", option, optarg);
 	}
-	*out_algorithm = optarg;
+	*(const char **)out_algorithm = optarg;
 	return JC_EXIT_DONE;
 }
 
-static int take_option(int option, void *context)
-{
-	struct request *request = context;
-
-	switch (option) {
-	case OPTION_NEW_KEY:
-		request->new_key = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_KID:
-		return take_text("--kid", &request->kid);
-	case OPTION_SUB:
-		return take_text("--sub", &request->subject);
-	case OPTION_SPACE:
-		return add_name("--space", &request->spaces);
-	case OPTION_ROLE:
-		return add_role(&request->roles);
-	case OPTION_BODY:
-		return add_name("--body", &request->bodies);
-	case OPTION_FOR:
-		return take_time(&request->seconds);
-	case OPTION_ALGORITHM:
-		return take_algorithm(&request->algorithm);
-	case OPTION_AUDIENCE:
-		return take_text("--audience", &request->audience);
-	default:
-		return JC_EXIT_USAGE;
-	}
-}
+static const struct jc_option option_table[] = {
+	JC_OPTION("new-key", TEXT, struct request, new_key),
+	JC_OPTION("kid", OTHER, struct request, kid, .read = read_text),
+	JC_OPTION("sub", OTHER, struct request, subject, .read = read_text),
+	JC_OPTION("space", OTHER, struct request, spaces, .read = add_name),
+	JC_OPTION("role", OTHER, struct request, roles, .read = add_role),
+	JC_OPTION("body", OTHER, struct request, bodies, .read = add_name),
+	JC_OPTION("for", OTHER, struct request, seconds, .read = read_time),
+	JC_OPTION("algorithm", OTHER, struct request, algorithm, .read = read_algorithm),
+	JC_OPTION("audience", OTHER, struct request, audience, .read = read_text),
+	{ 0 },
+};
 
 static bool has(const json_t *list, const char *text)
 {
@@ -338,8 +296,7 @@ static int make_key(const struct request *request, int argc)
 static int run(int argc, char **argv)
 {
 	struct request request = { .algorithm = "HS256" };
-	int status =
-		jc_command_read(&jc_command_token, argc, argv, long_options, take_option, &request);
+	int status = jc_command_read(&jc_command_token, argc, argv, option_table, &request);
 
 	if (status == JC_EXIT_DONE) {
 		status = request.new_key ? make_key(&request, argc)
@@ -348,7 +305,7 @@ static int run(int argc, char **argv)
 	json_decref(request.roles);
 	json_decref(request.spaces);
 	json_decref(request.bodies);
-	return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+	return status;
 }
 
 const struct jc_command jc_command_token = {

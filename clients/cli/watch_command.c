@@ -43,34 +43,13 @@ struct options {
 	bool json;
 };
 
-enum {
-	OPTION_SPACE = 256,
-	OPTION_JSON,
+static const struct jc_option option_table[] = {
+	JC_OPTION("space", TEXT, struct options, space),
+	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION_CA(struct options, credentials),
+	JC_OPTION_TOKEN_FILE(struct options, credentials),
+	{ 0 },
 };
-
-static const struct option long_options[] = {
-	{ "space", required_argument, NULL, OPTION_SPACE },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	JC_CREDENTIALS_OPTION_CA,
-	JC_CREDENTIALS_OPTION_TOKEN_FILE,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_option(int option, void *context)
-{
-	struct options *options = context;
-
-	if (jc_credentials_read_option(&options->credentials, option)) {
-		return JC_EXIT_DONE;
-	}
-	if (option == OPTION_SPACE) {
-		options->space = optarg;
-	} else {
-		options->json = true;
-	}
-	return JC_EXIT_DONE;
-}
 
 struct watched {
 	uint32_t id;
@@ -385,11 +364,10 @@ static const struct jc_link_ops watcher_ops = {
 static int run(int argc, char **argv)
 {
 	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
-	int status =
-		jc_command_read(&jc_command_watch, argc, argv, long_options, take_option, &options);
+	int status = jc_command_read(&jc_command_watch, argc, argv, option_table, &options);
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
 	}
 	if (argc - optind > 1) {
 		return jc_command_misuse(&jc_command_watch, "takes one URL");

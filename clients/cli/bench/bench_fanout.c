@@ -18,115 +18,53 @@
 /* Bytes of the head of a WebSocket frame, which the floor sends too. */
 #define FRAME_HEAD(bytes) ((bytes) < 126 ? 2u : 4u)
 
-enum {
-	OPTION_SUBSCRIBERS = 256,
-	OPTION_BODIES,
-	OPTION_HZ,
-	OPTION_SECONDS,
-	OPTION_STALLED,
-	OPTION_ROUNDS,
-	OPTION_CREDIT,
-	OPTION_VIEWS,
-	OPTION_OWN_SKELETONS,
-	OPTION_VIEWPOINTS,
-	OPTION_TLS,
-	OPTION_DAEMON,
-	OPTION_PEER,
-	OPTION_JSON,
-};
-
-static const struct option long_options[] = {
-	{ "subscribers", required_argument, NULL, OPTION_SUBSCRIBERS },
-	{ "bodies", required_argument, NULL, OPTION_BODIES },
-	{ "hz", required_argument, NULL, OPTION_HZ },
-	{ "seconds", required_argument, NULL, OPTION_SECONDS },
-	{ "stalled", required_argument, NULL, OPTION_STALLED },
-	{ "rounds", required_argument, NULL, OPTION_ROUNDS },
-	{ "credit", no_argument, NULL, OPTION_CREDIT },
-	{ "views", required_argument, NULL, OPTION_VIEWS },
-	{ "own-skeletons", no_argument, NULL, OPTION_OWN_SKELETONS },
-	{ "viewpoints", no_argument, NULL, OPTION_VIEWPOINTS },
-	{ "tls", no_argument, NULL, OPTION_TLS },
-	{ "daemon", required_argument, NULL, OPTION_DAEMON },
-	{ "peer", required_argument, NULL, OPTION_PEER },
-	{ "json", no_argument, NULL, OPTION_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_count(const char *option, size_t most, size_t *out_count)
-{
-	if (!jc_command_parse_count(optarg, most, out_count) || *out_count == 0) {
-		return jc_command_misuse(&jc_command_bench,
-			"--%s '%.80s' is not a number from 1 to %zu", option, optarg, most);
-	}
-	return JC_EXIT_DONE;
-}
-
-static int take_hz(struct jc_fanout_bench *fanout)
+static int read_hz(const struct jc_command *command, const char *name, void *out_rate)
 {
 	static const unsigned rates[] = { 1, 2, 4 };
 	double hz;
 
 	for (size_t i = 0; i < 3 && jc_command_parse_number(optarg, &hz); i++) {
 		if (hz == JC_FANOUT_HZ / rates[i]) {
-			fanout->rate = rates[i];
+			*(unsigned *)out_rate = rates[i];
 			return JC_EXIT_DONE;
 		}
 	}
-	return jc_command_misuse(&jc_command_bench, "--hz '%.80s' is not 60, 30 or 15", optarg);
+	return jc_command_misuse(command, "--%s '%.80s' is not 60, 30 or 15", name, optarg);
 }
 
-static int take(int option, void *context)
+static int add_peer(const struct jc_command *command, const char *name, void *out_fanout)
 {
-	struct jc_fanout_bench *fanout = context;
+	struct jc_fanout_bench *fanout = out_fanout;
 
-	switch (option) {
-	case OPTION_SUBSCRIBERS:
-		return take_count("subscribers", JC_LOAD_CLIENT_MOST, &fanout->subscribers);
-	case OPTION_BODIES:
-		return take_count("bodies", 64, &fanout->bodies);
-	case OPTION_ROUNDS:
-		return take_count("rounds", JC_FANOUT_ROUNDS, &fanout->rounds);
-	case OPTION_HZ:
-		return take_hz(fanout);
-	case OPTION_SECONDS:
-		return jc_command_read_number(
-			&jc_command_bench, "--seconds", 0.5, 86400.0, &fanout->seconds);
-	case OPTION_STALLED:
-		return jc_command_read_number(
-			&jc_command_bench, "--stalled", 0.0, 0.9, &fanout->stalled);
-	case OPTION_CREDIT:
-		fanout->credit = true;
-		return JC_EXIT_DONE;
-	case OPTION_VIEWS:
-		return take_count("views", JC_LOAD_CLIENT_VIEWS, &fanout->views);
-	case OPTION_OWN_SKELETONS:
-		fanout->own_skeletons = true;
-		return JC_EXIT_DONE;
-	case OPTION_VIEWPOINTS:
-		fanout->viewpoints = true;
-		return JC_EXIT_DONE;
-	case OPTION_TLS:
-		fanout->tls = true;
-		return JC_EXIT_DONE;
-	case OPTION_DAEMON:
-		fanout->program = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_PEER:
-		if (fanout->peer_count == JC_FANOUT_PEERS) {
-			return jc_command_misuse(
-				&jc_command_bench, "at most %d peers", JC_FANOUT_PEERS);
-		}
-		fanout->peers[fanout->peer_count++] = optarg;
-		return JC_EXIT_DONE;
-	case OPTION_JSON:
-		fanout->json = true;
-		return JC_EXIT_DONE;
-	default:
-		return JC_EXIT_USAGE;
+	(void)name;
+	if (fanout->peer_count == JC_FANOUT_PEERS) {
+		return jc_command_misuse(command, "at most %d peers", JC_FANOUT_PEERS);
 	}
+	fanout->peers[fanout->peer_count++] = optarg;
+	return JC_EXIT_DONE;
 }
+
+static const struct jc_option option_table[] = {
+	JC_OPTION("subscribers", COUNT, struct jc_fanout_bench, subscribers, .least = 1.0,
+		.most = JC_LOAD_CLIENT_MOST),
+	JC_OPTION("bodies", COUNT, struct jc_fanout_bench, bodies, .least = 1.0, .most = 64.0),
+	JC_OPTION("hz", OTHER, struct jc_fanout_bench, rate, .read = read_hz),
+	JC_OPTION(
+		"seconds", NUMBER, struct jc_fanout_bench, seconds, .least = 0.5, .most = 86400.0),
+	JC_OPTION("stalled", NUMBER, struct jc_fanout_bench, stalled, .most = 0.9),
+	JC_OPTION("rounds", COUNT, struct jc_fanout_bench, rounds, .least = 1.0,
+		.most = JC_FANOUT_ROUNDS),
+	JC_OPTION("credit", FLAG, struct jc_fanout_bench, credit),
+	JC_OPTION("views", COUNT, struct jc_fanout_bench, views, .least = 1.0,
+		.most = JC_LOAD_CLIENT_VIEWS),
+	JC_OPTION("own-skeletons", FLAG, struct jc_fanout_bench, own_skeletons),
+	JC_OPTION("viewpoints", FLAG, struct jc_fanout_bench, viewpoints),
+	JC_OPTION("tls", FLAG, struct jc_fanout_bench, tls),
+	JC_OPTION("daemon", TEXT, struct jc_fanout_bench, program),
+	{ .name = "peer", .kind = JC_OPTION_OTHER, .read = add_peer },
+	JC_OPTION("json", FLAG, struct jc_fanout_bench, json),
+	{ 0 },
+};
 
 /* jointcastd in the folder of this program, or else in PATH. */
 static void find_daemon(char *path, size_t size)
@@ -310,10 +248,10 @@ int jc_bench_fanout(int argc, char **argv)
 	};
 	struct jc_fanout_round rounds[JC_FANOUT_ROUNDS] = { 0 };
 	char program[4096];
-	int status = jc_command_read(&jc_command_bench, argc, argv, long_options, take, &fanout);
+	int status = jc_command_read(&jc_command_bench, argc, argv, option_table, &fanout);
 
 	if (status != JC_EXIT_DONE) {
-		return status == JC_OPTION_DONE ? JC_EXIT_DONE : status;
+		return status;
 	}
 	if (optind < argc) {
 		return jc_command_misuse(&jc_command_bench, "fanout takes no file");

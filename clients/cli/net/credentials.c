@@ -13,20 +13,6 @@
 #define TOKEN_VARIABLE "JOINTCAST_TOKEN"
 #define TOKEN_BYTES    16384
 
-bool jc_credentials_read_option(struct jc_credentials *credentials, int option)
-{
-	switch (option) {
-	case JC_CREDENTIALS_CA:
-		credentials->ca = optarg;
-		return true;
-	case JC_CREDENTIALS_TOKEN_FILE:
-		credentials->token_file = optarg;
-		return true;
-	default:
-		return false;
-	}
-}
-
 static int read_file(const char *path, char *token)
 {
 	FILE *file = fopen(path, "re");

@@ -4,16 +4,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "net/credentials.h"
+
+#define JC_PLAY_NO_INDEX SIZE_MAX
 
 struct jc_play_options {
 	const char *motion, *url, *space, *name;
 	double speed, from, until;
 	bool loop, may_record, may_rebroadcast;
 	struct jc_credentials credentials;
-	bool has_index;
-	size_t index;
+	size_t index; /* of the motion; JC_PLAY_NO_INDEX: not given */
 };
 
 /* Plays all bodies of a recording at the times and with the captures that were recorded. Returns
