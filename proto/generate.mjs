@@ -153,10 +153,17 @@ const size_t jc_joint_alias_count = sizeof(jc_joint_aliases) / sizeof(jc_joint_a
 `;
 }
 
-/** Axes are named by sign and letter, four joints a line. */
+/** Axes are named by sign and letter; consecutive joints with the same axes share a line. */
 function profileSource() {
   const name = (a) => `${a[0] === '-' ? 'N' : 'P'}${a[1]}`;
-  const lines = (items) => items.flatMap((_, i) => (i % 4 ? [] : [`		${items.slice(i, i + 4).join(', ')},`])).join('\n');
+  const runs = (items) => {
+    const found = [];
+    items.forEach((text, i) => {
+      if (found.at(-1)?.text === text) found.at(-1).last = i;
+      else found.push({ text, first: i, last: i });
+    });
+    return found.map(({ text, first, last }) => `\t\t[${first < last ? `${first} ... ${last}` : first}] = ${text},`).join('\n');
+  };
   return `/* ${note} */
 /* clang-format off */
 #include "tables.h"
@@ -165,7 +172,7 @@ ${['+X', '-X', '+Y', '-Y', '+Z', '-Z'].map((a) => `#define ${name(a)} ${axis(a)}
 
 const struct jc_profile_entry jc_profile_table[JC_PROFILE_COUNT] = {
 ${profiles.map((p) => `	{ "${p.name}", {
-${lines(jointFrames(p).map(({ bone, up, delivered }) => `{ ${name(bone)}, ${name(up)}, ${delivered} }`))}
+${runs(jointFrames(p).map(({ bone, up, delivered }) => `{ ${name(bone)}, ${name(up)}, ${delivered} }`))}
 	} },`).join('\n')}
 };
 `;
