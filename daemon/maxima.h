@@ -110,9 +110,7 @@
 #define JC_MAX_ERRORS            16u         /* answered errors, then the connection closes */
 #define JC_MAX_QUEUED_MESSAGES   128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES      (17u << 20) /* enough for all skeletons that can exist, */
-#define JC_MAX_QUEUED_OWN_BYTES                                                                    \
-	(2u << 20) /* of which texts for this client alone take this much                          \
-		    */
+#define JC_MAX_QUEUED_OWN_BYTES  (2u << 20)  /* of these, texts for this client alone */
 #define JC_MAX_QUEUED_BYTES_OF_ADDRESS                                                             \
 	(32u << 20) /* for all clients of an address, and of all addresses; */
 #define JC_MAX_QUEUED_BYTES_OF_ALL (256u << 20) /* a shared text counts once for each address */

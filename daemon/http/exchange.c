@@ -45,7 +45,7 @@ bool jc_exchange_add(struct jc_exchange *exchange, const void *bytes, size_t len
 {
 	size_t needed = exchange->body_length + length;
 
-	/* It grows as bytes come, not as they are announced. */
+	/* The buffer grows with received bytes, not with the announced length. */
 	if (needed > exchange->body_capacity) {
 		size_t capacity = exchange->body_capacity ? exchange->body_capacity : 4096;
 

@@ -186,7 +186,7 @@ static void read_request(struct jc_connection *connection, const uint8_t *bytes,
 	struct jc_http_connection *http = connection->http;
 	struct jc_request request;
 
-	/* Most come in one piece and are read in place. */
+	/* Most heads arrive in one piece and are parsed in place. */
 	if (http->request) {
 		if (!keep(http, bytes, length)) {
 			jc_connection_drop(connection);

@@ -37,7 +37,7 @@ void jc_http_connection_enter(struct jc_connection *connection, enum jc_http_ste
 	jc_connection_set_deadline(connection, seconds);
 }
 
-/* Counted as it comes, not as it is announced. */
+/* Counts received bytes, not the announced length. */
 bool jc_http_connection_keep_body(struct jc_connection *connection, size_t length)
 {
 	struct jc_http *http = connection->server->options.http;

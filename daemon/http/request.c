@@ -97,7 +97,7 @@ static int parse_request_line(const char *line, size_t length, struct jc_request
 	return 0;
 }
 
-/* A header that may stand once. */
+/* A header that may occur once. */
 static int set_once(struct jc_text *field, struct jc_text value)
 {
 	if (field->bytes) {

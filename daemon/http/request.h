@@ -48,7 +48,7 @@ struct jc_request_policy {
 	size_t host_count, origin_count;
 	const char *const *hosts;   /* names without a port */
 	const char *const *origins; /* https://HOST[:PORT] */
-	bool any_host;              /* no name that leads here can be another site's */
+	bool any_host;              /* accepts every host name */
 	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
 	size_t body;                /* bytes that a PUT to it may bring */
 };
@@ -62,10 +62,10 @@ int jc_request_judge(const struct jc_request *request, const struct jc_request_p
 unsigned jc_request_method(const struct jc_request *request);
 bool jc_request_is_head(const struct jc_request *request);
 
-/* The host that it names, without its port. */
+/* The host of the request, without its port. */
 struct jc_text jc_request_host(const struct jc_request *request);
 
-/* Equal but for the case of ASCII letters. */
+/* Compares without regard to the case of ASCII letters. */
 bool jc_text_is(struct jc_text text, const char *expected);
 
 #endif

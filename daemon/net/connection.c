@@ -34,9 +34,10 @@ static void set_socket_options(int fd)
 	int on = 1;
 	int lowest = 4096;
 
-	/* A Unix socket knows neither, and needs neither. */
+	/* A Unix socket has neither option. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	/* Else the kernel takes seconds of motion for a peer that reads none. */
+	/* Without this limit the kernel would buffer seconds of motion for a peer that does not
+	 * read. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &lowest, sizeof(lowest));
 }
 
@@ -82,9 +83,8 @@ void jc_connection_on_closed(struct jc_connection *connection)
 	free(connection);
 }
 
-/* A flood is left to fill the buffers of the kernel and of its sender. A peer that takes no
- * bytes is not read from: libwebsockets would poll its socket again and again without
- * reading. */
+/* Reading pauses while too much input waits, so the sender's buffers fill. Reading also pauses
+ * while the peer takes no bytes: libwebsockets would poll its socket repeatedly without reading. */
 static void choose_reading(struct jc_connection *connection)
 {
 	bool waits = connection->session && connection->session->unread;

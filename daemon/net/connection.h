@@ -43,10 +43,10 @@ struct jc_connection {
 	enum jc_listener_kind kind;
 	enum jc_connection_phase phase;
 	union jc_peer peer;
-	struct jc_client_address *client_address; /* the server's; NULL: it is not counted */
-	int64_t deadline_ns;                      /* of the phase, or of a step of HTTP */
+	struct jc_client_address *client_address; /* counter of the server; NULL: not counted */
+	int64_t deadline_ns;                      /* end of the phase, or of a step of HTTP */
 	struct jc_http_connection *http; /* state of the HTTP part, which owns it; NULL: none */
-	struct jc_session *session;      /* owned; NULL before there is one */
+	struct jc_session *session;      /* owned; NULL: not a session yet */
 	struct jc_token_bucket bytes;    /* that are read from the session */
 	bool is_held;                    /* nothing is read until the next sweep */
 	bool is_choked; /* bytes wait for the socket: nothing is read until they are written */
@@ -72,7 +72,7 @@ void jc_connection_set_deadline(struct jc_connection *connection, int seconds);
 /* Ends the connection soon, without another byte. */
 void jc_connection_drop(struct jc_connection *connection);
 
-/* All is sent: sends our end of stream, and waits a moment for the peer's. */
+/* All bytes are sent: sends the end of stream and waits for the peer's end for a limited time. */
 void jc_connection_linger(struct jc_connection *connection);
 
 /* Makes the connection a WebSocket session. Returns 0 or JC_ERROR_MEMORY; then nothing has
@@ -82,8 +82,8 @@ int jc_connection_begin_session(struct jc_connection *connection);
 /* The session has read the bytes that waited. */
 void jc_connection_resume(struct jc_connection *connection);
 
-/* Called a few times a second, from no callback of its own: deadlines and keeping
- * alive. The connection may be freed by this. */
+/* Checks deadlines and sends pings. Called a few times a second, outside the connection's own
+ * callbacks; may free the connection. */
 void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns);
 
 /* The daemon stops: sends `going_away` to a session, ends anything else. The connection may

@@ -112,8 +112,8 @@ bool jc_frame_reader_is_at_binary(const struct jc_frame_reader *reader, uint8_t 
 	       (is_between && (opening & 0x0f) == OPCODE_BINARY);
 }
 
-/* Room for `more` bytes of message; grows as they come, not as they are
- * announced. */
+/* Ensures room for `more` bytes of the message; grows with received bytes, not with announced
+ * lengths. */
 static bool reserve(struct jc_frame_reader *reader, size_t more)
 {
 	size_t needed = reader->message_length + more;
@@ -179,7 +179,7 @@ static int finish_close(struct jc_frame_reader *reader, struct jc_frame *frame)
 	return jc_utf8_is_valid(frame->bytes + 2, frame->length - 2) ? 0 : JC_CLOSE_NOT_UTF8;
 }
 
-/* A frame is complete; so is a message, if it was the last of one. */
+/* Ends a frame, and the message if this frame was its last. */
 static int finish_frame(struct jc_frame_reader *reader, struct jc_frame *frame)
 {
 	if (is_control(reader->opcode)) {

@@ -1,4 +1,5 @@
-/* A text that several sessions get counts once for each address that waits with it. */
+/* Queues control messages. A text for several sessions of an address counts once for this
+ * address. */
 #include "net/send_queue.h"
 
 #include <stdlib.h>

@@ -226,7 +226,7 @@ static void on_sweep(uv_timer_t *timer)
 	jc_sockets_wake(&server->sockets);
 }
 
-/* Closes the ports from that one on, which have no listener. */
+/* Closes the ports from this index on, which have no listener. */
 static void close_ports(const struct jc_server_options *options, size_t from)
 {
 	for (size_t i = from; i < options->port_count; i++) {
@@ -234,7 +234,7 @@ static void close_ports(const struct jc_server_options *options, size_t from)
 	}
 }
 
-/* All of them or none. */
+/* Opens all listeners or none. */
 static int start_listeners(struct jc_server *server)
 {
 	const struct jc_server_options *options = &server->options;

@@ -94,8 +94,8 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 /* The same of a text that other clients get too: it is not copied. */
 void jc_session_send_shared(struct jc_session *session, struct jc_shared_text *text);
 
-/* One binary message of which an older one is worth nothing: it never waits. The bytes
- * have JC_FRAME_HEAD_BYTES of room before them. False: it was not sent. */
+/* Sends a binary message now or drops it, because a newer one will replace it. The bytes have
+ * JC_FRAME_HEAD_BYTES of room before them. False: not sent. */
 bool jc_session_send_binary(struct jc_session *session, uint8_t *bytes, size_t length);
 
 /* Whether jc_session_send_binary can send now. */

@@ -54,8 +54,8 @@ static bool can_pay(struct jc_turn_taker *taker, int64_t now_ns)
 	       jc_budget_fill(&taker->turns->all, config->control_percent, ALL_NS, now_ns) > 0;
 }
 
-/* Whether the address was active recently and took clearly less than its part of all time.
- * A silent address is not light: where many begin at once, the active ones come first. */
+/* Whether the address was active recently and used clearly less than its share. An address
+ * without activity does not count: if many connect at once, active ones come first. */
 static bool is_light(const struct jc_turn_taker *taker)
 {
 	int64_t recent_ns = taker->address->budget.recent_ns;
@@ -165,7 +165,7 @@ void jc_turns_leave(struct jc_turns *turns, struct jc_address_turns *address)
 	}
 }
 
-/* The first session of the address that can pay; NULL: none can now. */
+/* The first session of the address with a positive budget; NULL: none. */
 static struct jc_turn_taker *find_payer(const struct jc_address_turns *address, int64_t now_ns)
 {
 	for (struct jc_turn_taker *taker = address->first; taker; taker = taker->next) {

@@ -100,7 +100,7 @@ static bool is_within(struct jc_quota sum, struct jc_quota most)
 	return sum.count <= most.count && sum.bytes <= most.bytes;
 }
 
-/* The skeletons that the quotas of one owner are about. */
+/* The skeletons that count against the quotas of one owner. */
 struct sums {
 	struct jc_quota own, address, connections, all;
 };
@@ -135,7 +135,7 @@ static bool are_within(
 			       is_within(sums->connections, quotas->connections)));
 }
 
-/* Whether a skeleton may be given up so that the owner has room. */
+/* Whether a skeleton may be removed to make room for the owner. */
 static bool can_go(const struct jc_registration *entry, const struct jc_owner *owner)
 {
 	return entry->asset->user_count == 0 &&

@@ -57,19 +57,16 @@ struct jc_registration *jc_registrations_find(const struct jc_registrations *reg
 size_t jc_registrations_of(const struct jc_registrations *registrations,
 	const struct jc_owner *owner, struct jc_registration *const **out_entries);
 
-/* Whether there is room, or can be made, for an skeleton asset under that name: what is worn is
- * never given up. */
+/* Whether a skeleton asset under that name has room, or can get it by removing unused skeletons. */
 bool jc_registrations_has_room(const struct jc_registrations *registrations,
 	const struct jc_owner *owner, const char *name, const struct jc_skeleton_asset *asset);
 
-/* Enters it, in the place of the one of that name. The skeleton asset is kept already; on success
- * the registrations drops it one day. Quotas may be exceeded then. Returns 0 or
- * JC_ERROR_MEMORY. */
+/* Adds the skeleton asset or replaces the one with that name. The registrations take over the
+ * caller's reference on success. Quotas may then be exceeded. Returns 0 or JC_ERROR_MEMORY. */
 int jc_registrations_put(struct jc_registrations *registrations, const struct jc_owner *owner,
 	const char *name, struct jc_skeleton_asset *asset, struct jc_registration **out_entry);
 
-/* The next entry to remove for the quotas, never `spared`; NULL: none has to be, or can be,
- * removed. */
+/* The next entry to remove for the quotas, never `spared`; NULL: none. */
 struct jc_registration *jc_registrations_excess(const struct jc_registrations *registrations,
 	const struct jc_owner *owner, const struct jc_registration *spared);
 

@@ -97,7 +97,7 @@ static void save(void *data)
 		request->owner.subject, request->name, request->asset, &request->diagnostic);
 }
 
-/* Files that stay behind are found, and given up again, by the next start. */
+/* The next start removes files that could not be removed. */
 static void remove_gone(void *data)
 {
 	struct jc_queued_request *request = data;
@@ -123,7 +123,7 @@ static void after_removed(void *data)
 	finish(request, request->outcome);
 }
 
-/* Drops the entry, and remembers its file where it has one. */
+/* Drops the entry, and remembers its file to remove it. */
 static int give_up(struct jc_queued_request *request, struct jc_registration *entry)
 {
 	if (!is_stored(request->registry, &entry->owner)) {

@@ -60,7 +60,7 @@ typedef void jc_registry_reported(void *context, const struct jc_registry_answer
 int jc_registry_create(
 	const struct jc_registry_options *options, struct jc_registry **out_registry);
 
-/* Waiting requests fail now; the one being processed ends on the loop. */
+/* Ends waiting requests with an error; the one in progress ends on the loop. */
 void jc_registry_stop(struct jc_registry *registry);
 
 /* After the loop has ended; NULL is fine. */
@@ -75,8 +75,8 @@ bool jc_registry_has_room(const struct jc_registry *registry, size_t cost);
 int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_request *job,
 	jc_registry_reported *on_result, void *context);
 
-/* The skeletons that a connection owns are no longer registered, and registrations of it
- * that are under way fail. Bodies that use a skeleton keep it. */
+/* Removes the skeletons that a connection owns; its registrations in progress fail. Bodies that
+ * use a skeleton keep it. */
 void jc_registry_end_connection(struct jc_registry *registry, uint64_t connection);
 
 /* A connection ends: as jc_registry_end_connection, and `on_result` is no longer called with

@@ -279,8 +279,7 @@ static int load_file(struct loading *loading, const char *path)
 	return status;
 }
 
-/* Calls `each` with the path of everything in a folder; a folder that is not there, or
- * is none, has nothing in it. */
+/* Calls `each` with every path in a folder; a missing folder counts as empty. */
 static int walk(struct loading *loading, const char *folder,
 	int (*each)(struct loading *loading, const char *path))
 {

@@ -35,9 +35,9 @@ void jc_skeleton_file_touch(
 int jc_skeleton_file_remove(
 	const char *state, const char *subject, const char *name, struct jc_diagnostic *diagnostic);
 
-/* Every file that is whole, the one that was worn longest ago first; at most so many.
- * Damaged files are renamed and logged; incomplete ones are removed. The list
- * and the skeleton assets in it are the caller's. Returns 0 or JC_ERROR_MEMORY. */
+/* Reads at most that many complete files, the least recently used first. Renames and logs
+ * damaged files; removes incomplete ones. The caller owns the list and its skeleton assets. Returns
+ * 0 or JC_ERROR_MEMORY. */
 int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *log,
 	struct jc_skeleton_file **out_files, size_t *out_count);
 

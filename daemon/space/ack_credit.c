@@ -15,7 +15,7 @@ bool jc_ack_credit_allows(const struct jc_ack_credit *credit, uint32_t hz, uint3
 		return true;
 	}
 	if (!credit->begun || credit->acked == credit->sent) {
-		return true; /* nothing is on its way */
+		return true; /* no tick is in flight */
 	}
 	int64_t flight_us = (int64_t)((uint64_t)(tick - credit->acked - 1) * 1000000 / hz);
 
@@ -24,7 +24,7 @@ bool jc_ack_credit_allows(const struct jc_ack_credit *credit, uint32_t hz, uint3
 
 void jc_ack_credit_sent(struct jc_ack_credit *credit, uint32_t tick)
 {
-	/* With nothing on its way, the flight begins here. */
+	/* The flight of this tick begins now, because no other is in flight. */
 	if (!credit->begun || credit->acked == credit->sent) {
 		credit->acked = tick - 1;
 	}
@@ -35,7 +35,7 @@ void jc_ack_credit_sent(struct jc_ack_credit *credit, uint32_t tick)
 bool jc_ack_credit_acknowledge(struct jc_ack_credit *credit, uint32_t tick, int64_t age_us)
 {
 	if (!credit->begun) {
-		return true; /* of an earlier subscription */
+		return true; /* an acknowledgement for an earlier subscription */
 	}
 	if (tick > credit->sent) {
 		return false;

@@ -7,21 +7,22 @@
 #include <stdint.h>
 
 struct jc_ack_credit {
-	bool enabled; /* without it everything is allowed */
+	bool enabled; /* false: every tick may be sent */
 	bool begun;
-	uint32_t acked; /* everything up to it has arrived */
+	uint32_t acked; /* the newest acknowledged tick */
 	uint32_t sent;
-	int64_t round_trip_us; /* 0 until it was measured */
+	int64_t round_trip_us; /* 0: not measured yet */
 	bool measured;
 };
 
 void jc_ack_credit_init(struct jc_ack_credit *credit, bool enabled);
 
-/* May this tick be sent? Ticks only grow. */
+/* Whether this tick may be sent. Ticks only grow. */
 bool jc_ack_credit_allows(const struct jc_ack_credit *credit, uint32_t hz, uint32_t tick);
 void jc_ack_credit_sent(struct jc_ack_credit *credit, uint32_t tick);
 
-/* The peer has tick, which was due age_us ago. False when it was never sent. */
+/* Records that the peer has received the tick, which was due age_us ago. Returns false if it was
+ * never sent. */
 bool jc_ack_credit_acknowledge(struct jc_ack_credit *credit, uint32_t tick, int64_t age_us);
 
 #endif

@@ -130,7 +130,7 @@ static bool encode_plain(
 	return true;
 }
 
-/* The chains are made ready for what there is to carry. */
+/* Prepares the chains for the bones, channels and transforms of the stream. */
 static void prepare(struct jc_body_stream *body_stream, const struct jc_body_sample *body_sample)
 {
 	if (!body_stream->met) {

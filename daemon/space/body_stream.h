@@ -16,15 +16,17 @@
 /* A body at one tick, on no skeleton yet. */
 struct jc_body_sample {
 	struct jc_pose pose;
-	unsigned channels_revision; /* of the channels that the roster has */
-	size_t value_count;         /* of these */
+	unsigned channels_revision; /* revision of the channels in the roster */
+	size_t value_count;         /* values of these channels */
 	float values[JC_LIMIT_STREAM_VALUES];
-	struct jc_packet_head head;           /* all but sequence and shape; cut: it jumps now */
-	struct jc_vec3 position;              /* of its hips in the space, about */
-	const struct jc_placement *placement; /* borrowed; NULL: as the roster first had it */
+	struct jc_packet_head
+		head; /* without sequence and shape; cut: the motion jumps at this tick */
+	struct jc_vec3 position; /* approximate position of the hips in the space */
+	const struct jc_placement
+		*placement; /* borrowed; NULL: the placement in the roster entry */
 };
 
-/* A moment on a skeleton: what is worked out is there for all levels of detail. */
+/* A body sample on a skeleton: computed once for all levels of detail. */
 struct jc_fit {
 	const struct jc_body_sample *body_sample;
 	const struct jc_skeleton_asset *asset;
@@ -38,29 +40,29 @@ struct jc_fit {
 
 struct jc_body_stream_packet {
 	bool cut, needs_state;
-	uint16_t length; /* 0: no packet */
+	uint16_t length; /* 0: none */
 	uint8_t bytes[JC_BODY_STREAM_PACKET_BYTES];
 };
 
 /* Plain data: about 10 KB with chains. */
 struct jc_body_stream {
-	struct jc_body_stream *next;     /* of the same body: the table's */
-	size_t slot;                     /* of the body */
-	struct jc_skeleton_asset *asset; /* worn; NULL: the body left */
+	struct jc_body_stream *next; /* next stream of the same body; owned by the stream table */
+	size_t slot;                 /* of the body */
+	struct jc_skeleton_asset *asset; /* skeleton in use; NULL: the body left */
 	struct jc_stream_spec spec;
 	size_t users;
-	bool is_reserved; /* does not count against the cap */
-	uint32_t number;  /* no other stream of the space ever has it */
-	uint32_t since;   /* tick with which it began, or began anew */
+	bool is_reserved; /* not counted against the maximum */
+	uint32_t number;  /* unique in the space */
+	uint32_t since;   /* tick of the start or last restart */
 
 	/* State of the tick in progress. */
 	bool is_wanted, wants_rejoin;
-	bool is_fresh; /* it was encoded; else the packets are of a tick before */
+	bool is_fresh; /* encoded in this tick; otherwise the packets are older */
 	struct jc_body_stream_packet common;
-	struct jc_body_stream_packet rejoin; /* where one was wanted; chains only */
+	struct jc_body_stream_packet rejoin; /* if requested; chains only */
 
 	bool cut;         /* set in the next packet */
-	bool met;         /* the chains were set up */
+	bool met;         /* the chains are set up */
 	uint8_t sequence; /* of the next packet, with coding 1 */
 	uint32_t sent_at; /* tick of the last packet */
 	uint32_t encoded; /* ticks encoded since the last restart */
@@ -74,7 +76,7 @@ struct jc_body_stream *jc_body_stream_create(
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec);
 void jc_body_stream_destroy(struct jc_body_stream *body_stream); /* NULL is fine */
 
-/* Somebody would take the packet of this tick. */
+/* Requests the packet of this tick. */
 static inline void jc_body_stream_want(struct jc_body_stream *body_stream, bool rejoin)
 {
 	body_stream->is_wanted = true;
@@ -86,7 +88,7 @@ static inline bool jc_body_stream_is_due(const struct jc_body_stream *body_strea
 	return tick % body_stream->spec.rate == 0;
 }
 
-/* The next packet needs none of those before. */
+/* Makes the next packet independent of earlier ones. */
 void jc_body_stream_restart(struct jc_body_stream *body_stream);
 
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,

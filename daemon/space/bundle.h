@@ -37,7 +37,7 @@ void jc_bundle_open(struct jc_bundle *bundle, uint8_t *buffer, const struct jc_b
 void jc_bundle_put(
 	struct jc_bundle *bundle, const struct jc_body_stream_packet *packet, bool missed_cut);
 
-/* Nothing comes after the last packet. */
+/* Ends the list of packets. */
 void jc_bundle_close(struct jc_bundle *bundle);
 
 /* Sets the cut flag of every packet that needs no state, and marks in `changed` where it was

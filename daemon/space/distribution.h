@@ -13,18 +13,18 @@ struct jc_body;
 struct jc_distribution;
 
 struct jc_distribution_ops {
-	/* A tick comes in two steps. The poses are final: request streams (jc_body_stream_want). */
+	/* A tick has two steps. First, with final poses: request streams (jc_body_stream_want). */
 	void (*plan)(struct jc_distribution *distribution, uint32_t tick);
-	/* These have been encoded: send them. */
+	/* Second: send the encoded packets. */
 	void (*cast)(struct jc_distribution *distribution, uint32_t tick);
-	/* A body entered. It is in no roster yet, and no packet of it is wanted before
-	 * that. */
+	/* A body entered. Its packets are not requested until the roster lists it. */
 	void (*body_entered)(struct jc_distribution *distribution, const struct jc_body *body);
-	/* Its streams are to be let go of. */
+	/* A body left: release its streams. */
 	void (*body_left)(struct jc_distribution *distribution, uint32_t id, size_t slot);
-	/* The roster differs from the announced one from now on. */
+	/* The roster differs from the announced one. */
 	void (*roster_due)(struct jc_distribution *distribution);
-	/* Within a tick, before its packets are planned: send it to the subscribers. */
+	/* Send a roster change to the subscribers, within a tick and before its packets are
+	 * planned. */
 	void (*announce)(
 		struct jc_distribution *distribution, const struct jc_announcement *announcement);
 };

@@ -33,7 +33,7 @@ static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bu
 	size_t head = put_head(view, bundle);
 
 	if (view->missed_cut) {
-		/* It must not interpolate over a jump whose packet it never saw. */
+		/* The subscriber missed the packet of a jump and must not interpolate over it. */
 		jc_bundle_set_cuts(bundle, changed, true);
 	}
 	enum jc_delivery delivery =
@@ -113,7 +113,7 @@ static void on_plan(struct jc_distribution *distribution, uint32_t tick)
 	fanout->is_walked = false;
 }
 
-/* The one of a tick's two bundles that the view can follow; NULL: neither. */
+/* The bundle of the tick that the view can decode; NULL: neither. */
 static const struct jc_bundle *choose(
 	const struct jc_view *view, const struct jc_shared_view *shared_view, uint32_t hz)
 {
@@ -228,7 +228,7 @@ static void announce_to(struct jc_view *view, const struct jc_announcement *anno
 			jc_private_view_aim(view->private_view, fanout->space,
 				announcement->joined[i], fanout->tick);
 		}
-		/* Else the plan of its next bundle shows them. */
+		/* A private view announces them with its next bundle. */
 		if (view->subscriber->ops->is_ready(view->subscriber)) {
 			jc_view_show(view);
 		}

@@ -19,7 +19,7 @@
 
 enum jc_delivery {
 	JC_DELIVERED,
-	JC_CHOKED, /* still busy with what it has; nothing was taken */
+	JC_CHOKED, /* the socket is busy; no bytes were taken */
 };
 
 struct jc_rewind_buffer;
@@ -27,15 +27,16 @@ struct jc_subscriber;
 struct jc_view;
 
 struct jc_subscriber_ops {
-	/* Whether it would take a bundle now. */
+	/* Whether the subscriber can take a bundle now. */
 	bool (*is_ready)(const struct jc_subscriber *subscriber);
-	/* Takes the bytes now or not at all. */
+	/* Takes all bytes now, or none. */
 	enum jc_delivery (*bundle)(struct jc_subscriber *subscriber, uint8_t *bytes, size_t length);
-	/* None of the following joins, leaves or changes a view: the caller walks its list. */
+	/* The following functions must not join, leave or change a view: the caller walks the
+	 * list. */
 	/* The roster changed. */
 	void (*roster_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_announcement *announcement);
-	/* Bodies come to it in another way from the next bundle on. */
+	/* The skeletons or the presence of bodies change with the next bundle. */
 	void (*shown)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_shown *shown, size_t count);
 };
@@ -43,7 +44,7 @@ struct jc_subscriber_ops {
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
 	uint64_t party;                  /* identity, for ignores.h */
-	size_t ignoring;                 /* participants that it ignores, in all spaces */
+	size_t ignoring;                 /* ignored participants, in all spaces */
 	const struct jc_view *last_view; /* of the last bundle */
 };
 
@@ -53,15 +54,14 @@ struct jc_view {
 	/* The list of its shared view, of private views, or of views without bundles. */
 	struct jc_view *next, **at;
 	struct jc_subscriber *subscriber; /* borrowed */
-	/* Where its bundles come from; neither: there are none. Roster changes come
-	 * regardless. */
+	/* The origin of bundles; both NULL: no bundles. Roster changes are sent in any case. */
 	struct jc_shared_view *shared_view;   /* shared with others */
 	struct jc_private_view *private_view; /* owned */
 	bool is_reported;                     /* a bundle was sent; */
-	uint32_t sent_at;                     /* the tick of the last */
+	uint32_t sent_at;                     /* tick of the last bundle */
 	bool missed_cut;                      /* it missed a bundle with a cut */
 	bool is_behind;                       /* it lacks the state that the next packets need */
-	bool asked;                           /* for a rejoin */
+	bool asked;                           /* limits rejoins */
 	uint32_t rejoined_at;                 /* tick */
 	struct jc_ack_credit credit;
 	uint64_t skipped;
@@ -79,19 +79,19 @@ struct jc_fanout {
 	uint8_t *scratch; /* owned: for one private bundle at a time */
 	size_t view_count, subscriber_count;
 	bool is_walked; /* the lists of views are being walked and must not change (asserted) */
-	unsigned phase; /* of the next personal view */
-	uint32_t tick;  /* the last one */
+	unsigned phase; /* phase of the next private view */
+	uint32_t tick;  /* newest tick */
 	uint64_t delivered, skipped;
-	int64_t announced_ns;      /* processor time that its last announcement took */
-	int64_t *due_ns;           /* borrowed, may be NULL: what changes of rosters will cost */
+	int64_t announced_ns; /* processor time of the last announcement */
+	int64_t *due_ns;      /* borrowed, may be NULL: processor time of pending roster changes */
 	struct jc_histogram spent; /* time from the start of a sent tick to its last bundle */
-	uint32_t next_tick;        /* that is due */
+	uint32_t next_tick;        /* ticks that were due */
 	bool has_ticked;
 	uint64_t missed; /* ticks that were skipped for lack of time */
 	struct jc_space_policy policy;
-	bool is_kept;            /* stays open when empty; false: opened by a client: */
-	bool is_closed;          /* it closes as soon as it is empty */
-	int64_t empty_ns;        /* since when it is empty; 0: it is not */
+	bool is_kept;            /* stays open when empty; otherwise a client opened it */
+	bool is_closed;          /* closes when empty */
+	int64_t empty_ns;        /* when the space became empty; 0: it is not */
 	char opener[JC_MAX_WHO]; /* the client that opened it */
 	/* The name of the source space of a rewind space, which closes when it is empty; else
 	 * "". */
@@ -135,7 +135,7 @@ int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count);
 /* Requests a rejoin, which is sent as soon as rate limits permit. */
 void jc_view_ask_keyframe(struct jc_view *view);
 
-/* False when that tick was never sent to it. */
+/* Returns false if the tick was never sent to this view. */
 bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns);
 
 /* The following functions are for fanout.c and view.c alone. */

@@ -27,7 +27,7 @@ static int compare(const struct jc_ignore *a, const struct jc_ignore *b)
 	return ((uintptr_t)a->by > (uintptr_t)b->by) - ((uintptr_t)a->by < (uintptr_t)b->by);
 }
 
-/* Where it is, or would be. */
+/* The index of the pair, or the index at which it would be inserted. */
 static size_t find(const struct jc_ignores *ignores, const struct jc_ignore *ignore)
 {
 	size_t low = 0, high = ignores->count;

@@ -7,7 +7,7 @@
 #include "jointcast/transform.h"
 #include "maxima.h"
 
-#define LOOSE         1.1f  /* borders are this much further away from the other side */
+#define LOOSE         1.1f  /* hysteresis: distances for a coarser level are this much larger */
 #define SLACK         0.17f /* radians outside the view until a visible body counts as unseen */
 #define BODY_RADIUS   1.0f  /* metres about the hips */
 #define UNSEEN        0.25f /* relative to the importance of a visible body */
@@ -16,7 +16,7 @@
 #define UNSEEN_NEAR   2 /* heads turn quickly */
 #define UNSEEN_FAR    (JC_LEVELS - 1)
 
-/* Metres from which on the next level will do. */
+/* Distances in metres at which the next level suffices. */
 static const float borders[JC_LEVELS - 1] = { 3.0f, 6.0f, 12.0f, 24.0f };
 
 static unsigned level_at(float distance, unsigned before, bool is_met)
@@ -88,13 +88,13 @@ void jc_level_of_detail_update(struct jc_level_of_detail *detail,
 	}
 }
 
-/* Importance that remains after that many steps down. */
+/* Importance that remains after each step down. */
 static float score(const struct jc_ration *ration, unsigned best)
 {
 	return ration->importance * (float)(1u << (ration->level - best));
 }
 
-/* The one to take from next, of those of a priority that are above a level. */
+/* The entry to coarsen next: of this priority and above this level. */
 static struct jc_ration *find_least(struct jc_ration *rations, const uint8_t *bests, size_t count,
 	unsigned priority, unsigned below)
 {

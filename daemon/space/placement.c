@@ -6,12 +6,12 @@
 
 #include "jointcast/transform.h"
 
-#define ELBOW_ROOM 0.7f /* metres around a body that stays where it is */
+#define ELBOW_ROOM 0.7f /* metres around a body that does not move */
 #define MOST_REACH 1.6f
 #define HALF_ROW   5.0f
-#define CURVE      0.04f /* metres forward per square metre aside */
+#define CURVE      0.04f /* forward curve of the row: metres per square metre to the side */
 
-/* A new room at the end of the shorter side, or in a new row. */
+/* Adds a room at the end of the shorter side, or in a new row. */
 static struct jc_placement extend(struct jc_arrangement *arrangement, float radius)
 {
 	bool first = arrangement->depth == 0.0f;
@@ -38,8 +38,7 @@ static struct jc_placement extend(struct jc_arrangement *arrangement, float radi
 	};
 }
 
-/* The free spot that fits best: the smallest that is large enough, or of those that
- * are too small the largest. */
+/* The best free spot: the smallest that is large enough, else the largest. */
 static struct jc_spot *find_free(struct jc_arrangement *arrangement, float radius)
 {
 	struct jc_spot *best = NULL;

@@ -9,11 +9,11 @@
 #define AIMLESS UINT8_MAX
 #define UNTOLD  UINT32_MAX /* no skeleton asset has that number */
 
-/* Bytes a second and tick rate of a body in all detail, until it was measured. */
+/* Assumed bytes per second and tick rate of a body in full detail before it is measured. */
 #define REFERENCE_BYTES 30.0f
 
-/* Of the budget: what streams may cost together, and what they may once one more gets
- * better; so it does not waver. */
+/* Shares of the budget: for all streams, and the limit for raising a level. The difference
+ * prevents oscillation. */
 #define BUDGET_SHARE 0.95f
 #define RAISE_SHARE  0.8f
 #define WEIGH_HZ     4
@@ -149,8 +149,8 @@ static bool is_wanted(const struct jc_private_view *private_view, const struct j
 	       !names(options->ignored, options->ignored_count, body->id);
 }
 
-/* The stream itself; past the cap the same on `humanoid`, which others are likely to
- * want as well; and where there is too much of that, the one that there can always be. */
+/* Acquires the stream; at the maximum number of streams the same on `humanoid`, which other
+ * views are likely to use too; without that, the reserved stream. */
 static struct jc_body_stream *find_body_stream(const struct jc_private_view *private_view,
 	struct jc_space *space, const struct jc_body *body, unsigned level, bool *out_instead)
 {
@@ -195,7 +195,7 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 		drop(view_body);
 		return;
 	}
-	/* Now and then what there was no room for is tried again. */
+	/* Tries now and then to get the requested stream again. */
 	bool again = view_body->is_instead && (tick + 4 * private_view->phase) % (4 * hz) < 4;
 	struct jc_stream_spec spec =
 		jc_stream_spec_at(&private_view->options.spec, view_body->level);
@@ -225,8 +225,8 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 	view_body->is_instead = instead;
 }
 
-/* Whoever is left out may cost less by now: what it is taken for shrinks, so slowly that
- * trying all of them costs a tenth of the budget. */
+/* Reduces the assumed cost of omitted bodies, which may cost less now. The reduction is so slow
+ * that trying all of them costs a tenth of the budget. */
 static void discount(struct jc_private_view *private_view)
 {
 	size_t count = 0;
@@ -235,7 +235,7 @@ static void discount(struct jc_private_view *private_view)
 		count += private_view->view_bodies[slot].level == JC_LEVELS;
 	}
 	float seconds = TRIAL_BYTES * 10.0f * (float)count / (float)private_view->options.budget;
-	float share = 0.7f / (WEIGH_HZ * fmaxf(seconds, 10.0f)); /* half after so long */
+	float share = 0.7f / (WEIGH_HZ * fmaxf(seconds, 10.0f)); /* half after this time */
 
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		if (private_view->view_bodies[slot].level == JC_LEVELS) {
@@ -244,8 +244,8 @@ static void discount(struct jc_private_view *private_view)
 	}
 }
 
-/* Bundles cost their heads too, and rejoin packets where streams change. Returns what
- * streams may cost. */
+/* Subtracts the cost of bundle heads and rejoin packets from the budget. Returns the bytes a
+ * second left for streams. */
 static float weigh(struct jc_private_view *private_view, uint32_t tick, uint32_t hz)
 {
 	float seconds = (float)(tick - private_view->weighed) / (float)hz;
@@ -276,7 +276,7 @@ static float weigh(struct jc_private_view *private_view, uint32_t tick, uint32_t
 	return fmaxf(budget * BUDGET_SHARE - private_view->overhead, budget / 2.0f);
 }
 
-/* The best of those that there is room for again, a few at a time and by one level. */
+/* Raises the most important bodies that fit again by one level, a few per call. */
 static void raise_some(
 	struct jc_view_body *const *view_bodies, const struct jc_ration *rations, size_t count)
 {
@@ -299,7 +299,7 @@ static void raise_some(
 	}
 }
 
-/* Shares the budget among the bodies that are wanted. */
+/* Shares the budget among the wanted bodies. */
 static void share(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
 {
 	struct jc_ration rations[JC_MAX_BODIES], fewer[JC_MAX_BODIES];
@@ -332,7 +332,7 @@ static void share(struct jc_private_view *private_view, const struct jc_space *s
 	jc_ration_fit(rations, count, budget);
 	jc_ration_fit(fewer, count, budget * RAISE_SHARE);
 	for (size_t i = 0; i < count; i++) {
-		/* The first time all at once. */
+		/* A first level applies at once. */
 		if (rations[i].level > view_bodies[i]->level || !view_bodies[i]->is_rationed) {
 			view_bodies[i]->level = rations[i].level;
 			view_bodies[i]->is_rationed = true;
@@ -341,7 +341,7 @@ static void share(struct jc_private_view *private_view, const struct jc_space *s
 	raise_some(view_bodies, fewer, count);
 }
 
-/* Which level each body is to have. */
+/* Sets the level of each body. */
 static void look(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
 {
 	const struct jc_view_options *options = &private_view->options;

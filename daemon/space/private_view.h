@@ -17,9 +17,9 @@
 
 /* The options of a subscription. */
 struct jc_view_options {
-	struct jc_stream_spec spec;      /* at best */
+	struct jc_stream_spec spec;      /* finest level */
 	struct jc_skeleton_asset *asset; /* skeleton for all bodies; NULL: their own */
-	bool is_some;                    /* only the bodies that are named */
+	bool is_some;                    /* only the bodies in `bodies` */
 	size_t body_count, ignored_count, favoured_count;
 	uint32_t bodies[JC_MAX_NAMED_BODIES];
 	uint32_t ignored[JC_MAX_NAMED_BODIES];
@@ -41,27 +41,27 @@ struct jc_shown {
 /* The state of a body in a view. */
 struct jc_view_body {
 	struct jc_body_stream *body_stream; /* in use; NULL: not sent */
-	uint32_t shown_asset; /* number of the skeleton asset that was announced; 0: none */
-	bool is_ignored;      /* one of the two ignores the other */
-	bool is_instead;      /* the stream is on another skeleton than the options ask for */
-	bool follows;         /* it has the state that the next packet needs */
-	bool missed_cut;      /* it missed a packet with a cut */
-	bool is_taken;        /* a packet is in the bundle of this tick */
-	bool is_rationed;     /* it had a part of the budget before */
-	uint8_t level;        /* level to send; JC_LEVELS: none */
-	uint8_t aimed;        /* level of the stream in use */
+	uint32_t shown_asset;               /* number of the announced skeleton asset; 0: none */
+	bool is_ignored;                    /* subscriber or publisher ignores the other */
+	bool is_instead;                    /* the stream's skeleton is not the requested one */
+	bool follows;                       /* the subscriber has the state for the next packet */
+	bool missed_cut;                    /* it missed a packet with a cut */
+	bool is_taken;                      /* a packet is in the bundle of this tick */
+	bool is_rationed;                   /* has had a share of the budget */
+	uint8_t level;                      /* level to send; JC_LEVELS: none */
+	uint8_t aimed;                      /* level of the stream in use */
 	struct jc_level_of_detail detail;
-	float reference; /* bytes a second of all of it, about; 0: not weighed yet */
+	float reference; /* estimated bytes a second in full detail; 0: not estimated yet */
 };
 
 struct jc_private_view {
-	struct jc_view_options options; /* its skeleton asset is in use */
-	unsigned phase;                 /* views look at different times */
-	bool is_planned;                /* it takes a bundle of this tick */
+	struct jc_view_options options; /* holds a use of its skeleton asset */
+	unsigned phase;                 /* spreads the evaluation of views over ticks */
+	bool is_planned;                /* sends a bundle in this tick */
 	bool quiet;                     /* the last bundle had no packet */
 	uint32_t weighed;               /* tick */
-	uint64_t sent;                  /* bytes since then */
-	float overhead;                 /* bytes a second beside what streams cost */
+	uint64_t sent;                  /* bytes since `weighed` */
+	float overhead;                 /* bytes a second that are not packets of streams */
 	struct jc_view_body view_bodies[JC_MAX_BODIES]; /* by slot of the body */
 };
 
@@ -70,14 +70,14 @@ int jc_private_view_create(const struct jc_view_options *options, unsigned phase
 	struct jc_private_view **out_private_view);
 void jc_private_view_destroy(struct jc_private_view *private_view); /* NULL is fine */
 
-/* Other options; streams that stay the same go on. */
+/* Changes the options; unaffected streams continue. */
 void jc_private_view_change(
 	struct jc_private_view *private_view, const struct jc_view_options *options);
 
 /* A body entered. */
 void jc_private_view_enter(
 	struct jc_private_view *private_view, const struct jc_body *body, bool is_ignored);
-/* It has followed that stream so far. */
+/* The subscriber has the state of this stream. */
 void jc_private_view_follow(struct jc_private_view *private_view, const struct jc_body *body,
 	struct jc_body_stream *body_stream, bool missed_cut);
 void jc_private_view_leave(struct jc_private_view *private_view, size_t slot);
@@ -89,7 +89,7 @@ void jc_private_view_lose(struct jc_private_view *private_view);
 void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *space,
 	const struct jc_body *body, uint32_t tick);
 
-/* Decides about every body at a tick and wants its streams. */
+/* Sets the level of every body for a tick and requests its streams. */
 void jc_private_view_plan(
 	struct jc_private_view *private_view, struct jc_space *space, uint32_t tick);
 

@@ -21,7 +21,7 @@ static json_t *pack_channels(const struct jc_source_channels *channels)
 	for (size_t i = 0; i < channels->count; i++) {
 		json_t *name = json_string(channels->names[i]);
 
-		/* A name that is not UTF-8 keeps its place. */
+		/* A name that is not UTF-8 still gets an entry. */
 		json_array_append_new(names, name ? name : json_string(""));
 	}
 	return names;
@@ -97,7 +97,7 @@ static bool is_listed(const struct jc_body *body, enum list list)
 	}
 }
 
-/* The entries of a list with commas between them. Returns their number. */
+/* Appends the entries of a list with commas. Returns their number. */
 static size_t put_entries(FILE *stream, const struct jc_space *space, enum list list)
 {
 	size_t count = 0;
@@ -180,7 +180,7 @@ static struct jc_shared_text *write_text(
 	return text;
 }
 
-/* The announcement is made: nothing is pending any more. */
+/* Clears all pending changes after the announcement. */
 static void settle(struct jc_space *space, struct jc_announcement *out_announcement)
 {
 	space->revision++;
@@ -207,8 +207,8 @@ static void settle(struct jc_space *space, struct jc_announcement *out_announcem
 	space->roster = NULL;
 }
 
-/* False where all that changed is again as the last announcement has it: a body may enter
- * and leave between two. */
+/* Returns false if all changes cancel out, for example a body that entered and left between two
+ * announcements. */
 static bool differs(const struct jc_space *space)
 {
 	return has_any(space, JOINED) || has_any(space, CHANGED) || space->left_count > 0 ||

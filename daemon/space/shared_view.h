@@ -21,17 +21,18 @@ struct jc_shared_view {
 	bool rejoins;          /* and a second one with rejoin packets */
 	bool quiet;            /* the last bundle had no packet */
 	struct jc_bundle common;
-	struct jc_bundle rejoin;                            /* for views that lack the state */
-	uint8_t *buffers;                                   /* owned: of the bundles */
-	struct jc_body_stream *body_streams[JC_MAX_BODIES]; /* in use, by slot of the body */
+	struct jc_bundle rejoin; /* for views that lack the state */
+	uint8_t *buffers;        /* owned: of the bundles */
+	struct jc_body_stream
+		*body_streams[JC_MAX_BODIES]; /* streams in use, by slot of the body */
 };
 
-/* About 140 KB; nothing is allocated later but streams. */
+/* Uses about 140 KB; later only streams are allocated. */
 int jc_shared_view_create(
 	const struct jc_stream_spec *spec, struct jc_shared_view **out_shared_view);
 void jc_shared_view_destroy(struct jc_shared_view *shared_view); /* NULL is fine */
 
-/* The body of that slot is gone. */
+/* The body of that slot left. */
 void jc_shared_view_leave(struct jc_shared_view *shared_view, size_t slot);
 
 /* Before encoding: requests the streams of all bodies. */

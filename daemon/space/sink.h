@@ -23,7 +23,7 @@ struct jc_sink_ops {
 	 * now_ns is the tick's nominal time. */
 	void (*pose)(struct jc_sink *sink, const struct jc_body *body,
 		const struct jc_skeleton_pose *pose, int64_t now_ns);
-	/* All bodies of the tick were shown. */
+	/* Called after all bodies of the tick. */
 	void (*ticked)(
 		struct jc_sink *sink, const struct jc_space *space, uint32_t tick, int64_t now_ns);
 	/* The packets of this tick are in the streams (jc_space_streams). */
@@ -39,7 +39,7 @@ struct jc_sink_ops {
 struct jc_sink {
 	const struct jc_sink_ops *ops;
 	struct jc_sink *next; /* the space's */
-	bool is_aside;        /* does not keep an empty space open */
+	bool is_aside;        /* true: does not keep an empty space open */
 };
 
 #endif

@@ -63,7 +63,7 @@ static int make_scratch(struct jc_skeleton_asset *asset)
 	return asset->locals && asset->worlds && asset->virtuals ? JC_OK : JC_ERROR_MEMORY;
 }
 
-/* All but the skeleton. */
+/* Frees all but the skeleton. */
 static void asset_finish(struct jc_skeleton_asset *asset)
 {
 	jc_shared_text_drop(asset->message);
@@ -112,7 +112,7 @@ void jc_skeleton_asset_destroy(struct jc_skeleton_asset *asset)
 	}
 }
 
-/* Where an skeleton asset of that hash is, or would be. */
+/* The index of the asset with that hash, or the index at which it would be inserted. */
 static size_t place_of(const struct jc_skeleton_table *skeleton_table, const char *hash)
 {
 	size_t from = 0;
@@ -280,7 +280,7 @@ void jc_skeleton_asset_set_finish(struct jc_skeleton_asset_set *set)
 	*set = (struct jc_skeleton_asset_set){ .count = 0 };
 }
 
-/* Where a number is, or would be. */
+/* The index of a number, or the index at which it would be inserted. */
 static uint32_t set_place_of(const struct jc_skeleton_asset_set *set, uint32_t number)
 {
 	uint32_t from = 0;
@@ -298,7 +298,7 @@ static uint32_t set_place_of(const struct jc_skeleton_asset_set *set, uint32_t n
 	return from;
 }
 
-/* Makes room for one more. */
+/* Makes room for one more number. */
 static bool set_grow(struct jc_skeleton_asset_set *set)
 {
 	uint32_t capacity = set->capacity ? 2 * set->capacity : CAPACITY_LEAST;
@@ -312,7 +312,7 @@ static bool set_grow(struct jc_skeleton_asset_set *set)
 		set->capacity = capacity;
 		return true;
 	}
-	/* The least numbers are those of the oldest skeleton assets. */
+	/* The lowest numbers belong to the oldest assets. */
 	set->count = set->capacity / 2;
 	memmove(set->numbers, set->numbers + set->capacity - set->count,
 		set->count * sizeof(set->numbers[0]));

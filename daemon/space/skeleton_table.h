@@ -16,8 +16,8 @@ struct jc_skeleton_table;
 
 /* A skeleton with its retargeter and its `skeleton` message. Its address does not change. */
 struct jc_skeleton_asset {
-	struct jc_skeleton_table *skeleton_table; /* borrowed; NULL while it is not in one */
-	uint32_t number;                          /* in the skeleton table, never given again */
+	struct jc_skeleton_table *skeleton_table; /* borrowed; NULL: in no table */
+	uint32_t number;                          /* number in the skeleton table, never reused */
 	struct jc_skeleton *skeleton;             /* owned */
 	struct jc_retargeter *retargeter;         /* owned */
 	const char *hash;                         /* borrowed from the skeleton */
@@ -30,13 +30,13 @@ struct jc_skeleton_asset {
 	bool is_common;       /* every body may use it */
 	size_t keepers;       /* owners of jc_skeleton_table_retain */
 	size_t user_count;    /* bodies and streams that use it */
-	int64_t last_used_ns; /* Unix time at which its last user ended, or it was added */
+	int64_t last_used_ns; /* Unix time of the end of the last use, or of the addition */
 };
 
 struct jc_skeleton_table {
 	size_t count, capacity;
 	struct jc_skeleton_asset **assets;  /* owned, by hash */
-	struct jc_skeleton_asset *humanoid; /* the built-in one, which is always there */
+	struct jc_skeleton_asset *humanoid; /* the built-in skeleton, never removed */
 	uint32_t last_number;
 };
 
@@ -50,7 +50,7 @@ int jc_skeleton_asset_create(struct jc_skeleton *skeleton, struct jc_skeleton_as
 const char *jc_skeleton_asset_descriptor(const struct jc_skeleton_asset *asset);
 
 void jc_skeleton_asset_destroy(
-	struct jc_skeleton_asset *asset); /* of one in no skeleton table; NULL is fine */
+	struct jc_skeleton_asset *asset); /* for an asset in no table; NULL is fine */
 
 /* Begins with the built-in `humanoid`. Returns 0 or an error. */
 int jc_skeleton_table_init(
@@ -78,7 +78,7 @@ void jc_skeleton_asset_release(struct jc_skeleton_asset *asset);
 struct jc_skeleton_asset *jc_skeleton_asset_use(struct jc_skeleton_asset *asset);
 void jc_skeleton_asset_unuse(struct jc_skeleton_asset *asset);
 
-/* The skeleton assets that a client or a recording knows already, usually few. */
+/* The skeleton assets that a client or a recording already has. */
 struct jc_skeleton_asset_set {
 	uint32_t count, capacity;
 	uint32_t *numbers; /* owned, ascending */

@@ -9,7 +9,7 @@
 #include "jointcast_private/text.h"
 #include "space/space_private.h"
 
-#define FARTHEST_STEP 1.0f /* metres between two placements without a jump */
+#define FARTHEST_STEP 1.0f /* a larger distance in metres between two placements is a jump */
 
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space)
 {
@@ -57,7 +57,7 @@ void jc_space_destroy(struct jc_space *space)
 	free(space);
 }
 
-/* Something of the roster is pending. */
+/* Marks a pending change of the roster. */
 static void note_news(struct jc_space *space)
 {
 	struct jc_distribution *distribution = space->options.distribution;
@@ -119,7 +119,7 @@ void jc_space_remove(struct jc_space *space, uint32_t id)
 	}
 }
 
-/* The place of a body without a placement. */
+/* Finds a place for a body without a placement. */
 static void take_spot(struct jc_space *space, struct jc_body *body)
 {
 	const struct jc_source *source = body->source;
@@ -152,7 +152,7 @@ const struct jc_body *jc_space_named(const struct jc_space *space, const char *n
 	return NULL;
 }
 
-/* "Ada", else "Ada (2)" or however far that goes; cut between characters of UTF-8. */
+/* Makes the name unique: "Ada", else "Ada (2)" and so on; does not cut a UTF-8 character. */
 static void name_apart(
 	const struct jc_space *space, const char *name, char out_name[JC_MAX_BODY_NAME])
 {

@@ -20,35 +20,35 @@
 #include "space/stream_table.h"
 
 struct jc_body {
-	uint32_t id; /* never used again within an epoch */
-	size_t slot; /* below JC_MAX_BODIES; another body's when this one has left */
-	char name[JC_MAX_BODY_NAME];     /* no other body of the space has it */
-	char display[JC_MAX_BODY_NAME];  /* what people read instead; may be empty */
+	uint32_t id;                     /* never used again within an epoch */
+	size_t slot;                     /* below JC_MAX_BODIES; reused after the body has left */
+	char name[JC_MAX_BODY_NAME];     /* unique in the space */
+	char display[JC_MAX_BODY_NAME];  /* name shown to people; may be empty */
 	char *about;                     /* owned: metadata as JSON; NULL: none */
 	struct jc_skeleton_asset *asset; /* in use */
 	struct jc_placement placement;
-	char *entry;             /* owned: its JSON in the roster, as last announced; or NULL */
-	bool is_announced;       /* it is in the roster; before that no packet names it */
+	char *entry;             /* owned: its JSON in the last announced roster; or NULL */
+	bool is_announced;       /* the roster lists it; earlier packets do not name it */
 	bool has_news;           /* its entry differs from the announced one */
 	bool has_moved;          /* packets contain its new placement */
 	bool jumps;              /* the next packet is a cut */
-	struct jc_spot *spot;    /* that it was given, borrowed from the arrangement; NULL: none */
-	float seat_height;       /* metres; 0: it uses none */
-	struct jc_vec3 position; /* of its hips in the space, in this tick */
-	uint8_t priority;        /* 1 on stage, else 0: detail goes to the greater first */
+	struct jc_spot *spot;    /* its spot, borrowed from the arrangement; NULL: none */
+	float seat_height;       /* height of the used seat, metres; 0: none */
+	struct jc_vec3 position; /* of its hips in the space, at this tick */
+	uint8_t priority;        /* 1 on stage, else 0: a higher priority gets detail first */
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
-	bool leaving;                /* with the next tick */
+	bool leaving;                /* leaves with the next tick */
 	bool is_hidden, is_muted;    /* set by moderators */
 	struct jc_source *source;    /* owned */
-	unsigned noted_channels;     /* revision of the source's channels that was noted */
-	unsigned channels_revision;  /* of the channels that the roster has, */
-	size_t channels;             /* and their values: the first ones of the source's */
-	const float *values;         /* of the source's channels, while sinks are shown the body */
-	int64_t captured_ns;         /* the newest pose, as it was captured */
-	int64_t written_ns;          /* capture of the newest that is in `latency` */
-	struct jc_histogram latency; /* from capture to the sockets */
-	struct jc_histogram age;     /* of its pose with each tick while it is live */
+	unsigned noted_channels;     /* revision of the source's channels in the roster */
+	unsigned channels_revision;  /* number of channels in the roster */
+	size_t channels;             /* their values: the first values of the source */
+	const float *values;         /* values of all channels of the source, for sinks */
+	int64_t captured_ns;         /* capture time of the newest pose */
+	int64_t written_ns;          /* capture time of the newest pose that `latency` counts */
+	struct jc_histogram latency; /* from capture to the socket */
+	struct jc_histogram age;     /* of its pose at each tick while it is live */
 };
 
 struct jc_space_options {
@@ -56,9 +56,9 @@ struct jc_space_options {
 	uint32_t id;    /* names this epoch in bundles */
 	uint64_t epoch; /* names it in the roster */
 	uint32_t hz;
-	size_t bodies;                        /* at a time, at most; 0: JC_MAX_BODIES */
+	size_t bodies;                        /* maximum at a time; 0: JC_MAX_BODIES */
 	int64_t start_ns;                     /* nominal time of tick 0 */
-	int64_t start_us;                     /* the same in server time */
+	int64_t start_us;                     /* server time of tick 0 */
 	size_t stream_cap;                    /* 0: JC_MAX_STREAMS */
 	struct jc_distribution *distribution; /* borrowed */
 };
@@ -66,11 +66,11 @@ struct jc_space_options {
 struct jc_shared_text;
 struct jc_space;
 
-/* Makes bodies enter and leave over time: a recording that is replayed. */
+/* Adds and removes bodies over time, as the replay of a recording does. */
 struct jc_player;
 
 struct jc_player_ops {
-	/* Before the bodies of a tick are sampled: bodies may be added and removed. */
+	/* Called before the bodies of a tick are sampled; may add and remove bodies. */
 	void (*tick)(struct jc_player *player, struct jc_space *space, uint32_t tick,
 		int64_t nominal_ns);
 	void (*destroy)(struct jc_player *player);
@@ -84,7 +84,7 @@ struct jc_player {
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space);
 void jc_space_destroy(struct jc_space *space);
 
-/* How a body enters: as the last of the bodies. */
+/* Options of a new body, which becomes the last of the list. */
 struct jc_entry {
 	const char *name;    /* truncated and made unique: "Ada (2)" */
 	const char *display; /* NULL: none */
@@ -98,7 +98,7 @@ struct jc_entry {
 /* Returns 0 or JC_ERROR_LIMIT. */
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id);
 
-/* The same on the next free spot. */
+/* Places the body on the next free spot. */
 int jc_space_add(struct jc_space *space, const char *name, struct jc_skeleton_asset *asset,
 	struct jc_source *source);
 
@@ -131,32 +131,32 @@ void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage);
 
 /* Sets the consent of the person. Does nothing without a change. */
 struct jc_consent {
-	bool may_record;     /* at all; */
-	bool may_record_raw; /* as body frames too */
+	bool may_record;     /* consent to recording */
+	bool may_record_raw; /* consent to recording as body frames */
 	bool may_rebroadcast;
 };
 
 void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent);
 
-/* From now on the sink is shown every body in every tick. Steals it. */
+/* Adds a sink, which receives every body in every tick from now on. Steals it. */
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 
 /* Sets whether the roster marks the space as recorded. */
 void jc_space_set_recorded(struct jc_space *space, bool is_recorded);
 bool jc_space_is_recorded(const struct jc_space *space);
 
-/* The sink is shown nothing more, and is the caller's. Not from within a tick. */
+/* Removes the sink, which the caller then owns. Not from within a tick. */
 void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);
 
 /* Applies all pending roster changes, for a space without subscribers: the first subscriber
  * receives a current roster. */
 void jc_space_catch_up(struct jc_space *space);
 
-/* The complete roster, with the revision of the last announcement and without bodies that
- * wait for theirs or have left since. Drop it after use. NULL without memory. */
+/* The complete roster with the revision of the last announcement, without bodies that were not
+ * announced or have left. Drop it after use. NULL without memory. */
 struct jc_shared_text *jc_space_roster(struct jc_space *space);
 
-/* Steals the player. Removing destroys it; the bodies it brought stay. */
+/* Steals the player. Removing destroys it; bodies that it added stay. */
 void jc_space_add_player(struct jc_space *space, struct jc_player *player);
 void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
 
@@ -172,7 +172,7 @@ size_t jc_space_stream_count(const struct jc_space *space);
 const struct jc_body_stream *jc_space_streams(
 	const struct jc_space *space, const struct jc_body *body);
 
-/* Every stream of the body restarts with its next packet. */
+/* Restarts every stream of the body with its next packet. */
 void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body);
 
 /* Runs a tick; bodies are sampled at its nominal time. */
@@ -185,22 +185,21 @@ void jc_space_written(struct jc_space *space, int64_t now_ns);
 void jc_space_tally(
 	const struct jc_space *space, struct jc_source_totals out_tallies[JC_SOURCE_KINDS]);
 
-/* How many bodies and streams there may be from now on, as in the options; those that are
- * there stay. */
+/* Sets the maximum numbers of bodies and streams; existing ones stay. */
 void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap);
 
-/* No body is there, and nothing that would bring or take any. */
+/* Whether the space has no body and no player or other reason to stay. */
 bool jc_space_is_idle(const struct jc_space *space);
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space);
 uint64_t jc_space_revision(const struct jc_space *space); /* of the last announcement */
 
-/* Counts every change of a body's entry, announced or not: recordings follow at once. */
+/* Counts every change of a roster entry, announced or not: recordings use it. */
 uint64_t jc_space_changes(const struct jc_space *space);
 size_t jc_space_body_count(const struct jc_space *space);
 const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 
-/* Returns the body of that id, any number, or NULL. A leaving body is not found. */
+/* Returns the body with that id, or NULL. Leaving bodies are not found. */
 const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id);
 
 #endif

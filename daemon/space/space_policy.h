@@ -11,7 +11,7 @@ enum { JC_PERMITS = 5 };
 struct jc_space_policy {
 	unsigned hz;          /* ticks a second */
 	unsigned bodies;      /* maximum at a time */
-	unsigned subscribers; /* that have joined, maximum at a time */
+	unsigned subscribers; /* joined subscribers, maximum at a time */
 	unsigned streams;     /* beside those of shared views, maximum at a time */
 	struct jc_permit permits[JC_PERMITS];
 };
@@ -28,7 +28,7 @@ struct jc_spaces_policy {
 /* The defaults: 60 Hz, maximum sizes, a permit per role; clients open no spaces. */
 void jc_spaces_policy_init(struct jc_spaces_policy *policy);
 
-/* Of one role, not several. */
+/* One role, not a combination. */
 struct jc_permit *jc_space_policy_permit(struct jc_space_policy *policy, enum jc_role role);
 
 #endif

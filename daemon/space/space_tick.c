@@ -34,7 +34,7 @@ static void show_sinks(struct jc_space *space, struct jc_body *body,
 	body->values = NULL;
 }
 
-/* Where the hips of a body are in its space. */
+/* The position of a body's hips in its space. */
 static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_pose *pose)
 {
 	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
@@ -53,7 +53,7 @@ static void note_body_sample(struct jc_space *space, struct jc_body *body,
 
 	body_sample->pose = sample->pose;
 	body_sample->placement = body->has_moved ? &body->placement : NULL;
-	/* Channels that are not announced yet wait: sources only append them. */
+	/* New channels wait until they are announced; sources only append channels. */
 	body_sample->channels_revision = body->channels_revision;
 	body_sample->value_count = body->channels;
 	memcpy(body_sample->values, sample->values,
@@ -90,7 +90,7 @@ static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
 	note_body_sample(space, body, &sample, nominal_ns);
 }
 
-/* All that changed in the roster since the last announcement, in one message. */
+/* Announces all pending roster changes in one message. */
 static void announce(struct jc_space *space, int64_t nominal_ns)
 {
 	struct jc_distribution *distribution = space->options.distribution;
@@ -98,7 +98,7 @@ static void announce(struct jc_space *space, int64_t nominal_ns)
 
 	if (!space->has_news || nominal_ns - space->announced_ns < ANNOUNCES_AFTER_NS ||
 		jc_roster_announce(space, &announcement) != JC_OK) {
-		return; /* without memory the next tick tries again */
+		return; /* out of memory: tried again at the next tick */
 	}
 	space->announced_ns = nominal_ns;
 	distribution->ops->announce(distribution, &announcement);

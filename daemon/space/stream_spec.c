@@ -36,7 +36,7 @@ struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsig
 	if (levels[level].rate > at.rate) {
 		at.rate = levels[level].rate;
 	}
-	/* A stream of hands alone keeps its sections. */
+	/* A stream of hands alone has the same sections at all levels. */
 	if (at.sections & levels[level].sections) {
 		at.sections &= levels[level].sections;
 	}

@@ -8,7 +8,7 @@
 #include "jointcast/stream.h"
 
 struct jc_stream_spec {
-	bool chains; /* coding 2; else coding 1, which has all of everything */
+	bool chains; /* coding 2; coding 1 has full detail and all sections */
 	enum jc_precision precision;
 	uint32_t rate;     /* every n-th tick: 1, 2 or 4 */
 	unsigned sections; /* JC_STREAM_SECTION bits */
@@ -16,13 +16,13 @@ struct jc_stream_spec {
 
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b);
 
-/* From all that was wished for to the trunk alone, coarsely, every fourth tick. */
+/* Levels from the requested spec down to the coarse trunk at every fourth tick. */
 #define JC_LEVELS 5
 
-/* The wish at a level: never more than itself. Coding 1 has one level. */
+/* The spec at a level, never finer than the requested one. Coding 1 has one level. */
 struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsigned level);
 
-/* What it costs beside others, roughly: what bodies were seen to cost. */
+/* Relative cost of a spec, from measurements of typical bodies. */
 float jc_stream_spec_weight(const struct jc_stream_spec *spec);
 
 #endif

@@ -9,11 +9,11 @@
 #include "maxima.h"
 #include "space/body_stream.h"
 
-/* All zeros but for the cap: none. */
+/* All zeros except the maximum: empty. */
 struct jc_stream_table {
-	size_t cap;     /* of those that are not reserved */
-	size_t count;   /* all of them */
-	size_t counted; /* against the cap */
+	size_t cap;     /* maximum number of streams that are not reserved */
+	size_t count;   /* number of all streams */
+	size_t counted; /* number of streams that count against the maximum */
 	uint32_t last_number;
 	/* Owned, by slot of the body; those on one skeleton stand together. */
 	struct jc_body_stream *body_streams[JC_MAX_BODIES];
@@ -21,13 +21,13 @@ struct jc_stream_table {
 
 void jc_stream_table_finish(struct jc_stream_table *table);
 
-/* The stream of that body, made where there was none. NULL past the cap, which reserved
- * ones do not count against, or without memory. Let go of it after use. */
+/* Finds or creates a stream of the body. NULL at the maximum (reserved streams do not count) or
+ * without memory. Release it after use. */
 struct jc_body_stream *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
 void jc_stream_table_release(struct jc_body_stream *body_stream);
 
-/* The body is gone, and its streams are unused. */
+/* The body left, and its streams have no users. */
 void jc_stream_table_vacate(struct jc_stream_table *table, size_t slot);
 
 /* Drops unused streams and clears the packets of the last tick. */
@@ -36,7 +36,7 @@ void jc_stream_table_begin(struct jc_stream_table *table);
 /* The body jumps: its streams mark the next packet as a cut. */
 void jc_stream_table_cut(struct jc_stream_table *table, size_t slot);
 
-/* Every stream of the body begins anew with its next packet. */
+/* Restarts every stream of the body with its next packet. */
 void jc_stream_table_restart(struct jc_stream_table *table, size_t slot);
 
 /* Encodes the wanted streams of a body, each once. */

@@ -9,7 +9,7 @@
 #include "base/ticker.h"
 #include "maxima.h"
 
-/* About what it takes to encode and send one. */
+/* Estimated processor time to encode and send one rejoin packet. */
 #define REJOIN_NS INT64_C(10000)
 
 size_t jc_fanout_list_count(const struct jc_fanout *fanout)
@@ -131,7 +131,7 @@ static void end_private_view(struct jc_view *view)
 	}
 }
 
-/* A view that comes about takes time in the next tick: a rejoin packet of each body. */
+/* Accounts for the rejoin packets of a new view, one per body, in the next tick. */
 static void charge(const struct jc_view *view)
 {
 	if (view->fanout->due_ns) {
@@ -140,7 +140,7 @@ static void charge(const struct jc_view *view)
 	}
 }
 
-/* A view of its own; the streams of the class go on in it. */
+/* Makes a private view that continues the streams of the shared view. */
 static int make_private_view(struct jc_view *view, const struct jc_view_options *options)
 {
 	struct jc_fanout *fanout = view->fanout;
@@ -181,7 +181,7 @@ static void make_shared(struct jc_view *view, struct jc_shared_view *shared_view
 	link_view(view, &shared_view->views);
 	charge(view);
 	view->shared_view = shared_view;
-	/* It has not received earlier packets. */
+	/* The subscriber has no earlier packets. */
 	view->missed_cut = true;
 	view->is_behind = true;
 	if (view->private_view) {
@@ -189,8 +189,7 @@ static void make_shared(struct jc_view *view, struct jc_shared_view *shared_view
 	}
 }
 
-/* Its own view at once as far as that goes without a tick: skeletons are told before
- * anything is worn. */
+/* Announces the skeletons of the private view before a packet uses them. */
 static void begin_private_view(struct jc_view *view)
 {
 	jc_private_view_plan(view->private_view, view->fanout->space, view->fanout->tick);
@@ -341,7 +340,7 @@ static void sift(struct jc_view *view)
 	bool turns = view->private_view ? jc_view_options_are_common(&options) : ignores_any(view);
 
 	if (turns && jc_view_subscribe(view, &options, view->credit.enabled) != JC_OK) {
-		/* Rather nothing than what it does not want. */
+		/* Without memory the view ends: it must not send an ignored body. */
 		jc_view_unsubscribe(view);
 	}
 }
@@ -351,7 +350,7 @@ static void sift_all(struct jc_fanout *fanout, uint64_t party)
 {
 	struct jc_view *next;
 
-	/* Those that get views of their own are met again there, and stay. */
+	/* A view that moves to the list of private views is visited again there, without effect. */
 	for (size_t i = jc_fanout_list_count(fanout); i-- > 0;) {
 		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
 			next = view->next;
