@@ -8,17 +8,17 @@
 #include "jointcast_private/take.h"
 #include "reader.h"
 
-/* A body's captures on their way into a motion. */
+/* The captures of a body during their conversion into a motion. */
 struct gathering {
 	const struct jc_recording_body *body;
 	size_t index;         /* in the recording */
-	struct jc_take *take; /* made with the first capture that is no rest */
+	struct jc_take *take; /* created with the first capture that is not a T-pose */
 	struct jc_body_frame rest;
 	bool has_rest;
-	int error;        /* that ended it */
+	int error;        /* error that ended the conversion */
 	uint64_t refused; /* captures that are damaged */
-	uint64_t others;  /* captures of another kind: what the person agreed to changed */
-	uint64_t rests;   /* that came too late to be used */
+	uint64_t others;  /* captures of another kind, after a change of consent */
+	uint64_t rests;   /* captures later than a newer one */
 };
 
 /* State of one pass over the file. */
@@ -48,7 +48,7 @@ static int create_take(struct gathering *gathering)
 	return jc_take_create(&plan, &gathering->take);
 }
 
-/* Channels that a capture did not have yet: nothing moves, and the gaze is ahead. */
+/* Fills in channels that a capture does not have yet: zeros, and gaze ahead. */
 static void fill_values(const struct jc_recorded_body *body, struct jc_capture *capture)
 {
 	size_t at = 0;
@@ -164,7 +164,7 @@ static int read_all(struct pass *pass, struct jc_mcap_cursor *cursor)
 		} else if (error == JC_ERROR_MEMORY) {
 			return error;
 		} else {
-			/* The cursor goes on with the next chunk. */
+			/* The cursor continues with the next chunk. */
 			pass->damages++;
 		}
 	}

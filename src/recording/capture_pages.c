@@ -61,7 +61,7 @@ bool jc_captures_next(struct jc_captures *captures, struct jc_recorded_capture *
 	return true;
 }
 
-/* A page on its way: messages refer to bytes by place until these stay. */
+/* A page in construction: messages store offsets until the bytes no longer move. */
 struct gathering {
 	struct jc_recorded_message *messages; /* owned */
 	size_t count, capacity;

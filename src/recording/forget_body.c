@@ -108,7 +108,7 @@ static int learn_message(struct jc_forget_filter *forgetting, const struct jc_mc
 		     : JC_OK;
 }
 
-/* Goes through all messages of a topic. */
+/* Calls a function for all messages of a topic. */
 static int learn(struct jc_forget_filter *forgetting, const struct jc_mcap_input *input,
 	enum jc_recording_topic topic, struct jc_diagnostic *diagnostic)
 {
@@ -127,7 +127,7 @@ static int learn(struct jc_forget_filter *forgetting, const struct jc_mcap_input
 			channels[range.channel_count++] = id;
 		}
 	}
-	/* None would mean all of them. */
+	/* An empty channel list would select all channels. */
 	if (!error && range.channel_count == 0) {
 		error = JC_ERROR_ABSENT;
 	}
@@ -186,7 +186,7 @@ static int create_writer(
 	return error;
 }
 
-/* Everything else goes on as it is. */
+/* All other messages are copied unchanged. */
 static int pass_all(struct jc_forget_filter *forgetting, const struct jc_mcap_input *input,
 	struct jc_diagnostic *diagnostic)
 {

@@ -115,7 +115,7 @@ static int rewrite(struct jc_forget_filter *forgetting, const struct jc_mcap_mes
 	return error;
 }
 
-/* Takes those out of a list that the number under `key` names. */
+/* Removes the entries of a list whose number under `key` belongs to the body. */
 static bool remove_numbered(
 	json_t *list, const struct jc_forget_entries *entries, uint32_t space, const char *key)
 {
@@ -131,7 +131,7 @@ static bool remove_numbered(
 	return is_changed;
 }
 
-/* "SPACE/ID" or what is below it. */
+/* Whether the name is "SPACE/ID" or below it. */
 static bool is_frame_of(
 	const struct jc_forget_filter *forgetting, uint32_t space, const char *frame)
 {
@@ -187,7 +187,7 @@ static void look_at_marker(struct jc_forget_filter *forgetting, const json_t *ro
 	forgetting->report->markers += names;
 }
 
-/* A message of JSON without what was theirs. */
+/* Rewrites a JSON message without the removed body. */
 static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
 	enum jc_recording_topic topic, uint32_t space, struct jc_diagnostic *diagnostic)
 {

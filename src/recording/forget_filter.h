@@ -15,18 +15,18 @@
 
 struct json_t;
 
-/* A body or stream by its number, which is one of its space. */
+/* The number of a body or stream, with its space. */
 struct jc_entry {
 	uint32_t space, number;
 };
 
-/* A set of them, which has what was added once it is settled. */
+/* A set of numbers; lookups need a settled set. */
 struct jc_forget_entries {
 	struct jc_entry *list; /* owned */
 	size_t count, capacity;
 };
 
-/* JC_ERROR_LIMIT, JC_ERROR_MEMORY; twice does no harm. */
+/* JC_ERROR_LIMIT, JC_ERROR_MEMORY. Adding a number twice is harmless. */
 int jc_forget_entries_add(struct jc_forget_entries *entries, uint32_t space, uint32_t number);
 void jc_forget_entries_settle(struct jc_forget_entries *entries);
 bool jc_forget_entries_has(
@@ -49,13 +49,13 @@ struct jc_forget_filter {
 enum jc_recording_topic jc_forget_topic(
 	const struct jc_forget_filter *forgetting, uint16_t channel_id);
 
-/* Which space it is of; space_count: of none that is known. */
+/* The index of the space of a topic; space_count: unknown. */
 uint32_t jc_forget_space(const struct jc_forget_filter *forgetting, uint16_t channel_id);
 
-/* Of a body or stream, in JSON. */
+/* The number of a body or stream in JSON. */
 uint32_t jc_forget_number(const struct json_t *object, const char *key);
 
-/* Writes a message as far as it stays. */
+/* Writes the remaining part of a message. */
 int jc_forget_pass(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
 	struct jc_diagnostic *diagnostic);
 

@@ -14,10 +14,9 @@ void jc_frame_transforms_destroy(struct jc_frame_transforms *transforms);
 void jc_frame_transforms_place(
 	struct jc_frame_transforms *transforms, const void *roster, size_t length);
 
-/* The frames of every body that has a capture: SPACE to SPACE/ID, where it stands;
- * from there joints of body frames as SPACE/ID/JOINT, each by itself; or the bones
- * of a pose, in the built-in proportions, each on the one above. Captures that are
- * damaged and rests are left out. *out_object is a new reference. */
+/* The frames of every body with a capture: SPACE to SPACE/ID, its placement; from there each
+ * joint of a body frame as SPACE/ID/JOINT, or the bones of a pose in the built-in proportions, each
+ * relative to its parent. Omits damaged captures and T-poses. *out_object is a new reference. */
 int jc_frame_transforms_pack(struct jc_frame_transforms *transforms, uint64_t unix_ns,
 	struct jc_captures *captures, struct json_t **out_object);
 

@@ -35,7 +35,7 @@ static struct jc_mcap_slice space_of(const struct jc_mcap_channel *channel)
 	return (struct jc_mcap_slice){ topic, length };
 }
 
-/* The captures that belong to a roster: of the same space. */
+/* The captures of a roster: those of the same space. */
 static const struct jc_mcap_channel *find_captures(
 	const struct jc_recording *recording, const struct jc_mcap_channel *roster)
 {
@@ -55,7 +55,7 @@ static int out_of_memory(struct jc_diagnostic *diagnostic)
 	return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 }
 
-/* Spaces of which both is there. */
+/* Finds the spaces that have both rosters and captures. */
 static int find_groups(struct jc_recording *recording, struct jc_diagnostic *diagnostic)
 {
 	bool has_roster = false;
@@ -85,7 +85,7 @@ static int find_groups(struct jc_recording *recording, struct jc_diagnostic *dia
 	return JC_OK;
 }
 
-/* Makes room for one more. */
+/* Makes room for one more body. */
 static bool extend(void **array, size_t count, size_t *capacity, size_t size)
 {
 	void *extended = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
@@ -107,7 +107,7 @@ static struct jc_recording_body *find_body(
 	return NULL;
 }
 
-/* Whether a body has the same captures as before, with more channels at their end. */
+/* Whether a body has the same captures as before, possibly with more channels. */
 static bool has_gained(const struct jc_recorded_body *body, const struct jc_recorded_body *before)
 {
 	if (body->kind != before->kind || body->channel_count <= before->channel_count) {
@@ -208,7 +208,7 @@ static int keep_roster(struct jc_recording *recording, const struct jc_recorded_
 	return JC_OK;
 }
 
-/* The bodies of a roster that is not repeated, and the roster itself. */
+/* Adds the bodies of a roster, unless it repeats the previous one. */
 static int read_bodies(struct jc_recording *recording, struct jc_recorded_roster *roster,
 	const json_t *array, bool *out_kept, struct jc_diagnostic *diagnostic)
 {
@@ -375,7 +375,7 @@ static int read_parsed(struct jc_recording *recording, const struct jc_mcap_mess
 		       : read_roster(recording, group, time_us, root, out_kept, diagnostic);
 }
 
-/* A message, whose JSON is kept as long as anything borrows from it. */
+/* Reads a message and keeps its JSON while something borrows from it. */
 static int read_message(struct jc_recording *recording, const struct jc_mcap_message *message,
 	struct jc_diagnostic *diagnostic)
 {
@@ -450,7 +450,7 @@ int jc_recording_read_index(struct jc_recording *recording, struct jc_diagnostic
 			break;
 		}
 		if (error) {
-			/* The cursor goes on with the next chunk. */
+			/* The cursor continues with the next chunk. */
 			note_damage(recording, &damage);
 			continue;
 		}

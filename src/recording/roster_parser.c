@@ -34,7 +34,7 @@ static int read_recorded(const json_t *object, const struct jc_json_place *place
 	return JC_OK;
 }
 
-/* How captures became what was shown. */
+/* Reads how captures were processed when the body was live. */
 static int read_way(const json_t *object, const struct jc_json_place *place,
 	struct jc_recorded_body *body, struct jc_diagnostic *diagnostic)
 {

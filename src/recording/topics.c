@@ -67,8 +67,7 @@ static const char packets[] =
 	"then both packets as they stand in a bundle. Little-endian. PROTOCOL.md of jointcast, "
 	"\"Bundles\".";
 
-/* As Foxglove publishes it (github.com/foxglove/foxglove-sdk, MIT), descriptions
- * left out. */
+/* Foxglove's schema (github.com/foxglove/foxglove-sdk, MIT) without descriptions. */
 #define VECTOR(axes) "{\"type\":\"object\",\"properties\":{" axes "}}"
 #define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
 

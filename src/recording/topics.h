@@ -23,7 +23,7 @@ extern const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT];
 #define JC_CAPTURES_HEAD_BYTES 5 /* version, tick */
 #define JC_CAPTURES_ITEM_BYTES 6 /* body, length */
 
-/* Of packets. */
+/* The first byte of a message of packets. */
 #define JC_PACKETS_VERSION    1
 #define JC_PACKETS_HEAD_BYTES 5 /* version, tick */
 #define JC_PACKETS_ITEM_BYTES 9 /* stream, flags, two lengths */

@@ -18,7 +18,7 @@ struct jc_recording_writer {
 	uint32_t sequences[JC_TOPIC_COUNT];
 	bool defined[JC_TOPIC_COUNT];
 	struct jc_mcap_buffer message;
-	struct jc_frame_transforms *transforms; /* owned; NULL where none are wanted */
+	struct jc_frame_transforms *transforms; /* owned; NULL: no frame transforms */
 };
 
 /* Topics are defined when they are first used. */
@@ -68,7 +68,7 @@ static int write_message(struct jc_recording_writer *writer, enum jc_recording_t
 	return error;
 }
 
-/* Steals the object; NULL means that there was no memory for it. */
+/* Steals the object; NULL: out of memory. */
 static int format_json(json_t *object, char **out_text)
 {
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
@@ -114,7 +114,7 @@ int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_top
 	return error;
 }
 
-/* Writes a text that was made without error, and frees it. */
+/* Writes a text, if it was formatted without error, and frees it. */
 static int write_text(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, int error, char *text)
 {

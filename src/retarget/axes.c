@@ -8,12 +8,12 @@
 #include "jointcast/write.h"
 
 #define LENGTH_MIN           0.005f /* metres; nearer joints have no direction */
-#define COSINE_SWING_MAX     0.5f   /* of JC_AXES_SWING_MAX */
-#define COSINE_HALF_ROLL_MAX 0.5f   /* of half JC_AXES_ROLL_MAX */
-#define BEND_LEAST           0.17f  /* sine of the bend from which a hinge shows its axis, */
-#define BEND_SURE            0.5f   /* and from which it shows it fully */
+#define COSINE_SWING_MAX     0.5f   /* cosine of JC_AXES_SWING_MAX */
+#define COSINE_HALF_ROLL_MAX 0.5f   /* cosine of half JC_AXES_ROLL_MAX */
+#define BEND_LEAST           0.17f  /* minimum sine of a bend that shows the hinge axis */
+#define BEND_SURE            0.5f   /* sine of a bend that shows it fully */
 
-/* The joints that a bone's direction is seen from, best first. */
+/* Joints that show the direction of a bone, best first. */
 static const enum jc_joint targets[JC_JOINT_COUNT][2] = {
 #define TO(FROM, ...)   [JC_JOINT_##FROM] = { __VA_ARGS__ }
 #define NO(FROM)        [JC_JOINT_##FROM] = { JC_JOINT_NONE, JC_JOINT_NONE }
@@ -70,7 +70,7 @@ static bool is_far(struct jc_vec3 way)
 	return jc_vec3_dot(way, way) > LENGTH_MIN * LENGTH_MIN;
 }
 
-/* Which of its targets is there and far enough to be seen; -1 for none. */
+/* The first of its targets that is present and far enough away; -1: none. */
 static int find_target(const struct jc_body_frame *frame, enum jc_joint joint)
 {
 	for (int i = 0; i < 2; i++) {
@@ -91,8 +91,7 @@ static enum jc_joint find_above(const struct jc_body_frame *frame, enum jc_joint
 	return joint;
 }
 
-/* Pairs of joints across a bone, which show its roll; those that are fixed to it
- * first. */
+/* Pairs of joints across a bone that show its roll, rigidly attached ones first. */
 static const struct {
 	enum jc_joint joint, from, to;
 } lines[JC_AXES_LINES] = {
@@ -137,7 +136,7 @@ void jc_axes_init(struct jc_axes *axes, enum jc_profile profile)
 struct sight {
 	enum jc_joint joint, above, target;
 	struct jc_vec3 along;               /* to the target in the T-pose */
-	struct jc_vec3 seen;                /* to it now */
+	struct jc_vec3 seen;                /* to the target in the frame */
 	struct jc_vec3 across, seen_across; /* across the body */
 	bool is_across;
 };
@@ -171,7 +170,7 @@ static struct sight look(
 	return sight;
 }
 
-/* A unit direction and a way farther apart than JC_AXES_SWING_MAX. */
+/* Whether a unit direction and an offset differ by more than JC_AXES_SWING_MAX. */
 static bool is_apart(struct jc_vec3 direction, struct jc_vec3 way)
 {
 	float along = jc_vec3_dot(direction, way);
@@ -180,9 +179,8 @@ static bool is_apart(struct jc_vec3 direction, struct jc_vec3 way)
 	       along * along < COSINE_SWING_MAX * COSINE_SWING_MAX * jc_vec3_dot(way, way);
 }
 
-/* Of q = swing * twist about the bone, cos(swing / 2) is the length of (q.along, w)
- * and cos(twist / 2) the share of w in it. Near half a turn of swing the twist is no
- * measure of anything. */
+/* For q = swing * twist about the bone, cos(swing / 2) is the length of (q.along, w), and
+ * cos(twist / 2) is the share of w in it. Near half a turn of swing, twist is undefined. */
 static bool is_rolled(struct jc_quat above, struct jc_quat turned, struct jc_vec3 along)
 {
 	struct jc_quat q = jc_quat_multiply(jc_quat_conjugate(above), turned);
@@ -193,7 +191,7 @@ static bool is_rolled(struct jc_quat above, struct jc_quat turned, struct jc_vec
 	return swing > least && q.w * q.w < least * swing;
 }
 
-/* Of a raised arm no roll is too much. */
+/* A raised arm may have any roll. */
 static bool is_ball(enum jc_joint joint)
 {
 	return joint == JC_JOINT_LEFT_ARM_UPPER || joint == JC_JOINT_RIGHT_ARM_UPPER;
@@ -220,7 +218,7 @@ static enum jc_axes_state judge(
 	return JC_AXES_BORNE_OUT;
 }
 
-/* Rolls an upper arm or leg so that its hinge bends the way that it can. */
+/* Rolls an upper arm or leg so that its hinge bends in the anatomical direction. */
 static struct jc_quat roll_to_hinge(
 	const struct jc_body_frame *frame, const struct sight *sight, struct jc_quat turned)
 {
@@ -261,7 +259,7 @@ static bool derive(const struct jc_body_frame *frame, const struct sight *sight,
 	struct jc_vec3 seen_across = jc_vec3_normalize(sight->seen_across);
 	struct jc_quat above;
 
-	/* Two directions leave nothing open. */
+	/* Two directions determine the rotation completely. */
 	if (sight->is_across && jc_vec3_length(jc_vec3_cross(seen_across, seen)) > BEND_LEAST) {
 		*out_turned = jc_quat_multiply(face(seen, seen_across),
 			jc_quat_conjugate(face(sight->along, sight->across)));
@@ -304,7 +302,7 @@ static void turn_joint(const struct jc_axes *axes, const struct jc_body_frame *f
 void jc_axes_turns(const struct jc_axes *axes, const struct jc_body_frame *frame,
 	struct jc_axes_turn out_turns[JC_JOINT_COUNT])
 {
-	/* Parents stand before their children but for the palms. */
+	/* Parents come before children, except for the palms. */
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
 		if (j != JC_JOINT_LEFT_HAND_PALM && j != JC_JOINT_RIGHT_HAND_PALM) {
 			turn_joint(axes, frame, (enum jc_joint)j, out_turns);

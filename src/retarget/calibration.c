@@ -8,8 +8,8 @@
 #include "jointcast/write.h"
 
 #define BUILTIN_HEIGHT 1.75f
-#define FACING_LEAST   0.1f /* metres from right to left joints, all together */
-#define OFF_MOST       0.2f /* of the height */
+#define FACING_LEAST   0.1f /* minimum sum of the distances from right to left joints, metres */
+#define OFF_MOST       0.2f /* maximum offset, as a share of the height */
 #define STILL_WAY      0.05f
 #define STILL_ANGLE    0.2618f
 #define QUARTER        1.5707963f
@@ -36,7 +36,7 @@ static bool is_there(const struct jc_body_frame *frame, enum jc_joint joint)
 	return frame->joints[joint].state != JC_ABSENT;
 }
 
-/* Only body trackers know what lies within the trunk. */
+/* Only body trackers report joints inside the trunk. */
 static bool is_whole(const struct jc_body_frame *frame)
 {
 	return is_there(frame, JC_JOINT_SPINE_LOWER) || is_there(frame, JC_JOINT_SPINE_MIDDLE) ||
@@ -57,7 +57,7 @@ static bool is_wrist_or_palm(enum jc_joint joint)
 	       joint == JC_JOINT_LEFT_HAND_PALM || joint == JC_JOINT_RIGHT_HAND_PALM;
 }
 
-/* Of a hand with fingers, which hand tracking sees. */
+/* Whether hand tracking sees the hand, because it has fingers. */
 static bool is_seen(const struct jc_body_frame *frame, enum jc_joint joint)
 {
 	bool right = is_of_hand(joint, true);
@@ -108,7 +108,8 @@ static bool is_in_place(enum jc_joint joint)
 	return joint == JC_JOINT_HEAD || is_wrist_or_palm(joint);
 }
 
-/* From right to left, along the floor: of what is held, else of straps too. */
+/* The direction from right to left along the floor: of held devices, else also of strapped-on
+ * trackers. */
 static struct jc_vec3 find_left(const struct jc_body_frame *frame, bool straps)
 {
 	struct jc_vec3 left = { 0.0f, 0.0f, 0.0f };
@@ -126,7 +127,7 @@ static struct jc_vec3 find_left(const struct jc_body_frame *frame, bool straps)
 	return left;
 }
 
-/* Where the person faces, as a turn about the vertical; false when nothing shows. */
+/* The heading of the person; false if nothing shows it. */
 static bool find_heading(
 	const struct jc_body_frame *frame, enum jc_profile profile, struct jc_quat *out_heading)
 {
@@ -151,9 +152,9 @@ static bool find_heading(
 	return true;
 }
 
-/* From the figure to the person, along the floor: the mean of the head's way and of
- * those of the middles of pairs. Straps are off, so they only count where nothing
- * else does; left and right at least cancel out. */
+/* The horizontal offset from the figure to the person: the mean of the offsets of the head and
+ * of the middles of pairs. Strapped-on trackers count only without other joints, because they are
+ * displaced; left and right cancel out. */
 static struct jc_vec3 find_place(
 	const struct jc_body_frame *frame, const struct jc_body_frame *figure, bool straps)
 {
@@ -183,7 +184,7 @@ static struct jc_vec3 find_place(
 	return jc_vec3_scale(sum, 1.0f / count);
 }
 
-/* The figure where the person stands. */
+/* The joint position of the figure at the place of the person. */
 static bool place_figure(
 	const struct jc_body_frame *frame, enum jc_profile profile, struct jc_body_frame *figure)
 {

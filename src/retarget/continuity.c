@@ -7,7 +7,7 @@
 
 #define RADIANS(degrees) ((degrees)*0.017453292519943295f)
 
-/* Bones that are made up from one another. */
+/* Bones whose estimates depend on each other. */
 static const struct {
 	enum jc_bone first, last;
 } regions[JC_CONTINUITY_REGIONS] = {
@@ -70,14 +70,14 @@ void jc_continuity_rest(const struct jc_pose *pose, struct jc_pose *out_pose)
 		rest.rotations[bone] = jc_bone_is_right((enum jc_bone)bone) ? mirrored : q;
 		rest.states[bone] = JC_ESTIMATED;
 	}
-	/* Hips on their head have no heading; they turn the short way. */
+	/* Inverted hips have no heading and turn by the shortest arc. */
 	jc_quat_swing_twist(pose->rotations[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f },
 		&swing, &rest.rotations[JC_BONE_HIPS]);
 	rest.hips_translation.y = 0.0f;
 	*out_pose = rest;
 }
 
-/* 0 to 1, with no speed at either end. */
+/* Blend weight from 0 to 1 with zero speed at both ends. */
 static float ease(int64_t passed_ns, int64_t length_ns)
 {
 	if (passed_ns <= 0 || passed_ns >= length_ns) {
@@ -88,7 +88,7 @@ static float ease(int64_t passed_ns, int64_t length_ns)
 	return t * t * (3.0f - 2.0f * t);
 }
 
-/* How the body is shown when the newest pose is so old. */
+/* The pose to show at this age of the newest pose. */
 static void age_pose(const struct jc_continuity *state, int64_t age_ns, struct jc_pose *out_pose)
 {
 	struct jc_pose rest;
@@ -109,7 +109,7 @@ static void age_pose(const struct jc_continuity *state, int64_t age_ns, struct j
 	}
 }
 
-/* From how the bone is shown; one that is not shown yet is there at once. */
+/* Starts a transition from the shown rotation; a bone that is not shown yet has none. */
 static void begin_change(struct jc_continuity *state, int bone, int64_t begin_ns, int64_t length_ns)
 {
 	state->changes[bone] = (struct jc_continuity_change){
@@ -128,7 +128,7 @@ static void begin_return(struct jc_continuity *state, int bone, int64_t time_ns,
 		gone_ns < JC_CONTINUITY_BLEND_NS ? gone_ns : JC_CONTINUITY_BLEND_NS);
 }
 
-/* Other bones of a region are known than in the pose before. */
+/* Whether other bones of a region are known than in the previous pose. */
 static void change_region(struct jc_continuity *state, int region, uint64_t known, int64_t time_ns)
 {
 	uint64_t bones = (bit(regions[region].last) << 1) - bit(regions[region].first);

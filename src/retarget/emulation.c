@@ -15,9 +15,9 @@
 #include "jointcast/limits.h"
 #include "jointcast/write.h"
 
-#define GAP_NS     1000000000 /* after which nothing is known of how a body stood */
-#define STEP_MOST  0.1f       /* seconds; what longer gaps count as */
-#define UNIT_LEAST 0.5f       /* length of what is taken for an orientation */
+#define GAP_NS     1000000000 /* a longer gap discards the previous posture */
+#define STEP_MOST  0.1f       /* seconds; longer steps are clamped */
+#define UNIT_LEAST 0.5f       /* minimum length of a valid orientation */
 
 enum jc_bone jc_emulated_bone(enum jc_bone left, int side)
 {
@@ -59,8 +59,8 @@ struct jc_quat jc_emulated_about(struct jc_vec3 axis, float radians)
 	return jc_quat_from_axis_angle(axis, radians);
 }
 
-/* Of what looks to the ground the top of the head points to the front, of what
- * looks up it points to the back. */
+/* If the face points down, the top of the head points to the front; if it points up, to the
+ * back. */
 float jc_emulated_heading(struct jc_quat turned)
 {
 	struct jc_vec3 front = jc_quat_rotate(turned, jc_front);
@@ -104,7 +104,7 @@ static bool is_usable(const struct jc_body_joint *joint)
 	       fabsf(p.y) < JC_LIMIT_COORDINATE && fabsf(p.z) < JC_LIMIT_COORDINATE;
 }
 
-/* The frame without what cannot be reckoned with; false where nothing is left. */
+/* Copies the valid joints of the frame; false if none is left. */
 static bool sift(const struct jc_body_frame *frame, struct jc_body_frame *out_sound)
 {
 	bool any = false;
@@ -133,7 +133,7 @@ static bool is_whole(const struct jc_body_frame *frame)
 	return true;
 }
 
-/* A grip without a wrist: the hand is rigid between palm and wrist. */
+/* Derives the wrist from a palm, because the hand is rigid between them. */
 static void take_palm(const struct jc_axes_turn *turns, const struct jc_body_frame *frame,
 	enum jc_joint palm, enum jc_bone hand, enum jc_bone middle, struct jc_emulated *body)
 {
@@ -184,7 +184,7 @@ static struct jc_vec3 find_place(const struct jc_body_frame *frame)
 	return frame->joints[first].position;
 }
 
-/* Whether this frame goes on from the last one; sets the time between them. */
+/* Whether this frame continues the previous one; sets the time between them. */
 static void go_on(
 	struct jc_emulation *emulation, const struct jc_body_frame *frame, struct jc_emulated *body)
 {
@@ -249,7 +249,7 @@ bool jc_emulation_complete(struct jc_emulation *emulation, struct jc_body_frame 
 	return true;
 }
 
-/* By how much a reported T-pose stands beside one that stands over the origin. */
+/* Horizontal offset of a reported T-pose from the origin. */
 static struct jc_vec3 find_shift(
 	const struct jc_body_frame *reported, const struct jc_emulated *body)
 {
@@ -264,7 +264,8 @@ static struct jc_vec3 find_shift(
 	return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
 }
 
-/* From the hips outwards, the balls of the feet as high over the floor as they are. */
+/* Lays out the T-pose from the hips outwards, with the balls of the feet at their height above
+ * the floor. */
 static void stand_in_t_pose(struct jc_emulated *body)
 {
 	float sole = jc_bone_rest_position(JC_BONE_LEFT_TOES).y * body->size;
@@ -301,7 +302,7 @@ void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_bod
 	*out_rest = rest;
 }
 
-/* A motion on its way through. */
+/* The state of one call of jc_emulation_complete. */
 struct completion {
 	struct jc_emulation emulation;
 	bool has_estimated;

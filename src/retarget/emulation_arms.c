@@ -4,18 +4,18 @@
 #include "emulation_body.h"
 #include "two_bone.h"
 
-#define SHOULDER_SHARE 0.35f  /* of the swing of an arm held up that its shoulder takes on */
+#define SHOULDER_SHARE 0.35f  /* share of a raised arm's swing that the shoulder takes */
 #define SHOULDER_MOST  0.7f   /* radians */
-#define REACH          0.998f /* of an arm's length, so that elbows never lock */
+#define REACH          0.998f /* maximum share of the arm's length, so that elbows never lock */
 #define HALVINGS       12
-#define ELBOW_OUT      0.35f    /* against the chest, where pointing down is 0.85: to the side, */
-#define ELBOW_OUT_HIGH 0.5f     /* farther with a hand held high, */
-#define ELBOW_BACK     (-0.45f) /* and backwards */
+#define ELBOW_OUT      0.35f    /* direction of the elbow to the side, with 0.85 downwards */
+#define ELBOW_OUT_HIGH 0.5f     /* the same with a raised hand */
+#define ELBOW_BACK     (-0.45f) /* the same to the back */
 #define ELBOW_HAND     2.0f     /* weight of the hand's own direction */
-#define ELBOW_SPEED    8.0f     /* radians a second about that line at most */
-#define ELBOW_LAG      0.06f    /* seconds */
+#define ELBOW_SPEED    8.0f  /* maximum radians per second about the line from shoulder to wrist */
+#define ELBOW_LAG      0.06f /* seconds */
 
-/* One arm's bones. */
+/* The bones of one arm. */
 struct arm {
 	enum jc_bone shoulder, upper, lower, hand;
 	float side; /* 1 left, -1 right */
@@ -48,7 +48,7 @@ static struct jc_quat share_swing(struct jc_quat swing, float share, struct jc_q
 	return jc_quat_multiply(jc_quat_slerp(JC_QUAT_IDENTITY, swing, share), chest);
 }
 
-/* By how much the wrist is out of reach of a shoulder so turned. */
+/* Distance that the arm lacks to reach the wrist with this rotation of the shoulder. */
 static float missing_of(const struct jc_emulated *body, const struct arm *arm,
 	struct jc_quat turned, struct jc_vec3 target)
 {
@@ -58,8 +58,8 @@ static float missing_of(const struct jc_emulated *body, const struct arm *arm,
 	return jc_vec3_length(jc_vec3_subtract(target, place)) - REACH * reach_of(body, arm);
 }
 
-/* A shoulder goes some way along with its arm, and farther where the arm alone does
- * not reach. */
+/* Turns the shoulder by a share of the arm's swing, and farther if the arm alone does not reach
+ * the wrist. */
 static struct jc_quat turn_shoulder(
 	const struct jc_emulated *body, const struct arm *arm, struct jc_vec3 target)
 {
@@ -124,7 +124,7 @@ static struct jc_vec3 guess_elbow(struct jc_vec3 wrist)
 	return (struct jc_vec3){ ELBOW_OUT + ELBOW_OUT_HIGH * high, -0.85f, ELBOW_BACK };
 }
 
-/* Hands lie along forearms: of a tracked one the elbow would be behind it. */
+/* A hand continues the direction of its forearm, so the elbow is behind a tracked hand. */
 static struct jc_vec3 look_behind_hand(const struct jc_emulated *body, const struct arm *arm)
 {
 	struct jc_vec3 back = jc_quat_rotate(body->turned[arm->hand],
@@ -201,8 +201,7 @@ static void bend_arm(struct jc_emulation *emulation, struct jc_emulated *body,
 			jc_vec3_subtract(wrist, middle), hinge));
 }
 
-/* An upper arm whose elbow is known, rolled so that the forearm is bent about the
- * axis that elbows have. */
+/* Rolls an upper arm with a known elbow so that the forearm bends about the elbow's hinge axis. */
 static void aim_upper(struct jc_emulated *body, const struct arm *arm)
 {
 	struct jc_vec3 rest_hinge = { 0.0f, -arm->side, 0.0f };

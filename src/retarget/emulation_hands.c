@@ -3,12 +3,12 @@
 
 #define DEGREES(d) ((d)*0.017453292519943295f)
 
-/* How far each bone of a hand bends about the axis that it bends about. */
+/* Bend of each bone of a hand about its hinge axis. */
 static float relaxed_bend(enum jc_bone left)
 {
 	static const float thumb[3] = { 6.0f, 12.0f, 15.0f };
 	static const float finger[3] = { 18.0f, 24.0f, 16.0f };
-	/* From index to little finger ever more. */
+	/* Factors from index to little finger. */
 	static const float more[4] = { 0.85f, 1.0f, 1.15f, 1.3f };
 	int index = left - JC_BONE_LEFT_INDEX_PROXIMAL;
 
@@ -25,14 +25,14 @@ static struct jc_quat relax(enum jc_bone bone)
 	return jc_emulated_about(axis, relaxed_bend(jc_bone_left_of(bone)));
 }
 
-/* The next bone of the finger, where there is one. */
+/* The next bone of the finger; none at its end. */
 static enum jc_bone next_of(enum jc_bone bone)
 {
 	return bone + 1 < JC_BONE_COUNT && jc_bone_parent(bone + 1) == bone ? bone + 1
 									    : JC_BONE_NONE;
 }
 
-/* Between two bones of a finger that are there, a missing one is where both agree. */
+/* Interpolates a missing bone between two present bones of a finger. */
 static void meet_next(struct jc_emulated *body, enum jc_bone bone)
 {
 	enum jc_bone next = next_of(bone);

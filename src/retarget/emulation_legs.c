@@ -4,13 +4,13 @@
 #include "emulation_body.h"
 #include "two_bone.h"
 
-#define LIFT       0.09f /* metres that a foot is lifted in a step of a body of size 1, */
-#define LIFT_FROM  0.35f /* by steps of this length or more */
-#define HEEL_MOST  1.0f  /* radians that a heel leaves the floor */
+#define LIFT       0.09f /* lift of a foot in a long step, metres for size 1 */
+#define LIFT_FROM  0.35f /* length of a long step, metres */
+#define HEEL_MOST  1.0f  /* maximum angle of a raised heel, radians */
 #define REACH      0.999f
 #define HALVINGS   14
 #define PI         3.14159265f
-#define TOES_LEVEL 0.05f /* metres over the floor below which toes lie on it */
+#define TOES_LEVEL 0.05f /* toes below this height lie on the floor, metres */
 
 struct leg {
 	enum jc_bone upper, lower, foot, toes;
@@ -38,7 +38,7 @@ static bool reaches(const struct jc_emulated *body, const struct leg *leg, struc
 	       reach_of(body, leg);
 }
 
-/* Where a foot has its ball on a spot and its heel raised. */
+/* Position of the ankle for a ball on its spot with a raised heel. */
 static struct jc_vec3 raise_heel(const struct jc_emulated *body, const struct leg *leg,
 	struct jc_vec3 ball, float yaw, float raised, struct jc_quat *out_turned)
 {
@@ -47,7 +47,7 @@ static struct jc_vec3 raise_heel(const struct jc_emulated *body, const struct le
 	return jc_vec3_subtract(ball, jc_quat_rotate(*out_turned, body->offsets[leg->toes]));
 }
 
-/* The heel leaves the floor before the foot does. */
+/* The heel is raised before the foot leaves the floor. */
 static void plant(struct jc_emulated *body, const struct leg *leg, struct jc_vec3 ankle, float yaw,
 	float least)
 {
@@ -114,7 +114,7 @@ static void find_given_foot(
 	}
 }
 
-/* A front turned along with the leg by the shortest way from hanging straight. */
+/* Turns the front with the leg by the shortest arc from the hanging position. */
 static struct jc_vec3 carry_front(struct jc_quat turned, struct jc_vec3 axis)
 {
 	struct jc_vec3 down = jc_quat_rotate(turned, (struct jc_vec3){ 0.0f, -1.0f, 0.0f });
@@ -144,7 +144,7 @@ static void bend_leg(struct jc_emulated *body, const struct leg *leg)
 			body->offsets[leg->foot], jc_left, jc_vec3_subtract(ankle, middle), hinge));
 }
 
-/* A thigh whose knee is known, rolled as the shin is. */
+/* Rolls a thigh with a known knee like its shin. */
 static void aim_upper(struct jc_emulated *body, const struct leg *leg)
 {
 	struct jc_vec3 hinge = jc_quat_rotate(body->turned[leg->lower], jc_left);
@@ -153,7 +153,7 @@ static void aim_upper(struct jc_emulated *body, const struct leg *leg)
 		jc_vec3_subtract(body->positions[leg->lower], body->positions[leg->upper]), hinge);
 }
 
-/* Toes of a raised heel lie on the floor. */
+/* Toes stay on the floor when the heel is raised. */
 static void place_toes(struct jc_emulated *body, const struct leg *leg)
 {
 	float level, share;

@@ -4,15 +4,15 @@
 
 #include "emulation_body.h"
 
-#define SIZE_LEAST  0.3f  /* of the built-in figure: half a metre tall, */
-#define SIZE_MOST   1.6f  /* and 2.8 m */
-#define LEVEL_LEAST 0.2f  /* metres; of the lowest level */
-#define STAYED      0.3f  /* seconds that a head is at a height for it to count, */
-#define SHARE       0.03f /* and the share of all time */
-#define LEAPING     0.3f  /* vertical metres a second that exclude standing */
-#define LEARNING    1.0f  /* seconds, time constant */
+#define SIZE_LEAST  0.3f  /* relative to the built-in figure: a person of 0.5 m */
+#define SIZE_MOST   1.6f  /* a person of 2.8 m */
+#define LEVEL_LEAST 0.2f  /* lowest level of the height histogram, metres */
+#define STAYED      0.3f  /* minimum seconds at a level */
+#define SHARE       0.03f /* minimum share of the total time at a level */
+#define LEAPING     0.3f  /* vertical speed of the head that excludes standing, metres per second */
+#define LEARNING    1.0f  /* time constant in seconds */
 #define STRETCHING  0.2f
-#define SEEN_LEAST  0.5f /* metres of known bones that suffice to estimate the size */
+#define SEEN_LEAST  0.5f /* minimum length of known bones for an estimate, metres */
 
 static struct jc_vec3 rest_way(enum jc_bone from, enum jc_bone to)
 {
@@ -26,7 +26,7 @@ static bool find_joint(
 	return frame->joints[joint].state != JC_ABSENT;
 }
 
-/* How long the way between two joints is, the built-in figure's T-pose being 1. */
+/* Distance between two joints relative to the T-pose of the built-in figure. */
 static float stretch(const struct jc_body_frame *frame, enum jc_joint a, enum jc_joint b)
 {
 	struct jc_vec3 from, to;
@@ -59,7 +59,7 @@ static enum jc_joint joint_of(enum jc_bone bone)
 	return JC_JOINT_NONE;
 }
 
-/* Bones whose joint and the one above are there. */
+/* Learns bones whose own joint and parent joint are present. */
 static void learn_bones(
 	struct jc_emulation_sizes *sizes, const struct jc_body_frame *frame, float share)
 {
@@ -84,7 +84,7 @@ static float stretch_of_legs(const struct jc_body_frame *frame)
 		stretch(frame, JC_JOINT_HIPS, JC_JOINT_RIGHT_FOOT_ANKLE));
 }
 
-/* A body's size from the lengths of its bones; 0 where too few were seen. */
+/* Size of the body from the lengths of its bones; 0: too few are known. */
 static float size_of_bones(const struct jc_emulation_sizes *sizes)
 {
 	float seen = 0.0f, rest = 0.0f;
@@ -101,7 +101,7 @@ static float size_of_bones(const struct jc_emulation_sizes *sizes)
 	return rest > SEEN_LEAST ? seen / rest : 0.0f;
 }
 
-/* Over the floor of a T-pose, which is where its feet are, else y = 0. */
+/* Height above the floor of a T-pose, which is at its feet, else at y = 0. */
 static float size_of_stance(const struct jc_body_frame *rest)
 {
 	struct jc_vec3 head, foot = { 0.0f, 0.0f, 0.0f };
@@ -146,7 +146,7 @@ void jc_emulation_report(
 	sizes->is_reported = sizes->body > 0.0f;
 }
 
-/* How high the head is over the floor, by the hips where it is not there. */
+/* Height of the head above the floor, estimated from the hips if the head is absent. */
 static float head_height(const struct jc_body_frame *frame)
 {
 	struct jc_vec3 position;
@@ -161,7 +161,7 @@ static float head_height(const struct jc_body_frame *frame)
 	return 0.0f;
 }
 
-/* The height that the head was at or above for long enough. */
+/* The greatest height at or above which the head was long enough. */
 static float standing_height(
 	struct jc_emulation_sizes *sizes, const struct jc_body_frame *frame, float seconds)
 {

@@ -5,19 +5,19 @@
 
 #include "emulation_body.h"
 
-#define WIDTH         0.095f /* of each foot from the middle, metres of a body of size 1 */
+#define WIDTH         0.095f /* distance of each foot from the middle, metres for size 1 */
 #define BEHIND        (-0.02f)
-#define APART         0.12f /* metres that a standing foot may be off its place */
-#define OUTWARD       0.3f  /* of the way outwards that counts more, and inwards less */
-#define APART_TURNED  0.55f /* radians that a standing foot may be turned */
-#define APART_SECONDS 0.27f /* of walking that a foot may trail behind */
-#define LEAD_SECONDS  0.27f /* of walking that it is set down ahead */
+#define APART         0.12f /* distance from its place at which a foot steps, metres for size 1 */
+#define OUTWARD       0.3f  /* weight of the outward part of that distance */
+#define APART_TURNED  0.55f /* angle at which a foot steps, radians */
+#define APART_SECONDS 0.27f /* added to APART: seconds of the walking velocity */
+#define LEAD_SECONDS  0.27f /* seconds of the walking velocity by which a foot is set down ahead */
 #define STEP_SECONDS  0.38f
-#define STEP_QUICKER  0.06f /* seconds less for each metre a second */
+#define STEP_QUICKER  0.06f /* reduction of the step time, seconds per metre per second */
 #define STEP_LEAST    0.22f
-#define LOST          1.2f /* metres; such feet are set anew */
+#define LOST          1.2f /* feet farther away are placed again, metres */
 #define VELOCITY_LAG  0.15f
-#define LOW_FROM      0.75f /* of the hips' height; below, feet go to the front */
+#define LOW_FROM      0.75f /* share of the hips height; below it feet move to the front */
 #define LOW_AHEAD     1.6f
 
 static struct jc_vec3 turn_about_up(struct jc_vec3 v, float yaw)
@@ -30,7 +30,7 @@ static float flat_distance(struct jc_vec3 a, struct jc_vec3 b)
 	return hypotf(a.x - b.x, a.z - b.z);
 }
 
-/* The point of the floor that the body is over: its weight is in the trunk. */
+/* The point of the floor below the centre of the trunk. */
 static struct jc_vec3 find_middle(const struct jc_emulated *body)
 {
 	struct jc_vec3 middle = jc_vec3_lerp(
@@ -76,8 +76,8 @@ static void follow_middle(struct jc_emulation *emulation, const struct jc_emulat
 	emulation->middle = middle;
 }
 
-/* How urgently a standing foot has to step: over 1 it has to. Of two that have to,
- * first goes the one on the side that the body moves to, so that legs do not cross. */
+/* Urgency of a step: above 1 the foot steps. The foot on the side of the movement is more
+ * urgent, so that legs do not cross. */
 static float urge(const struct jc_emulation *emulation, const struct jc_emulated *body, int side)
 {
 	const struct jc_emulation_foot *foot = &emulation->feet[side];
@@ -91,7 +91,7 @@ static float urge(const struct jc_emulation *emulation, const struct jc_emulated
 	return fmaxf(apart / (APART * body->size + APART_SECONDS * speed), turned / APART_TURNED);
 }
 
-/* Quicker of a quicker body, and when the other foot cannot wait either. */
+/* Duration of a step: shorter at higher speed and if the other foot is also urgent. */
 static float step_seconds(
 	const struct jc_emulation *emulation, const struct jc_emulated *body, int side)
 {
@@ -100,7 +100,7 @@ static float step_seconds(
 	return fmaxf(seconds / fmaxf(urge(emulation, body, 1 - side), 1.0f), STEP_LEAST);
 }
 
-/* A foot in the air goes to where the body will be when it stands on it. */
+/* Moves a lifted foot towards the place where the body will need it. */
 static void swing(struct jc_emulation *emulation, const struct jc_emulated *body, int side)
 {
 	struct jc_emulation_foot *foot = &emulation->feet[side];

@@ -6,37 +6,37 @@
 
 #define TRUNK (JC_BONE_HEAD + 1) /* hips to head are the first bones of the table */
 
-#define HEADING_LAG   0.2f /* seconds in which a trunk follows the head, */
-#define HEADING_QUICK 4.0f /* and quicker the farther that is ahead: by the square radian */
-#define HEADING_APART 1.2f /* radians that the head may be turned away */
-#define HANDS_ASIDE   0.2f /* radians that a chest turns for each hand, by the metre to its side, */
-#define HANDS_AHEAD   0.6f /* and by the metre that it is ahead of the other */
+#define HEADING_LAG   0.2f /* time constant with which the trunk turns to the head, seconds */
+#define HEADING_QUICK 4.0f /* acceleration of this turn per square radian of difference */
+#define HEADING_APART 1.2f /* maximum angle between head and trunk, radians */
+#define HANDS_ASIDE   0.2f /* turn of the chest, radians per metre that each hand is at the side */
+#define HANDS_AHEAD   0.6f /* turn of the chest, radians per metre between front and back hand */
 #define HANDS_MOST    0.7f
-#define LEAN_PITCH    0.2f /* of a bowed head's pitch that the chest has too */
-#define LEAN_DROP     1.0f /* radians that it leans forward, by the share that the head is lower */
+#define LEAN_PITCH    0.2f /* share of the head's pitch that the chest has */
+#define LEAN_DROP     1.0f /* lean of the chest, radians per relative drop of the head */
 #define LEAN_LEAST    (-0.2f)
 #define LEAN_MOST     1.2f
-#define LEAN_FLAT     1.8f    /* where there is no room for hips below */
-#define FLOOR_LEAST   0.1f    /* metres of hips over the floor, of a body of size 1 */
-#define HIPS_LEAN     0.5f    /* of the chest's lean */
-#define CHEST_HEAD    0.2f    /* of the head's turn against hips that are given, */
-#define CHEST_HANDS   0.5f    /* and of that to the hands, that the chest has */
-#define NECK_SHARE    0.5f    /* of the head's turn against the chest */
-#define GAP_MOST      1.0e-4f /* metres between a spine and its neck */
+#define LEAN_FLAT     1.8f /* lean without room for the hips below */
+#define FLOOR_LEAST   0.1f /* minimum height of the hips for size 1, metres */
+#define HIPS_LEAN     0.5f /* share of the chest's lean */
+#define CHEST_HEAD    0.2f /* share of the angle from given hips to the head that the chest has */
+#define CHEST_HANDS   0.5f /* share of the angle from given hips to the hands that the chest has */
+#define NECK_SHARE    0.5f /* share of the angle from chest to head */
+#define GAP_MOST      1.0e-4f /* maximum gap between spine and neck, metres */
 #define REACH_ROUNDS  16
-#define REACH_TURN    0.1f /* radians that the chest turns in each for a hand out of reach */
+#define REACH_TURN    0.1f /* turn of the chest per round towards a hand out of reach, radians */
 #define REACH_GAIN    1.5f
 #define REACH_LAG     0.25f /* seconds */
 #define REACHED       1.0e-4f
-#define ARCH_GAIN     30.0f   /* by the metre, against a spine that is bent forward */
-#define BEND_FROM     (-1.0f) /* radians of a spine, bottom to top */
+#define ARCH_GAIN     30.0f   /* arch per metre, for a spine that is bent forward */
+#define BEND_FROM     (-1.0f) /* minimum bend of a spine from bottom to top, radians */
 #define BEND_MOST     3.5f
 #define HALVINGS      22
 
-/* A piece of spine: turns of its bones and the offsets from each to the next. */
+/* A section of the spine: rotations of its bones and the offsets between them. */
 struct section {
 	int count;
-	struct jc_vec3 axis; /* about which it is bent, in each bone's own T-pose */
+	struct jc_vec3 axis; /* bend axis in the T-pose of each bone */
 	struct jc_vec3 offsets[TRUNK];
 	struct jc_quat turns[TRUNK];
 };
@@ -64,7 +64,7 @@ static float span(const struct section *section, float bend)
 	return jc_vec3_length(chord(section, bend));
 }
 
-/* The bend at which the section is as long as can be. */
+/* The bend that gives the section its maximum length. */
 static float find_straightest(const struct section *section)
 {
 	float low = BEND_FROM, high = -BEND_FROM;
@@ -81,7 +81,8 @@ static float find_straightest(const struct section *section)
 	return 0.5f * (low + high);
 }
 
-/* Bends it forward until it is as long as `way`, then points it there. */
+/* Bends the section until its length equals that of `way`, then turns it to the direction of
+ * `way`. */
 static void fit_section(struct section *section, struct jc_vec3 way)
 {
 	float length = jc_vec3_length(way);
@@ -112,7 +113,7 @@ static struct jc_vec3 find_axis(const struct jc_emulation *emulation)
 	return jc_vec3_length(axis) > 0.5f ? axis : jc_left;
 }
 
-/* The bones between two whose places are known, from their turns so far. */
+/* Fits the bones between two known positions, starting from their current rotations. */
 static void bend_between(
 	const struct jc_emulation *emulation, struct jc_emulated *body, int low, int high)
 {
@@ -142,7 +143,7 @@ static struct jc_quat face(float heading, float pitch)
 		jc_emulated_about(jc_up, heading), jc_emulated_about(jc_left, pitch));
 }
 
-/* Of a head against the horizon, downwards. */
+/* Pitch of a head below the horizon. */
 static float pitch_of(struct jc_quat turned)
 {
 	struct jc_vec3 front = jc_quat_rotate(turned, jc_front);
@@ -162,7 +163,7 @@ static int find_facing(const struct jc_emulated *body)
 	return -1;
 }
 
-/* Where hands are to the side of the head, a chest turns. */
+/* Turns the chest towards hands at the side of the head. */
 static float turn_of_hands(const struct jc_emulated *body, float heading)
 {
 	struct jc_quat back = jc_emulated_about(jc_up, -heading);
@@ -209,7 +210,7 @@ static void find_heading(struct jc_emulation *emulation, const struct jc_emulate
 	emulation->heading = head + jc_emulated_clamp(apart, -HEADING_APART, HEADING_APART);
 }
 
-/* How far the chest leans forward: with a bowed head, and to crouch. */
+/* The lean of the chest: with a bowed head, and in a crouch. */
 static float guess_lean(const struct jc_emulated *body)
 {
 	float standing = jc_bone_rest_position(JC_BONE_HEAD).y * body->size;
@@ -224,7 +225,7 @@ static float guess_lean(const struct jc_emulated *body)
 		LEAN_LEAST, LEAN_MOST);
 }
 
-/* Turns of the trunk as far as they can be guessed, from hips to neck. */
+/* Estimates the rotations of the trunk from hips to neck. */
 static void guess_turns(const struct jc_emulation *emulation, struct jc_emulated *body, float lean)
 {
 	struct jc_quat hips, chest;
@@ -260,7 +261,7 @@ static void turn_neck(struct jc_emulated *body)
 	}
 }
 
-/* Bones below one that is placed hang from it, those above stand on it. */
+/* Places bones below and above a known bone. */
 static void hang(struct jc_emulated *body, int from, int to)
 {
 	for (int b = from - 1; b >= to; b--) {
@@ -277,8 +278,8 @@ static void stand(struct jc_emulated *body, int from)
 	}
 }
 
-/* A neck goes with its head, so that the spine has to end where it begins; of a
- * spine that is too short for that the neck is a part like any other. */
+/* The neck follows its head, so the spine ends at the neck's start; if the spine is too short,
+ * the neck becomes a part of it. */
 static void bend_below_head(const struct jc_emulation *emulation, struct jc_emulated *body, int low)
 {
 	struct jc_vec3 top;
@@ -293,7 +294,7 @@ static void bend_below_head(const struct jc_emulation *emulation, struct jc_emul
 	}
 }
 
-/* Everything between the bones that are given, once all turns are guessed. */
+/* Fits all sections between given bones after the rotations are estimated. */
 static void place_bones(const struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	int low = -1;
@@ -317,7 +318,7 @@ static void place_bones(const struct jc_emulation *emulation, struct jc_emulated
 	stand(body, low);
 }
 
-/* The turn about a pivot that brings the end of a lever on by a pull. */
+/* The rotation about a pivot that moves the end of a lever by a pull. */
 static struct jc_vec3 turn_by(struct jc_vec3 lever, struct jc_vec3 pull)
 {
 	return jc_vec3_scale(
@@ -333,7 +334,7 @@ static struct jc_quat turn_of(struct jc_vec3 turn)
 			       : JC_QUAT_IDENTITY;
 }
 
-/* Hips that would be below the floor are on it: the trunk leans as far as it has to. */
+/* Raises hips to the floor by leaning the trunk. */
 static void keep_off_floor(
 	const struct jc_emulation *emulation, struct jc_emulated *body, float low)
 {
@@ -358,7 +359,7 @@ static void keep_off_floor(
 	guess_turns(emulation, body, high);
 }
 
-/* The chest turned once more, the spine below it by its share. */
+/* Turns the chest, and the spine below it by its share. */
 static void turn_chest(struct jc_emulated *body, struct jc_quat turn)
 {
 	body->turned[JC_BONE_UPPER_CHEST] =
@@ -372,8 +373,7 @@ static void turn_chest(struct jc_emulated *body, struct jc_quat turn)
 	}
 }
 
-/* Towards hands that it does not reach the chest turns about the neck, and the spine
- * bends out. */
+/* Turns the chest about the neck, and arches the spine, towards hands out of reach. */
 static bool pull_chest(struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	struct jc_vec3 neck = body->positions[JC_BONE_NECK];
@@ -421,7 +421,7 @@ static void reach_out(struct jc_emulation *emulation, struct jc_emulated *body)
 	}
 }
 
-/* Without any bone of the trunk a body stands behind what there is of it. */
+/* Without any trunk bone, places the trunk behind the present joints. */
 static void invent_head(const struct jc_emulation *emulation, struct jc_emulated *body)
 {
 	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };

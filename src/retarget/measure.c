@@ -77,7 +77,7 @@ static void add_contacts(struct jc_measure *measure, const struct jc_measure_fra
 	}
 }
 
-/* Millimetres of one foot, 0 where it is not there. */
+/* Millimetres for one foot; 0 if it is absent. */
 static double depth(const struct jc_measure_side *side, const struct jc_measure_frame *frame,
 	enum jc_measure_point toes, enum jc_measure_point foot)
 {
@@ -174,7 +174,7 @@ void jc_measure_add(struct jc_measure *measure, const struct jc_measure_frame *s
 	measure->frame_count++;
 }
 
-/* Not a number where nothing was counted. */
+/* NaN if nothing was counted. */
 static double share(double sum, size_t count)
 {
 	return count > 0 ? sum / (double)count : (double)NAN;
@@ -205,7 +205,7 @@ static struct jc_measure_result result_of(
 
 void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out_measures)
 {
-	/* Of figures that hardly move, arithmetic is all the jerk there is. */
+	/* The jerk of a nearly still figure is only rounding. */
 	const double least_jerk = 1e-2;
 	size_t both = measure->contact_both;
 	size_t seen = both + measure->contact_worn;

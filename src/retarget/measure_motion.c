@@ -32,7 +32,7 @@ static void look(const struct jc_skeleton *skeleton, const struct jc_mat4 *world
 	}
 }
 
-/* Built-in proportions give a figure without a head its height. */
+/* The proportions of the built-in figure give the height of a figure without a head. */
 static float whole_height(const struct jc_skeleton *skeleton, const struct jc_measure_frame *t_pose)
 {
 	float hips = jc_skeleton_hips_height(skeleton);

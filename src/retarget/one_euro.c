@@ -8,7 +8,7 @@
 #include "jointcast/transform.h"
 
 #define TWO_PI    6.2831853f
-#define SILENCE_S 1.0f /* after which nothing is known of what went before */
+#define SILENCE_S 1.0f /* a longer gap discards the history */
 
 /* The paper's alpha: of a low-pass with this cutoff, for one step. */
 static float smoothing(float step_s, float cutoff)

@@ -21,7 +21,7 @@ const char *jc_implausibility_name(enum jc_implausibility kind)
 	return names[kind];
 }
 
-/* One frame on its way through. */
+/* The state of filtering one frame. */
 struct pass {
 	struct jc_plausibility *state;
 	struct jc_body_frame *frame;
@@ -29,11 +29,11 @@ struct pass {
 	struct jc_vec3 anchor;       /* the hips, or the origin */
 	bool mended[JC_JOINT_COUNT]; /* held or dropped in this frame */
 	bool is_fast[JC_JOINT_COUNT];
-	bool has_wrist[2]; /* left and right, as the frame came */
+	bool has_wrist[2]; /* left and right hand before filtering */
 };
 
-/* The joint whose speed is that of the hand: its wrist, as fingertips of a turning
- * body may well be faster; of a hand without one each joint for itself. */
+/* The joint whose speed counts for a hand: the wrist, because fingertips of a turning body may
+ * be faster. Without a wrist each joint counts by itself. */
 static enum jc_joint find_wrist(const struct pass *pass, enum jc_joint joint)
 {
 	enum jc_joint wrist = joint < JC_JOINT_RIGHT_HAND_PALM ? JC_JOINT_LEFT_HAND_WRIST
@@ -45,7 +45,7 @@ static enum jc_joint find_wrist(const struct pass *pass, enum jc_joint joint)
 	return pass->has_wrist[wrist == JC_JOINT_RIGHT_HAND_WRIST] ? wrist : joint;
 }
 
-/* Length to the joint above, 0 where that is not there as the tracker has it. */
+/* Length to the parent joint; 0 if the tracker did not report it. */
 static float measure_bone(const struct pass *pass, enum jc_joint joint)
 {
 	enum jc_joint above = jc_joint_parent(joint);
@@ -150,7 +150,7 @@ static void filter_joint(struct pass *pass, enum jc_joint joint)
 		.time_ns = pass->frame->time_ns,
 		.position = jc_vec3_subtract(now->position, pass->anchor),
 		.orientation = now->orientation,
-		/* A bone that could not be measured is as long as it was. */
+		/* A bone that could not be measured keeps its length. */
 		.length = bone > 0.0f ? bone : pass->state->joints[joint].length,
 	};
 }
@@ -179,8 +179,8 @@ void jc_plausibility_filter(struct jc_plausibility *state, struct jc_body_frame 
 		pass.is_anchored = true;
 		pass.anchor = frame->joints[JC_JOINT_HIPS].position;
 	}
-	/* Joints stand after the one above, but for the palms, which stand before
-	 * the wrists: they are measured when those are known. */
+	/* Joints come after their parents, except for palms, which come before wrists: they are
+	 * measured after the wrists. */
 	for (int joint = JC_JOINT_HIPS + 1; joint < JC_JOINT_COUNT; joint++) {
 		if (joint != JC_JOINT_LEFT_HAND_PALM && joint != JC_JOINT_RIGHT_HAND_PALM) {
 			filter_joint(&pass, (enum jc_joint)joint);

@@ -6,14 +6,14 @@
 
 #include "jointcast/transform.h"
 
-/* A bone takes on the rotation of one above it that is not above its node: one
- * that the skeleton lacks, or has on another branch. */
+/* A bone takes the rotation of a missing bone, or of a bone on another branch, that is above it
+ * in the humanoid but not in the node tree. */
 struct fold {
 	uint8_t bone;
 	uint8_t above;
 };
 
-#define DEPTH_MAX 11 /* bones from the hips to a finger's end */
+#define DEPTH_MAX 11 /* maximum number of bones from the hips to a finger tip */
 
 /* R = before * N * after. */
 struct fitted_bone {
@@ -23,12 +23,13 @@ struct fitted_bone {
 };
 
 struct jc_retargeter {
-	uint64_t mask;     /* of the bones that there are */
-	float hips_height; /* metres; 0 where the hips are not mapped */
+	uint64_t mask;     /* bones of the skeleton */
+	float hips_height; /* metres; 0: hips not mapped */
 	float horizontal, vertical;
 	size_t fold_count;
 	size_t bone_count;
-	struct fold folds[JC_BONE_COUNT * DEPTH_MAX]; /* of each bone, nearest first */
+	struct fold
+		folds[JC_BONE_COUNT * DEPTH_MAX]; /* missing bones above each bone, nearest first */
 	struct fitted_bone bones[JC_BONE_COUNT];
 };
 

@@ -7,14 +7,14 @@
 
 #include "jointcast/transform.h"
 
-/* Proportions of the built-in figure (proto/joints.json), for what a body
- * frame cannot show; they hold for bodies of any size. */
-#define HEIGHT_PER_LEG      1.1236f /* hips height to thigh + shin */
-#define HEIGHT_PER_TRUNK    1.5673f /* hips height to hips - head along the spine */
-#define SOLE_PER_HEIGHT     0.0159f /* ball of the foot over the floor, to hips height */
-#define HEIGHT_PER_ANKLE    1.0739f /* to the hips over the ankles in the T-pose */
-#define HEIGHT_WHEN_UNKNOWN 0.945f  /* metres, when neither legs nor trunk are there */
-#define LENGTH_LEAST        0.02f   /* metres; shorter legs and trunks are no measure */
+/* Proportions of the built-in figure (proto/joints.json) for what a body frame does not show.
+ * They hold for bodies of any size. */
+#define HEIGHT_PER_LEG      1.1236f /* hips height relative to thigh and shin */
+#define HEIGHT_PER_TRUNK    1.5673f /* hips height relative to the spine from hips to head */
+#define SOLE_PER_HEIGHT     0.0159f /* height of the ball of the foot relative to the hips height */
+#define HEIGHT_PER_ANKLE    1.0739f /* hips height relative to hips above ankles */
+#define HEIGHT_WHEN_UNKNOWN 0.945f  /* metres, without legs and trunk */
+#define LENGTH_LEAST        0.02f   /* metres; shorter legs and trunks are not measured */
 
 static bool is_present(const struct jc_body_frame *frame, enum jc_joint joint)
 {
@@ -27,7 +27,7 @@ static float distance(const struct jc_body_frame *frame, enum jc_joint a, enum j
 		jc_vec3_subtract(frame->joints[a].position, frame->joints[b].position));
 }
 
-/* Along a chain of joints, 0 when one of them is absent. */
+/* Length of a chain of joints; 0 if one is absent. */
 static float chain_length(
 	const struct jc_body_frame *frame, const enum jc_joint *joints, size_t count)
 {
@@ -54,8 +54,8 @@ static float leg_length(const struct jc_body_frame *frame)
 	return left > 0.0f && right > 0.0f ? 0.5f * (left + right) : left + right;
 }
 
-/* Lengths do not depend on how the person stands, so any frame will do; 0 where it
- * shows none. */
+/* Hips height from bone lengths, which do not depend on the posture; 0 if the frame does not
+ * show it. */
 static float measure_hips_height(const struct jc_body_frame *frame)
 {
 	static const enum jc_joint trunk[] = { JC_JOINT_HIPS, JC_JOINT_SPINE_LOWER,
@@ -70,7 +70,7 @@ static float measure_hips_height(const struct jc_body_frame *frame)
 	return spine > LENGTH_LEAST ? spine * HEIGHT_PER_TRUNK : 0.0f;
 }
 
-/* Height of the hips over the lower one of two joints; 0 where neither is there. */
+/* Height of the hips above the lower of two joints; 0 if both are absent. */
 static float height_over(const struct jc_body_frame *rest, enum jc_joint left, enum jc_joint right)
 {
 	float hips = rest->joints[JC_JOINT_HIPS].position.y;
@@ -136,7 +136,7 @@ void jc_solver_solve(
 	const struct jc_solver *solver, const struct jc_body_frame *frame, struct jc_pose *out_pose)
 {
 	struct jc_axes_turn turns[JC_JOINT_COUNT];
-	struct jc_quat turned[JC_BONE_COUNT]; /* D; of a missing bone that of its parent */
+	struct jc_quat turned[JC_BONE_COUNT]; /* D; a missing bone has that of its parent */
 
 	jc_pose_init(out_pose);
 	jc_axes_turns(&solver->axes, frame, turns);

@@ -4,18 +4,18 @@
 
 #include "jointcast/types.h"
 
-/* The joint in the middle: `pole` is the side of the line from root to end to which
- * it lies. Out of reach it lies on the line, at the share of the upper bone.
- * *out_pole is the pole made perpendicular to the line, unit. */
+/* Position of the middle joint; `pole` points from the line between root and end to its side.
+ * Out of reach it is on the line, at the share of the upper bone. out_pole is the unit pole
+ * perpendicular to the line. */
 struct jc_vec3 jc_two_bone_middle(struct jc_vec3 root, struct jc_vec3 end, float upper, float lower,
 	struct jc_vec3 pole, struct jc_vec3 *out_pole);
 
-/* The rotation that takes two directions of the T-pose, the bone's and the hinge's,
- * to where they are now; the bone's exactly. */
+/* The rotation from two directions of the T-pose, bone and hinge, to the current ones; exact for
+ * the bone. */
 struct jc_quat jc_two_bone_turn(struct jc_vec3 rest_along, struct jc_vec3 rest_hinge,
 	struct jc_vec3 along, struct jc_vec3 hinge);
 
-/* v without what it has along a unit axis. */
+/* The part of v that is perpendicular to a unit axis. */
 struct jc_vec3 jc_two_bone_across(struct jc_vec3 v, struct jc_vec3 axis);
 
 #endif
