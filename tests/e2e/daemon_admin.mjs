@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
-import test, { after } from 'node:test';
-import { binary, run, start, startThrough } from './support/daemon.mjs';
+import test from 'node:test';
+import { binary, run, scratch, start, startThrough } from './support/daemon.mjs';
 import { exchange, open, text } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-admin-'));
-after(() => fs.rmSync(folder, { recursive: true }));
+const folder = scratch();
 
 /** GET at 127.0.0.1:PORT or a Unix socket; any Host will do. */
 function get(where, target) {
@@ -44,7 +42,7 @@ test('health and metrics are served by this listener only', async () => {
 
 test('without this listener they are not served: a local proxy and a local user look the same', async () => {
 	const daemon = await startThrough(binary, '--listen', '127.0.0.1:0', '--tls-listen', '127.0.0.1:0', '--proxy-listen', '127.0.0.1:0',
-		'--dev-certificate', '--state', fs.mkdtempSync(path.join(folder, 'state-')));
+		'--dev-certificate', '--state', scratch());
 	const proxied = Number(/behind a proxy on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)[1]);
 	// nginx with "proxy_pass http://localhost:9871", and no more, sends this.
 	const request = (target, host) => `GET ${target} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\nUser-Agent: curl/8\r\n\r\n`;
@@ -78,14 +76,14 @@ test('a Unix socket is private to its owner, replaces the one of a killed daemon
 });
 
 test('whatever delivers nothing is named by /readyz, line by line', async () => {
-	const record = fs.mkdtempSync(path.join(folder, 'recordings-'));
+	const record = scratch();
 	const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
 		'vmc:0?name=Bob&space=hall', '--record', record);
 	const { code, body } = await get(daemon.admin, '/readyz');
 	assert.equal(code, 503);
 	assert.match(body, /^source 'Ada' of space 'lobby' is waiting: port \d+\nsource 'Bob' of space 'hall' is waiting: port \d+\n$/);
 	fs.rmSync(record, { recursive: true });
-	assert.match((await get(daemon.admin, '/readyz')).body, /^disk: '[^']+recordings-\w+': No such file or directory$/m);
+	assert.match((await get(daemon.admin, '/readyz')).body, /^disk: '[^']+jointcast-\w+': No such file or directory$/m);
 	await daemon.stop();
 });
 

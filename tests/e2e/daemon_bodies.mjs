@@ -1,42 +1,24 @@
 // Properties of a body in the roster: names, metadata, consent, placement; the permission to
 // change them, and limits on how often.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import test, { after, before } from 'node:test';
+import test, { after } from 'node:test';
 import { Bundle, decodeBundle } from '../../clients/js/bundle.js';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-bodies-'));
-let daemon;
-
-before(async () => {
-	fs.writeFileSync(path.join(folder, 'key'), secret);
-	const config = path.join(folder, 'jointcastd.conf');
-	fs.writeFileSync(config, `
-auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+const file = writer(scratch());
+const daemon = await start('--config', file('jointcastd.conf', `
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${file('key', secret)}" } }
 space "open" { watch = {"anyone"} publish = {"anyone"} }
 source "walker" { uri = "demo:walk" }
-`);
-	daemon = await start('--config', config);
-});
-
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+`));
+after(async () => assert.equal(await daemon.stop(), 0));
 
 const publish = (rest, space = 'lobby') =>
 	({ type: 'publish', space, publication: 0, name: 'Ada', kind: 'poses', ...rest });
 
-async function enter(claims, ...messages) {
-	const client = await Client.connect(daemon, claims && { token: token(claims) }, ...messages);
-	await client.find('welcome');
-	return client;
-}
+const enter = (claims, ...messages) => Client.greeted(daemon, claims && { token: token(claims) }, ...messages);
 
 const entries = (client, body) => client.messages
 	.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])

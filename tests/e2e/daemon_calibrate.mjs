@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
@@ -11,17 +10,14 @@ import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clien
 import { BONES, connect } from '../../clients/js/index.js';
 import { JOINTS } from '../../clients/js/tables.js';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-state-'));
+const folder = scratch();
 const file = path.join(folder, 'calibration', 'Ada%20L.json');
 let daemon = await start('--state', folder, '--source', 'demo:idle?name=idle');
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+after(async () => assert.equal(await daemon.stop(), 0));
 
 // The built-in figure in the T-pose (proto/joints.json), under axes that lie along the
 // world's in every joint but the trunk's bone: those of the draft. The tracker of the

@@ -2,14 +2,13 @@
 // of a skeleton reach the client library, and expressions of a body are sent to VMC.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
 import { Figure, PRECISION_VALUES, connect } from '../../clients/js/index.js';
 import { rotate } from '../../clients/js/quat.js';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { until } from './support/until.mjs';
 
 /* OSC 1.0, as much as is needed */
@@ -98,8 +97,7 @@ function ride(figure, node, { translation, rotation }) {
 }
 
 test('subscribers that ask for virtual transforms receive those of the skeleton', async (t) => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
-	t.after(() => rmSync(folder, { recursive: true }));
+	const folder = scratch(t);
 	const plain = await start('--source', 'demo:walk');
 	const known = connect(plain.url, { WebSocket });
 	const { descriptor } = await until('the built-in skeleton', () => [...known.skeletons.values()][0]);

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
-import { run, start } from './support/daemon.mjs';
+import { run, scratch, start } from './support/daemon.mjs';
 
 const oneLine = (text) => assert.match(text, /^jointcastd: [^\n]+\n$/);
 
@@ -35,8 +34,8 @@ for (const [name, options, code, expected] of [
 	});
 }
 
-test('an empty and a broken file are refused with their name', async () => {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-'));
+test('an empty and a broken file are refused with their name', async (t) => {
+	const folder = scratch(t);
 	for (const [name, text] of [['empty.bvh', ''], ['broken.bvh', 'HIERARCHY\nROOT'], ['empty.json', '{}']]) {
 		const file = path.join(folder, name);
 		fs.writeFileSync(file, text);
@@ -45,7 +44,6 @@ test('an empty and a broken file are refused with their name', async () => {
 		oneLine(result.stderr);
 		assert.ok(result.stderr.includes(file), result.stderr);
 	}
-	fs.rmSync(folder, { recursive: true });
 });
 
 test('a port in use is an error of the connection', async () => {

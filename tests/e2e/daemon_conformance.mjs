@@ -4,22 +4,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { WebSocket } from 'ws';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { sleep } from './support/until.mjs';
 import { exchange, frame, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 import { conversations, converse, handshakes, shakeHands } from './hostile/rfc6455.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-conformance-'));
+const folder = scratch();
 const daemon = await start('--source', 'demo:walk', '--tls-listen', '127.0.0.1:0', '--dev-certificate', '--state', folder);
 const ca = fs.readFileSync(path.join(folder, 'dev-certificate.pem'));
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+after(async () => assert.equal(await daemon.stop(), 0));
 
 for (const [line, port, secure] of [['plain', daemon.port], ['TLS', daemon.tlsPort, { ca }]]) {
 	for (const entry of handshakes) {

@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import test, { after } from 'node:test';
-import { start } from './support/daemon.mjs';
+import test from 'node:test';
+import { scratch, start } from './support/daemon.mjs';
 import { frames, open, text } from './support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-drain-'));
-after(() => fs.rmSync(folder, { recursive: true }));
+const folder = scratch();
 
 const controls = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
 	.map(({ payload }) => JSON.parse(payload.toString()));

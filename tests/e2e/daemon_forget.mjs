@@ -4,23 +4,16 @@
 // usage: daemon_forget.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { captures, json, packets, readMessages } from './support/mcap_messages.mjs';
 import { sleep, until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
-
-function scratch(t) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-forget-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
 
 const files = (folder) => readdirSync(folder).filter((name) => name.endsWith('.mcap')).sort()
 	.map((name) => path.join(folder, name));

@@ -4,21 +4,17 @@
 // usage: daemon_guests.mjs JOINTCASTD
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
 import { until } from './support/until.mjs';
 
 const OF_CONNECTION = 16, OF_ADDRESS = 64; // daemon/maxima.h
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-guests-'));
+const folder = scratch();
 const state = path.join(folder, 'state');
-const file = (name, text) => {
-	fs.writeFileSync(path.join(folder, name), text);
-	return path.join(folder, name);
-};
+const file = writer(folder);
 const config = file('jointcastd.conf', `
 server { state = "${state}" }
 auth { audience = "world" key "shared" { algorithm = "HS256" file = "${file('key', secret)}" } }
@@ -35,16 +31,9 @@ const old = (await put.json()).hash;
 assert.equal(await before.stop(), 0);
 
 const daemon = await start('--config', config);
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+after(async () => assert.equal(await daemon.stop(), 0));
 
-const enter = async (hello, from) => {
-	const client = await Client.connect({ ...daemon, from }, hello);
-	await client.find('welcome');
-	return client;
-};
+const enter = (hello, from) => Client.greeted({ ...daemon, from }, hello);
 async function names(client) {
 	client.send({ type: 'skeletons' });
 	return (await client.next('wardrobe')).skeletons.map(({ name }) => name);

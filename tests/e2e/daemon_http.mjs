@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-web-'));
+const folder = scratch();
 const root = path.join(folder, 'web');
 const map = '{"imports":{"three":"./three.js"}}';
 fs.mkdirSync(path.join(root, 'sub'), { recursive: true });
@@ -23,10 +22,7 @@ fs.symlinkSync('../secret.txt', path.join(root, 'escape.txt'));
 fs.symlinkSync('a.js', path.join(root, 'inside.mjs'));
 
 const daemon = await start('--web', root);
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+after(async () => assert.equal(await daemon.stop(), 0));
 
 const get = (target, headers = '', method = 'GET') =>
 	exchange(daemon.port, `${method} ${target} HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n${headers}\r\n`);

@@ -2,15 +2,14 @@
 // sanctions survive a restart.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after, before, beforeEach } from 'node:test';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { now, secret, token } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-moderation-'));
+const folder = scratch();
 const config = path.join(folder, 'jointcastd.conf');
 let daemon;
 
@@ -29,7 +28,6 @@ source "walker" { uri = "demo:walk" }
 
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');
 });
 
@@ -38,11 +36,7 @@ const moderate = (action, rest, space = 'lobby') => ({ type: 'moderate', space, 
 const publish = (name, space = 'lobby', publication = 0) =>
 	({ type: 'publish', space, publication, name, kind: 'poses' });
 
-async function enter(claims, ...messages) {
-	const client = await Client.connect(daemon, claims && { token: token(claims) }, ...messages);
-	await client.find('welcome');
-	return client;
-}
+const enter = (claims, ...messages) => Client.greeted(daemon, claims && { token: token(claims) }, ...messages);
 
 /** Waits for an entry of the body in any roster message: an answer may come before its roster change. */
 const entry = (client, body, is = () => true) => client.until('a message', () => client.messages

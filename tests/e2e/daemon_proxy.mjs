@@ -2,14 +2,13 @@
 // its own; headers of the clients themselves have no effect.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
 import { exchange, frames, handshake, Raw, text } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-proxy-'));
+const folder = scratch();
 fs.writeFileSync(path.join(folder, 'key'), secret);
 
 async function startWith(proxy) {
@@ -31,7 +30,6 @@ const doubting = await startWith('');
 after(async () => {
 	assert.equal(await believing.stop(), 0);
 	assert.equal(await doubting.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 });
 
 /** A visitor as a proxy passes them on, once the daemon answered: 101 or what else. */

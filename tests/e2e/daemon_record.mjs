@@ -4,21 +4,14 @@
 // usage: daemon_record.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { run, start } from './support/daemon.mjs';
+import { run, scratch, start } from './support/daemon.mjs';
 import { publish } from './support/still_bodies.mjs';
 import { sleep, until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
-
-function scratch(t) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-record-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
 
 const files = (folder, ending) => readdirSync(folder).filter((name) => name.endsWith(ending)).sort()
 	.map((name) => path.join(folder, name));

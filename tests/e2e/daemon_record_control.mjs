@@ -4,24 +4,17 @@
 // usage: daemon_record_control.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { captures, json, readMessages } from './support/mcap_messages.mjs';
 import { sleep, until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
-function scratch(t) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-record-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
-
 const files = (folder, ending = '.mcap') => readdirSync(folder).filter((name) => name.endsWith(ending)).sort()
 	.map((name) => path.join(folder, name));
 

@@ -4,23 +4,16 @@
 // usage: daemon_record_remote.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { captures, json, readMessages } from './support/mcap_messages.mjs';
 import { relay } from './support/relay.mjs';
 import { publish } from './support/still_bodies.mjs';
 import { sleep, until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
-
-function scratch(t) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-remote-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
 
 /** The command under way, and how it ends. */
 function record(t, daemon, file, ...options) {

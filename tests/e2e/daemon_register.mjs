@@ -1,21 +1,16 @@
 // jointcast register: what the tool gives a daemon, lists and gives up again.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { start } from './support/daemon.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { makeVrm } from './support/fixtures.mjs';
 import { now, secret, sign } from './support/token.mjs';
 
 const tool = process.argv[3];
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-register-'));
+const folder = scratch();
 
-const file = (name, bytes) => {
-	fs.writeFileSync(path.join(folder, name), bytes);
-	return path.join(folder, name);
-};
+const file = writer(folder);
 const daemon = await start('--state', path.join(folder, 'state'));
 const keyed = await start('--config', file('conf',
 	`auth { audience = "world" key "k" { algorithm = "HS256" file = "${file('key', secret)}" } }\n`));
@@ -23,7 +18,6 @@ const url = ({ port }) => `http://127.0.0.1:${port}`;
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
 	assert.equal(await keyed.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 });
 
 /** Runs the tool; what it prints on standard error is one line, or none. */

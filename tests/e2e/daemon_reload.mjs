@@ -2,24 +2,17 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import dgram from 'node:dgram';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import test, { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { start } from './support/daemon.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { follow } from './support/roster.mjs';
 import { now as seconds, sign } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
 import { exchange, frames, handshake, open, Raw, text } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-reload-'));
-after(() => fs.rmSync(folder, { recursive: true }));
+const folder = scratch();
 
-const file = (name, bytes) => {
-	fs.writeFileSync(path.join(folder, name), bytes);
-	return path.join(folder, name);
-};
+const file = writer(folder);
 const secrets = { a: crypto.randomBytes(32), b: crypto.randomBytes(32) };
 const key = (id, more = '') => `key "${id}" { algorithm = "HS256" file = "${file(id, secrets[id])}" ${more} }\n`;
 

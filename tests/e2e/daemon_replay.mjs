@@ -4,13 +4,12 @@
 // usage: daemon_replay.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { now, secret, sign } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
 
@@ -24,8 +23,7 @@ function tool(...parameters) {
 
 /** A folder with walk.mcap and wave.mcap, and a daemon that has it. */
 async function stage(t, ...options) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-replay-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = scratch(t);
 	for (const name of ['walk', 'wave'])
 		tool('convert', `demo:${name}`, path.join(folder, `${name}.mcap`));
 	writeFileSync(path.join(folder, 'conf'), `recording { folder = "${folder}" }`);
@@ -157,8 +155,7 @@ test('a symbolic link and a pipe in the folder are not opened, and the folder ma
 	t.after(() => daemon.child.kill('SIGKILL'));
 	renameSync(folder, moved);
 	symlinkSync(moved, folder);
-	const elsewhere = path.join(mkdtempSync(path.join(tmpdir(), 'jointcast-elsewhere-')), 'walk.mcap');
-	t.after(() => rmSync(path.dirname(elsewhere), { recursive: true, force: true }));
+	const elsewhere = path.join(scratch(t), 'walk.mcap');
 	writeFileSync(elsewhere, readFileSync(path.join(folder, 'walk.mcap')));
 	symlinkSync(elsewhere, path.join(folder, 'outside.mcap'));
 	symlinkSync('walk.mcap', path.join(folder, 'inside.mcap'));
@@ -286,8 +283,7 @@ test('the tool plays all bodies of a recording to another daemon, and ends with 
 });
 
 test('the tool repeats changes of properties, placement and consent', async (t) => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-replay-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = scratch(t);
 	const daemon = await start('--record', `${folder}?raw=true`);
 	const line = await Client.greeted(daemon);
 	const offset = line.welcome.time - performance.now() * 1000;

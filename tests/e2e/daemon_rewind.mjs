@@ -3,19 +3,17 @@
 //
 // usage: daemon_rewind.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
 async function stage(t, limits, ...options) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = scratch(t);
 	writeFileSync(path.join(folder, 'conf'), `limits { ${limits} }`);
 	const daemon = await start('--config', path.join(folder, 'conf'), ...options);
 	// Connections that a failed test left open end here.
@@ -72,8 +70,7 @@ test('a late client watches the last seconds, and can pause and seek', async (t)
 });
 
 test('only its requester knows and joins a rewind space', async (t) => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-rewind-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = scratch(t);
 	writeFileSync(path.join(folder, 'key'), secret);
 	writeFileSync(path.join(folder, 'conf'), `limits { rewind_seconds = 60 }
 auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }`);

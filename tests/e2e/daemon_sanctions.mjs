@@ -3,29 +3,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
 import { until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
-const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-sanctions-'));
-const key = path.join(scratch, 'key');
-fs.writeFileSync(key, secret);
-after(() => fs.rmSync(scratch, { recursive: true }));
-
-let count = 0;
+const key = writer(scratch())('key', secret);
 
 /** A state directory and a configuration with it, for several runs. */
 function world({ has_state = true } = {}) {
-	const folder = path.join(scratch, String(++count));
-	const config = path.join(folder, 'jointcastd.conf');
+	const folder = scratch();
 	const state = path.join(folder, 'state');
-	fs.mkdirSync(folder);
-	fs.writeFileSync(config, `
+	const config = writer(folder)('jointcastd.conf', `
 ${has_state ? `server { state = "${state}" }` : ''}
 auth { audience = "world" key "shared" { algorithm = "HS256" file = "${key}" } }
 spaces { watch = {"role:watch"} }
@@ -34,11 +26,7 @@ source "walker" { uri = "demo:walk" }
 	return { state, start: () => start('--config', config) };
 }
 
-async function enter(daemon, claims, ...messages) {
-	const client = await Client.connect(daemon, { token: token(claims) }, ...messages);
-	await client.find('welcome');
-	return client;
-}
+const enter = (daemon, claims, ...messages) => Client.greeted(daemon, { token: token(claims) }, ...messages);
 
 const mods = { sub: 'mia', roles: ['watch', 'moderate'] };
 const moderate = (action, rest) => ({ type: 'moderate', space: 'lobby', action, ...rest });

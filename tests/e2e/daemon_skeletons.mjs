@@ -3,19 +3,17 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, PoseFrame, TRACKED, connect, describeFile } from '../../clients/js/index.js';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { makeVrm, TABLE } from './support/fixtures.mjs';
 import { now, secret, sign } from './support/token.mjs';
 import { until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-skeletons-'));
-after(() => fs.rmSync(folder, { recursive: true }));
+const folder = scratch();
 
 const MIB = 1 << 20;
 const state = (name) => path.join(folder, name);

@@ -1,25 +1,17 @@
 // Spaces: policies, tick rates, limits, opening and closing; quotas of one connection and one
 // subject.
 import assert from 'node:assert/strict';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import test, { after, before } from 'node:test';
+import test, { after } from 'node:test';
 import { Bundle, decodeBundle } from '../../clients/js/bundle.js';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
 import { sleep } from './support/until.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-spaces-'));
-let daemon;
-
-before(async () => {
-	fs.writeFileSync(path.join(folder, 'key'), secret);
-	const config = path.join(folder, 'jointcastd.conf');
-	fs.writeFileSync(config, `
+const file = writer(scratch());
+const daemon = await start('--config', file('jointcastd.conf', `
 limits { connections_per_subject = 3 bodies_per_person = 10 }
-auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${file('key', secret)}" } }
 spaces { open = {"role:publish"} most = 4 most_of_one = 2 linger = 1 bodies = 2 }
 space "lobby" { hz = 30 bodies = 64 }
 space "stage" { hz = 10 watch = {"anyone"} publish = {"subject:ada"} moderate = {"nobody"} subscribers = 2 bodies = 64 }
@@ -27,22 +19,12 @@ space "fast" { hz = 120 bodies = 64 }
 source "walker" { uri = "demo:walk" space = "fast" }
 source "other" { uri = "demo:walk" space = "stage" }
 source "third" { uri = "demo:walk" }
-`);
-	daemon = await start('--config', config);
-});
-
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+`));
+after(async () => assert.equal(await daemon.stop(), 0));
 
 const publish = (space, name = 'Ada', publication = 0) => ({ type: 'publish', space, publication, name, kind: 'poses' });
 
-async function enter(claims, ...messages) {
-	const client = await Client.connect(daemon, claims && { token: token(claims) }, ...messages);
-	await client.find('welcome');
-	return client;
-}
+const enter = (claims, ...messages) => Client.greeted(daemon, claims && { token: token(claims) }, ...messages);
 
 test('one connection watches spaces of three rates and publishes bodies in each', async () => {
 	const spaces = ['lobby', 'stage', 'fast'];

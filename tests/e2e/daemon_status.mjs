@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import dgram from 'node:dgram';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import test, { after } from 'node:test';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { until } from './support/until.mjs';
 import { exchange, open, text } from './support/websocket_bytes.mjs';
 
@@ -221,8 +218,8 @@ test('jointcast status prints it for people', async () => {
 	}
 });
 
-test('jointcast status asks a listener for administration, a Unix socket too', async () => {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
+test('jointcast status asks a listener for administration, a Unix socket too', async (t) => {
+	const folder = scratch(t);
 	const other = await start('--admin', `unix:${folder}/admin`, '--source', 'demo:walk');
 	const { code, stdout, stderr } = await run('status', `unix:${folder}/admin`);
 	assert.equal(code, 0, stderr);
@@ -232,11 +229,10 @@ test('jointcast status asks a listener for administration, a Unix socket too', a
 	assert.equal(gone.code, 3);
 	assert.equal(gone.stderr, `jointcast: unix:${folder}/admin: cannot connect: No such file or directory (jointcastd serves it at the address of --admin)\n`);
 	assert.equal((await run('status', 'unix:admin')).code, 2);
-	fs.rmSync(folder, { recursive: true });
 });
 
-test('jointcast status lists recordings', async () => {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-status-'));
+test('jointcast status lists recordings', async (t) => {
+	const folder = scratch(t);
 	const other = await start('--source', 'demo:walk', '--record', folder);
 	const line = /\nlobby: [^\n]*\n  recording to 'lobby[^\n']*\.mcap(\.part)?': \d+ s, \d+(\.\d)? k?B, \d+ captures, 0 dropped\n/;
 	await until(`a line as ${line}`, async () => line.test((await run('status', `http://127.0.0.1:${other.admin}`)).stdout));
@@ -246,7 +242,6 @@ test('jointcast status lists recordings', async () => {
 	assert.ok(value(families, 'recording_captures_total{space="lobby"}') > 0);
 	assert.ok(value(families, 'recording_bytes_total{space="lobby"}') > 0);
 	assert.equal(await other.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 });
 
 test('jointcast status --json prints the answer of the daemon', async () => {

@@ -12,11 +12,11 @@ import test, { after } from 'node:test';
 import tls from 'node:tls';
 import { WebSocket } from 'ws';
 import { connect } from '../../clients/js/index.js';
-import { binary, run, start } from './support/daemon.mjs';
+import { binary, run, scratch, start } from './support/daemon.mjs';
 import { sleep } from './support/until.mjs';
 import { exchange, Raw } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tls-'));
+const folder = scratch();
 const tool = process.argv[3];
 const state = path.join(folder, 'state');
 const certificateFile = path.join(state, 'dev-certificate.pem');
@@ -26,10 +26,7 @@ const read = (file) => new X509Certificate(fs.readFileSync(file));
 const ca = fs.readFileSync(certificateFile);
 const request = (host = 'localhost') => `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+after(async () => assert.equal(await daemon.stop(), 0));
 
 /** A handshake: what was shown and agreed upon, or the error. */
 async function greet(port, options = {}) {

@@ -2,24 +2,19 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import test, { after, before } from 'node:test';
-import { run, start } from './support/daemon.mjs';
+import { run, scratch, start, writer } from './support/daemon.mjs';
 import { now, sign } from './support/token.mjs';
 import { exchange, frames, handshake, open, text } from './support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tokens-'));
+const folder = scratch();
 const secret = crypto.randomBytes(32);
 const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pair = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicPem = (keys) => keys.publicKey.export({ type: 'spki', format: 'pem' });
 let daemon, config;
 
-const file = (name, bytes) => {
-	fs.writeFileSync(path.join(folder, name), bytes);
-	return path.join(folder, name);
-};
+const file = writer(folder);
 
 const keys = { HS256: secret, HS512: secret, RS256: rsa.privateKey, PS256: rsa.privateKey, ES256: pair.privateKey };
 const token = (claims, { kid = 'shared', algorithm = 'HS256', header = {}, key = keys[algorithm] } = {}) =>
@@ -47,7 +42,6 @@ source "walker" { uri = "demo:walk" }
 
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');
 });
 

@@ -2,13 +2,12 @@
 // this file's own on one side, the client library on npm's ws on the other.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
-import { run, start } from './support/daemon.mjs';
+import { run, scratch, start } from './support/daemon.mjs';
 import { sleep, until } from './support/until.mjs';
 
 const DEGREES = 180 / Math.PI;
@@ -273,8 +272,7 @@ function makeAvatar() {
 }
 
 test('original nodes of a VRM 1.0 avatar go where its file is known', async (t) => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
-	t.after(() => rmSync(folder, { recursive: true }));
+	const folder = scratch(t);
 	const avatar = path.join(folder, 'avatar.gltf');
 	writeFileSync(avatar, makeAvatar());
 	const worn = { near: ['--skeleton', avatar], far: ['--skeleton', avatar] };

@@ -3,12 +3,11 @@
 //
 // usage: daemon_withdraw.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { Client } from './support/client.mjs';
-import { start } from './support/daemon.mjs';
+import { scratch, start } from './support/daemon.mjs';
 import { publish } from './support/still_bodies.mjs';
 import { sleep, until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
@@ -18,8 +17,7 @@ const LEFT_S = 1; // and what is left of it at least, should the last ticks be l
 
 /** A daemon with a rewind buffer, bodies that stay and bodies that withdraw. */
 async function stage(t, more = '') {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-withdraw-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const folder = scratch(t);
 	const config = path.join(folder, 'conf');
 	const configure = (seconds) => writeFileSync(config, `limits { rewind_seconds = ${seconds} }\n${more}`);
 	configure(60);

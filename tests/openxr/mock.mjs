@@ -1,13 +1,12 @@
 // The mock runtime's script, held by a test, and a daemon that runs under it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BONES, connect } from '../../clients/js/index.js';
-import { binary, startThrough } from '../e2e/support/daemon.mjs';
+import { binary, scratch, startThrough } from '../e2e/support/daemon.mjs';
 import { sleep, until } from '../e2e/support/until.mjs';
 
 // Each daemon of a file is killed at its end should it still be there.
@@ -16,7 +15,7 @@ process.setMaxListeners(0);
 // Packages stand where the end-to-end tests are.
 const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
 
-export { BONES, binary, sleep, startThrough };
+export { BONES, binary, scratch, sleep, startThrough };
 export const manifest = process.argv[3];
 export const jointcast = process.argv[4];
 
@@ -32,12 +31,6 @@ export const ERROR = {
 	RUNTIME_FAILURE: -2, INSTANCE_LOST: -13, SESSION_LOST: -17, LIMIT_REACHED: -10,
 	FORM_FACTOR_UNAVAILABLE: -35, RUNTIME_UNAVAILABLE: -51, PERMISSION_INSUFFICIENT: -1000710000,
 };
-
-export function scratch(t) {
-	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
-	return folder;
-}
 
 /** The service behind the runtime: each process that loads the mock asks it what to do. */
 export class Mock {

@@ -5,16 +5,14 @@ import { spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { binary, run, start, startThrough } from '../e2e/support/daemon.mjs';
+import { binary, run, scratch, start, startThrough } from '../e2e/support/daemon.mjs';
 import { sleep, until } from '../e2e/support/until.mjs';
 import { exchange, frames, open, text } from '../e2e/support/websocket_bytes.mjs';
 
 const [, , , jointcast, step_clock, few_threads] = process.argv;
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-faults-'));
-after(() => fs.rmSync(folder, { recursive: true }));
+const folder = scratch();
 
 const can_mount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 const needs_mounts = { skip: can_mount ? false : 'no mount namespaces here' };
@@ -91,7 +89,7 @@ test('a port in use: one line, status 3', async () => {
 
 test('a jump of the wall clock has no effect, and the recording stays complete', async () => {
 	const clock = path.join(folder, 'clock');
-	const record = fs.mkdtempSync(path.join(folder, 'record-'));
+	const record = scratch();
 	fs.writeFileSync(clock, '0');
 	const daemon = await startThrough('env', `LD_PRELOAD=${step_clock}`, `JC_TEST_CLOCK=${clock}`,
 		'ASAN_OPTIONS=verify_asan_link_order=0', binary, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0',

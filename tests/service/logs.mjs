@@ -5,16 +5,14 @@ import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import dgram from 'node:dgram';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import test, { after } from 'node:test';
-import { start } from '../e2e/support/daemon.mjs';
+import test from 'node:test';
+import { scratch, start } from '../e2e/support/daemon.mjs';
 import { now, secret, sign } from '../e2e/support/token.mjs';
 import { sleep } from '../e2e/support/until.mjs';
 import { exchange, frame, frames, handshake, open, Raw, text } from '../e2e/support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-logs-'));
-after(() => fs.rmSync(folder, { recursive: true }));
+const folder = scratch();
 
 
 const token = (claims = {}, key = secret) => sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'jointcast', spaces: '*',

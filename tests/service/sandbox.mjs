@@ -3,20 +3,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import test, { after } from 'node:test';
-import { startThrough } from '../e2e/support/daemon.mjs';
+import test from 'node:test';
+import { scratch, startThrough } from '../e2e/support/daemon.mjs';
 import { sleep } from '../e2e/support/until.mjs';
 import { exchange, frames, open, text } from '../e2e/support/websocket_bytes.mjs';
 
 const [program, sandbox, probe, unit, jointcast] = process.argv.slice(2);
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-sandbox-'));
+const folder = scratch();
 const given = path.join(folder, 'given');
 const state = path.join(folder, 'state');
 fs.mkdirSync(given);
 fs.mkdirSync(state);
-after(() => fs.rmSync(folder, { recursive: true }));
 // Looking for leaks takes another process to be looked at, which the unit forbids.
 process.env.ASAN_OPTIONS = 'detect_leaks=0';
 

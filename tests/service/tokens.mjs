@@ -4,32 +4,25 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import crypto from 'node:crypto';
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import test, { after } from 'node:test';
+import { scratch, writer } from '../e2e/support/daemon.mjs';
 import { part, sign } from '../e2e/support/token.mjs';
 
 const NOW = 1_800_000_000;
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-tokens-'));
+const folder = scratch();
 const reader = spawn(process.argv[2], { stdio: ['pipe', 'pipe', 'inherit'] });
 const lines = readline.createInterface({ input: reader.stdout })[Symbol.asyncIterator]();
 
-after(() => {
-	reader.stdin.end();
-	fs.rmSync(folder, { recursive: true });
-});
+after(() => reader.stdin.end());
 
 async function ask(line) {
 	reader.stdin.write(`${line}\n`);
 	return (await lines.next()).value;
 }
 
-const file = (name, bytes) => {
-	fs.writeFileSync(path.join(folder, name), bytes);
-	return path.join(folder, name);
-};
+const file = writer(folder);
 const pem = (pair) => pair.publicKey.export({ type: 'spki', format: 'pem' });
 
 const secret = crypto.randomBytes(32);

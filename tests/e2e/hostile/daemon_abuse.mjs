@@ -3,13 +3,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after, afterEach, before } from 'node:test';
 import { BodyFrame, CAPTURE_BYTES, PoseFrame, TRACKED, encodeBodyFrame,
 	encodePose } from '../../../clients/js/body-frame.js';
 import { JOINTS } from '../../../clients/js/tables.js';
-import { start } from '../support/daemon.mjs';
+import { scratch, start } from '../support/daemon.mjs';
 import { clientsOf } from '../support/raw_client.mjs';
 import { sleep, until } from '../support/until.mjs';
 import { closeCode, exchange, frame, frames, handshake, open, Raw, text } from '../support/websocket_bytes.mjs';
@@ -20,7 +19,7 @@ process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 't
 
 process.env.JOINTCAST_CONNECTIONS_PER_ADDRESS = '64';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-abuse-'));
+const folder = scratch();
 const daemon = await start('--state', folder, '--source', 'demo:walk?name=walker');
 // A tick that a daemon without attacks misses too is missed by the machine.
 const calm = await start('--source', 'demo:walk');
@@ -52,7 +51,6 @@ afterEach(async () => {
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
 	assert.equal(await calm.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 });
 
 async function status(of = daemon) {

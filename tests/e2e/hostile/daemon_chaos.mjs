@@ -10,12 +10,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ChaosClient } from './chaos_client.mjs';
-import { start } from '../support/daemon.mjs';
+import { scratch, start } from '../support/daemon.mjs';
 import { SocketClient } from '../support/socket_client.mjs';
 import { secret, token } from '../support/token.mjs';
 import { sleep, until } from '../support/until.mjs';
@@ -29,8 +28,7 @@ const { values } = parseArgs({ allowPositionals: true, options: {
 const REPORT = /ERROR: AddressSanitizer|ERROR: LeakSanitizer|runtime error|Assertion/;
 const all = { sub: 'admin', roles: ['watch', 'publish', 'record', 'moderate', 'administer'] };
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-chaos-'));
-process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+const folder = scratch();
 fs.writeFileSync(path.join(folder, 'key'), secret);
 fs.writeFileSync(path.join(folder, 'conf'), `
 server { state = "${folder}/state" }

@@ -6,11 +6,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { start } from '../support/daemon.mjs';
+import { scratch, start } from '../support/daemon.mjs';
 import { sleep } from '../support/until.mjs';
 import { exchange, frames, handshake, Raw, text } from '../support/websocket_bytes.mjs';
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-exposed-'));
+const folder = scratch();
 const config = path.join(folder, 'jointcastd.conf');
 const secret = path.join(folder, 'secret');
 fs.writeFileSync(secret, crypto.randomBytes(32));
@@ -28,10 +28,7 @@ const address = Object.values(os.networkInterfaces()).flat()
 	.find(({ family, internal }) => (family === 'IPv4' || family === 4) && !internal)?.address;
 const elsewhere = address === undefined && 'no address but those of loopback';
 
-after(async () => {
-	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
-});
+after(async () => assert.equal(await daemon.stop(), 0));
 
 const get = (target, host) => `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
 

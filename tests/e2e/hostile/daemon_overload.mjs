@@ -2,13 +2,12 @@
 // tests/bench/attacks.mjs measures their cost.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import test from 'node:test';
 import { encodePose, captureMessage, PoseFrame, TRACKED } from '../../../clients/js/body-frame.js';
 import { Bundle, decodeBundle } from '../../../clients/js/index.js';
 import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from './closing_sequences.mjs';
-import { start } from '../support/daemon.mjs';
+import { scratch, start } from '../support/daemon.mjs';
 import { burst, frameOf, SocketClient } from '../support/socket_client.mjs';
 import { sleep, until } from '../support/until.mjs';
 import { exchange } from '../support/websocket_bytes.mjs';
@@ -170,8 +169,7 @@ for (const short of [0, 1, 2]) {
 }
 
 test('a space that is closed while a calibration counts', { timeout: 120000 }, async (t) => {
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-overload-'));
-	t.after(() => fs.rmSync(folder, { recursive: true }));
+	const folder = scratch(t);
 	fs.writeFileSync(path.join(folder, 'conf'), 'spaces { open = {"anyone"} }');
 	const daemon = await begin(t, '--config', path.join(folder, 'conf'));
 	for (let round = 0; round < 3; round++) {

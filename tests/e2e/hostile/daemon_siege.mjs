@@ -7,13 +7,12 @@ import crypto from 'node:crypto';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after, afterEach, before } from 'node:test';
 import tls from 'node:tls';
 import zlib from 'node:zlib';
 import { PoseFrame, TRACKED, captureMessage, encodePose } from '../../../clients/js/body-frame.js';
-import { start } from '../support/daemon.mjs';
+import { scratch, start, writer } from '../support/daemon.mjs';
 import { clientsOf } from '../support/raw_client.mjs';
 import { now, part, sign } from '../support/token.mjs';
 import { sleep } from '../support/until.mjs';
@@ -23,15 +22,12 @@ import { closeCode, exchange, frame, frames, handshake, open, Raw, text } from '
 process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 'thread_local_quarantine_size_kb=64']
 	.filter(Boolean).join(':');
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-siege-'));
+const folder = scratch();
 const secret = crypto.randomBytes(32);
 const rsa = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
 const elliptic = crypto.generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const pem = (pair) => pair.publicKey.export({ type: 'spki', format: 'pem' });
-const file = (name, bytes) => {
-	fs.writeFileSync(path.join(folder, name), bytes);
-	return path.join(folder, name);
-};
+const file = writer(folder);
 const daemon = await start('--config', file('jointcastd.conf', `
 server { state = "${folder}/state" hosts = {"room.example"} origins = {"https://world.example"} }
 tls { listen = "127.0.0.1:0" development = true }
@@ -88,7 +84,6 @@ afterEach(async () => {
 
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');
 	assert.doesNotMatch(daemon.log, /ERROR: AddressSanitizer|runtime error/);
 });

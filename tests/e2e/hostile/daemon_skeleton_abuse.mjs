@@ -3,14 +3,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import test, { after, afterEach, before } from 'node:test';
 import zlib from 'node:zlib';
 import WebSocket from 'ws';
 import { connect } from '../../../clients/js/index.js';
-import { start } from '../support/daemon.mjs';
-import { follow } from '../support/roster.mjs';
+import { scratch, start } from '../support/daemon.mjs';
 import { sleep, until } from '../support/until.mjs';
 import { closeCode, exchange, frames, open, Raw, text } from '../support/websocket_bytes.mjs';
 
@@ -19,7 +17,7 @@ process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 't
 	.filter(Boolean).join(':');
 
 const MIB = 1 << 20;
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'jointcast-bombs-'));
+const folder = scratch();
 // A server that must never be asked for anything.
 let asked = 0;
 const bait = net.createServer((socket) => {
@@ -93,7 +91,6 @@ after(async () => {
 	eye.close();
 	bait.close();
 	assert.equal(await daemon.stop(), 0);
-	fs.rmSync(folder, { recursive: true });
 });
 
 // ---- bombs -----------------------------------------------------------------------------

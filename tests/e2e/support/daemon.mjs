@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -93,9 +93,18 @@ export function sample(name) {
 	return existsSync(file) ? file : null;
 }
 
-/** A folder that is removed when the test `t` ends. */
+/** A folder that is removed when the test `t` ends, without `t` when the process ends. */
 export function scratch(t) {
 	const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
-	t.after(() => rmSync(folder, { recursive: true, force: true }));
+	const remove = () => rmSync(folder, { recursive: true, force: true });
+	t ? t.after(remove) : process.on('exit', remove);
 	return folder;
+}
+
+/** A function that writes a file of the folder and returns its path. */
+export function writer(folder) {
+	return (name, bytes) => {
+		writeFileSync(path.join(folder, name), bytes);
+		return path.join(folder, name);
+	};
 }
