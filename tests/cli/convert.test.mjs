@@ -6,7 +6,7 @@ import { chmodSync, closeSync, constants, existsSync, linkSync, mkdirSync, openS
 import { join } from 'node:path';
 import test from 'node:test';
 import { bvh, descriptor, scratch, write } from './files.mjs';
-import { failure, jointcast, run, runJson } from './tool.mjs';
+import { degreesBetween, failure, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('convert');
 const degreesAllowed = 0.01;
@@ -18,12 +18,6 @@ function convert(from, name, ...options) {
 	assert.equal(status, 0, stderr);
 	assert.equal(stdout, '');
 	return { to, losses: stderr };
-}
-
-// The chord is exact near zero, the arc cosine of a dot product is not.
-function degreesBetween(a, b) {
-	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
-	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
 }
 
 // Largest difference of the bones of the first motion at the keys. (Between keys formats differ:

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import test from 'node:test';
 import { BONES, Skeleton } from '../../clients/js/index.js';
 import { scratch, write } from './files.mjs';
-import { dataFiles, jointcast, run, runJson } from './tool.mjs';
+import { dataFiles, degreesBetween, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('descriptor');
 const offsets = {
@@ -18,12 +18,6 @@ const offsets = {
 function readDescriptor(path) {
 	const { status, stdout } = run(jointcast, 'inspect', path, '--descriptor');
 	return status === 0 ? JSON.parse(stdout) : null;
-}
-
-// Angle between two rotations from the chord, degrees.
-function degreesBetween(a, b) {
-	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
-	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
 }
 
 function compare(path, descriptor) {

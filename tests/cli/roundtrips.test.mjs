@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { scratch, write } from './files.mjs';
-import { dataFiles, jointcast, run, runJson } from './tool.mjs';
+import { dataFiles, degreesBetween, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('roundtrips');
 const degreesAllowed = 0.01;
@@ -79,12 +79,6 @@ function convert(from, name, ...options) {
 	const { status, stderr } = run(jointcast, 'convert', from, to, '--as-tracked', ...options);
 	assert.equal(status, 0, stderr);
 	return { to, said: stderr };
-}
-
-// The chord is exact near zero, the arc cosine of a dot product is not.
-function degreesBetween(a, b) {
-	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
-	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
 }
 
 // Times at the keys of a motion and, optionally, between them.

@@ -32,6 +32,13 @@ export function dataFiles(kind, extension) {
 		: [];
 }
 
+// Angle between two rotations, by the chord: it is exact near zero, the arc cosine of a dot product
+// is not.
+export function degreesBetween(a, b) {
+	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
+	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
+}
+
 // Asserts the form of an error: this status, nothing on standard output, and one line on standard
 // error that names the file.
 export function failure({ status, stdout, stderr }, expected, name) {

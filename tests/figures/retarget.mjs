@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runJson } from '../cli/tool.mjs';
+import { degreesBetween, runJson } from '../cli/tool.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), 'files');
 // Limits of single precision: a rotation is exact to a few 1e-5 degrees, the measured direction
@@ -21,12 +21,6 @@ const motions = [
 	{ name: 'motion.gltf', hips: false },
 	{ name: 'a_pose.bvh', hips: false },
 ];
-
-// By the chord, which is exact near zero.
-function degreesBetween(a, b) {
-	const chord = (sign) => Math.hypot(...a.map((v, i) => v - sign * b[i]));
-	return (4 * Math.asin(Math.min(1, Math.min(chord(1), chord(-1)) / 2)) * 180) / Math.PI;
-}
 
 function compare(jointcast, motion, figure, expected) {
 	const { skeleton, frames } = runJson(jointcast, 'retarget', join(folder, motion.name),

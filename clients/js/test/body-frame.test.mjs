@@ -1,28 +1,18 @@
 // Captures against the golden vectors, both ways and to the last bit, against noise,
 // and against what no publisher should send.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { ABSENT, BodyFrame, CAPTURE_BYTES, ESTIMATED, PoseFrame, TRACKED, captureMessage,
   decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from '../body-frame.js';
 import { ProtocolError } from '../error.js';
 import { BONES, JOINTS } from '../tables.js';
-
-const golden = (name) =>
-  JSON.parse(readFileSync(new URL(`../../../proto/golden/${name}`, import.meta.url), 'utf8'));
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
-const toHex = (bytes) => Buffer.from(bytes).toString('hex');
+import { assertSame, fromHex, golden, toHex } from './golden.mjs';
 
 const KINDS = {
   'body-frame': { names: JOINTS, Frame: BodyFrame, encode: encodeBodyFrame, decode: decodeBodyFrame },
   pose: { names: BONES, Frame: PoseFrame, encode: encodePose, decode: decodePose },
 };
 const STATES = { tracked: TRACKED, estimated: ESTIMATED };
-
-// Exact on purpose: -0 stands for 0, anything else must be the same number.
-function assertSame(actual, expected, what) {
-  assert.deepEqual(Array.from(actual, (v) => v + 0), expected, what);
-}
 
 /** The frame that a vector's input describes. */
 function frameOf(input) {

@@ -1,22 +1,13 @@
 // The decoder against the golden vectors, to the last bit, and against noise.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { BONES, Bundle, Payload, ProtocolError, decodeBundle, decodePayload, readSections } from '../index.js';
-
-const golden = (name) =>
-  JSON.parse(readFileSync(new URL(`../../../proto/golden/${name}`, import.meta.url), 'utf8'));
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
+import { assertSame, fromHex, golden } from './golden.mjs';
 
 function decodeAll(message, bundle = new Bundle()) {
   decodeBundle(message, bundle);
   return Array.from({ length: bundle.count }, (_, i) =>
     decodePayload(message, bundle.start[i], bundle.end[i], new Payload(), bundle.shape[i]));
-}
-
-// Exact on purpose: -0 stands for 0, anything else must be the same number.
-function assertSame(actual, expected, what) {
-  assert.deepEqual(Array.from(actual, (v) => v + 0), expected, what);
 }
 
 for (const vector of golden('bundles.json')) {

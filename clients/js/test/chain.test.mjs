@@ -2,16 +2,12 @@
 // noise, and against their guarantees: the bound, and the same state in all decoders after
 // a rejoin section.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import {
   BONES, BONE_SECTIONS, CHAIN_BYTES, ChainDecoder, ChainEncoder, PRECISIONS, PRECISION_DEGREES, ProtocolError,
 } from '../index.js';
-
-const golden = (name) =>
-  JSON.parse(readFileSync(new URL(`../../../proto/golden/${name}`, import.meta.url), 'utf8'));
-const fromHex = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (byte) => parseInt(byte, 16));
-const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+import { fromHex, golden, toHex } from './golden.mjs';
+import { xorshift } from './random.mjs';
 
 /** The vector's motion as an encoder takes it. */
 function motionOf(vector, { motion }) {
@@ -105,17 +101,6 @@ for (const vector of golden('broken-chains.json')) {
   });
 }
 
-/** Marsaglia's xorshift, seeded; from -1 to 1. */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state | 0) / 2 ** 31;
-  };
-}
-
 /** Uniform over all rotations: a point in the unit ball of four dimensions. */
 function randomRotations(random) {
   const rotations = new Float32Array(4 * BONES.length);
@@ -142,7 +127,7 @@ function degreesBetween(a, b, i) {
 
 for (const [number, precision] of PRECISIONS.entries()) {
   test(`any rotation comes out within ${PRECISION_DEGREES[number]} degrees`, () => {
-    const random = generator(11 + number);
+    const random = xorshift(11 + number);
     const out = new Uint8Array(CHAIN_BYTES);
     const shown = new Float32Array(4 * BONES.length);
     const encoder = new ChainEncoder('hands');
@@ -162,7 +147,7 @@ for (const [number, precision] of PRECISIONS.entries()) {
 }
 
 test('a decoder that missed frames has the common state after a rejoin section', () => {
-  const random = generator(5);
+  const random = xorshift(5);
   const out = new Uint8Array(CHAIN_BYTES);
   const encoder = new ChainEncoder('body');
   const always = new ChainDecoder('body');
@@ -216,7 +201,7 @@ test('refuses invalid motion and leaves the chain unchanged', () => {
 });
 
 test('refuses a section that does not fit and leaves the chain unchanged', () => {
-  const random = generator(3);
+  const random = xorshift(3);
   const chain = new ChainEncoder('body');
   chain.start('fine', randomRotations(random));
   const before = [...chain.state];
@@ -229,7 +214,7 @@ test('refuses a section that does not fit and leaves the chain unchanged', () =>
 
 test('sections inside a message are read without what is about them', () => {
   const encoder = new ChainEncoder('face');
-  encoder.start('fine', randomRotations(generator(4)));
+  encoder.start('fine', randomRotations(xorshift(4)));
   const section = writtenBy(encoder);
   const message = new Uint8Array(section.length + 20).fill(0xa5);
   message.set(section, 9);
@@ -239,7 +224,7 @@ test('sections inside a message are read without what is about them', () => {
 });
 
 test('any bytes are followed or refused, and what is followed is rotations', () => {
-  const random = generator(77);
+  const random = xorshift(77);
   const byte = () => Math.floor((random() + 1) * 128) & 255;
   const shown = new Float32Array(4 * BONES.length);
   let followed = 0;

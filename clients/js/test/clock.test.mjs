@@ -2,11 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Clock } from '../index.js';
-
-/** Park and Miller's generator, seeded: 0 … 1. */
-function generator(seed) {
-  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-}
+import { parkMiller } from './random.mjs';
 
 /** Pings every `every` ms for `seconds`; the link takes up(), down() ms. Calls each(now) after each. */
 function exchange(clock, { server, up, down, every = 2000, seconds = 60, from = 0, each = () => {} }) {
@@ -29,7 +25,7 @@ test('knows nothing before the first answer and everything after a perfect one',
 });
 
 test('is off by half the asymmetry of the quickest exchange and no more', () => {
-  const random = generator(11);
+  const random = parkMiller(11);
   const clock = new Clock();
   const server = (now) => (now + 123456) * 1000;
   // 5 ms each way at best, with heavy tails up to 200 ms on the way back.
@@ -41,7 +37,7 @@ test('is off by half the asymmetry of the quickest exchange and no more', () => 
 });
 
 test('follows a clock that runs 100 ppm fast', () => {
-  const random = generator(3);
+  const random = parkMiller(3);
   const clock = new Clock();
   const server = (now) => now * 1.0001 * 1000;
   let worst = 0;

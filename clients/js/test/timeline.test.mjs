@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Timeline } from '../index.js';
 import { angle } from '../quat.js';
+import { parkMiller } from './random.mjs';
 
 const HEAD = 5;
 const turnAbout = (axis, radians) => {
@@ -154,11 +155,6 @@ test('once packets say where the body stands, the roster does not', () => {
   assert.deepEqual([...timeline.at(2000).position], [5, 0, 0], 'another incarnation may not');
 });
 
-/** Park and Miller's generator, seeded: 0 … 1. */
-function generator(seed) {
-  return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-}
-
 /**
  * A head that turns at one radian a second, sent at 60 Hz over a line that takes
  * `delay()` ms in order, watched at 90 Hz. Returns what was seen after `settle` s.
@@ -211,7 +207,7 @@ test('on a steady line playback is smooth, one packet and the margin behind', ()
 });
 
 test('on a jittery line the delay grows by the jitter and playback stays smooth', () => {
-  const random = generator(5);
+  const random = parkMiller(5);
   const { seen } = watch({ delay: () => 30 + 20 * random() });
   const broken = seen.filter(({ state }) => state !== 'interpolated').length;
   assert.ok(broken / seen.length < 0.03, `${broken} of ${seen.length}`);
@@ -237,7 +233,7 @@ test('after a stall playback comes back to its old delay', () => {
 });
 
 test('what is shown never runs backwards', () => {
-  const random = generator(9);
+  const random = parkMiller(9);
   const { seen } = watch({ settle: 0.2, delay: () => 20 + 150 * random() ** 6 });
   for (let i = 1; i < seen.length; i++) {
     const shown = (s) => s.now * 1000 - s.latency;

@@ -11,20 +11,10 @@ import { BONES, BONE_SECTIONS } from '../../../clients/js/tables.js';
 import { ChainDecoder, PRECISIONS } from '../../../clients/js/chain.js';
 import { ChainEncoder } from '../../../clients/js/chain-encoder.js';
 import { ProtocolError } from '../../../clients/js/error.js';
+import { xorshift } from '../../../clients/js/test/random.mjs';
 
 const [server, frames = '10000'] = process.argv.slice(2);
 const SECTIONS = { body: 1, face: 2, hands: 3, hips: 4 };
-
-/** Marsaglia's xorshift, seeded; numbers from -1 to 1. */
-function generator(seed) {
-  let state = seed;
-  return () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state | 0) / 2 ** 31;
-  };
-}
 
 // ---- motion ----------------------------------------------------------------
 
@@ -44,7 +34,7 @@ function turn(q, i, axis, angle) {
 /** A body that stands, drifts, swings round and round, and jumps. */
 class Motion {
   constructor(section, seed) {
-    this.random = generator(seed);
+    this.random = xorshift(seed);
     this.isHips = section === 'hips';
     this.value = new Float32Array(this.isHips ? 3 : 4 * BONES.length);
     this.speed = new Float64Array(this.isHips ? 3 : 3 * BONES.length);
@@ -147,7 +137,7 @@ function bonesOf(section, random, all) {
 
 /** One chain here and there; gives the number of bytes that it took. */
 function follow(section, precision, count, seed, all) {
-  const random = generator(seed + 1000);
+  const random = xorshift(seed + 1000);
   const motion = new Motion(section, seed);
   const bones = bonesOf(section, random, all);
   const here = new ChainEncoder(section);
@@ -236,7 +226,7 @@ function damaged(bytes, random) {
 
 /** Damaged rejoin sections and frames; gives how many were followed nevertheless. */
 function endure(section, precision, count, seed) {
-  const random = generator(seed + 2000);
+  const random = xorshift(seed + 2000);
   const motion = new Motion(section, seed);
   const encoder = new ChainEncoder(section);
   const out = new Uint8Array(600);
