@@ -11,8 +11,6 @@
 #include "mcap_json.h"
 #include "unit_test.h"
 
-#define MAX_FILES 512
-
 struct fixture {
 	char name[NAME_MAX + 1];
 	json_t *json;

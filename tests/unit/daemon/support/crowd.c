@@ -18,7 +18,6 @@
 #define SECOND       INT64_C(1000000000)
 #define SWEEP_NS     (SECOND / 4)
 #define BEGIN_NS     (1000 * SECOND)
-#define MOST_HEAD    14
 #define PIECE        16384u /* bytes that one read takes at most */
 #define MOST_SENT    (4 * JC_MAX_MESSAGE_BYTES)
 #define MOST_TICKS   200u   /* of one crowd; after that waits skip them, */

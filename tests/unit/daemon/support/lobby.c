@@ -8,8 +8,6 @@
 
 #include "jointcast/transform.h"
 
-#define SECOND INT64_C(1000000000)
-
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct lobby_source *source = (struct lobby_source *)base;
