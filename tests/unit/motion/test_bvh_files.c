@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../data_file.h"
+#include "../retarget/reference.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/bvh.h"
@@ -17,77 +18,34 @@
 #define MAX_JOINTS  128
 #define FRAMES_SEEN 40
 
-struct v3 {
-	double v[3];
-};
-
-struct m3 {
-	double m[3][3];
-};
-
-static struct m3 multiply(struct m3 a, struct m3 b)
+static struct matrix about(int axis, double degrees)
 {
-	struct m3 r;
-
-	for (int i = 0; i < 3; i++) {
-		for (int j = 0; j < 3; j++) {
-			r.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] +
-				    a.m[i][2] * b.m[2][j];
-		}
-	}
-	return r;
-}
-
-static struct v3 apply(struct m3 a, struct v3 b)
-{
-	struct v3 r;
-
-	for (int i = 0; i < 3; i++) {
-		r.v[i] = a.m[i][0] * b.v[0] + a.m[i][1] * b.v[1] + a.m[i][2] * b.v[2];
-	}
-	return r;
-}
-
-static struct m3 about(int axis, double degrees)
-{
-	double c = cos(degrees * PI / 180.0);
-	double s = sin(degrees * PI / 180.0);
-	int i = (axis + 1) % 3;
-	int j = (axis + 2) % 3;
-	struct m3 r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-
-	r.m[i][i] = c;
-	r.m[j][j] = c;
-	r.m[i][j] = -s;
-	r.m[j][i] = s;
-	return r;
+	return matrix_about(axis == 0, axis == 1, axis == 2, degrees);
 }
 
 /* World positions of a frame, file units and axes. */
-static void place(const struct jc_bvh *bvh, size_t frame, struct v3 *positions)
+static void place(const struct jc_bvh *bvh, size_t frame, struct vector *positions)
 {
-	struct m3 rotations[MAX_JOINTS];
+	struct matrix rotations[MAX_JOINTS];
 
 	for (size_t i = 0; i < bvh->joint_count; i++) {
 		const struct jc_bvh_joint *joint = &bvh->joints[i];
 		const float *values = bvh->values + frame * bvh->value_count + joint->first_value;
-		struct v3 t = { { joint->offset.x, joint->offset.y, joint->offset.z } };
-		struct m3 r = about(0, 0);
+		struct vector t = { { joint->offset.x, joint->offset.y, joint->offset.z } };
+		struct matrix r = about(0, 0);
 
 		for (int c = 0; c < joint->channel_count; c++) {
 			if (joint->channels[c] < JC_BVH_X_ROTATION) {
 				t.v[joint->channels[c]] = values[c];
 			} else {
-				r = multiply(r,
+				r = matrix_multiply(r,
 					about(joint->channels[c] - JC_BVH_X_ROTATION, values[c]));
 			}
 		}
 		if (joint->parent >= 0) {
-			t = apply(rotations[joint->parent], t);
-			for (int k = 0; k < 3; k++) {
-				t.v[k] += positions[joint->parent].v[k];
-			}
-			r = multiply(rotations[joint->parent], r);
+			t = vector_add(positions[joint->parent],
+				matrix_apply(rotations[joint->parent], t));
+			r = matrix_multiply(rotations[joint->parent], r);
 		}
 		rotations[i] = r;
 		positions[i] = t;
@@ -151,26 +109,22 @@ static int side_joint(const struct jc_bvh *bvh, const struct expected *e, int na
 	return joint_named(bvh, text);
 }
 
-static double angle_to(struct v3 from, struct v3 to, struct m3 axes, struct jc_vec3 direction)
+static double angle_to(
+	struct vector from, struct vector to, struct matrix axes, struct jc_vec3 direction)
 {
-	struct v3 d = { { to.v[0] - from.v[0], to.v[1] - from.v[1], to.v[2] - from.v[2] } };
-	double length;
+	struct vector d = matrix_apply(axes, vector_subtract(to, from));
+	struct vector unit = vector_scale(d, 1.0 / vector_distance(d, (struct vector){ 0 }));
 
-	d = apply(axes, d);
-	length = sqrt(d.v[0] * d.v[0] + d.v[1] * d.v[1] + d.v[2] * d.v[2]);
 	/* From the chord, because the arc cosine is inexact near zero. */
-	return 2.0 *
-	       asin(fmin(1.0, 0.5 * sqrt(pow(d.v[0] / length - (double)direction.x, 2) +
-					    pow(d.v[1] / length - (double)direction.y, 2) +
-					    pow(d.v[2] / length - (double)direction.z, 2)))) *
-	       180.0 / PI;
+	return 2.0 * asin(fmin(1.0, 0.5 * vector_distance(unit, vector_from(direction)))) * 180.0 /
+	       PI;
 }
 
 static void check_frame(const struct expected *e, const struct jc_bvh *bvh,
 	const struct jc_motion *motion, size_t frame)
 {
-	struct m3 axes = multiply(about(1, e->yaw), about(0, e->z_up ? -90 : 0));
-	struct v3 positions[MAX_JOINTS];
+	struct matrix axes = matrix_multiply(about(1, e->yaw), about(0, e->z_up ? -90 : 0));
+	struct vector positions[MAX_JOINTS];
 	struct jc_quat global[JC_BONE_COUNT];
 	struct jc_pose pose;
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../retarget/reference.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -13,54 +14,15 @@
 #define PI     3.14159265358979323846
 #define JOINTS 22
 
-struct m3 {
-	double m[3][3]; /* columns are the axes: m[row][column] */
-};
-
-static struct m3 multiply(struct m3 a, struct m3 b)
+static struct matrix about(int axis, double degrees)
 {
-	struct m3 r;
-
-	for (int i = 0; i < 3; i++) {
-		for (int j = 0; j < 3; j++) {
-			r.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] +
-				    a.m[i][2] * b.m[2][j];
-		}
-	}
-	return r;
-}
-
-static struct m3 transpose(struct m3 a)
-{
-	struct m3 r;
-
-	for (int i = 0; i < 3; i++) {
-		for (int j = 0; j < 3; j++) {
-			r.m[i][j] = a.m[j][i];
-		}
-	}
-	return r;
-}
-
-static struct m3 about(int axis, double degrees)
-{
-	double c = cos(degrees * PI / 180.0);
-	double s = sin(degrees * PI / 180.0);
-	int i = (axis + 1) % 3;
-	int j = (axis + 2) % 3;
-	struct m3 r = { { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-
-	r.m[i][i] = c;
-	r.m[j][j] = c;
-	r.m[i][j] = -s;
-	r.m[j][i] = s;
-	return r;
+	return matrix_about(axis == 0, axis == 1, axis == 2, degrees);
 }
 
 /* X and Z of a frame; Y = Z x X. */
-static struct m3 frame(double xx, double xy, double xz, double zx, double zy, double zz)
+static struct matrix frame(double xx, double xy, double xz, double zx, double zy, double zz)
 {
-	return (struct m3){ { { xx, zy * xz - zz * xy, zx }, { xy, zz * xx - zx * xz, zy },
+	return (struct matrix){ { { xx, zy * xz - zz * xy, zx }, { xy, zz * xx - zx * xz, zy },
 		{ xz, zx * xy - zy * xx, zz } } };
 }
 
@@ -101,7 +63,7 @@ static const int parents[JOINTS] = { -1, HIPS, L_UPLEG, L_LEG, L_FOOT, HIPS, R_U
  * in its parent's axes, in centimetres. */
 struct rig {
 	double offsets[JOINTS][3];
-	struct m3 t_pose[JOINTS];
+	struct matrix t_pose[JOINTS];
 	bool is_nameless; /* joints have names without a meaning */
 };
 
@@ -155,7 +117,7 @@ static void make_plain_rig(struct rig *rig, double splay)
 		rig->t_pose[j] = about(0, 0);
 	}
 	for (int side = 0; side < 2; side++) {
-		struct m3 out = about(2, side ? -splay : splay);
+		struct matrix out = about(2, side ? -splay : splay);
 		int upper = side ? R_UPLEG : L_UPLEG;
 
 		/* Offsets below the hip point outwards, so the joint must turn back
@@ -164,7 +126,7 @@ static void make_plain_rig(struct rig *rig, double splay)
 			double *o = rig->offsets[j];
 			double x = o[0], y = o[1];
 
-			rig->t_pose[j] = transpose(out);
+			rig->t_pose[j] = matrix_transpose(out);
 			if (j > upper) {
 				o[0] = out.m[0][0] * x + out.m[0][1] * y;
 				o[1] = out.m[1][0] * x + out.m[1][1] * y;
@@ -212,7 +174,7 @@ static void put_joint(struct text *text, const struct rig *rig, int joint, doubl
 }
 
 /* Angles of R = Rz Ry Rx. */
-static void put_rotation(struct text *text, struct m3 r)
+static void put_rotation(struct text *text, struct matrix r)
 {
 	double b = asin(fmax(-1.0, fmin(1.0, -r.m[2][0])));
 	double a, c;
@@ -229,27 +191,28 @@ static void put_rotation(struct text *text, struct m3 r)
 
 /* One frame: the T-pose with bent knees and elbows, turned by `world`, with the hips at
  * x, y, z centimetres in that world. */
-static void put_frame(struct text *text, const struct rig *rig, double bend, struct m3 world,
+static void put_frame(struct text *text, const struct rig *rig, double bend, struct matrix world,
 	const double *hips, double unit)
 {
-	struct m3 posed[JOINTS];
+	struct matrix posed[JOINTS];
 
 	for (int j = 0; j < JOINTS; j++) {
-		struct m3 turn = world;
+		struct matrix turn = world;
 
 		if ((j >= L_LEG && j <= L_TOE) || (j >= R_LEG && j <= R_TOE)) {
-			turn = multiply(world, about(0, bend));
+			turn = matrix_multiply(world, about(0, bend));
 		} else if (j == L_FOREARM || j == L_HAND) {
-			turn = multiply(world, about(1, -bend));
+			turn = matrix_multiply(world, about(1, -bend));
 		} else if (j == R_FOREARM || j == R_HAND) {
-			turn = multiply(world, about(1, bend));
+			turn = matrix_multiply(world, about(1, bend));
 		}
-		posed[j] = multiply(turn, rig->t_pose[j]);
+		posed[j] = matrix_multiply(turn, rig->t_pose[j]);
 	}
 	put(text, "%.9g %.9g %.9g", hips[0] * unit, hips[1] * unit, hips[2] * unit);
 	for (int j = 0; j < JOINTS; j++) {
 		put_rotation(text,
-			j == HIPS ? posed[j] : multiply(transpose(posed[parents[j]]), posed[j]));
+			j == HIPS ? posed[j]
+				  : matrix_multiply(matrix_transpose(posed[parents[j]]), posed[j]));
 	}
 	put(text, "\n");
 }
@@ -258,7 +221,7 @@ struct clip {
 	const struct rig *rig;
 	double unit;      /* file units per centimetre */
 	double most_bend; /* degrees, in the last frame */
-	struct m3 world;
+	struct matrix world;
 	double hips[3];
 };
 
@@ -454,8 +417,9 @@ static void turns_the_world_upright_and_to_the_front(void **)
 		for (int yaw = 0; yaw < 4; yaw++) {
 			struct rig rig;
 			/* Z up: canonical Y is the file's Z. */
-			struct m3 upright = about(0, up ? 90 : 0);
-			struct clip clip = { &rig, 1, 40, multiply(upright, about(1, 90.0 * yaw)),
+			struct matrix upright = about(0, up ? 90 : 0);
+			struct clip clip = { &rig, 1, 40,
+				matrix_multiply(upright, about(1, 90.0 * yaw)),
 				{ 30, up ? 20 : 93, up ? 93 : 20 } };
 			struct jc_lint lint = { 0 };
 			struct jc_motion *motion;

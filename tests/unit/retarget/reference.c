@@ -1,4 +1,4 @@
-/* Matrices and a fixed random sequence for the tests of this room. */
+/* Matrices and a fixed random sequence. */
 #include "reference.h"
 
 #include <math.h>
