@@ -1,6 +1,7 @@
 // Writes input files for the tests, valid and damaged ones.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toGlb } from '../e2e/support/glb.mjs';
 
 // A folder for one test in the build folder.
 export function scratch(name) {
@@ -72,17 +73,13 @@ export const bvh = [
 	'',
 ].join('\n');
 
-// glTF 2.0, 4.4.
+// A GLB whose header or chunk may lie.
 export function glb(json, lie = {}) {
-	const text = Buffer.from(typeof json === 'string' ? json : JSON.stringify(json));
-	const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
-	const head = Buffer.alloc(20);
-	head.write('glTF', 0, 'latin1');
-	head.writeUInt32LE(lie.version ?? 2, 4);
-	head.writeUInt32LE(lie.length ?? 20 + padded.length, 8);
-	head.writeUInt32LE(lie.chunkLength ?? padded.length, 12);
-	head.writeUInt32LE(0x4e4f534a, 16);
-	return Buffer.concat([head, padded]);
+	const bytes = toGlb(json);
+	bytes.writeUInt32LE(lie.version ?? 2, 4);
+	bytes.writeUInt32LE(lie.length ?? bytes.length, 8);
+	bytes.writeUInt32LE(lie.chunkLength ?? bytes.length - 20, 12);
+	return bytes;
 }
 
 // A VRM 1.0 document with hips, spine and head on a chain of nodes.

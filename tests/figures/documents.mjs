@@ -55,24 +55,6 @@ export function documentOf(nodes, rest) {
 		...rest };
 }
 
-// glTF 2.0, 4.4: a header of 12 bytes, then chunks padded to four.
-export function toGlb(document, binary) {
-	const chunk = (type, bytes, filler) => {
-		const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4, filler);
-		const head = Buffer.alloc(8);
-		head.writeUInt32LE(bytes.length + padding.length, 0);
-		head.write(type, 4, 'latin1');
-		return Buffer.concat([head, bytes, padding]);
-	};
-	const chunks = Buffer.concat([chunk('JSON', Buffer.from(JSON.stringify(document)), ' '),
-		chunk('BIN\0', binary, 0)]);
-	const head = Buffer.alloc(12);
-	head.write('glTF', 0, 'latin1');
-	head.writeUInt32LE(2, 4);
-	head.writeUInt32LE(12 + chunks.length, 8);
-	return Buffer.concat([head, chunks]);
-}
-
 // Numbers short enough to read; 1e-9 is far below what a float holds of them.
 export function toText(document) {
 	const text = JSON.stringify(document, (key, value) =>

@@ -2,7 +2,8 @@
 // stands in the file of the I-pose figure.
 import { fromAxes, inverse, product, scaled, turn, zxyDegrees } from './arithmetic.mjs';
 import { body, bodyAt, keys, part } from './body.mjs';
-import { Buffers, documentOf, toGlb, toText } from './documents.mjs';
+import { Buffers, documentOf, toText } from './documents.mjs';
+import { toGlb } from '../e2e/support/glb.mjs';
 import { aPose, motionBuilderName } from './figures.mjs';
 import { anyRotation, makeNodes, makeRig, poseNodes, referenceAxes } from './rig.mjs';
 

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import { BONES, BONE_PARENTS } from '../../clients/js/tables.js';
-import { toGlb } from './figures.mjs';
+import { toGlb } from '../e2e/support/glb.mjs';
 import { makeRandom, randomRotation } from './random.mjs';
 
 const recipes = [

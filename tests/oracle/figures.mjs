@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import { makeRandom, randomRotation } from './random.mjs';
+import { toGlb } from '../e2e/support/glb.mjs';
 
 // A T-pose facing +Z, metres: bone, parent bone, position. Left side only; the
 // right one is its mirror image.
@@ -131,28 +132,6 @@ function describe(recipe, { nodes, bones }) {
 		nodes: nodes.map(({ json }, index) =>
 			children[index].length ? { ...json, children: children[index] } : json),
 	};
-}
-
-function chunk(type, bytes, filler) {
-	const head = Buffer.alloc(8);
-	const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4, filler);
-	head.writeUInt32LE(bytes.length + padding.length, 0);
-	head.writeUInt32LE(type, 4);
-	return Buffer.concat([head, bytes, padding]);
-}
-
-// glTF 2.0, 4.4: header, one JSON chunk and, if there is any, binary data.
-export function toGlb(document, binary = Buffer.alloc(0)) {
-	const chunks = [chunk(0x4e4f534a, Buffer.from(JSON.stringify(document)), ' ')];
-	if (binary.length > 0) {
-		chunks.push(chunk(0x004e4942, binary, 0));
-	}
-	const body = Buffer.concat(chunks);
-	const head = Buffer.alloc(12);
-	head.write('glTF', 0, 'latin1');
-	head.writeUInt32LE(2, 4);
-	head.writeUInt32LE(12 + body.length, 8);
-	return Buffer.concat([head, body]);
 }
 
 // One figure as a document, with the world matrices of its nodes.

@@ -7,7 +7,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import { Numbers } from './animations.mjs';
-import { makeFigure, toGlb } from './figures.mjs';
+import { toGlb } from '../e2e/support/glb.mjs';
+import { makeFigure } from './figures.mjs';
 import { makeRandom, randomRotation } from './random.mjs';
 
 // Arms hang by so much; what is beyond the shoulder turns with them.

@@ -9,6 +9,7 @@ import zlib from 'node:zlib';
 import WebSocket from 'ws';
 import { connect } from '../../../clients/js/index.js';
 import { scratch, start } from '../support/daemon.mjs';
+import { toGlb } from '../support/glb.mjs';
 import { sleep, until } from '../support/until.mjs';
 import { closeCode, exchange, frames, open, Raw, text } from '../support/websocket_bytes.mjs';
 
@@ -55,19 +56,6 @@ async function clear() {
 }
 
 const figure = (height = 1) => JSON.stringify({ nodes: [{ translation: [0, height, 0] }], bones: { hips: 0 } });
-
-/** A GLB of that JSON, and of a binary chunk. */
-function glb(json, binary = Buffer.alloc(0)) {
-	const padded = Buffer.from(json + ' '.repeat(-Buffer.byteLength(json) & 3));
-	const head = Buffer.alloc(20);
-	head.write('glTF', 0, 'latin1');
-	[2, 28 + padded.length + binary.length, padded.length].forEach((value, i) => head.writeUInt32LE(value, 4 + 4 * i));
-	head.write('JSON', 16, 'latin1');
-	const chunk = Buffer.alloc(8);
-	chunk.writeUInt32LE(binary.length, 0);
-	chunk.write('BIN\0', 4, 'latin1');
-	return Buffer.concat([head, padded, chunk, binary]);
-}
 
 before(async () => {
 	await until('bundles', () => eye.traffic.bundles > 5);
@@ -124,16 +112,16 @@ const bombs = {
 	'a name of 8 MiB': `{"name":"${'x'.repeat(8 * MIB - 99)}",${figure().slice(1)}`,
 	'a million virtual transforms': `{"virtualTransforms":[${Array(5e5).fill('{"parent":0}').join()}],${figure().slice(1)}`,
 	'a million keys': `{${Array.from({ length: 5e5 }, (_, i) => `"${i}":0`).join()}}`,
-	'a million nodes of glTF': glb(`{${asset},"nodes":[${Array(1e6).fill('{}').join()}],${hips}}`),
+	'a million nodes of glTF': toGlb(`{${asset},"nodes":[${Array(1e6).fill('{}').join()}],${hips}}`),
 	'a circle of glTF': `{${asset},"nodes":[{"children":[1]},{"children":[0]}],${hips}}`,
 	'a child of everybody': `{${asset},"nodes":[${Array(5000).fill('{"children":[5000]}').join()},{}],${hips}}`,
 	'a GLB that says it is 4 GiB': (() => {
-		const bytes = glb(`{${asset},"nodes":[{}],${hips}}`);
+		const bytes = toGlb(`{${asset},"nodes":[{}],${hips}}`);
 		bytes.writeUInt32LE(0xffffffff, 8);
 		return bytes;
 	})(),
 	'a chunk that says it is 4 GiB': (() => {
-		const bytes = glb(`{${asset},"nodes":[{}],${hips}}`);
+		const bytes = toGlb(`{${asset},"nodes":[{}],${hips}}`);
 		bytes.writeUInt32LE(0xfffffffc, 12);
 		return bytes;
 	})(),
@@ -174,7 +162,7 @@ test('of a key that is there twice one counts, and it is a figure like any other
 });
 
 test('accessors of four thousand million are not believed, and the figure is taken without', async () => {
-	const { status, text: answer } = await put('wild', glb(`{${asset},"nodes":[{"translation":[0,1,0]}],${hips},"skins":[{"joints":[0],"inverseBindMatrices":0}],
+	const { status, text: answer } = await put('wild', toGlb(`{${asset},"nodes":[{"translation":[0,1,0]}],${hips},"skins":[{"joints":[0],"inverseBindMatrices":0}],
 		"accessors":[{"bufferView":0,"componentType":5126,"count":4294967295,"type":"MAT4"}],
 		"bufferViews":[{"buffer":0,"byteLength":64}],"buffers":[{"byteLength":64}]}`, Buffer.alloc(64)));
 	assert.equal(status, 201);

@@ -4,27 +4,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from './daemon.mjs';
+import { toGlb } from './glb.mjs';
 
 export const { bones: TABLE } = JSON.parse(readFileSync(path.join(ROOT, 'proto/joints.json'), 'utf8'));
 const BODY = TABLE.filter(({ section }) => section === 'body');
-
-/** Bytes of a GLB with this JSON and binary chunk. */
-function glb(json, binary) {
-  const text = Buffer.from(JSON.stringify(json));
-  const pad = (buffer, fill) => Buffer.concat([buffer, Buffer.alloc(-buffer.length & 3, fill)]);
-  const parts = [[0x4e4f534a, pad(text, 0x20)], [0x004e4942, pad(binary, 0)]];
-  const chunks = parts.map(([type, data]) => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32LE(data.length, 0);
-    head.writeUInt32LE(type, 4);
-    return Buffer.concat([head, data]);
-  });
-  const head = Buffer.alloc(12);
-  head.write('glTF', 0, 'latin1');
-  head.writeUInt32LE(2, 4);
-  head.writeUInt32LE(12 + chunks[0].length + chunks[1].length, 8);
-  return Buffer.concat([head, ...chunks]);
-}
 
 /** A box about each joint, skinned to it alone: positions, joint indices, triangles. */
 function boxes(joints, half) {
@@ -90,7 +73,7 @@ export function makeVrm(version, scale = 0.9) {
     1: { VRMC_vrm: { specVersion: '1.0', meta: meta[1],
       humanoid: { humanBones: Object.fromEntries(humanBones) } } },
   }[version];
-  return glb({
+  return toGlb({
     asset: { version: '2.0', generator: 'jointcast tests' },
     extensionsUsed: Object.keys(extensions),
     extensions,

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toGlb } from '../../e2e/support/glb.mjs';
 
 const here = dirname(dirname(fileURLToPath(import.meta.url)));
 const asset = { version: '2.0' };
@@ -15,18 +16,7 @@ function write(folder, name, content) {
 }
 
 function glb(json, binary, change = () => {}) {
-	const text = Buffer.from(JSON.stringify(json));
-	const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, 0x20)]);
-	const header = Buffer.alloc(20);
-	header.write('glTF', 0, 'latin1');
-	header.writeUInt32LE(2, 4);
-	header.writeUInt32LE(20 + padded.length + 8 + binary.length, 8);
-	header.writeUInt32LE(padded.length, 12);
-	header.write('JSON', 16, 'latin1');
-	const chunk = Buffer.alloc(8);
-	chunk.writeUInt32LE(binary.length, 0);
-	chunk.write('BIN\0', 4, 'latin1');
-	const bytes = Buffer.concat([header, padded, chunk, binary]);
+	const bytes = toGlb(json, binary);
 	change(bytes);
 	return bytes;
 }

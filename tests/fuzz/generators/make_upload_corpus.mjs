@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { toGlb } from '../../e2e/support/glb.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../fuzz_upload.corpus');
 mkdirSync(folder, { recursive: true });
@@ -25,23 +26,13 @@ const tree = limbs.map(([name, , translation], i) => {
 });
 const asset = { version: '2.0' };
 
-function glb(json) {
-	const text = Buffer.from(JSON.stringify(json));
-	const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, 0x20)]);
-	const head = Buffer.alloc(20);
-	head.write('glTF', 0, 'latin1');
-	[2, 20 + padded.length, padded.length].forEach((value, i) => head.writeUInt32LE(value, 4 + 4 * i));
-	head.write('JSON', 16, 'latin1');
-	return Buffer.concat([head, padded]);
-}
-
 // Valid files.
 write('figure.json', figure());
 write('turned.json', figure({ facing: [0, 1, 0, 0], floor: -0.1, format: 'vrm-0.x', name: 'Ä',
 	nodes: nodes.map((node) => ({ ...node, rotation: [0.5, 0.5, 0.5, 0.5], scale: [1, 2, 0.5] })),
 	corrections: { leftUpperArm: [0, 0, 0.38268343, 0.92387953] }, offsets: { head: [0, 0, 0.6, 0.8] },
 	virtualTransforms: [{ name: 'grip', parent: 5, translation: [0, 0.1, 0], tags: ['weapon_socket'] }] }));
-write('vrm1.glb', glb({ asset, nodes: tree, extensions: { VRMC_vrm: { specVersion: '1.0', meta: { name: 'f' },
+write('vrm1.glb', toGlb({ asset, nodes: tree, extensions: { VRMC_vrm: { specVersion: '1.0', meta: { name: 'f' },
 	humanoid: { humanBones: Object.fromEntries(limbs.map(([name], node) => [name, { node }])) } } } }));
 write('vrm0.gltf', { asset, nodes: tree, extensions: { VRM: { meta: { title: 'f' },
 	humanoid: { humanBones: limbs.map(([bone], node) => ({ bone, node })) } } } });
