@@ -35,18 +35,17 @@ static void take_matrix(
 	}
 }
 
-static void take_rotation(
-	const float *values, size_t index, struct jc_lint *lint, struct jc_quat *out_rotation)
+static void normalize_rotation(size_t index, struct jc_lint *lint, struct jc_quat *rotation)
 {
-	struct jc_quat q = { values[0], values[1], values[2], values[3] };
+	struct jc_quat q = *rotation;
 	float norm = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
 
 	if (!(norm > 1e-12f)) {
-		*out_rotation = JC_QUAT_IDENTITY;
+		*rotation = JC_QUAT_IDENTITY;
 	} else {
 		float factor = 1.0f / sqrtf(norm);
 
-		*out_rotation =
+		*rotation =
 			(struct jc_quat){ q.x * factor, q.y * factor, q.z * factor, q.w * factor };
 	}
 	if (!(fabsf(norm - 1.0f) < 1e-2f)) {
@@ -59,9 +58,6 @@ static int read_local(const json_t *json, size_t index, const struct jc_json_pla
 	struct jc_lint *lint, struct jc_transform *out_local, struct jc_diagnostic *diagnostic)
 {
 	float matrix[16];
-	float t[3] = { 0.0f, 0.0f, 0.0f };
-	float r[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
-	float s[3] = { 1.0f, 1.0f, 1.0f };
 	int error;
 
 	if (json_object_get(json, "matrix")) {
@@ -71,17 +67,9 @@ static int read_local(const json_t *json, size_t index, const struct jc_json_pla
 		}
 		return error;
 	}
-	error = jc_json_read_floats(json, "translation", place, 3, t, diagnostic);
+	error = jc_json_read_transform(json, place, out_local, diagnostic);
 	if (!error) {
-		error = jc_json_read_floats(json, "rotation", place, 4, r, diagnostic);
-	}
-	if (!error) {
-		error = jc_json_read_floats(json, "scale", place, 3, s, diagnostic);
-	}
-	if (!error) {
-		out_local->translation = (struct jc_vec3){ t[0], t[1], t[2] };
-		out_local->scale = (struct jc_vec3){ s[0], s[1], s[2] };
-		take_rotation(r, index, lint, &out_local->rotation);
+		normalize_rotation(index, lint, &out_local->rotation);
 	}
 	return error;
 }

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "jointcast/limits.h"
+#include "jointcast/types.h"
 
 /* A parsed value takes twenty times the room of its shortest text, so values
  * are counted before any is made. */
@@ -268,4 +269,28 @@ int jc_json_read_array(const struct json_t *object, const char *key,
 	}
 	*out_array = value;
 	return JC_OK;
+}
+
+int jc_json_read_transform(const struct json_t *object, const struct jc_json_place *place,
+	struct jc_transform *out_transform, struct jc_diagnostic *diagnostic)
+{
+	float t[3] = { 0.0f, 0.0f, 0.0f };
+	float r[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
+	float s[3] = { 1.0f, 1.0f, 1.0f };
+	int error = jc_json_read_floats(object, "translation", place, 3, t, diagnostic);
+
+	if (!error) {
+		error = jc_json_read_floats(object, "rotation", place, 4, r, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_floats(object, "scale", place, 3, s, diagnostic);
+	}
+	if (!error) {
+		*out_transform = (struct jc_transform){
+			.translation = { t[0], t[1], t[2] },
+			.rotation = { r[0], r[1], r[2], r[3] },
+			.scale = { s[0], s[1], s[2] },
+		};
+	}
+	return error;
 }

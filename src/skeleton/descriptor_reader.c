@@ -12,9 +12,6 @@
 static int read_node(const json_t *json, const struct jc_json_place *place, size_t count,
 	struct jc_skeleton_node *node, struct jc_diagnostic *diagnostic)
 {
-	float t[3] = { 0.0f, 0.0f, 0.0f };
-	float r[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
-	float s[3] = { 1.0f, 1.0f, 1.0f };
 	int error;
 
 	node->name = "";
@@ -28,19 +25,8 @@ static int read_node(const json_t *json, const struct jc_json_place *place, size
 			json, "parent", place, -1, count, &node->parent, diagnostic);
 	}
 	if (!error) {
-		error = jc_json_read_floats(json, "translation", place, 3, t, diagnostic);
+		error = jc_json_read_transform(json, place, &node->rest, diagnostic);
 	}
-	if (!error) {
-		error = jc_json_read_floats(json, "rotation", place, 4, r, diagnostic);
-	}
-	if (!error) {
-		error = jc_json_read_floats(json, "scale", place, 3, s, diagnostic);
-	}
-	node->rest = (struct jc_transform){
-		.translation = { t[0], t[1], t[2] },
-		.rotation = { r[0], r[1], r[2], r[3] },
-		.scale = { s[0], s[1], s[2] },
-	};
 	return error;
 }
 

@@ -11,30 +11,6 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-static int read_offset(const json_t *json, const struct jc_json_place *place,
-	struct jc_transform *out_offset, struct jc_diagnostic *diagnostic)
-{
-	float t[3] = { 0.0f, 0.0f, 0.0f };
-	float r[4] = { 0.0f, 0.0f, 0.0f, 1.0f };
-	float s[3] = { 1.0f, 1.0f, 1.0f };
-	int error = jc_json_read_floats(json, "translation", place, 3, t, diagnostic);
-
-	if (!error) {
-		error = jc_json_read_floats(json, "rotation", place, 4, r, diagnostic);
-	}
-	if (!error) {
-		error = jc_json_read_floats(json, "scale", place, 3, s, diagnostic);
-	}
-	if (!error) {
-		*out_offset = (struct jc_transform){
-			.translation = { t[0], t[1], t[2] },
-			.rotation = { r[0], r[1], r[2], r[3] },
-			.scale = { s[0], s[1], s[2] },
-		};
-	}
-	return error;
-}
-
 static int read_tags(const json_t *json, const struct jc_json_place *place,
 	struct jc_virtual_transform *virtual, struct jc_diagnostic *diagnostic)
 {
@@ -75,7 +51,7 @@ static int read_virtual(const json_t *json, const struct jc_json_place *place, s
 			json, "parent", place, -1, node_count, &virtual->parent, diagnostic);
 	}
 	if (!error) {
-		error = read_offset(json, place, &virtual->offset, diagnostic);
+		error = jc_json_read_transform(json, place, &virtual->offset, diagnostic);
 	}
 	if (!error) {
 		error = jc_json_read_bool(json, "respectParentPosition", place,

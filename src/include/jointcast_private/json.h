@@ -61,4 +61,10 @@ int jc_json_read_array(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, size_t most, const struct json_t **out_array,
 	struct jc_diagnostic *diagnostic);
 
+struct jc_transform;
+
+/* "translation", "rotation" (x, y, z, w) and "scale"; absent ones are those of the identity. */
+int jc_json_read_transform(const struct json_t *object, const struct jc_json_place *place,
+	struct jc_transform *out_transform, struct jc_diagnostic *diagnostic);
+
 #endif
