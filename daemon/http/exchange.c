@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "http/http_connection.h"
+#include "jointcast_private/array.h"
 #include "net/connection.h"
 #include "net/server.h"
 
@@ -46,19 +47,8 @@ bool jc_exchange_add(struct jc_exchange *exchange, const void *bytes, size_t len
 	size_t needed = exchange->body_length + length;
 
 	/* The buffer grows with received bytes, not with the announced length. */
-	if (needed > exchange->body_capacity) {
-		size_t capacity = exchange->body_capacity ? exchange->body_capacity : 4096;
-
-		while (capacity < needed) {
-			capacity *= 2;
-		}
-		char *body = realloc(exchange->body, capacity);
-
-		if (!body) {
-			return false;
-		}
-		exchange->body = body;
-		exchange->body_capacity = capacity;
+	if (!jc_array_grow(&exchange->body, &exchange->body_capacity, needed, SIZE_MAX, 1)) {
+		return false;
 	}
 	memcpy(exchange->body + exchange->body_length, bytes, length);
 	exchange->body_length = needed;

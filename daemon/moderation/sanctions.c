@@ -93,14 +93,10 @@ static int reserve(struct jc_sanctions *sanctions, const char *space)
 		jc_sanctions_of(sanctions, space, &first) >= JC_MAX_SANCTIONS_OF_SPACE) {
 		return JC_ERROR_LIMIT;
 	}
-	struct jc_sanction *list = jc_array_grow(sanctions->list, &sanctions->capacity,
-		sanctions->count + 1, JC_MAX_SANCTIONS, sizeof(*list));
-
-	if (!list) {
-		return JC_ERROR_MEMORY;
-	}
-	sanctions->list = list;
-	return JC_OK;
+	return jc_array_grow(&sanctions->list, &sanctions->capacity, sanctions->count + 1,
+		       JC_MAX_SANCTIONS, sizeof(sanctions->list[0]))
+		       ? JC_OK
+		       : JC_ERROR_MEMORY;
 }
 
 int jc_sanctions_put(struct jc_sanctions *sanctions, const struct jc_sanction *sanction)

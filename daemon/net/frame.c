@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast_private/array.h"
 #include "jointcast_private/text.h"
 
 enum {
@@ -112,28 +113,6 @@ bool jc_frame_reader_is_at_binary(const struct jc_frame_reader *reader, uint8_t 
 	       (is_between && (opening & 0x0f) == OPCODE_BINARY);
 }
 
-/* Ensures room for `more` bytes of the message; grows with received bytes, not with announced
- * lengths. */
-static bool reserve(struct jc_frame_reader *reader, size_t more)
-{
-	size_t needed = reader->message_length + more;
-	size_t capacity = reader->message_capacity ? reader->message_capacity : 512;
-
-	if (needed <= reader->message_capacity) {
-		return true;
-	}
-	while (capacity < needed) {
-		capacity *= 2;
-	}
-	uint8_t *message = realloc(reader->message, capacity);
-	if (!message) {
-		return false;
-	}
-	reader->message = message;
-	reader->message_capacity = capacity;
-	return true;
-}
-
 static int take_payload(struct jc_frame_reader *reader, const uint8_t *bytes, size_t length)
 {
 	uint8_t *to = reader->control + reader->control_length;
@@ -141,7 +120,9 @@ static int take_payload(struct jc_frame_reader *reader, const uint8_t *bytes, si
 	if (is_control(reader->opcode)) {
 		reader->control_length += length;
 	} else {
-		if (!reserve(reader, length)) {
+		/* It grows as bytes come, not as they are announced. */
+		if (!jc_array_grow(&reader->message, &reader->message_capacity,
+			    reader->message_length + length, SIZE_MAX, 1)) {
 			return JC_CLOSE_INTERNAL;
 		}
 		to = reader->message + reader->message_length;

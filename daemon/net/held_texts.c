@@ -30,17 +30,6 @@ static struct jc_held_text *find(
 	return NULL;
 }
 
-static bool reserve(struct jc_held_texts *texts)
-{
-	struct jc_held_text *list = jc_array_grow(
-		texts->list, &texts->capacity, texts->count + 1, SIZE_MAX, sizeof(*list));
-
-	if (list) {
-		texts->list = list;
-	}
-	return list != NULL;
-}
-
 bool jc_held_texts_add(struct jc_held_texts *texts, struct jc_shared_text *text, size_t most)
 {
 	struct jc_held_text *held = find(texts, text);
@@ -49,7 +38,9 @@ bool jc_held_texts_add(struct jc_held_texts *texts, struct jc_shared_text *text,
 		held->waiting++;
 		return true;
 	}
-	if (text->length > most || texts->bytes > most - text->length || !reserve(texts)) {
+	if (text->length > most || texts->bytes > most - text->length ||
+		!jc_array_grow(&texts->list, &texts->capacity, texts->count + 1, SIZE_MAX,
+			sizeof(texts->list[0]))) {
 		return false;
 	}
 	texts->list[texts->count++] = (struct jc_held_text){ text, 1 };

@@ -158,23 +158,14 @@ bool jc_registrations_has_room(const struct jc_registrations *registrations,
 	return are_within(&registrations->quotas, owner, &sums);
 }
 
-static int grow(struct jc_registrations *registrations)
-{
-	struct jc_registration **entries = jc_array_grow(registrations->entries,
-		&registrations->capacity, registrations->count + 1, SIZE_MAX, sizeof(entries[0]));
-
-	if (!entries) {
-		return JC_ERROR_MEMORY;
-	}
-	registrations->entries = entries;
-	return JC_OK;
-}
-
 static struct jc_registration *insert(struct jc_registrations *registrations, size_t place,
 	const struct jc_owner *owner, const char *name)
 {
 	struct jc_registration *entry =
-		grow(registrations) == JC_OK ? calloc(1, sizeof(*entry)) : NULL;
+		jc_array_grow(&registrations->entries, &registrations->capacity,
+			registrations->count + 1, SIZE_MAX, sizeof(entry))
+			? calloc(1, sizeof(*entry))
+			: NULL;
 
 	if (entry) {
 		entry->owner = *owner;

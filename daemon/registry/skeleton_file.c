@@ -229,13 +229,10 @@ struct loading {
 
 static struct jc_skeleton_file *next_file(struct loading *loading)
 {
-	struct jc_skeleton_file *files = jc_array_grow(
-		loading->files, &loading->capacity, loading->count + 1, SIZE_MAX, sizeof(files[0]));
-
-	if (!files) {
+	if (!jc_array_grow(&loading->files, &loading->capacity, loading->count + 1, SIZE_MAX,
+		    sizeof(loading->files[0]))) {
 		return NULL;
 	}
-	loading->files = files;
 	loading->files[loading->count] = (struct jc_skeleton_file){ .asset = NULL };
 	return &loading->files[loading->count];
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
+#include "jointcast_private/array.h"
 #include "jointcast_private/continuity.h"
 #include "maxima.h"
 #include "source/tracked_body.h"
@@ -121,15 +122,9 @@ static uint8_t *make_room(struct jc_capture_intake *intake)
 	if (intake->count == JC_MAX_INTAKE_CAPTURES) {
 		return NULL;
 	}
-	if (intake->capacity - used < JC_CAPTURE_BYTES) {
-		size_t capacity = intake->capacity * 2 + JC_CAPTURE_BYTES;
-		uint8_t *bytes = realloc(intake->bytes, capacity);
-
-		if (!bytes) {
-			return NULL;
-		}
-		intake->bytes = bytes;
-		intake->capacity = capacity;
+	if (!jc_array_grow(
+		    &intake->bytes, &intake->capacity, used + JC_CAPTURE_BYTES, SIZE_MAX, 1)) {
+		return NULL;
 	}
 	return intake->bytes + used;
 }

@@ -44,24 +44,14 @@ static size_t find(const struct jc_ignores *ignores, const struct jc_ignore *ign
 	return low;
 }
 
-static bool reserve(struct jc_ignores *ignores)
-{
-	struct jc_ignore *list = jc_array_grow(
-		ignores->list, &ignores->capacity, ignores->count + 1, SIZE_MAX, sizeof(*list));
-
-	if (list) {
-		ignores->list = list;
-	}
-	return list != NULL;
-}
-
 bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by)
 {
 	struct jc_ignore ignore = pair(a, b, by);
 	size_t at = find(ignores, &ignore);
 
 	if ((at < ignores->count && compare(&ignores->list[at], &ignore) == 0) ||
-		!reserve(ignores)) {
+		!jc_array_grow(&ignores->list, &ignores->capacity, ignores->count + 1, SIZE_MAX,
+			sizeof(ignore))) {
 		return false;
 	}
 	memmove(&ignores->list[at + 1], &ignores->list[at], (ignores->count - at) * sizeof(ignore));

@@ -149,15 +149,11 @@ static int grow(struct jc_skeleton_table *skeleton_table)
 	if (skeleton_table->count == JC_MAX_SKELETON_ASSETS) {
 		return JC_ERROR_LIMIT;
 	}
-	struct jc_skeleton_asset **assets =
-		jc_array_grow(skeleton_table->assets, &skeleton_table->capacity,
-			skeleton_table->count + 1, JC_MAX_SKELETON_ASSETS, sizeof(assets[0]));
-
-	if (!assets) {
-		return JC_ERROR_MEMORY;
-	}
-	skeleton_table->assets = assets;
-	return JC_OK;
+	return jc_array_grow(&skeleton_table->assets, &skeleton_table->capacity,
+		       skeleton_table->count + 1, JC_MAX_SKELETON_ASSETS,
+		       sizeof(skeleton_table->assets[0]))
+		       ? JC_OK
+		       : JC_ERROR_MEMORY;
 }
 
 int jc_skeleton_table_retain(struct jc_skeleton_table *skeleton_table,

@@ -158,14 +158,11 @@ static int read_channels(struct reader *reader, struct jc_bvh_joint *joint)
 static int grow_joints(struct reader *reader)
 {
 	struct jc_bvh *bvh = reader->bvh;
-	struct jc_bvh_joint *joints = jc_array_grow(bvh->joints, &reader->joint_capacity,
-		bvh->joint_count + 1, SIZE_MAX, sizeof(*joints));
 
-	if (!joints) {
-		return FAIL(reader, JC_ERROR_MEMORY, "out of memory");
-	}
-	bvh->joints = joints;
-	return JC_OK;
+	return jc_array_grow(&bvh->joints, &reader->joint_capacity, bvh->joint_count + 1, SIZE_MAX,
+		       sizeof(bvh->joints[0]))
+		       ? JC_OK
+		       : FAIL(reader, JC_ERROR_MEMORY, "out of memory");
 }
 
 /* The name and opening brace after ROOT or JOINT. */

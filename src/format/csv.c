@@ -98,18 +98,14 @@ static int grow(struct reader *reader)
 	struct jc_csv *csv = reader->csv;
 	size_t most = JC_LIMIT_CSV_VALUES / csv->column_count;
 	size_t row_bytes = csv->column_count * sizeof(*csv->values);
-	double *values;
 
 	if (csv->row_count >= most) {
 		return jc_diagnose(reader->diagnostic, JC_ERROR_LIMIT, NULL, "more than %u numbers",
 			JC_LIMIT_CSV_VALUES);
 	}
-	values = jc_array_grow(csv->values, &reader->capacity, csv->row_count + 1, most, row_bytes);
-	if (!values) {
-		return fail_memory(reader);
-	}
-	csv->values = values;
-	return JC_OK;
+	return jc_array_grow(&csv->values, &reader->capacity, csv->row_count + 1, most, row_bytes)
+		       ? JC_OK
+		       : fail_memory(reader);
 }
 
 static int read_row(struct reader *reader)

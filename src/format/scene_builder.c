@@ -31,15 +31,12 @@ int jc_scene_out_of_memory(struct jc_scene_builder *builder)
 	return jc_scene_fail(builder, JC_ERROR_MEMORY, "out of memory");
 }
 
-void *jc_scene_reserve(
-	struct jc_scene_builder *builder, void *items, size_t *capacity, size_t count, size_t size)
+int jc_scene_reserve(
+	struct jc_scene_builder *builder, void *array, size_t *capacity, size_t count, size_t size)
 {
-	void *grown = jc_array_grow(items, capacity, count + 1, SIZE_MAX, size);
-
-	if (!grown) {
-		jc_scene_out_of_memory(builder);
-	}
-	return grown;
+	return jc_array_grow(array, capacity, count + 1, SIZE_MAX, size)
+		       ? JC_OK
+		       : jc_scene_out_of_memory(builder);
 }
 
 void *jc_scene_take(struct jc_scene_builder *builder, size_t size)
@@ -95,17 +92,13 @@ static bool keeps_arrays(const char *type)
 
 static int open_node(struct jc_scene_builder *builder, struct jc_scene_node *node, const char *type)
 {
-	void *grown;
-
 	if (builder->open_count >= JC_LIMIT_DEPTH) {
 		return jc_scene_fail(builder, JC_ERROR_LIMIT, "nodes are nested too deeply");
 	}
-	grown = jc_scene_reserve(builder, builder->open, &builder->open_capacity,
-		builder->open_count, sizeof(*builder->open));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->open, &builder->open_capacity, builder->open_count,
+		    sizeof(*builder->open))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->open = grown;
 	node->type = type;
 	node->def = "";
 	node->line = builder->line;
@@ -231,7 +224,6 @@ int jc_scene_begin_node(struct jc_scene_builder *builder, struct jc_span type, s
 int jc_scene_place_field(
 	struct jc_scene_builder *builder, const char *name, struct jc_scene_field **out_field)
 {
-	void *grown;
 	size_t first = jc_scene_top(builder)->first_field;
 
 	for (size_t i = first; i < builder->field_count; i++) {
@@ -244,12 +236,10 @@ int jc_scene_place_field(
 		return jc_scene_fail(builder, JC_ERROR_LIMIT, "a node has more than %u fields",
 			JC_LIMIT_SCENE_FIELDS);
 	}
-	grown = jc_scene_reserve(builder, builder->fields, &builder->field_capacity,
-		builder->field_count, sizeof(*builder->fields));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->fields, &builder->field_capacity,
+		    builder->field_count, sizeof(*builder->fields))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->fields = grown;
 	*out_field = &builder->fields[builder->field_count++];
 	**out_field = (struct jc_scene_field){ .name = name };
 	return JC_OK;
@@ -337,7 +327,6 @@ const char *jc_scene_open_type(const struct jc_scene_builder *builder)
 int jc_scene_add_node(
 	struct jc_scene_builder *builder, struct jc_span field, struct jc_scene_node *node)
 {
-	void *grown;
 	struct jc_scene_open *parent = jc_scene_top(builder);
 	const char *name;
 	int error = jc_scene_intern(builder, field, &name);
@@ -352,12 +341,10 @@ int jc_scene_add_node(
 	if (builder->child_count >= JC_LIMIT_SCENE_NODES * 4u) {
 		return jc_scene_fail(builder, JC_ERROR_LIMIT, "too many nodes in one place");
 	}
-	grown = jc_scene_reserve(builder, builder->children, &builder->child_capacity,
-		builder->child_count, sizeof(*builder->children));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->children, &builder->child_capacity,
+		    builder->child_count, sizeof(*builder->children))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->children = grown;
 	builder->children[builder->child_count++] = (struct jc_scene_child){ name, node };
 	if (node->height > parent->height) {
 		parent->height = node->height;

@@ -20,10 +20,9 @@ struct jc_scene_child {
 
 int jc_scene_out_of_memory(struct jc_scene_builder *builder);
 
-/* Makes room for one more item. Returns the array, which may have moved, or NULL with the
- * diagnostic filled. The caller checks limits. */
-void *jc_scene_reserve(
-	struct jc_scene_builder *builder, void *items, size_t *capacity, size_t count, size_t size);
+/* Makes room for one more item, as jc_array_grow. The caller checks limits. */
+int jc_scene_reserve(
+	struct jc_scene_builder *builder, void *array, size_t *capacity, size_t count, size_t size);
 
 /* Memory of the scene, or NULL with the diagnostic filled; never NULL for no
  * items. */

@@ -65,17 +65,13 @@ int jc_scene_define_node(struct jc_scene_builder *builder, struct jc_scene_node 
 
 int jc_scene_open_scope(struct jc_scene_builder *builder, struct jc_scene_proto *declaring)
 {
-	void *grown;
-
 	if (builder->scope_count > JC_LIMIT_SCENE_PROTO_DEPTH) {
 		return jc_scene_fail(builder, JC_ERROR_LIMIT, "prototypes are nested too deeply");
 	}
-	grown = jc_scene_reserve(builder, builder->scopes, &builder->scope_capacity,
-		builder->scope_count, sizeof(*builder->scopes));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->scopes, &builder->scope_capacity,
+		    builder->scope_count, sizeof(*builder->scopes))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->scopes = grown;
 	builder->scopes[builder->scope_count++] = (struct jc_scene_scope){ .declaring = declaring };
 	return JC_OK;
 }
@@ -229,7 +225,6 @@ static int find_route_end(
 int jc_scene_add_route(struct jc_scene_builder *builder, struct jc_span from,
 	struct jc_span from_field, struct jc_span to, struct jc_span to_field)
 {
-	void *grown;
 	struct jc_scene_route route;
 	int error = find_route_end(builder, from, &route.from);
 
@@ -249,12 +244,10 @@ int jc_scene_add_route(struct jc_scene_builder *builder, struct jc_span from,
 		return jc_scene_fail(
 			builder, JC_ERROR_LIMIT, "more than %u routes", JC_LIMIT_SCENE_ROUTES);
 	}
-	grown = jc_scene_reserve(builder, builder->routes, &builder->route_capacity,
-		builder->route_count, sizeof(*builder->routes));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->routes, &builder->route_capacity,
+		    builder->route_count, sizeof(*builder->routes))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->routes = grown;
 	builder->routes[builder->route_count++] = route;
 	return JC_OK;
 }

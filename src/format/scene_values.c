@@ -26,14 +26,10 @@ int jc_scene_begin_field(struct jc_scene_builder *builder, struct jc_span name)
 
 static int add_number(struct jc_scene_builder *builder, double value)
 {
-	void *grown;
-
-	grown = jc_scene_reserve(builder, builder->numbers, &builder->number_capacity,
-		builder->number_count, sizeof(*builder->numbers));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->numbers, &builder->number_capacity,
+		    builder->number_count, sizeof(*builder->numbers))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->numbers = grown;
 	builder->numbers[builder->number_count++] = value;
 	return JC_OK;
 }
@@ -68,7 +64,6 @@ int jc_scene_push_boolean(struct jc_scene_builder *builder, bool value)
 
 int jc_scene_push_string(struct jc_scene_builder *builder, struct jc_span text, bool escaped)
 {
-	void *grown;
 	size_t length = 0;
 	char *copy;
 
@@ -77,12 +72,10 @@ int jc_scene_push_string(struct jc_scene_builder *builder, struct jc_span text, 
 		builder->field.omitted++;
 		return JC_OK;
 	}
-	grown = jc_scene_reserve(builder, builder->strings, &builder->string_capacity,
-		builder->string_count, sizeof(*builder->strings));
-	if (!grown) {
+	if (jc_scene_reserve(builder, &builder->strings, &builder->string_capacity,
+		    builder->string_count, sizeof(*builder->strings))) {
 		return JC_ERROR_MEMORY;
 	}
-	builder->strings = grown;
 	copy = jc_scene_take(builder, text.length + 1);
 	if (!copy) {
 		return JC_ERROR_MEMORY;

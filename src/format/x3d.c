@@ -89,7 +89,6 @@ static struct level *top(struct reader *reader)
 static int push(struct reader *reader, enum element element, struct jc_span field)
 {
 	struct level level = { .element = element };
-	struct level *levels;
 
 	if (reader->level_count > JC_LIMIT_DEPTH * 2) {
 		return jc_scene_fail(
@@ -100,12 +99,10 @@ static int push(struct reader *reader, enum element element, struct jc_span fiel
 			"a name is longer than %u bytes", JC_LIMIT_NAME_BYTES - 1);
 	}
 	memcpy(level.field, field.start, field.length); /* it may stand in levels */
-	levels = jc_array_grow(reader->levels, &reader->level_capacity, reader->level_count + 1,
-		SIZE_MAX, sizeof(*levels));
-	if (!levels) {
+	if (!jc_array_grow(&reader->levels, &reader->level_capacity, reader->level_count + 1,
+		    SIZE_MAX, sizeof(level))) {
 		return jc_scene_fail(reader->builder, JC_ERROR_MEMORY, "out of memory");
 	}
-	reader->levels = levels;
 	reader->levels[reader->level_count++] = level;
 	return JC_OK;
 }

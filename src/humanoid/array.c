@@ -2,25 +2,28 @@
 #include "jointcast_private/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LEAST 16
 
-void *jc_array_grow(void *items, size_t *capacity, size_t needed, size_t maximum, size_t item_size)
+bool jc_array_grow(void *array, size_t *capacity, size_t needed, size_t maximum, size_t item_size)
 {
 	size_t larger = *capacity < LEAST / 2 ? LEAST : *capacity * 2;
-	void *grown;
+	void *items;
 
+	memcpy(&items, array, sizeof(items)); /* a pointer to items of any type */
 	if (needed <= *capacity && items) {
-		return items;
+		return true;
 	}
 	if (needed > maximum) {
-		return NULL;
+		return false;
 	}
 	larger = larger < needed ? needed : larger;
 	larger = larger > maximum ? maximum : larger;
-	grown = reallocarray(items, larger, item_size);
-	if (grown) {
+	items = reallocarray(items, larger, item_size);
+	if (items) {
+		memcpy(array, &items, sizeof(items));
 		*capacity = larger;
 	}
-	return grown;
+	return items != NULL;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "jointcast_private/array.h"
+
 const uint8_t jc_mcap_magic[JC_MCAP_MAGIC_BYTES] = { 0x89, 'M', 'C', 'A', 'P', '0', '\r', '\n' };
 
 uint64_t jc_mcap_take_number(struct jc_mcap_take *take, size_t bytes)
@@ -52,23 +54,6 @@ void jc_mcap_buffer_clear(struct jc_mcap_buffer *buffer)
 	buffer->error = JC_OK;
 }
 
-static int grow(struct jc_mcap_buffer *buffer, size_t needed)
-{
-	size_t capacity = buffer->capacity ? buffer->capacity : 256;
-	uint8_t *bytes;
-
-	while (capacity < needed) {
-		capacity = capacity > buffer->maximum / 2 ? buffer->maximum : capacity * 2;
-	}
-	bytes = realloc(buffer->bytes, capacity);
-	if (!bytes) {
-		return JC_ERROR_MEMORY;
-	}
-	buffer->bytes = bytes;
-	buffer->capacity = capacity;
-	return JC_OK;
-}
-
 uint8_t *jc_mcap_buffer_extend(struct jc_mcap_buffer *buffer, size_t length)
 {
 	uint8_t *at;
@@ -76,8 +61,9 @@ uint8_t *jc_mcap_buffer_extend(struct jc_mcap_buffer *buffer, size_t length)
 	if (!buffer->error && length > buffer->maximum - buffer->length) {
 		buffer->error = JC_ERROR_LIMIT;
 	}
-	if (!buffer->error && (!buffer->bytes || length > buffer->capacity - buffer->length)) {
-		buffer->error = grow(buffer, buffer->length + length);
+	if (!buffer->error && !jc_array_grow(&buffer->bytes, &buffer->capacity,
+				      buffer->length + length, buffer->maximum, 1)) {
+		buffer->error = JC_ERROR_MEMORY;
 	}
 	if (buffer->error) {
 		return NULL;

@@ -141,13 +141,10 @@ static int define(struct jc_mcap_writer *writer, struct jc_mcap_definitions *def
 	if (definitions->count == UINT16_MAX) {
 		return JC_ERROR_LIMIT;
 	}
-	struct jc_mcap_definition *items = jc_array_grow(definitions->items, &definitions->capacity,
-		definitions->count + 1, UINT16_MAX, sizeof(*items));
-
-	if (!items) {
+	if (!jc_array_grow(&definitions->items, &definitions->capacity, definitions->count + 1,
+		    UINT16_MAX, sizeof(definitions->items[0]))) {
 		return JC_ERROR_MEMORY;
 	}
-	definitions->items = items;
 	definitions->items[definitions->count] = (struct jc_mcap_definition){
 		.id = id,
 		.record = definitions->records.length,

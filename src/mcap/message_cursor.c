@@ -151,13 +151,10 @@ static int load(struct jc_mcap_cursor *cursor, const struct jc_mcap_block *block
 
 static int append(struct open_block *open, size_t *capacity, const struct jc_mcap_record *record)
 {
-	struct entry *entries =
-		jc_array_grow(open->entries, capacity, open->count + 1, SIZE_MAX, sizeof(*entries));
-
-	if (!entries) {
+	if (!jc_array_grow(&open->entries, capacity, open->count + 1, SIZE_MAX,
+		    sizeof(open->entries[0]))) {
 		return JC_ERROR_MEMORY;
 	}
-	open->entries = entries;
 	open->entries[open->count++] =
 		(struct entry){ record->message.log_time, (size_t)record->offset };
 	return JC_OK;

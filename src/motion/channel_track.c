@@ -54,12 +54,10 @@ int jc_channel_track_append(struct jc_channel_track *track, const float *values)
 	if (length == 0) {
 		return JC_OK;
 	}
-	row = jc_array_grow(track->values, &track->row_capacity, track->row_count + 1, SIZE_MAX,
-		length * sizeof(*row));
-	if (!row) {
+	if (!jc_array_grow(&track->values, &track->row_capacity, track->row_count + 1, SIZE_MAX,
+		    length * sizeof(*row))) {
 		return JC_ERROR_MEMORY;
 	}
-	track->values = row;
 	row = track->values + track->row_count * length;
 	if (values) {
 		memcpy(row, values, length * sizeof(*row));

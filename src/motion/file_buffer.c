@@ -7,30 +7,20 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 
 static int reserve(struct jc_file_buffer *output, size_t length)
 {
-	size_t wanted = output->capacity ? output->capacity : 4096;
-	char *grown;
-
 	if (output->error) {
 		return output->error;
 	}
 	if (length > JC_LIMIT_FILE_BYTES - output->length) {
 		return output->error = JC_ERROR_LIMIT;
 	}
-	while (wanted < output->length + length) {
-		wanted *= 2;
-	}
-	if (wanted == output->capacity) {
-		return JC_OK;
-	}
-	grown = realloc(output->bytes, wanted);
-	if (!grown) {
+	if (!jc_array_grow(&output->bytes, &output->capacity, output->length + length,
+		    JC_LIMIT_FILE_BYTES, 1)) {
 		return output->error = JC_ERROR_MEMORY;
 	}
-	output->bytes = grown;
-	output->capacity = wanted;
 	return JC_OK;
 }
 

@@ -71,13 +71,10 @@ struct gathering {
 static int gather(struct gathering *gathering, const struct jc_recording *recording,
 	const struct jc_mcap_message *message)
 {
-	struct jc_recorded_message *messages = jc_array_grow(gathering->messages,
-		&gathering->capacity, gathering->count + 1, SIZE_MAX, sizeof(*messages));
-
-	if (!messages) {
+	if (!jc_array_grow(&gathering->messages, &gathering->capacity, gathering->count + 1,
+		    SIZE_MAX, sizeof(gathering->messages[0]))) {
 		return JC_ERROR_MEMORY;
 	}
-	gathering->messages = messages;
 	jc_mcap_put_bytes(&gathering->bytes, message->data.bytes, message->data.length);
 	if (gathering->bytes.error) {
 		return gathering->bytes.error;

@@ -31,17 +31,13 @@ bool jc_forget_entries_has(const struct jc_forget_entries *entries, uint32_t spa
 
 int jc_forget_entries_add(struct jc_forget_entries *entries, uint32_t space, uint32_t number)
 {
-	struct jc_entry *list;
-
 	if (entries->count == ENTRIES_MAX) {
 		return JC_ERROR_LIMIT;
 	}
-	list = jc_array_grow(
-		entries->list, &entries->capacity, entries->count + 1, ENTRIES_MAX, sizeof(*list));
-	if (!list) {
+	if (!jc_array_grow(&entries->list, &entries->capacity, entries->count + 1, ENTRIES_MAX,
+		    sizeof(entries->list[0]))) {
 		return JC_ERROR_MEMORY;
 	}
-	entries->list = list;
 	entries->list[entries->count++] = (struct jc_entry){ space, number };
 	return JC_OK;
 }

@@ -85,17 +85,6 @@ static int find_groups(struct jc_recording *recording, struct jc_diagnostic *dia
 	return JC_OK;
 }
 
-/* Makes room for one more body. */
-static bool extend(void **array, size_t count, size_t *capacity, size_t size)
-{
-	void *extended = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
-
-	if (extended) {
-		*array = extended;
-	}
-	return extended != NULL;
-}
-
 static struct jc_recording_body *find_body(
 	const struct jc_recording *recording, size_t group, uint32_t id)
 {
@@ -199,8 +188,8 @@ static const struct jc_recording_roster *newest(const struct jc_recording *recor
 static int keep_roster(struct jc_recording *recording, const struct jc_recorded_roster *roster,
 	const json_t *source, struct jc_diagnostic *diagnostic)
 {
-	if (!extend((void **)&recording->rosters, recording->roster_count,
-		    &recording->roster_capacity, sizeof(*recording->rosters))) {
+	if (!jc_array_grow(&recording->rosters, &recording->roster_capacity,
+		    recording->roster_count + 1, SIZE_MAX, sizeof(*recording->rosters))) {
 		return out_of_memory(diagnostic);
 	}
 	recording->rosters[recording->roster_count++] =
@@ -292,8 +281,8 @@ static int read_event(struct jc_recording *recording, int64_t time_us, const jso
 	if (error || recording->event_count == JC_LIMIT_RECORDED_EVENTS) {
 		return error;
 	}
-	if (!extend((void **)&recording->events, recording->event_count, &recording->event_capacity,
-		    sizeof(event))) {
+	if (!jc_array_grow(&recording->events, &recording->event_capacity,
+		    recording->event_count + 1, SIZE_MAX, sizeof(event))) {
 		return out_of_memory(diagnostic);
 	}
 	recording->events[recording->event_count++] = event;
@@ -319,8 +308,8 @@ static int read_skeleton(struct jc_recording *recording, const json_t *root, boo
 			return JC_OK;
 		}
 	}
-	if (!extend((void **)&recording->skeletons, recording->skeleton_count,
-		    &recording->skeleton_capacity, sizeof(skeleton))) {
+	if (!jc_array_grow(&recording->skeletons, &recording->skeleton_capacity,
+		    recording->skeleton_count + 1, SIZE_MAX, sizeof(skeleton))) {
 		return out_of_memory(diagnostic);
 	}
 	recording->skeletons[recording->skeleton_count++] = skeleton;

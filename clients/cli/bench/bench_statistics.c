@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "jointcast/error.h"
+#include "jointcast_private/array.h"
 
 static double now_microseconds(void)
 {
@@ -71,26 +72,12 @@ double jc_bench_latency_quantile(const struct jc_bench_latency *latency, double 
 	return JC_BENCH_LATENCY_STEPS * JC_BENCH_LATENCY_STEP_US / 1000.0;
 }
 
-#define FIRST_CAPACITY 1024
-
 static int reserve(struct jc_bench_series *series, size_t more)
 {
-	size_t capacity = series->capacity ? series->capacity : FIRST_CAPACITY;
-	double *values;
-
-	while (capacity < series->count + more) {
-		capacity *= 2;
-	}
-	if (capacity == series->capacity) {
-		return JC_OK;
-	}
-	values = realloc(series->values, capacity * sizeof(*values));
-	if (!values) {
-		return JC_ERROR_MEMORY;
-	}
-	series->values = values;
-	series->capacity = capacity;
-	return JC_OK;
+	return jc_array_grow(&series->values, &series->capacity, series->count + more, SIZE_MAX,
+		       sizeof(series->values[0]))
+		       ? JC_OK
+		       : JC_ERROR_MEMORY;
 }
 
 int jc_bench_series_add(struct jc_bench_series *series, double value)

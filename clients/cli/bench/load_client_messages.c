@@ -11,6 +11,7 @@
 
 #include "error_report.h"
 #include "jointcast/skeleton.h"
+#include "jointcast_private/array.h"
 #include "net/link.h"
 
 #define MESSAGE_BYTES (8u << 20) /* the largest message that is accepted: a skeleton */
@@ -282,26 +283,12 @@ static size_t take_one(struct jc_load_client *load_client,
 	}
 }
 
-static bool reserve(struct jc_load_client_subscriber *subscriber, size_t length)
-{
-	uint8_t *grown;
-
-	if (length <= subscriber->capacity) {
-		return true;
-	}
-	grown = realloc(subscriber->bytes, 2 * length);
-	if (grown) {
-		subscriber->bytes = grown;
-		subscriber->capacity = 2 * length;
-	}
-	return grown != NULL;
-}
-
 /* Appends to the incomplete message. */
 static bool keep_more(
 	struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
-	if (!reserve(subscriber, subscriber->length + length)) {
+	if (!jc_array_grow(&subscriber->bytes, &subscriber->capacity, subscriber->length + length,
+		    SIZE_MAX, 1)) {
 		return false;
 	}
 	memcpy(subscriber->bytes + subscriber->length, bytes, length);
@@ -313,7 +300,7 @@ static bool keep_more(
 static bool keep(struct jc_load_client_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
 	/* The rest of the kept bytes always fits. */
-	if (!reserve(subscriber, length)) {
+	if (!jc_array_grow(&subscriber->bytes, &subscriber->capacity, length, SIZE_MAX, 1)) {
 		return false;
 	}
 	if (length > 0) {

@@ -128,20 +128,15 @@ static uint64_t driven_bones(const struct jc_body_frames *frames)
 int jc_body_frames_append(
 	struct jc_body_frames *frames, double t, const struct jc_body_frame *frame)
 {
-	struct jc_body_frames_sample *samples;
-	struct jc_body_frames_frame *kept = jc_array_grow(frames->frames, &frames->frame_capacity,
-		frames->frame_count + 1, SIZE_MAX, sizeof(*kept));
+	struct jc_body_frames_frame *kept;
 
-	if (!kept) {
+	if (!jc_array_grow(&frames->frames, &frames->frame_capacity, frames->frame_count + 1,
+		    SIZE_MAX, sizeof(frames->frames[0])) ||
+		!jc_array_grow(&frames->samples, &frames->sample_capacity,
+			frames->sample_count + JC_JOINT_COUNT, SIZE_MAX,
+			sizeof(frames->samples[0]))) {
 		return JC_ERROR_MEMORY;
 	}
-	frames->frames = kept;
-	samples = jc_array_grow(frames->samples, &frames->sample_capacity,
-		frames->sample_count + JC_JOINT_COUNT, SIZE_MAX, sizeof(*samples));
-	if (!samples) {
-		return JC_ERROR_MEMORY;
-	}
-	frames->samples = samples;
 	kept = &frames->frames[frames->frame_count++];
 	*kept = (struct jc_body_frames_frame){
 		.t = t, .confidence = frame->confidence, .first = frames->sample_count

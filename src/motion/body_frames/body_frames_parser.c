@@ -24,18 +24,6 @@ struct parser {
 	double first_t, last_t;          /* times in the file of the frames read so far */
 };
 
-/* Makes room for one more element of an array; the limits keep the product in range. */
-static int grow(void **array, size_t count, size_t *capacity, size_t size)
-{
-	void *grown = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
-
-	if (!grown) {
-		return JC_ERROR_MEMORY;
-	}
-	*array = grown;
-	return JC_OK;
-}
-
 static int read_profile(
 	const json_t *header, struct jc_motion *motion, struct jc_diagnostic *diagnostic)
 {
@@ -259,8 +247,8 @@ static int append_frame(struct jc_body_frames *frames, double t, float confidenc
 {
 	struct jc_body_frames_frame *frame;
 
-	if (grow((void **)&frames->frames, frames->frame_count, &frames->frame_capacity,
-		    sizeof(frames->frames[0]))) {
+	if (!jc_array_grow(&frames->frames, &frames->frame_capacity, frames->frame_count + 1,
+		    SIZE_MAX, sizeof(frames->frames[0]))) {
 		return JC_ERROR_MEMORY;
 	}
 	frame = &frames->frames[frames->frame_count++];
@@ -273,8 +261,8 @@ static int append_frame(struct jc_body_frames *frames, double t, float confidenc
 		if (joints[joint].state == JC_ABSENT) {
 			continue;
 		}
-		if (grow((void **)&frames->samples, frames->sample_count, &frames->sample_capacity,
-			    sizeof(frames->samples[0]))) {
+		if (!jc_array_grow(&frames->samples, &frames->sample_capacity,
+			    frames->sample_count + 1, SIZE_MAX, sizeof(frames->samples[0]))) {
 			return JC_ERROR_MEMORY;
 		}
 		frames->samples[frames->sample_count++] = (struct jc_body_frames_sample){

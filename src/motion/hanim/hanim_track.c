@@ -33,18 +33,6 @@ void jc_hanim_tracks_finish(struct jc_hanim_tracks *tracks)
 	free(tracks->items);
 }
 
-static int grow(struct jc_hanim_tracks *tracks)
-{
-	struct jc_hanim_track *items = jc_array_grow(
-		tracks->items, &tracks->capacity, tracks->count + 1, SIZE_MAX, sizeof(*items));
-
-	if (!items) {
-		return JC_ERROR_MEMORY;
-	}
-	tracks->items = items;
-	return JC_OK;
-}
-
 int jc_hanim_tracks_add(struct jc_hanim_tracks *tracks, int joint, enum jc_hanim_path path,
 	size_t key_count, struct jc_hanim_track **out_track, struct jc_diagnostic *diagnostic)
 {
@@ -61,7 +49,9 @@ int jc_hanim_tracks_add(struct jc_hanim_tracks *tracks, int joint, enum jc_hanim
 	} else {
 		track.translations = calloc(key_count, sizeof(*track.translations));
 	}
-	if (!track.keys || (!track.rotations && !track.translations) || grow(tracks)) {
+	if (!track.keys || (!track.rotations && !track.translations) ||
+		!jc_array_grow(&tracks->items, &tracks->capacity, tracks->count + 1, SIZE_MAX,
+			sizeof(track))) {
 		jc_hanim_track_finish(&track);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}

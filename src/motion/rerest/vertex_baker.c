@@ -262,13 +262,10 @@ static struct jc_vec3 bake_one(
 
 static int remember(struct jc_vertex_baker *baker, struct baked baked)
 {
-	struct baked *done = jc_array_grow(
-		baker->done, &baker->capacity, baker->count + 1, SIZE_MAX, sizeof(*done));
-
-	if (!done) {
+	if (!jc_array_grow(
+		    &baker->done, &baker->capacity, baker->count + 1, SIZE_MAX, sizeof(baked))) {
 		return JC_ERROR_MEMORY;
 	}
-	baker->done = done;
 	baker->done[baker->count++] = baked;
 	return JC_OK;
 }

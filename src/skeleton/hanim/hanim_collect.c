@@ -50,14 +50,8 @@ static int fail_at(
 static int reserve(
 	struct collector *collector, void *items, size_t *capacity, size_t count, size_t size)
 {
-	void **array = items;
-	void *grown = jc_array_grow(*array, capacity, count + 1, SIZE_MAX, size);
-
-	if (!grown) {
-		return fail_memory(collector);
-	}
-	*array = grown;
-	return JC_OK;
+	return jc_array_grow(items, capacity, count + 1, SIZE_MAX, size) ? JC_OK
+									 : fail_memory(collector);
 }
 
 static struct jc_mat4 translation(struct jc_vec3 v)

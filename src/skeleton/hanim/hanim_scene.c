@@ -143,14 +143,11 @@ struct search {
 static void add_find(struct search *search, struct finds *finds, const struct jc_scene_node *node,
 	const struct jc_mat4 *world)
 {
-	struct find *items = jc_array_grow(
-		finds->items, &finds->capacity, finds->count + 1, SIZE_MAX, sizeof(*items));
-
-	if (!items) {
+	if (!jc_array_grow(&finds->items, &finds->capacity, finds->count + 1, SIZE_MAX,
+		    sizeof(finds->items[0]))) {
 		search->out_of_memory = true;
 		return;
 	}
-	finds->items = items;
 	finds->items[finds->count++] = (struct find){ node, *world, SIZE_MAX, search->proto };
 }
 
