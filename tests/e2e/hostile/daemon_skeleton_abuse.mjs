@@ -10,6 +10,7 @@ import WebSocket from 'ws';
 import { connect } from '../../../clients/js/index.js';
 import { scratch, start } from '../support/daemon.mjs';
 import { toGlb } from '../support/glb.mjs';
+import { follow } from '../support/roster.mjs';
 import { sleep, until } from '../support/until.mjs';
 import { closeCode, exchange, frames, open, Raw, text } from '../support/websocket_bytes.mjs';
 
