@@ -6,23 +6,12 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/chain.h"
 #include "mover.h"
+#include "reference.h"
 #include "unit_test.h"
 
 #define DEGREES   (180.0 / 3.14159265358979323846)
 #define HANDS     30
 #define ALL_BONES UINT64_MAX
-
-/* 2 atan2(|v|, |w|) of a^-1 b, in doubles: exact for small angles and large. */
-static double degrees_between(struct jc_quat a, struct jc_quat b)
-{
-	double ax = -a.x, ay = -a.y, az = -a.z, aw = a.w, bx = b.x, by = b.y, bz = b.z, bw = b.w;
-	double x = aw * bx + ax * bw + ay * bz - az * by;
-	double y = aw * by - ax * bz + ay * bw + az * bx;
-	double z = aw * bz + ax * by - ay * bx + az * bw;
-	double w = aw * bw - ax * bx - ay * by - az * bz;
-
-	return 2.0 * atan2(sqrt(x * x + y * y + z * z), fabs(w)) * DEGREES;
-}
 
 static void assert_same(const struct jc_chain *a, const struct jc_chain *b)
 {

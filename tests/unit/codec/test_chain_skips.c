@@ -6,6 +6,7 @@
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/chain.h"
+#include "reference.h"
 #include "unit_test.h"
 
 #define SECTIONS    4
@@ -42,24 +43,6 @@ static uint32_t random_next(uint32_t *state)
 	return *state;
 }
 
-static double degrees_apart(struct jc_quat a, struct jc_quat b)
-{
-	const double p[4] = { a.x, a.y, a.z, a.w }, q[4] = { b.x, b.y, b.z, b.w };
-	double pp = 0.0, qq = 0.0, pq = 0.0, chord = 0.0;
-
-	for (int i = 0; i < 4; i++) {
-		pp += p[i] * p[i];
-		qq += q[i] * q[i];
-		pq += p[i] * q[i];
-	}
-	for (int i = 0; i < 4; i++) {
-		double way = p[i] / sqrt(pp) - (pq < 0.0 ? -1.0 : 1.0) * q[i] / sqrt(qq);
-
-		chord += way * way;
-	}
-	return 4.0 * asin(0.5 * sqrt(chord)) * 180.0 / 3.14159265358979323846;
-}
-
 /* A built-in motion, and on top of it fingers, eyes and jaw that turn to and
  * fro, and a jump every now and then. */
 static void make_sample(const struct jc_motion *motion, size_t frame, struct sample *out_sample)
@@ -92,7 +75,7 @@ static void assert_within_bounds(
 	float metres = (float)jc_precision_metres(precision) + 1e-6f;
 
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
-		double apart = degrees_apart(sample->rotations[bone], shown->rotations[bone]);
+		double apart = degrees_between(sample->rotations[bone], shown->rotations[bone]);
 
 		if (!(apart <= degrees)) {
 			fail_msg("bone %u is %.6f degrees off", bone, apart);

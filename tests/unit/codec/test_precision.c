@@ -1,11 +1,11 @@
 /* The claim of the document: a decoded rotation is at most 0.01 degrees from
- * the encoded one. Angles are taken in double from the chord, which is exact
- * where the arc cosine of a dot product is not. */
+ * the encoded one. */
 #include <math.h>
 #include <string.h>
 
 #include "jointcast/packet.h"
 #include "jointcast/transform.h"
+#include "reference.h"
 #include "unit_test.h"
 
 #define CLAIM_DEGREES 0.01
@@ -15,24 +15,6 @@ static double next(uint64_t *seed)
 	/* Knuth's MMIX generator: 0 … 1 */
 	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-static double angle_degrees(struct jc_quat a, struct jc_quat b)
-{
-	const double p[4] = { a.x, a.y, a.z, a.w }, q[4] = { b.x, b.y, b.z, b.w };
-	double p_length = 0.0, q_length = 0.0, same = 0.0, opposite = 0.0;
-
-	for (int i = 0; i < 4; i++) {
-		p_length += p[i] * p[i];
-		q_length += q[i] * q[i];
-	}
-	for (int i = 0; i < 4; i++) {
-		double u = p[i] / sqrt(p_length), v = q[i] / sqrt(q_length);
-
-		same += (u - v) * (u - v);
-		opposite += (u + v) * (u + v);
-	}
-	return 4.0 * asin(sqrt(fmin(same, opposite)) / 2.0) * 180.0 / M_PI;
 }
 
 static struct jc_quat unit(double x, double y, double z, double w)
@@ -59,7 +41,7 @@ static double worst_angle(const struct jc_skeleton_pose *pose)
 				   (double)q.w * q.w);
 
 		assert_float_equal(norm, 1.0, 2e-7);
-		worst = fmax(worst, angle_degrees(pose->rotations[bone], q));
+		worst = fmax(worst, degrees_between(pose->rotations[bone], q));
 	}
 	return worst;
 }

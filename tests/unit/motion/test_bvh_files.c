@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "../data_file.h"
-#include "../retarget/reference.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/bvh.h"
+#include "reference.h"
 #include "unit_test.h"
 
 #define PI          3.14159265358979323846

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../retarget/reference.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
+#include "reference.h"
 #include "unit_test.h"
 
 #define PI     3.14159265358979323846

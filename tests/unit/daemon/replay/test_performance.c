@@ -11,6 +11,7 @@
 #include "jointcast/recording_reader.h"
 #include "jointcast/write.h"
 #include "nobody.h"
+#include "reference.h"
 #include "replay/replay.h"
 #include "source/motion_source.h"
 #include "tape.h"
@@ -124,20 +125,6 @@ static void write_bvh(struct jc_motion *motion, const struct jc_skeleton *skelet
 	struct jc_lint lint = { 0 };
 
 	assert_int_equal(jc_write_bvh(&clip, out_file, &lint, &diagnostic), JC_OK);
-}
-
-static double degrees_between(struct jc_quat a, struct jc_quat b)
-{
-	double same = 0.0;
-	double opposite = 0.0;
-	const double p[] = { a.x, a.y, a.z, a.w };
-	const double q[] = { b.x, b.y, b.z, b.w };
-
-	for (int i = 0; i < 4; i++) {
-		same += (p[i] - q[i]) * (p[i] - q[i]);
-		opposite += (p[i] + q[i]) * (p[i] + q[i]);
-	}
-	return 4.0 * asin(fmin(1.0, sqrt(fmin(same, opposite)) / 2.0)) * 180.0 / M_PI;
 }
 
 /* The greatest difference of a bone that the original has; *out_moved: how far one of

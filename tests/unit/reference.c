@@ -179,6 +179,24 @@ double vector_distance(struct vector a, struct vector b)
 	return sqrt(d.v[0] * d.v[0] + d.v[1] * d.v[1] + d.v[2] * d.v[2]);
 }
 
+double degrees_between(struct jc_quat a, struct jc_quat b)
+{
+	const double p[4] = { a.x, a.y, a.z, a.w }, q[4] = { b.x, b.y, b.z, b.w };
+	double p_length = 0.0, q_length = 0.0, same = 0.0, opposite = 0.0;
+
+	for (int i = 0; i < 4; i++) {
+		p_length += p[i] * p[i];
+		q_length += q[i] * q[i];
+	}
+	for (int i = 0; i < 4; i++) {
+		double u = p[i] / sqrt(p_length), v = q[i] / sqrt(q_length);
+
+		same += (u - v) * (u - v);
+		opposite += (u + v) * (u + v);
+	}
+	return 4.0 * asin(fmin(1.0, sqrt(fmin(same, opposite)) / 2.0)) * 180.0 / acos(-1.0);
+}
+
 void random_start(unsigned seed)
 {
 	random_state = 0x9e3779b97f4a7c15u + seed;

@@ -1,5 +1,5 @@
-/* Rotations in double precision by matrices, written apart from transform.h,
- * so that what the tests expect does not come out of what they test. */
+/* Rotations in double precision, written apart from transform.h, so that what the tests
+ * expect does not come out of what they test. */
 #ifndef TEST_REFERENCE_H
 #define TEST_REFERENCE_H
 
@@ -32,6 +32,10 @@ struct vector matrix_apply(struct matrix a, struct vector v);
 /* Largest difference of an element. */
 double matrix_difference(struct matrix a, struct matrix b);
 double vector_distance(struct vector a, struct vector b);
+
+/* Angle between two rotations of any length, from the chord, which is exact where the arc
+ * cosine of a dot product is not. */
+double degrees_between(struct jc_quat a, struct jc_quat b);
 
 /* A fixed sequence; random_unit() is within -1..1. */
 void random_start(unsigned seed);
