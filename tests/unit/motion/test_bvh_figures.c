@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -143,16 +144,6 @@ static struct jc_motion *read_file(struct dialect dialect, struct jc_lint *lint)
 	}
 	free(text);
 	return motion;
-}
-
-static const char *find_finding(const struct jc_lint *lint, const char *code)
-{
-	for (size_t i = 0; i < lint->count; i++) {
-		if (strcmp(lint->entries[i].code, code) == 0) {
-			return lint->entries[i].text;
-		}
-	}
-	return NULL;
 }
 
 static void assert_same_poses(const struct jc_motion *a, const struct jc_motion *b)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../gltf_text.h"
+#include "expect.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -78,16 +79,6 @@ static struct jc_motion *read_clip(const char *clip, const char *parts, struct j
 	return motion;
 }
 
-static const char *find_finding(const struct jc_lint *lint, const char *code)
-{
-	for (size_t i = 0; i < lint->count; i++) {
-		if (strcmp(lint->entries[i].code, code) == 0) {
-			return lint->entries[i].text;
-		}
-	}
-	return NULL;
-}
-
 static struct jc_quat rotation_at(const struct jc_motion *motion, double t, enum jc_bone bone)
 {
 	struct jc_pose pose;
@@ -99,16 +90,6 @@ static struct jc_quat rotation_at(const struct jc_motion *motion, double t, enum
 static void assert_turns(struct jc_quat q, struct jc_vec3 from, struct jc_vec3 to)
 {
 	assert_true(jc_vec3_length(jc_vec3_subtract(jc_quat_rotate(q, from), to)) < 1e-5f);
-}
-
-static void assert_quat(struct jc_quat actual, struct jc_quat expected)
-{
-	assert_true(jc_quat_angle(actual, expected) < 1e-5f);
-}
-
-static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
-{
-	assert_true(jc_vec3_length(jc_vec3_subtract(actual, expected)) < 1e-5f);
 }
 
 /* "The bone node's +X rotation bends the joint like a muscle contracting": arms go down

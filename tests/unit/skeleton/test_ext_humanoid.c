@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../gltf_text.h"
+#include "expect.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -46,26 +47,6 @@ static struct jc_skeleton *read_parts(const char *nodes, const char *skins, cons
 	}
 	free(text);
 	return skeleton;
-}
-
-static const char *find_finding(const struct jc_lint *lint, const char *code)
-{
-	for (size_t i = 0; i < lint->count; i++) {
-		if (strcmp(lint->entries[i].code, code) == 0) {
-			return lint->entries[i].text;
-		}
-	}
-	return NULL;
-}
-
-static void assert_quat(struct jc_quat actual, struct jc_quat expected)
-{
-	assert_true(jc_quat_angle(actual, expected) < 1e-5f);
-}
-
-static void assert_vec3(struct jc_vec3 actual, struct jc_vec3 expected)
-{
-	assert_true(jc_vec3_length(jc_vec3_subtract(actual, expected)) < 1e-5f);
 }
 
 #define TWO_FIGURES                                                                                \

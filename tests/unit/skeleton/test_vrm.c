@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../data_file.h"
+#include "expect.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -26,16 +27,6 @@ static int read_text(const char *text, struct jc_skeleton **out_skeleton, struct
 	struct jc_diagnostic *diagnostic)
 {
 	return jc_skeleton_read(text, strlen(text), 0, NULL, out_skeleton, lint, diagnostic);
-}
-
-static const char *find_finding(const struct jc_lint *lint, const char *code)
-{
-	for (size_t i = 0; i < lint->count; i++) {
-		if (strcmp(lint->entries[i].code, code) == 0) {
-			return lint->entries[i].text;
-		}
-	}
-	return NULL;
 }
 
 static void vrm_1_faces_plus_z(void **)
