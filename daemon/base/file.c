@@ -77,7 +77,7 @@ out:
 	return result;
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
+bool jc_file_write_all(int fd, const char *bytes, size_t length)
 {
 	while (length > 0) {
 		ssize_t count = write(fd, bytes, length);
@@ -125,7 +125,7 @@ int jc_file_replace(
 	int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd >= 0) {
-		is_written = write_all(fd, bytes, length) && fsync(fd) == 0;
+		is_written = jc_file_write_all(fd, bytes, length) && fsync(fd) == 0;
 		is_written = close(fd) == 0 && is_written;
 	}
 	if (!is_written || rename(beside, path) != 0) {

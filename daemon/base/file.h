@@ -19,6 +19,9 @@ int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out
 int jc_file_replace(
 	const char *path, const char *bytes, size_t length, struct jc_diagnostic *diagnostic);
 
+/* Writes all bytes to a descriptor. False, with errno, if it cannot. */
+bool jc_file_write_all(int fd, const char *bytes, size_t length);
+
 /* Makes a directory (mode 0700); an existing one is fine. */
 int jc_file_make_folder(const char *path, struct jc_diagnostic *diagnostic);
 

@@ -137,29 +137,24 @@ static struct jc_text last_item(struct jc_text list)
 
 static int take_header(struct jc_text name, struct jc_text value, struct jc_request *request)
 {
-	if (jc_text_is(name, "host")) {
-		return set_once(&request->host, value);
-	}
-	if (jc_text_is(name, "origin")) {
-		return set_once(&request->origin, value);
-	}
-	if (jc_text_is(name, "upgrade")) {
-		return set_once(&request->upgrade, value);
-	}
-	if (jc_text_is(name, "sec-websocket-key")) {
-		return set_once(&request->key, value);
-	}
-	if (jc_text_is(name, "sec-websocket-version")) {
-		return set_once(&request->version, value);
-	}
-	if (jc_text_is(name, "if-none-match")) {
-		return set_once(&request->if_none_match, value);
-	}
-	if (jc_text_is(name, "authorization")) {
-		return set_once(&request->authorization, value);
-	}
-	if (jc_text_is(name, "content-type")) {
-		return set_once(&request->content_type, value);
+	const struct {
+		const char *name;
+		struct jc_text *text;
+	} headers[] = {
+		{ "host", &request->host },
+		{ "origin", &request->origin },
+		{ "upgrade", &request->upgrade },
+		{ "sec-websocket-key", &request->key },
+		{ "sec-websocket-version", &request->version },
+		{ "if-none-match", &request->if_none_match },
+		{ "authorization", &request->authorization },
+		{ "content-type", &request->content_type },
+	};
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		if (jc_text_is(name, headers[i].name)) {
+			return set_once(headers[i].text, value);
+		}
 	}
 	if (jc_text_is(name, "connection")) {
 		request->connection_upgrade |= lists(value, "upgrade", true);

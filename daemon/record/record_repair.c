@@ -27,30 +27,10 @@ struct jc_record_repairing {
 	char *names[FILES]; /* owned */
 };
 
-static int write_all(void *context, const void *bytes, size_t length)
-{
-	const int *fd = context;
-	const char *at = bytes;
-
-	while (length > 0) {
-		ssize_t count = write(*fd, at, length);
-
-		if (count < 0 && errno == EINTR) {
-			continue;
-		}
-		if (count < 0) {
-			return JC_ERROR_SPACE;
-		}
-		at += count;
-		length -= (size_t)count;
-	}
-	return JC_OK;
-}
-
 static int mend(int in, int out, const char *path, const struct jc_log *log,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_mcap_sink sink = { write_all, &out };
+	struct jc_mcap_sink sink = jc_mcap_file_sink(&out);
 	struct jc_mcap_recovery recovery;
 	struct jc_mcap_input input;
 	int error;

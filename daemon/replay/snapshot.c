@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/mcap_file.h"
 #include "record/record_queue.h"
 
 struct jc_snapshot {
@@ -61,26 +62,6 @@ void jc_snapshot_destroy(struct jc_snapshot *snapshot)
 	free(snapshot);
 }
 
-static int write_bytes(void *context, const void *bytes, size_t length)
-{
-	const int *fd = context;
-	const char *at = bytes;
-
-	while (length > 0) {
-		ssize_t written = write(*fd, at, length);
-
-		if (written < 0 && errno == EINTR) {
-			continue;
-		}
-		if (written < 0) {
-			return JC_ERROR_SPACE;
-		}
-		at += written;
-		length -= (size_t)written;
-	}
-	return JC_OK;
-}
-
 static int write_recording(struct jc_snapshot *snapshot, int fd)
 {
 	const struct jc_recording_options options = {
@@ -91,7 +72,7 @@ static int write_recording(struct jc_snapshot *snapshot, int fd)
 		.epoch_unix_ns = snapshot->epoch_unix_ns,
 		.level = 1,
 	};
-	struct jc_mcap_sink sink = { write_bytes, &fd };
+	struct jc_mcap_sink sink = jc_mcap_file_sink(&fd);
 	struct jc_recording_writer *writer;
 	struct jc_record_entry *entry;
 	int error = jc_recording_create(&options, snapshot->from_us, &sink, &writer);

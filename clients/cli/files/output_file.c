@@ -24,16 +24,18 @@ bool jc_output_file_is_same(const char *path, const char *other)
 	       a.st_ino == b.st_ino;
 }
 
-static int write_all(int file, const char *bytes, size_t length)
+int jc_output_file_write_all(int file, const void *bytes, size_t length)
 {
+	const char *at = bytes;
+
 	while (length > 0) {
-		ssize_t written = write(file, bytes, length);
+		ssize_t written = write(file, at, length);
 
 		if (written < 0 && errno != EINTR) {
 			return -1;
 		}
 		if (written > 0) {
-			bytes += written;
+			at += written;
 			length -= (size_t)written;
 		}
 	}
@@ -137,7 +139,7 @@ error:
 
 int jc_output_file_write(struct jc_output_file *output, const void *bytes, size_t length)
 {
-	return write_all(output->file, bytes, length) == 0
+	return jc_output_file_write_all(output->file, bytes, length) == 0
 		       ? JC_EXIT_DONE
 		       : jc_report(JC_EXIT_IO, output->path, "%s", strerror(errno));
 }

@@ -8,6 +8,9 @@
 /* Whether both paths lead to the same existing file. */
 bool jc_output_file_is_same(const char *path, const char *other);
 
+/* Writes all bytes to a descriptor. Returns 0, or -1 with errno. */
+int jc_output_file_write_all(int file, const void *bytes, size_t length);
+
 /* A file that is being written beside its target. */
 struct jc_output_file {
 	const char *path; /* borrowed */

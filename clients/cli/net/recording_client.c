@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "error_report.h"
+#include "files/output_file.h"
 #include "net/link.h"
 #include "net/subscribed_space.h"
 
@@ -48,21 +49,11 @@ struct recorder {
 static int write_bytes(void *context, const void *bytes, size_t length)
 {
 	struct recorder *recorder = context;
-	const char *at = bytes;
 
 	recorder->bytes += length;
-	while (length > 0) {
-		ssize_t written = write(recorder->file, at, length);
-
-		if (written < 0 && errno == EINTR) {
-			continue;
-		}
-		if (written < 0) {
-			recorder->error = errno;
-			return JC_ERROR_SPACE;
-		}
-		at += written;
-		length -= (size_t)written;
+	if (jc_output_file_write_all(recorder->file, bytes, length) != 0) {
+		recorder->error = errno;
+		return JC_ERROR_SPACE;
 	}
 	return JC_OK;
 }
