@@ -51,105 +51,70 @@ static const char help[] =
 
 static const double still_seconds = 1.0 / 30.0; /* frame duration of a motion with a single pose */
 
+/* The formats of output files. */
+enum format {
+	FORMAT_BODY_FRAMES,
+	FORMAT_BVH,
+	FORMAT_VRMA,
+	FORMAT_GLB,
+	FORMAT_GLTF,
+	FORMAT_WRL,
+	FORMAT_X3D,
+	FORMAT_X3DV,
+	FORMAT_CSV,
+	FORMAT_MCAP,
+};
+
+static const char *const endings[] = {
+	[FORMAT_BODY_FRAMES] = ".jsonl",
+	[FORMAT_BVH] = ".bvh",
+	[FORMAT_VRMA] = ".vrma",
+	[FORMAT_GLB] = ".glb",
+	[FORMAT_GLTF] = ".gltf",
+	[FORMAT_WRL] = ".wrl",
+	[FORMAT_X3D] = ".x3d",
+	[FORMAT_X3DV] = ".x3dv",
+	[FORMAT_CSV] = ".csv",
+	[FORMAT_MCAP] = ".mcap",
+};
+
 struct options {
 	const char *out;
-	const struct format *format;
+	enum format format;
 	struct jc_fit_options fit;
 	const char *body_option; /* the last option that is valid for body frames only, or NULL */
 	enum jc_profile profile;
 	bool dropped[JC_JOINT_COUNT];
 };
 
-struct format {
-	const char *ending;
-	int (*write)(const struct options *options, const struct jc_clip *clip,
-		struct jc_written *out_file, struct jc_lint *lint,
-		struct jc_diagnostic *diagnostic);
-	bool is_body_frames;
-};
-
-static int write_body_frames(const struct options *options, const struct jc_clip *clip,
+static int write_format(const struct options *options, const struct jc_clip *clip,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	return jc_write_body_frames(
-		clip, options->profile, options->dropped, out_file, lint, diagnostic);
-}
-
-static int write_bvh(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_bvh(clip, out_file, lint, diagnostic);
-}
-
-static int write_vrma(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_gltf(clip, JC_GLTF_VRMA, true, out_file, lint, diagnostic);
-}
-
-static int write_glb(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_gltf(clip, JC_GLTF_HUMANOID, true, out_file, lint, diagnostic);
-}
-
-static int write_gltf(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_gltf(clip, JC_GLTF_HUMANOID, false, out_file, lint, diagnostic);
-}
-
-static int write_wrl(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_hanim(clip, JC_SCENE_VRML97, out_file, lint, diagnostic);
-}
-
-static int write_x3d(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_hanim(clip, JC_SCENE_X3D_XML, out_file, lint, diagnostic);
-}
-
-static int write_x3dv(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_hanim(clip, JC_SCENE_X3D_CLASSIC, out_file, lint, diagnostic);
-}
-
-static int write_csv(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
-	return jc_write_csv(clip, out_file, lint, diagnostic);
-}
-
-static int write_mcap(const struct options *options, const struct jc_clip *clip,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
-{
-	(void)options;
+	switch (options->format) {
+	case FORMAT_BODY_FRAMES:
+		return jc_write_body_frames(
+			clip, options->profile, options->dropped, out_file, lint, diagnostic);
+	case FORMAT_BVH:
+		return jc_write_bvh(clip, out_file, lint, diagnostic);
+	case FORMAT_VRMA:
+		return jc_write_gltf(clip, JC_GLTF_VRMA, true, out_file, lint, diagnostic);
+	case FORMAT_GLB:
+		return jc_write_gltf(clip, JC_GLTF_HUMANOID, true, out_file, lint, diagnostic);
+	case FORMAT_GLTF:
+		return jc_write_gltf(clip, JC_GLTF_HUMANOID, false, out_file, lint, diagnostic);
+	case FORMAT_WRL:
+		return jc_write_hanim(clip, JC_SCENE_VRML97, out_file, lint, diagnostic);
+	case FORMAT_X3D:
+		return jc_write_hanim(clip, JC_SCENE_X3D_XML, out_file, lint, diagnostic);
+	case FORMAT_X3DV:
+		return jc_write_hanim(clip, JC_SCENE_X3D_CLASSIC, out_file, lint, diagnostic);
+	case FORMAT_CSV:
+		return jc_write_csv(clip, out_file, lint, diagnostic);
+	case FORMAT_MCAP:
+		break;
+	}
 	return jc_write_recording(clip, out_file, lint, diagnostic);
 }
-
-static const struct format formats[] = {
-	{ ".jsonl", write_body_frames, true },
-	{ ".bvh", write_bvh, false },
-	{ ".vrma", write_vrma, false },
-	{ ".glb", write_glb, false },
-	{ ".gltf", write_gltf, false },
-	{ ".wrl", write_wrl, false },
-	{ ".x3d", write_x3d, false },
-	{ ".x3dv", write_x3dv, false },
-	{ ".csv", write_csv, false },
-	{ ".mcap", write_mcap, false },
-};
 
 static int read_skeleton(const struct jc_command *command, const char *name, void *out_options)
 {
@@ -209,18 +174,19 @@ static const struct jc_option option_table[] = {
 	{ 0 },
 };
 
-static const struct format *find_format(const char *path)
+static bool find_format(const char *path, enum format *out_format)
 {
 	size_t length = strlen(path);
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		size_t ending = strlen(formats[i].ending);
+	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+		size_t ending = strlen(endings[i]);
 
-		if (length > ending && strcasecmp(path + length - ending, formats[i].ending) == 0) {
-			return &formats[i];
+		if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) {
+			*out_format = (enum format)i;
+			return true;
 		}
 	}
-	return NULL;
+	return false;
 }
 
 /* Returns JC_OPTION_DONE after --help. */
@@ -236,12 +202,11 @@ static int read_options(int argc, char **argv, struct options *options)
 	}
 	options->fit.motion = argv[optind];
 	options->out = argv[optind + 1];
-	options->format = find_format(options->out);
-	if (!options->format) {
+	if (!find_format(options->out, &options->format)) {
 		return jc_command_misuse(&jc_command_convert,
 			"the ending of '%.80s' is not that of an output format", options->out);
 	}
-	if (options->body_option && !options->format->is_body_frames) {
+	if (options->body_option && options->format != FORMAT_BODY_FRAMES) {
 		return jc_command_misuse(&jc_command_convert,
 			"--%s is for body frames (.jsonl) only", options->body_option);
 	}
@@ -283,7 +248,7 @@ static int write_clip(const struct options *options, const struct jc_clip *clip)
 	struct jc_lint lint = { 0 };
 	struct jc_written file;
 	struct sampling *sampling = clip->context;
-	int error = options->format->write(options, clip, &file, &lint, &diagnostic);
+	int error = write_format(options, clip, &file, &lint, &diagnostic);
 	int status;
 
 	if (sampling->shown) {

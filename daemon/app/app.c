@@ -13,7 +13,6 @@
 #include "app/identity.h"
 #include "app/load.h"
 #include "app/ports.h"
-#include "app/reload.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/job.h"

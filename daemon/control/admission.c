@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "auth/auth_policy.h"
-#include "auth/token.h"
 #include "base/address.h"
 #include "control/client.h"
 #include "control/reply.h"

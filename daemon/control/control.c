@@ -12,7 +12,6 @@
 #include "base/log.h"
 #include "control/admission.h"
 #include "control/calibrate.h"
-#include "control/client.h"
 #include "control/credentials.h"
 #include "control/join.h"
 #include "control/moderate.h"

@@ -3,7 +3,6 @@
 #ifndef JC_PUBLICATION_H
 #define JC_PUBLICATION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -13,7 +13,6 @@
 #include "control/client.h"
 #include "control/reply.h"
 #include "net/session.h"
-#include "registry/registry.h"
 #include "registry/skeleton_json.h"
 #include "space/spaces.h"
 

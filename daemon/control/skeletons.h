@@ -2,9 +2,6 @@
 #ifndef JC_SKELETONS_H
 #define JC_SKELETONS_H
 
-#include <jansson.h>
-#include <stdint.h>
-
 struct jc_client;
 struct jc_skeleton_asset;
 #include "registry/registry.h"

@@ -9,7 +9,6 @@
 #include "http/exchange.h"
 #include "http/forwarded.h"
 #include "http/handshake.h"
-#include "http/http_connection.h"
 #include "http/routes.h"
 #include "maxima.h"
 #include "net/connection.h"

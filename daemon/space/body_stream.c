@@ -3,9 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/retarget.h"
 

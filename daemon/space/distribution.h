@@ -4,7 +4,6 @@
 #ifndef JC_DISTRIBUTION_H
 #define JC_DISTRIBUTION_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

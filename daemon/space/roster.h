@@ -5,7 +5,6 @@
 #define JC_ROSTER_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/shared_text.h"
 #include "maxima.h"

@@ -7,7 +7,6 @@
 #include "file_index.h"
 #include "framing.h"
 #include "jointcast/limits.h"
-#include "jointcast/mcap_reader.h"
 #include "record_fields.h"
 
 /* Loose records are gathered into blocks of about this size. */

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "jointcast/stream.h"
-
 static const double alive_gap = 0.5; /* the longest pause between packets, seconds */
 
 static void fill_frame(const struct jc_bench_sample *sample, struct jc_stream_frame *out_frame)

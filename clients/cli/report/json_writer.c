@@ -35,37 +35,20 @@ static void write_string(FILE *stream, const char *text)
 	putc('"', stream);
 }
 
-static void write_float(FILE *stream, float value)
+/* Prints the fewest digits that read back as the value: of a float or of a double. */
+static void write_number(FILE *stream, double value, bool is_float)
 {
+	int digits = is_float ? FLT_DIG : DBL_DIG;
 	char text[32];
 
 	if (!isfinite(value)) {
 		fputs("null", stream);
 		return;
 	}
-	for (int digits = FLT_DIG; digits <= FLT_DECIMAL_DIG; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, (double)value);
-		if (strtof(text, NULL) == value) {
-			break;
-		}
-	}
-	fputs(text, stream);
-}
-
-static void write_double(FILE *stream, double value)
-{
-	char text[32];
-
-	if (!isfinite(value)) {
-		fputs("null", stream);
-		return;
-	}
-	for (int digits = DBL_DIG; digits <= DBL_DECIMAL_DIG; digits++) {
+	do {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
-		if (strtod(text, NULL) == value) {
-			break;
-		}
-	}
+	} while ((is_float ? (double)strtof(text, NULL) : strtod(text, NULL)) != value &&
+		 digits++ < (is_float ? FLT_DECIMAL_DIG : DBL_DECIMAL_DIG));
 	fputs(text, stream);
 }
 
@@ -76,7 +59,7 @@ static void write_floats(struct jc_json_writer *json, const float *values, size_
 		if (i > 0) {
 			putc(',', json->stream);
 		}
-		write_float(json->stream, values[i]);
+		write_number(json->stream, (double)values[i], true);
 	}
 	putc(']', json->stream);
 }
@@ -156,13 +139,13 @@ void jc_json_write_integer(struct jc_json_writer *json, const char *key, long lo
 void jc_json_write_float(struct jc_json_writer *json, const char *key, float value)
 {
 	lead(json, key);
-	write_float(json->stream, value);
+	write_number(json->stream, (double)value, true);
 }
 
 void jc_json_write_double(struct jc_json_writer *json, const char *key, double value)
 {
 	lead(json, key);
-	write_double(json->stream, value);
+	write_number(json->stream, value, false);
 }
 
 void jc_json_write_string(struct jc_json_writer *json, const char *key, const char *value)

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "source/openxr/xr_place.h"
-
 void jc_xr_tracker_open(struct jc_xr_tracker *tracker, const struct jc_xr_session *session)
 {
 	tracker->result = tracker->ops->open(tracker, session);

@@ -7,7 +7,6 @@
 #include "body_frames.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/array.h"
-#include "motion_private.h"
 
 static void frames_destroy(struct jc_motion *motion)
 {
