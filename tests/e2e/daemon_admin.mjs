@@ -21,7 +21,7 @@ function get(where, target) {
 	});
 }
 
-test('health and metrics are served by this listener only', async () => {
+test('only the administration listener serves health and metrics', async () => {
 	const daemon = await start('--source', 'demo:walk');
 	const port = daemon.admin;
 	for (const [target, wanted] of [['/healthz', 'ok\n'], ['/readyz', 'ready\n'], ['/status', '{"version":'],
@@ -75,7 +75,7 @@ test('a Unix socket is private to its owner, replaces the one of a killed daemon
 	assert.ok(!fs.existsSync(file));
 });
 
-test('whatever delivers nothing is named by /readyz, line by line', async () => {
+test('/readyz lists each source without motion', async () => {
 	const record = scratch();
 	const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
 		'vmc:0?name=Bob&space=hall', '--record', record);

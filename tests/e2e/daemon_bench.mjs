@@ -25,21 +25,21 @@ test('a distant viewpoint gets fewer packets than a view without one', () => {
 	assert.ok(some.message_bytes < 0.8 * all.message_bytes, `${some.message_bytes} and ${all.message_bytes} bytes`);
 });
 
-test('a skeleton for each costs a stream of each body for each', () => {
+test('a skeleton per subscriber needs a stream per body and subscriber', () => {
 	const figures = measure('--subscribers', '4', '--bodies', '6', '--hz', '30', '--own-skeletons');
 	assert.equal(figures.own_skeletons, true);
 	// 4 times 6 streams and 4 skeletons, none of them shared: at 10 kB and a few.
 	assert.ok(figures.memory_bytes_per_connection > 6 * 8000, `${figures.memory_bytes_per_connection} bytes`);
 });
 
-test('four kinds of views are of different sizes, and together between them', () => {
+test('four kinds of views have different sizes, and their mix a size in between', () => {
 	const one = measure('--subscribers', '4', '--bodies', '4');
 	const four = measure('--subscribers', '4', '--bodies', '4', '--views', '4', '--credit');
 	assert.equal(four.views, 4);
 	assert.notEqual(Math.round(four.message_bytes), Math.round(one.message_bytes));
 });
 
-test('what cannot be measured is wrong use', () => {
+test('rejects options that cannot be measured', () => {
 	for (const options of [['--hz', '7'], ['--views', '5'], ['--subscribers', '0'], ['--stalled', '1']])
 		assert.equal(bench(...options).status, 2, options.join(' '));
 });

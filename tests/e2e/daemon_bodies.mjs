@@ -53,7 +53,7 @@ test('properties of a body are in the roster of present and of later members', a
 	[ada, eye, late].forEach((client) => client.end());
 });
 
-test('consent that is not given is refused', async () => {
+test('refuses missing consent', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish());
 	const { body, name } = await ada.find('published');
 	assert.equal(name, 'Ada');
@@ -124,7 +124,7 @@ test('a name is unique in a space: a later body gets a suffix, and UTF-8 charact
 	bob.end();
 });
 
-test('the same person on another connection takes the place of the body that they left behind', async () => {
+test('the same subject on another connection replaces its old body', async () => {
 	const before = await enter({ sub: 'ada', bodies: ['Ada'] }, publish(), publish({ name: 'Ada', publication: 1 }, 'open'));
 	const { body } = await before.find('published');
 	await before.find('published', ({ publication }) => publication === 1);
@@ -240,7 +240,7 @@ test('moderators put a body on stage, its publisher cannot', async () => {
 	[ada, mia].forEach((client) => client.end());
 });
 
-test('a body that comes and goes in one go is in no roster, or in whole messages', async () => {
+test('a body that enters and leaves at once is in no roster, or in complete messages', async () => {
 	const eye = await enter({ sub: 'eye' }, { type: 'join', space: 'lobby' });
 	await eye.find('roster');
 	const ada = await enter({ sub: 'ada' }, publish(), { type: 'unpublish', publication: 0 });
@@ -251,7 +251,7 @@ test('a body that comes and goes in one go is in no roster, or in whole messages
 	[ada, eye].forEach((client) => client.end());
 });
 
-test('publishing and unpublishing without end is refused', async () => {
+test('limits repeated publishing and unpublishing', async () => {
 	const ada = await enter({ sub: 'ada' });
 	for (let i = 0; i < 20; i++)
 		ada.send(publish(), { type: 'unpublish', publication: 0 });

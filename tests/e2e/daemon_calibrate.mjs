@@ -161,7 +161,7 @@ test('a calibration reports a wrong pose, a moving person and missing frames', a
 	ada.leave();
 });
 
-test('what makes no sense is answered with an error', async () => {
+test('answers invalid requests with an error', async () => {
 	const ada = await Person.enter('Bob');
 	const code = async (fields) => (await ada.calibrate(fields)).at(-1).code;
 	assert.equal(await code({ body: 99, height: 1.75 }), 'unknown-body');
@@ -179,7 +179,7 @@ test('what makes no sense is answered with an error', async () => {
 	ada.leave();
 });
 
-test('one at a time, and it ends with the connection', async () => {
+test('one calibration runs at a time and ends with its connection', async () => {
 	const ada = await Person.enter();
 	const before = fs.readFileSync(file);
 	ada.send({ type: 'calibrate', space: 'lobby', body: ada.id, height: 1.75, countdown: 1 });

@@ -37,7 +37,7 @@ function opens(t, ...address) {
 	return new Promise((resolve) => socket.bind(...address, () => resolve(socket)));
 }
 
-test('blend shapes of a VMC program come to the web and go on to another', async (t) => {
+test('blend shapes of a VMC program reach web clients and another VMC program', async (t) => {
 	const heard = new Map();
 	const listener = await opens(t, 0, '127.0.0.1');
 	listener.on('message', (packet) => {

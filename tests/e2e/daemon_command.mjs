@@ -65,7 +65,7 @@ test('--version and --help answer on the standard output', async () => {
 });
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
-	test(`${signal} ends it with 0`, async () => {
+	test(`${signal} ends the daemon with status 0`, async () => {
 		const daemon = await start();
 		assert.match(daemon.log, /no source: space 'lobby' is empty/);
 		assert.equal(await daemon.stop(signal), 0);

@@ -30,7 +30,7 @@ for (const [line, port, secure] of [['plain', daemon.port], ['TLS', daemon.tlsPo
 	}
 }
 
-test('the table that is shown is this one', () => {
+test('the printed table equals the table of this test', () => {
 	const shown = fs.readFileSync(new URL('../CONFORMANCE.md', import.meta.url), 'utf8').split('\n')
 		.filter((row) => /^\| \d/.test(row)).map((row) => row.split(' | ').slice(0, 2).join(' | '));
 	assert.deepEqual(shown, [...handshakes, ...conversations].map(({ section, name }) => `| ${section} | ${name}`));
@@ -140,7 +140,7 @@ for (const [name, headers] of Object.entries({
 	});
 }
 
-test('a handshake may come a byte at a time', async () => {
+test('accepts a handshake byte by byte', async () => {
 	const raw = new Raw(daemon.port);
 	for (const byte of Buffer.from(handshake())) {
 		raw.send([byte]);
@@ -151,12 +151,12 @@ test('a handshake may come a byte at a time', async () => {
 	raw.socket.destroy();
 });
 
-test('bytes behind a handshake that was not answered yet are refused', async () => {
+test('refuses bytes after an unanswered handshake', async () => {
 	const answer = await exchange(daemon.port, handshake() + 'early');
 	assert.equal(answer.status, 400);
 });
 
-test('frames may come a byte at a time', async () => {
+test('accepts frames byte by byte', async () => {
 	const raw = await open(daemon.port);
 	for (const byte of text({ type: 'hello', client: 'x'.repeat(200) })) {
 		raw.send([byte]);

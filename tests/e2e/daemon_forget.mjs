@@ -74,7 +74,7 @@ test('a forgotten body is in no message, all others are unchanged', async (t) =>
 	assert.deepEqual(readFileSync(file), bytes);
 });
 
-test('markers that call them what people read are counted too', async (t) => {
+test('counts markers with the display name of the person', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk', '--record', folder);
 	const line = await Client.greeted(daemon);

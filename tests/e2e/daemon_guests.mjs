@@ -69,7 +69,7 @@ test('two clients without a token have the same name for a skeleton each', async
 	[a, b].forEach((client) => client.end());
 });
 
-test('nothing of them is written, and nothing from before there were keys is theirs', async () => {
+test('skeletons of guests are not stored, and guests do not own skeletons from before the keys', async () => {
 	const guest = await enter();
 	await ask(guest, register('avatar'));
 	const files = fs.readdirSync(path.join(state, 'skeletons'), { recursive: true });

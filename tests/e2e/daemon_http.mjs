@@ -44,7 +44,7 @@ test('/ is the page, with a policy that allows its import map by hash and no oth
 for (const [target, type] of [['/a.js', 'text/javascript; charset=utf-8'],
 	['/inside.mjs', 'text/javascript; charset=utf-8'], ['/sub/b%20c.css?v=1', 'text/css; charset=utf-8'],
 	['/large.wasm', 'application/wasm'], ['/a.js?x#y', 'text/javascript; charset=utf-8']]) {
-	test(`${target} has its type`, async () => {
+	test(`${target} has its content type`, async () => {
 		const { status, headers, body } = await get(target);
 		assert.equal(status, 200);
 		// inside.mjs is judged by the file it leads to
@@ -56,7 +56,7 @@ for (const [target, type] of [['/a.js', 'text/javascript; charset=utf-8'],
 for (const target of ['/../secret.txt', '/%2e%2e/secret.txt', '/sub/..%2f..%2fsecret.txt',
 	'/sub/../../secret.txt', '/escape.txt', '/.hidden', '/sub', '/sub/', '/nothing', '/a.js%00.html', '/%',
 	'/%zz', '//etc/passwd', `/${'a/'.repeat(3000)}`]) {
-	test(`${target.slice(0, 40)} is not there`, async () => {
+	test(`${target.slice(0, 40)} is not found`, async () => {
 		const { status, body } = await get(target);
 		assert.equal(status, 404);
 		assert.doesNotMatch(body, /secret|hidden|root:/);
@@ -101,7 +101,7 @@ for (const host of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io'
 
 for (const garbage of ['\r\n\r\n', 'GET /\r\n\r\n', 'GET / HTTP/1.1\nHost: localhost\n\n', '\x16\x03\x01\x00\xa5\r\n\r\n',
 	'GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n', 'GET / HTTP/1.1\r\nHost localhost\r\n\r\n']) {
-	test(`${JSON.stringify(garbage.slice(0, 30))} is no request`, async () => {
+	test(`${JSON.stringify(garbage.slice(0, 30))} is not a valid request`, async () => {
 		assert.equal((await exchange(daemon.port, garbage)).status, 400);
 	});
 }

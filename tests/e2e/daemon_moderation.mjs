@@ -238,14 +238,14 @@ for (const [what, message] of [
 	['a long reason', { action: 'ban', subject: 'ada', reason: 'x'.repeat(256) }],
 	['a reason of two lines', { action: 'ban', subject: 'ada', reason: 'a\nb' }],
 ]) {
-	test(`an order with ${what} is a bad field`, async () => {
+	test(`a moderation request with ${what} is a bad field`, async () => {
 		const mia = await enter(mods, { type: 'moderate', space: 'lobby', ...message });
 		assert.equal((await mia.find('error')).code, 'bad-field');
 		mia.end();
 	});
 }
 
-test('every order stands in the log, however many they are', async () => {
+test('logs every moderation request', async () => {
 	const mia = await enter(mods);
 	for (let i = 0; i < 60; i++)
 		mia.send(moderate('unmute', { subject: `crowd ${i}` }));
@@ -257,7 +257,7 @@ test('every order stands in the log, however many they are', async () => {
 	assert.deepEqual(lines(), [...Array(60).keys()]);
 });
 
-test('what holds is listed, outlives the daemon, and a file that is broken is not forgotten', async () => {
+test('sanctions are listed and survive a restart, and a damaged file stays', async () => {
 	const mia = await enter(mods, moderate('ban', { subject: 'eve', seconds: 1000, reason: 'spam' }),
 		moderate('mute', { subject: 'bob' }), moderate('hide', { name: 'walker' }), moderate('ban', { address: '192.0.2.9' }, 'attic'));
 	await mia.find('moderated', ({ address }) => address);

@@ -74,7 +74,7 @@ async function keepSending(client, publication, capture, until) {
 	throw new Error('sent in vain');
 }
 
-test('a body enters with published, lives while captures come and leaves with unpublish', async () => {
+test('a body enters with published, is live with captures, and leaves with unpublish', async () => {
 	const eye = await watcher();
 	const hand = await Publisher.enter();
 	const id = await hand.publish(3, 'Ada');
@@ -94,7 +94,7 @@ test('a body enters with published, lives while captures come and leaves with un
 	eye.ws.close();
 });
 
-test('publishing takes neither join nor subscribe, but hello', async () => {
+test('publishing needs hello, but neither join nor subscribe', async () => {
 	const ws = new WebSocket(daemon.url, 'jointcast.v1');
 	const answers = [];
 	ws.on('message', (data) => answers.push(JSON.parse(data)));
@@ -107,7 +107,7 @@ test('publishing takes neither join nor subscribe, but hello', async () => {
 	ws.close();
 });
 
-test('a connection that ends takes its bodies and no others with it, and their spots are free', async () => {
+test('the end of a connection removes only its bodies and frees their spots', async () => {
 	const eye = await watcher();
 	const [first, second] = [await Publisher.enter(), await Publisher.enter()];
 	const a = await first.publish(0, 'a');
@@ -127,7 +127,7 @@ test('a connection that ends takes its bodies and no others with it, and their s
 	eye.ws.close();
 });
 
-test('streams stay those of their bodies when one before them leaves', async () => {
+test('streams keep their bodies when an earlier body leaves', async () => {
 	const eye = await Publisher.enter({ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 	const [first, second] = [await Publisher.enter(), await Publisher.enter()];
 	const a = await first.publish(0, 'a');
@@ -154,7 +154,7 @@ test('a connection cannot move bodies of another', async () => {
 	[eye, owner, thief].forEach(({ ws }) => ws.close());
 });
 
-test('each field that is wrong is answered with an error, and nothing enters', async () => {
+test('answers each wrong field with an error, and no body enters', async () => {
 	const good = { space: 'lobby', publication: 0, name: 'x', kind: 'body-frames' };
 	for (const [code, fields] of [
 		['unknown-space', { space: 'cellar' }], ['bad-field', { space: 7 }],
@@ -193,7 +193,7 @@ test('a number is one publication at a time, and there are eight a connection', 
 	client.ws.close();
 });
 
-test('a space has room for 64 bodies', async () => {
+test('a space accepts at most 64 bodies', async () => {
 	const eye = await watcher();
 	const clients = await Promise.all(Array.from({ length: 9 }, () => Publisher.enter()));
 	await eye.until('the space to be empty', () => eye.roster().size === 0);
@@ -234,7 +234,7 @@ test('captures that are damaged, or of another kind, are answered with bad-captu
 	client.ws.close();
 });
 
-test('channels come all or none', async () => {
+test('rejects captures with only some channels', async () => {
 	const client = await Publisher.enter();
 	await client.publish(0, 'speaks', { channels: ['expression/aa', 'lookAt'] });
 	for (const count of [0, 5, 1, 6, 4])
@@ -277,7 +277,7 @@ test('a flood of captures is dropped, reported and closed, while others are serv
 	[eye, other].forEach(({ ws }) => ws.close());
 });
 
-test('nothing that a publisher sent reaches a subscriber', async () => {
+test('subscribers receive no bytes of a publisher', async () => {
 	const eye = await watcher();
 	const client = await Publisher.enter();
 	const id = await client.publish(0, 'private', { kind: 'body-frames' });

@@ -30,7 +30,7 @@ async function grown(folder, bytes) {
 		await sleep(20);
 }
 
-test('a recording is whole when the daemon stops', async (t) => {
+test('a recording is complete when the daemon stops', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave?space=hall',
 		'--record', folder, '--record', `${folder}?space=hall`);
@@ -78,7 +78,7 @@ test('a recording holds the motion within the bound of captures', async (t) => {
 	assert.ok(Math.max(...off) < 10, off.join());
 });
 
-test('a daemon that is killed loses half a second at most, and mends it at the next start', async (t) => {
+test('a killed daemon loses at most half a second and repairs the recording at the next start', async (t) => {
 	const folder = scratch(t);
 	for (let round = 0; round < 3; round++) {
 		const daemon = await start('--source', 'demo:walk', '--record', folder);
@@ -130,7 +130,7 @@ test('motion without consent is not recorded', async (t) => {
 	assert.ok(motions[0].frames > 5);
 });
 
-test('a folder that cannot be read, and options that make no sense, are refused', async (t) => {
+test('refuses an unreadable folder and invalid options', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'file');
 	writeFileSync(file, '');

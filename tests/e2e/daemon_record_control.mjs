@@ -216,7 +216,7 @@ test('on a full disk drops are counted and reported, and live bodies move on', a
 	assert.ok(statSync(files(folder, '.part')[0]).size <= 8192);
 });
 
-test('old recordings go, whole and oldest first, and nothing else does', async (t) => {
+test('removes only recordings, the oldest first', async (t) => {
 	const folder = scratch(t);
 	const first = await start('--source', 'demo:walk', '--record', folder);
 	await until('some of a recording', () => files(folder, '.part').some((file) => statSync(file).size > 3000));

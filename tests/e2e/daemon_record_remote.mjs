@@ -44,7 +44,7 @@ function degrees(a, b) {
 	}));
 }
 
-test('Ctrl-C leaves the motion as it was shown, in a file that is whole', async (t) => {
+test('Ctrl-C ends the recording with a complete file', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave', '--source', 'demo:sit?space=attic');
@@ -75,7 +75,7 @@ test('Ctrl-C leaves the motion as it was shown, in a file that is whole', async 
 	assert.ok(off.filter((value) => value < 0.2).length > off.length / 2, off.join());
 });
 
-test('a complete roster that comes unasked interrupts no stream', async (t) => {
+test('an unrequested complete roster interrupts no stream', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave');

@@ -176,14 +176,14 @@ test('metrics follow the text format and name no person', async () => {
 
 const promtool = spawnSync('promtool', ['--version']).status === 0;
 
-test('Prometheus itself takes the metrics', { skip: promtool ? false : 'no promtool here' }, async () => {
+test('Prometheus accepts the metrics', { skip: promtool ? false : 'no promtool here' }, async () => {
 	const { status: code, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'],
 		{ input: (await get('/metrics')).body, encoding: 'utf8' });
 	assert.equal(code, 0, stdout + stderr);
 	assert.equal(stdout + stderr, '');
 });
 
-test('HEAD has the head alone', async () => {
+test('HEAD returns only the head', async () => {
 	for (const target of ['/status', '/metrics']) {
 		const { status: code, headers, body } = await get(target, '', 'HEAD');
 		assert.equal(code, 200);
@@ -192,7 +192,7 @@ test('HEAD has the head alone', async () => {
 	}
 });
 
-test('pages of another origin, and by another name, are refused', async () => {
+test('refuses pages of another origin or host name', async () => {
 	for (const target of ['/status', '/metrics']) {
 		const evil = await get(target, 'Origin: http://evil.example\r\n');
 		assert.equal(evil.status, 403);
@@ -205,7 +205,7 @@ test('pages of another origin, and by another name, are refused', async () => {
 	}
 });
 
-test('jointcast status prints it for people', async () => {
+test('jointcast status prints a readable report', async () => {
 	for (const url of [`http://127.0.0.1:${daemon.admin}`, `ws://localhost:${daemon.admin}/`,
 		`127.0.0.1:${daemon.admin}`]) {
 		const { code, stdout, stderr } = await run('status', url);
@@ -250,7 +250,7 @@ test('jointcast status --json prints the answer of the daemon', async () => {
 	assert.deepEqual(Object.keys(JSON.parse(stdout)), Object.keys(await status()));
 });
 
-test('where no daemon is, that is one line and status 3', async () => {
+test('a missing daemon gives one line and status 3', async () => {
 	const other = await start();
 	assert.equal(await other.stop(), 0);
 	const url = `http://127.0.0.1:${other.port}`;

@@ -44,7 +44,7 @@ async function greet(port, options = {}) {
 
 // ---- the certificate of its own making ------------------------------------------------
 
-test('the certificate for development is made out to this machine by all its names and addresses', () => {
+test('the development certificate has all names and addresses of this machine', () => {
 	const certificate = read(certificateFile);
 	const names = certificate.subjectAltName.split(', ');
 	assert.ok(names.includes('DNS:localhost'));
@@ -67,7 +67,7 @@ test('its fingerprint is logged, its files are private to their owner', () => {
 		['dev-certificate.pem', 'dev-key.pem']);
 });
 
-test('another start has the same one, so that a headset that trusts it goes on', async () => {
+test('the next start uses the same certificate, which a headset may trust', async () => {
 	const other = await start(...development);
 	assert.equal((await greet(other.tlsPort)).shown, read(certificateFile).fingerprint256);
 	assert.equal(await other.stop(), 0);
@@ -75,7 +75,7 @@ test('another start has the same one, so that a headset that trusts it goes on',
 
 // ---- what is agreed upon --------------------------------------------------------------
 
-test('TLS 1.3 and 1.2 are spoken, with forward secrecy and as HTTP/1.1', async () => {
+test('supports TLS 1.3 and 1.2 with forward secrecy and HTTP/1.1', async () => {
 	const now = await greet(daemon.tlsPort, { ALPNProtocols: ['h2', 'http/1.1'] });
 	assert.deepEqual({ ...now, cipher: undefined, shown: undefined },
 		{ protocol: 'TLSv1.3', cipher: undefined, alpn: 'http/1.1', shown: undefined });
@@ -95,7 +95,7 @@ for (const [name, options] of Object.entries({
 	});
 }
 
-test('a client that does not trust the certificate gets no further', async () => {
+test('a client that does not trust the certificate cannot connect', async () => {
 	assert.equal((await greet(daemon.tlsPort, { ca: undefined })).error, 'DEPTH_ZERO_SELF_SIGNED_CERT');
 	assert.equal((await greet(daemon.tlsPort, { servername: 'other.example' })).error, 'ERR_TLS_CERT_ALTNAME_INVALID');
 });
@@ -145,7 +145,7 @@ test('curl fetches', { skip: spawnSync('curl', ['--version']).status !== 0 && 'n
 	assert.match(stdout, /ok/);
 });
 
-test('the tool fetches with --ca, and without does not', () => {
+test('the tool connects only with --ca', () => {
 	const list = (...more) => spawnSync(tool, ['register', '--list', `https://localhost:${daemon.tlsPort}`, ...more],
 		{ encoding: 'utf8' });
 	const good = list('--ca', certificateFile);
@@ -164,7 +164,7 @@ test('a file without certificates is reported by every command that connects', (
 	}
 });
 
-test('bench fanout --tls has its crowd in the clear and through TLS', () => {
+test('bench fanout --tls measures clients with and without TLS', () => {
 	const { status, stdout, stderr } = spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--subscribers', '8',
 		'--rounds', '1', '--seconds', '1', '--tls', '--json'], { encoding: 'utf8' });
 	assert.equal(status, 0, stderr);
@@ -174,7 +174,7 @@ test('bench fanout --tls has its crowd in the clear and through TLS', () => {
 	assert.equal(figures.tls_ratio, figures.tls_cpu_us_per_delivery / figures.cpu_us_per_delivery);
 });
 
-test('a file of many pieces comes whole', async () => {
+test('a file in many pieces arrives complete', async () => {
 	const web = path.join(folder, 'web');
 	const large = Buffer.alloc(3 << 20, 7);
 	fs.mkdirSync(web);
@@ -186,7 +186,7 @@ test('a file of many pieces comes whole', async () => {
 	assert.equal(await other.stop(), 0);
 });
 
-test('names of the certificate are served, others are not', async () => {
+test('serves only the names of the certificate', async () => {
 	assert.equal((await exchange(daemon.tlsPort, request(`localhost:${daemon.tlsPort}`), { ca })).status, 200);
 	assert.equal((await exchange(daemon.tlsPort, request('evil.example'), { ca })).status, 403);
 	const name = [...read(certificateFile).subjectAltName.matchAll(/DNS:([^,]+)/g)].map(([, host]) => host).at(-1);
@@ -201,18 +201,18 @@ test('HTTP without TLS gets an answer that names TLS', async () => {
 	assert.match(body, /this port speaks TLS: https:\/\/ and wss:\/\//);
 });
 
-test('TLS on the plain port is no request', async () => {
+test('refuses TLS on the plain port', async () => {
 	assert.match((await greet(daemon.port)).error, /^(ERR_SSL|EPROTO|ECONNRESET)/);
 	assert.equal((await exchange(daemon.port, request())).status, 200);
 });
 
-test('bytes that are neither end the connection', async () => {
+test('bytes that are neither HTTP nor TLS end the connection', async () => {
 	const raw = new Raw(daemon.tlsPort);
 	raw.send(Buffer.from([0x16, 0x03, 0x01, 0xff, 0xff, ...Array(600).fill(0xa5)]));
 	assert.doesNotMatch(await raw.all(), /HTTP/);
 });
 
-test('half a handshake is cut off by the time that a request has', async () => {
+test('an incomplete handshake ends at the request deadline', async () => {
 	const relay = net.createServer((from) => {
 		const to = net.connect(daemon.tlsPort, '127.0.0.1');
 		from.once('data', (hello) => to.write(hello.subarray(0, 80)));
@@ -229,7 +229,7 @@ test('half a handshake is cut off by the time that a request has', async () => {
 	relay.close();
 });
 
-test('one that ends within TLS leaves no descriptor', async () => {
+test('a connection that ends within TLS releases its descriptor', async () => {
 	const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length;
 	const before = descriptors();
 	for (let i = 0; i < 20; i++) {
@@ -284,7 +284,7 @@ for (const [name, wanted, make] of [
 	['a key that is none', /not a private key in PEM/, (from) => [from('certificate'), from('certificate')]],
 	['a file that is not there', /nothing\.pem/, (from) => [path.join(folder, 'nothing.pem'), from('key')]],
 ]) {
-	test(`${name} is no start`, async () => {
+	test(`${name} prevents the start`, async () => {
 		const third = path.join(folder, 'third');
 		if (!fs.existsSync(third))
 			await (await start('--tls-listen', '127.0.0.1:0', '--dev-certificate', '--state', third)).stop();

@@ -104,7 +104,7 @@ for (const [name, hello, reason] of [
 	});
 }
 
-test('nothing is answered before a token was shown', async () => {
+test('answers nothing before a valid token', async () => {
 	const client = await connect({ type: 'join', space: 'lobby' });
 	assert.equal((await client.get('error')).code, 'no-hello');
 	client.say({ type: 'token', token: token() });
@@ -113,7 +113,7 @@ test('nothing is answered before a token was shown', async () => {
 });
 
 for (const [kid, algorithm] of [['shared', 'HS256'], ['public', 'ES256'], ['rsa', 'RS256']]) {
-	test(`a token of key ${kid} lets in where it names the space, and nowhere else`, async () => {
+	test(`a token of key ${kid} permits only the spaces that it names`, async () => {
 		const client = await connect({ type: 'hello', token: token({}, { kid, algorithm }) });
 		assert.deepEqual((await client.get('welcome')).spaces, ['lobby']);
 		client.say({ type: 'join', space: 'lobby' });
@@ -173,7 +173,7 @@ async function answer(hello, message) {
 	return heard().slice(before).filter((text) => !/"type":"pong"/.test(text));
 }
 
-test('a space where one may do nothing is answered as one that there is not, to every byte', async () => {
+test('a space without permission gives the same bytes as a missing space', async () => {
 	const roles = ['watch', 'publish', 'record', 'moderate', 'administer'];
 	const hello = { token: token({ roles, bodies: '*' }) };
 	// Somebody is in it, and it has a body.
@@ -189,7 +189,7 @@ test('a space where one may do nothing is answered as one that there is not, to 
 	ada.end();
 });
 
-test('a body of another name than the token has is not let in', async () => {
+test('refuses a body name that the token does not have', async () => {
 	const client = await connect({ type: 'hello', token: token() },
 		{ type: 'publish', space: 'lobby', publication: 0, name: 'Eve', kind: 'poses' },
 		{ type: 'publish', space: 'lobby', publication: 1, name: 'Ada', kind: 'poses' });

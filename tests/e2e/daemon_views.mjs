@@ -62,7 +62,7 @@ test('a late subscriber gets roster, skeletons and keyframes of all bodies at on
 	}
 });
 
-test('motion begins with the tick after it was asked for', async () => {
+test('motion begins with the tick after the request', async () => {
 	const eye = await Viewer.enter(subscribe({}));
 	await eye.find('bundle');
 	// Requested between two bundles of another client: at most one tick is missing.
@@ -223,7 +223,7 @@ test('an ignored publisher does not receive the bodies of the ignoring one eithe
 	c.end();
 });
 
-test('wishes that make no sense are refused one by one', async () => {
+test('refuses each invalid subscription option', async () => {
 	const client = await Viewer.enter();
 	const wrong = [{ bodies: 3 }, { bodies: [-1] }, { bodies: Array(65).fill(1) }, { ignore: ['a'] },
 		{ skeleton: 7 }, { skeleton: 'f'.repeat(64) }, { budget: 0 }, { budget: 1.5 }, { priority: [-1] }, { priority: 3 },

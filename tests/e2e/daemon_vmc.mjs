@@ -111,7 +111,7 @@ function repeat(t, socket, port, packet) {
 	return () => clearInterval(timer);
 }
 
-test('a body that a VMC program sends stands so on the web', async (t) => {
+test('a body of a VMC program has the same pose on the web', async (t) => {
 	const daemon = await start('--source', 'vmc:0?name=Ada');
 	t.after(() => daemon.stop());
 	const client = subscribe(t, daemon);
@@ -271,7 +271,7 @@ function makeAvatar() {
 				body.map(({ name }, node) => [name, { node }])) } } } });
 }
 
-test('original nodes of a VRM 1.0 avatar go where its file is known', async (t) => {
+test('sends original nodes of a VRM 1.0 avatar with its file', async (t) => {
 	const folder = scratch(t);
 	const avatar = path.join(folder, 'avatar.gltf');
 	writeFileSync(avatar, makeAvatar());
@@ -284,7 +284,7 @@ test('original nodes of a VRM 1.0 avatar go where its file is known', async (t) 
 	assert.ok(unknown > 30, 'its rest does not matter: this shows nothing');
 });
 
-test('rubbish is counted, and the body moves on', async (t) => {
+test('counts invalid packets, and the body continues', async (t) => {
 	const daemon = await start('--source', 'vmc:0');
 	const socket = await opens(t, 0);
 	const port = vmcPort(daemon);

@@ -114,7 +114,7 @@ test('a playing rewind loses the body, also after seeking back', async (t) => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a rewind that is asked for and not made yet does so, too', async (t) => {
+test('a requested rewind that is not ready also loses the body', async (t) => {
 	const { daemon, withdraw, people, say } = await stage(t);
 	let past;
 	people.ws.on('message', (data, binary) => (past ??= binary ? undefined : JSON.parse(data).past));
@@ -129,7 +129,7 @@ test('a rewind that is asked for and not made yet does so, too', async (t) => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('it holds where nothing is remembered any more', async (t) => {
+test('a withdrawal also holds after the buffer was emptied', async (t) => {
 	const { daemon, configure, withdraw } = await stage(t);
 	const line = await Client.greeted(daemon);
 	const { names } = await watch(line, (await rewind(line)).past);

@@ -78,7 +78,7 @@ function withHips(frame, position, rotation) {
   return frame;
 }
 
-test('what is no body frame is not encoded', () => {
+test('rejects invalid body frames when encoding', () => {
   const rotation = [0, 0, 0, 1];
   for (const [what, frame] of [
     ['a NaN in a position', withHips(bodyFrame(), [0, NaN, 0], rotation)],
@@ -102,20 +102,20 @@ test('what is no body frame is not encoded', () => {
   assert.throws(() => encodePose(pose), { code: 'invalid' });
 });
 
-test('what is absent is not looked at', () => {
+test('ignores the data of absent joints when encoding', () => {
   const frame = bodyFrame();
   frame.positions.fill(NaN);
   frame.rotations.fill(NaN);
   assert.equal(encodeBodyFrame(frame).length, 22);
 });
 
-test('a failure leaves nothing behind for the next one', () => {
+test('a failed encoding does not affect the next one', () => {
   const good = toHex(encodeBodyFrame(withHips(bodyFrame(), [0, 1, 0], [0, 0, 0, 1])));
   assert.throws(() => encodeBodyFrame(withHips(bodyFrame(), [0, 1, 0], [0, 0, 0, 2])));
   assert.equal(toHex(encodeBodyFrame(withHips(bodyFrame(), [0, 1, 0], [0, 0, 0, 1]))), good);
 });
 
-test('the fullest capture there can be is within the cap', () => {
+test('the largest capture is within the maximum length', () => {
   const frame = bodyFrame();
   frame.values = new Float32Array(1024).fill(1);
   JOINTS.forEach((_, i) => {
@@ -126,11 +126,11 @@ test('the fullest capture there can be is within the cap', () => {
   assert.ok(encodeBodyFrame(frame).length <= CAPTURE_BYTES);
 });
 
-test('a message is a kind, a publication and the capture', () => {
+test('a message consists of kind, publication and capture', () => {
   assert.deepEqual([...captureMessage(255, Uint8Array.of(7, 8))], [0x21, 255, 7, 8]);
 });
 
-test('noise is refused or read, and nothing else', () => {
+test('random bytes are decoded or rejected without other errors', () => {
   let state = 4711;
   const random = () => {
     state ^= state << 13;

@@ -49,12 +49,12 @@ for (const { name, hex, error } of golden('broken.json')) {
   });
 }
 
-test('reports which rotations were carried', () => {
+test('reports which rotations the packet contains', () => {
   const [payload] = decodeAll(fromHex(golden('bundles.json')[0].hex));
   assert.deepEqual([...payload.masks], [(1 << 5) | (1 << 7), 0, 0]);
 });
 
-test('a payload that is used again keeps nothing of the packet before', () => {
+test('a reused payload contains no data of the previous packet', () => {
   const payload = new Payload();
   const message = fromHex(golden('bundles.json')[0].hex);
   const bundle = decodeBundle(message, new Bundle());
@@ -64,7 +64,7 @@ test('a payload that is used again keeps nothing of the packet before', () => {
   assert.deepEqual(payload, new Payload());
 });
 
-test('a short head is the next tick of the same space that ends so', () => {
+test('a short head means the next tick with these low bits in the same space', () => {
   const bundle = decodeBundle(Uint8Array.of(0x11, 9, 0xac, 0x02), new Bundle());
   for (const [byte, tick] of [[0xad, 301], [0xac, 428], [0x80, 512], [0xff, 639]]) {
     decodeBundle(Uint8Array.of(byte), bundle);
@@ -77,7 +77,7 @@ test('a short head is the next tick of the same space that ends so', () => {
   assert.throws(() => decodeBundle(Uint8Array.of(0x81), bundle), { code: 'invalid' });
 });
 
-test('sections come in the order of their shape, with what lies in them', () => {
+test('sections have the order of their shape, with their content', () => {
   const read = (bytes, shape) => {
     const found = [];
     readSections(Uint8Array.from(bytes), 0, bytes.length, shape,
@@ -92,7 +92,7 @@ test('sections come in the order of their shape, with what lies in them', () => 
   assert.deepEqual(read([0x91, 1, 5, 0xf3, 0], 0), [[9, 1, 5], [15, 3]]);
 });
 
-test('every prefix of a bundle is refused or ends with a packet', () => {
+test('rejects a bundle truncated within a packet', () => {
   const whole = fromHex(golden('bundles.json').find((v) => v.name === 'flags').hex);
   const bundle = decodeBundle(whole, new Bundle());
   const ends = new Set(bundle.end.subarray(0, bundle.count));
@@ -107,7 +107,7 @@ test('every prefix of a bundle is refused or ends with a packet', () => {
   }
 });
 
-test('refuses what is longer or fuller than a bundle may be', () => {
+test('rejects bundles above the maximum length or number of packets', () => {
   const head = [0x11, 1, 0];
   const packets = (count) => Uint8Array.from([...head, ...Array(count).fill([0, 1, 0]).flat()]);
   assert.equal(decodeAll(packets(512)).length, 512);

@@ -126,7 +126,7 @@ function degreesBetween(a, b, i) {
 }
 
 for (const [number, precision] of PRECISIONS.entries()) {
-  test(`any rotation comes out within ${PRECISION_DEGREES[number]} degrees`, () => {
+  test(`decodes any rotation within ${PRECISION_DEGREES[number]} degrees`, () => {
     const random = xorshift(11 + number);
     const out = new Uint8Array(CHAIN_BYTES);
     const shown = new Float32Array(4 * BONES.length);
@@ -212,7 +212,7 @@ test('refuses a section that does not fit and leaves the chain unchanged', () =>
   assert.deepEqual([...chain.state], before);
 });
 
-test('sections inside a message are read without what is about them', () => {
+test('reads a section inside a message without the surrounding bytes', () => {
   const encoder = new ChainEncoder('face');
   encoder.start('fine', randomRotations(xorshift(4)));
   const section = writtenBy(encoder);
@@ -223,7 +223,7 @@ test('sections inside a message are read without what is about them', () => {
   assert.deepEqual(decoder.state, encoder.state);
 });
 
-test('any bytes are followed or refused, and what is followed is rotations', () => {
+test('any bytes give unit rotations or an error', () => {
   const random = xorshift(77);
   const byte = () => Math.floor((random() + 1) * 128) & 255;
   const shown = new Float32Array(4 * BONES.length);

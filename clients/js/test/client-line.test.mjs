@@ -61,14 +61,14 @@ test('acknowledges old bundles at once, so that the server continues', () => {
   assert.equal(world.sent('ack').at(-1).tick, 601);
 });
 
-test('shows a token, and another one before it ends', () => {
+test('sends a token, and a new one before the first expires', () => {
   const { world, client } = live({ token: 'abc' });
   assert.equal(world.sent('hello')[0].token, 'abc');
   client.renew('def');
   assert.deepEqual(world.sent('token'), [{ type: 'token', token: 'def' }]);
 });
 
-test('a token that is refused ends a client that has no other', () => {
+test('a refused token ends a client without another token', () => {
   const { world, client, log } = live({ token: 'abc' });
   log.length = 0;
   world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
@@ -76,7 +76,7 @@ test('a token that is refused ends a client that has no other', () => {
   assert.equal(client.state, 'closed');
 });
 
-test('a function is asked for a token anew for each connection', async () => {
+test('calls the token function for each connection', async () => {
   const world = new World();
   const tokens = ['one', 'two'];
   const client = connect('ws://test', world.options({ token: async () => tokens.shift() }));
@@ -151,7 +151,7 @@ test('without credit nothing is acknowledged', () => {
   assert.equal(world.sent('ack').length, 0);
 });
 
-test('pings in quick succession at first, and knows the clock from the answers', () => {
+test('sends several pings at first and computes the clock from the answers', () => {
   const { world, client } = live();
   world.pass(1000);
   assert.equal(world.sent('ping').length, 6);
@@ -167,7 +167,7 @@ test('pings in quick succession at first, and knows the clock from the answers',
   assert.equal(client.bodies.get(1).latency(world.time), ((world.time + 500) * 1000 - 2133333) / 1000);
 });
 
-test('comes back with exponential back-off and full jitter, and subscribes again', () => {
+test('reconnects with exponential back-off and full jitter, and subscribes again', () => {
   const { world, client, log } = live();
   world.random = () => 0.999;
   const waits = [];
@@ -212,7 +212,7 @@ test('a long connection resets the back-off', () => {
   assert.deepEqual(waits, [500, 1000, 500]);
 });
 
-test('a connection that is silent for ten seconds is dead', () => {
+test('closes a connection after ten seconds of silence', () => {
   const { world, client } = live();
   world.pass(9999);
   assert.equal(client.state, 'live');
@@ -233,7 +233,7 @@ test('ignores events of an abandoned socket', () => {
   assert.equal(client.state, 'connecting');
 });
 
-test('close ends everything and no timer is left', () => {
+test('close ends the connection and all timers', () => {
   for (const end of [0, 1, 2]) {
     const { world, client, log } = live();
     if (end > 0) {

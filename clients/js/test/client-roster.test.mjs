@@ -4,7 +4,7 @@ import test from 'node:test';
 import { ProtocolError } from '../index.js';
 import { body, live, roster, SKELETON } from './fake-server.mjs';
 
-test('a body enters once its skeleton is there', () => {
+test('a body enters when its skeleton has arrived', () => {
   const { world, client, log } = live();
   log.length = 0;
   world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3, { skeleton: 'bb' })] });
@@ -66,7 +66,7 @@ test('an unrequested complete roster keeps the bodies that stay', () => {
   assert.equal(world.sent('join').length, 1);
 });
 
-test('another skeleton is another figure', () => {
+test('a changed skeleton replaces the skeleton of the body', () => {
   const { world, log } = live();
   log.length = 0;
   world.say({ ...SKELETON, hash: 'bb' });

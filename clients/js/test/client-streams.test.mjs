@@ -24,14 +24,14 @@ function hipsWriter() {
   };
 }
 
-test('asks for the variant that was wanted', () => {
+test('requests the stream spec of the options', () => {
   const { world } = live({ precision: 'coarse', rate: 2, sections: ['body'], codings: [2] });
   assert.deepEqual(world.sent('subscribe'),
     [{ type: 'subscribe', space: 'lobby', precision: 'coarse', rate: 2, sections: ['body'] }]);
   assert.deepEqual(world.sent('hello')[0].codings, [2]);
 });
 
-test('a hole in a stream is mended by a keyframe, asked for twice a second at most', () => {
+test('requests a keyframe after a lost packet, at most twice a second', () => {
   const { world, client } = live();
   const hips = hipsWriter();
   const { timeline } = client.bodies.get(1);
@@ -60,7 +60,7 @@ test('a hole in a stream is mended by a keyframe, asked for twice a second at mo
   assert.equal(client.traffic.damaged, 0);
 });
 
-test('a body of coding 2 that bundles leave out stands still, one of coding 1 does not', () => {
+test('a body missing in a bundle stands still with coding 2, but not with coding 1', () => {
   const { world, client } = live();
   const hips = hipsWriter();
   const [a, b] = [client.bodies.get(1).timeline, client.bodies.get(2).timeline];
@@ -83,7 +83,7 @@ test('a body of coding 2 that bundles leave out stands still, one of coding 1 do
   assert.ok(Math.abs(a.at(time(241)).hips[0] - 0.6) < 0.001);
 });
 
-test('damage to a stream is told and a keyframe asked for', () => {
+test('reports a damaged stream and requests a keyframe', () => {
   const { world, log } = live();
   const hips = hipsWriter();
   hips.start(0.1);
@@ -93,7 +93,7 @@ test('damage to a stream is told and a keyframe asked for', () => {
   assert.equal(world.sent('keyframe').length, 1);
 });
 
-test('after coming back streams begin anew', () => {
+test('streams restart after a reconnection', () => {
   const { world, client } = live();
   const hips = hipsWriter();
   hips.start(0.1);

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { connect } from '../index.js';
 import { body, live, roster, SKELETON, WELCOME, World } from './fake-server.mjs';
 
-test('says hello, joins and subscribes in one go', () => {
+test('sends hello, join and subscribe without waiting', () => {
   const { world, client } = live({ space: 'lobby', client: 'me' });
   assert.equal(world.socket.url, 'ws://test');
   assert.equal(world.socket.protocol, 'jointcast.v1');
@@ -17,12 +17,12 @@ test('says hello, joins and subscribes in one go', () => {
   assert.equal(client.welcome.server, 'test');
 });
 
-test('listeners added after connect hear of everything, in order', () => {
+test('listeners added after connect receive all events in order', () => {
   const { log } = live();
   assert.deepEqual(log, ['connecting', 'connected', 'enter 1', 'enter 2', 'live']);
 });
 
-test('bundles move the bodies they name', () => {
+test('bundles move the bodies that they contain', () => {
   const { world, client } = live();
   // tick 300 of 60 Hz is 5 s; hips 1 m up; captured 10 ms before
   world.cast([0x11, 9, 0xac, 0x02, 0xc7, 0x0c, 2, 0xc8, 0x01, 0x41, 4, 0, 0xd0, 0x0f, 0]);
@@ -38,7 +38,7 @@ test('bundles move the bodies they name', () => {
   assert.equal(client.traffic.packets, 1);
 });
 
-test('errors of the server and damage on the line are events, not ends', () => {
+test('server errors and damaged messages are events and do not end the connection', () => {
   const { world, client, log } = live();
   log.length = 0;
   world.say({ type: 'error', code: 'unknown-space', message: 'no such space', ref: 'join' });
@@ -57,7 +57,7 @@ test('errors of the server and damage on the line are events, not ends', () => {
   assert.equal(log.length, 8);
 });
 
-test('another protocol ends the connection for good', () => {
+test('another protocol ends the connection without a retry', () => {
   const { world, client, log } = live();
   log.length = 0;
   world.say({ ...WELCOME, protocol: 'jointcast.v2' });
@@ -65,7 +65,7 @@ test('another protocol ends the connection for good', () => {
   assert.equal(client.state, 'closed');
 });
 
-test('an address that cannot be is an error, not a loop', () => {
+test('an invalid address is an error without a retry', () => {
   const world = new World();
   class Throws {
     constructor() {
@@ -80,7 +80,7 @@ test('an address that cannot be is an error, not a loop', () => {
   assert.equal(world.pending, 0);
 });
 
-test('a listener that was taken away is not called', () => {
+test('a removed listener is not called', () => {
   const { world, client } = live();
   const heard = [];
   const listen = () => heard.push(1);

@@ -14,7 +14,7 @@ function exchange(clock, { server, up, down, every = 2000, seconds = 60, from = 
   }
 }
 
-test('knows nothing before the first answer and everything after a perfect one', () => {
+test('has no time before the first answer, and the exact time after an instant answer', () => {
   const clock = new Clock();
   assert.equal(clock.synchronized, false);
   clock.add(1000, 1040, 5_020_000); // the server's answer is 5020 ms, half way
@@ -24,7 +24,7 @@ test('knows nothing before the first answer and everything after a perfect one',
   assert.equal(clock.at(2040), 6_040_000);
 });
 
-test('is off by half the asymmetry of the quickest exchange and no more', () => {
+test('the error is at most half the asymmetry of the fastest exchange', () => {
   const random = parkMiller(11);
   const clock = new Clock();
   const server = (now) => (now + 123456) * 1000;
@@ -68,7 +68,7 @@ test('takes another server\'s clock at once', () => {
   assert.ok(Math.abs(clock.at(2001) - 2_001_000) < 1);
 });
 
-test('ignores answers that make no sense', () => {
+test('ignores invalid answers', () => {
   const clock = new Clock();
   for (const [sent, received, time] of [[10, 5, 1], [NaN, 5, 1], [1, 5, NaN], ['1', 5, 1], [1, 5, undefined], [null, 5, 1]]) {
     clock.add(sent, received, time);

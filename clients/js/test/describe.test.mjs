@@ -25,18 +25,18 @@ const DESCRIBED = [
   { name: 'spine', translation: [0, 0.1, 0], rotation: THIRD, scale: [1, 1, 1], parent: 1 },
 ];
 
-test('a VRM 1.0 says which nodes are bones; what stands between them comes along', () => {
+test('describes the bones of a VRM 1.0 and the nodes between them', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(describeGltf(vrm1))),
     { name: 'Ada', format: 'vrm-1.0', floor: 0, bones: { hips: 1, spine: 2 }, nodes: DESCRIBED });
 });
 
-test('a VRM 0.x faces the other way and calls thumbs differently', () => {
+test('describes a VRM 0.x with its facing and its thumb names', () => {
   const described = describeGltf(vrm0);
   assert.deepEqual([described.format, described.facing, described.name], ['vrm-0.x', HALF, 'Ada']);
   assert.deepEqual(Object.keys(described.bones).sort(), ['hips', 'leftThumbMetacarpal']);
 });
 
-test('bones can be named for a glTF that does not', () => {
+test('accepts a bone map for a glTF file without one', () => {
   const described = describeGltf({ nodes }, { name: 'x', facing: HALF, bones: { hips: 3, tail: 0 } });
   assert.deepEqual(described.bones, { hips: 1 });
   assert.equal(described.nodes.length, 2);
@@ -55,7 +55,7 @@ test('matrices become translation, rotation and scale', () => {
   }
 });
 
-test('files are .glb or JSON, and anything else is refused', () => {
+test('reads .glb and JSON files and rejects others', () => {
   const json = new TextEncoder().encode(JSON.stringify(vrm1));
   const glb = new Uint8Array(20 + json.length);
   const view = new DataView(glb.buffer);
@@ -71,7 +71,7 @@ test('files are .glb or JSON, and anything else is refused', () => {
   }
 });
 
-test('a figure that is no tree, or whose bones are not there, is refused', () => {
+test('rejects a figure with a cycle or with missing bones', () => {
   const circle = [{ children: [1] }, { children: [0] }];
   assert.throws(() => describeGltf({ nodes: circle }, { bones: { hips: 0 } }), ProtocolError);
   assert.throws(() => describeGltf({ nodes: [] }, { bones: { hips: 0 } }), ProtocolError);
@@ -102,13 +102,13 @@ function build() {
   return { root, objects };
 }
 
-test('a scene is described as it stands, without what it is placed by', () => {
+test('describes a scene without the transform of its root\'s parents', () => {
   const { root, objects } = build();
   assert.deepEqual(describeScene(root, { hips: objects[1], spine: objects[2] }, { name: 'Ada' }),
     { name: 'Ada', bones: { hips: 1, spine: 2 }, nodes: DESCRIBED });
 });
 
-test('a VRM is described at rest, whatever pose it is in', () => {
+test('describes the rest pose of a posed VRM', () => {
   const { root, objects } = build();
   const bones = { hips: objects[1], spine: objects[2] };
   const rawRestPose = { hips: { position: [0, 0.5, 0.25], rotation: [0, 0, 0, 1] }, spine: { position: [0, 0.1, 0], rotation: THIRD } };

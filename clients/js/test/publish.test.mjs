@@ -81,14 +81,14 @@ test('nothing is published before the first frame of a session', () => {
   assert.equal(client.publications.length, 0);
 });
 
-test('capture times are the server\'s, of when the frame was read', () => {
+test('capture times are server times at the reading of the frame', () => {
   const { client, show } = begin();
   show(); // 10 ms after the clock was set to 5 s
   show();
   assert.deepEqual(client.publication.sent.map(({ time }) => time), [5.01e6, 5.02e6]);
 });
 
-test('a frame of the same moment is not sent twice', () => {
+test('a frame with the same time is sent once', () => {
   const { client, publisher, show } = begin();
   show();
   client.time -= 10; // the page's clock is coarse
@@ -170,7 +170,7 @@ test('a publisher that is paused at the start does not publish', () => {
   assert.equal(show(), true);
 });
 
-test('a paused publisher sends nothing until it goes on', () => {
+test('a paused publisher sends nothing until it resumes', () => {
   const { client, publisher, show, states } = begin();
   show();
   publisher.pause();
@@ -223,14 +223,14 @@ test('a closed publisher sends nothing', () => {
   assert.equal(client.publications.length, 1);
 });
 
-test('the first frame is a cut, those after it are motion', () => {
+test('only the first frame is a cut', () => {
   const { client, show } = begin();
   show();
   show();
   assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, false]);
 });
 
-test('a teleport is a cut, walking by small steps of the space is none', () => {
+test('a teleport is a cut, small steps of the space are not', () => {
   const { client, body, show } = begin();
   const head = body.get('head').at;
   show();
@@ -243,7 +243,7 @@ test('a teleport is a cut, walking by small steps of the space is none', () => {
   assert.deepEqual(client.publication.sent.map(({ cut }) => cut), [true, false, true, true]);
 });
 
-test('a space that the headset recentres is a cut, a leap of the person is none', () => {
+test('recentring the space is a cut, a jump of the person is not', () => {
   const { client, body, floor, show } = begin();
   const head = body.get('head').at;
   show();
@@ -299,7 +299,7 @@ test('turns the forward direction of WebXR to that of bodies', () => {
   near(head.map((x) => x * Math.sign(head[0])), [Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
 });
 
-test('hands and controllers come through in the same way', () => {
+test('hands and controllers are published like bodies', () => {
   const { client, session, publisher, show } = begin();
   session.inputSources = [{ handedness: 'left', gripSpace: space([0, 1, 0]) }];
   show({ body: null, viewer: space([0, 1.6, 0]) });

@@ -26,7 +26,7 @@ test('a replay is reported and stays the same object', () => {
   assert.equal(changes, 3);
 });
 
-test('between two messages its time goes by at its speed, within its range', () => {
+test('the time advances with the speed and within the range between messages', () => {
   const { world, client } = live();
   const at = (told, seconds) => {
     say(world, [{ ...TOLD, ...told }]);
@@ -41,7 +41,7 @@ test('between two messages its time goes by at its speed, within its range', () 
   assert.equal(at({ loop: true, from: 8, until: 12 }, 2), 10); // 14 is 2 past the end
 });
 
-test('a recording is opened, and the one that plays is the answer', async () => {
+test('opening a recording returns its replay', async () => {
   const { world, client } = live();
   const opened = client.replays.open('take.mcap', { speed: 2, names: { walker: 'Ada' } });
   assert.deepEqual(asked(world), [{ type: 'replay', space: 'lobby', action: 'open', file: 'take.mcap', speed: 2,

@@ -42,7 +42,7 @@ const armDescriptor = () => ({
   bones: { hips: 4, leftUpperArm: 3, leftLowerArm: 1, leftHand: 0 },
 });
 
-test('rest worlds follow the hierarchy whatever the order of the nodes', () => {
+test('computes rest transforms for any order of the nodes', () => {
   const skeleton = new Skeleton('h', armDescriptor());
   const figure = new Figure(skeleton);
   assertNear(figure.position(4, []), [0, 1, 0]);
@@ -89,7 +89,7 @@ test('the hips move in model space below a parent that is turned and scaled', ()
   assertNear(figure.translations.subarray(3, 6), [-10, 30, 120], 1e-4);
 });
 
-test('N of a rest without turns is R, and of a turned one P L R W^-1', () => {
+test('N is R for an identity rest, else P L R W^-1', () => {
   const skeleton = new Skeleton('h', armDescriptor());
   const r = payload({ leftUpperArm: X90, leftLowerArm: Y90 });
   assertSameRotation(skeleton.normalizedRotation(bone('leftUpperArm'), r.rotations, []), X90);
@@ -100,14 +100,14 @@ test('N of a rest without turns is R, and of a turned one P L R W^-1', () => {
   assertSameRotation(turned.normalizedRotation(0, payload({ hips: X90 }).rotations, []), Y90);
 });
 
-test('facing takes the model to canonical space in N', () => {
+test('N includes the rotation from model to canonical space', () => {
   const skeleton = new Skeleton('h', { nodes: [{}], bones: { hips: 0 }, facing: Y180 });
   // VRM 0.x: (x, y, z, w) -> (-x, y, -z, w)
   const q = [0.1, 0.2, 0.3, Math.sqrt(1 - 0.14)];
   assertSameRotation(skeleton.normalizedRotation(0, q, []), [-0.1, 0.2, -0.3, q[3]]);
 });
 
-test('a correction turns the rest into the T-pose, for the nodes below it too', () => {
+test('a correction turns the rest pose into the T-pose, also for child nodes', () => {
   // An I-pose arm: it hangs along -Y; K of the upper arm raises it to +X.
   const descriptor = {
     nodes: [
@@ -184,7 +184,7 @@ test('hips height: over the lowest foot, over the floor, by the leg, or one', ()
   assertNear([height({ format: 'h-anim', nodes, bones })], [0.85]);
 });
 
-test('refuses descriptors that are none, and says where', () => {
+test('rejects invalid descriptors and reports the place', () => {
   const bad = [
     [null, 'descriptor'],
     [{}, 'nodes'],
@@ -229,7 +229,7 @@ function fakeObject() {
   return object;
 }
 
-test('buildObjects makes the hierarchy at rest', () => {
+test('buildObjects creates the hierarchy in the rest pose', () => {
   const skeleton = new Skeleton('h', armDescriptor());
   const objects = buildObjects(skeleton, (name) => {
     const object = { ...fakeObject(), name, children: [], add: (child) => object.children.push(child) };
@@ -246,7 +246,7 @@ test('buildObjects makes the hierarchy at rest', () => {
   assert.deepEqual(objects[0].scaled, [1, 1, 1]);
 });
 
-test('poseObjects writes bones and hips and nothing else', () => {
+test('poseObjects changes only bones and hips', () => {
   const skeleton = new Skeleton('h', armDescriptor());
   const objects = [fakeObject(), fakeObject(), fakeObject(), undefined, fakeObject()];
   poseObjects(skeleton, payload({ leftLowerArm: X90 }, [0, 0.5, 0]), objects);
@@ -257,7 +257,7 @@ test('poseObjects writes bones and hips and nothing else', () => {
   assert.equal(objects[0].at, undefined);
 });
 
-test('placeObject stands a figure where its body stands, whichever way its file faces', () => {
+test('placeObject applies the placement for both facings of a file', () => {
   const skeleton = new Skeleton('h', { nodes: [{}], bones: { hips: 0 }, facing: Y180 });
   const object = fakeObject();
   placeObject(skeleton, { position: [1, 2, 3], yaw: Math.PI / 2 }, object);
@@ -274,7 +274,7 @@ function fakeVrm(metaVersion) {
     normalizedRestPose: rest, getNormalizedBoneNode: (name) => nodes[name] ?? null } };
 }
 
-test('a VRM is worn by N, its hips moved in proportion to its own hips height', () => {
+test('applies N to a VRM, with hips moved in proportion to its hips height', () => {
   // hips 0.9 m over a foot at 0.1 m; the VRM's 2 m over the ground: 2 / 0.8
   const skeleton = new Skeleton('h', {
     nodes: [{ translation: [0, 0.9, 0], rotation: Z90 }, { parent: 0, translation: [-0.8, 0, 0] }, { parent: 0 }],
@@ -312,7 +312,7 @@ test('a bone that the VRM lacks turns the bones below it', () => {
   assert.equal(vrm.nodes.leftUpperLeg.turned, undefined); // neither it nor what is above it moves
 });
 
-test('the tables are one tree with its root first', () => {
+test('the bone table is a tree with the root first', () => {
   assert.equal(BONES.length, 55);
   assert.equal(BONE_PARENTS[0], -1);
   BONE_PARENTS.slice(1).forEach((parent, i) => assert.ok(parent >= 0 && parent <= i));

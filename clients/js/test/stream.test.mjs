@@ -79,7 +79,7 @@ function off(payload, radians) {
   return angle(local, 0, expected, 0) * (180 / Math.PI);
 }
 
-test('a stream is followed within its bound, as R of the skeleton', () => {
+test('decodes a stream within its error bound, as R of the skeleton', () => {
   const publisher = new Publisher();
   const decoder = new StreamDecoder();
   const payload = new Payload();
@@ -96,7 +96,7 @@ test('a stream is followed within its bound, as R of the skeleton', () => {
   }
 });
 
-test('after a hole packets are dropped until one needs no state', () => {
+test('drops packets after a loss until one needs no state', () => {
   const publisher = new Publisher();
   const decoder = new StreamDecoder();
   const payload = new Payload();
@@ -113,7 +113,7 @@ test('after a hole packets are dropped until one needs no state', () => {
   assert.ok(off(payload, 0.6) <= 0.0601);
 });
 
-test('another incarnation and a new connection begin anew', () => {
+test('a new incarnation and a new connection restart the stream', () => {
   for (const begin of [(decoder) => decoder.reset(), () => {}]) {
     const publisher = new Publisher();
     const decoder = new StreamDecoder();
@@ -127,7 +127,7 @@ test('another incarnation and a new connection begin anew', () => {
   }
 });
 
-test('a chain that a rejoin packet leaves out is of the stream no longer', () => {
+test('a rejoin packet removes the chains that it does not contain', () => {
   const publisher = new Publisher();
   const decoder = new StreamDecoder();
   const payload = new Payload();
@@ -141,7 +141,7 @@ test('a chain that a rejoin packet leaves out is of the stream no longer', () =>
   assert.ok(payload.hasHips);
 });
 
-test('states hold until they are said again', () => {
+test('states stay until a packet changes them', () => {
   const publisher = new Publisher();
   const decoder = new StreamDecoder();
   const payload = new Payload();
@@ -156,7 +156,7 @@ test('states hold until they are said again', () => {
   assert.deepEqual([payload.states[0], payload.states[HEAD]], [0, 2]);
 });
 
-test('states that cannot be are refused', () => {
+test('rejects invalid states', () => {
   for (const [bytes, code] of [[[0x61, 2, 1, 0], 'truncated'],
     [[0x61, 14, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0], 'invalid'],
     [[0x61, 14, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0], 'invalid'],
@@ -167,7 +167,7 @@ test('states that cannot be are refused', () => {
   }
 });
 
-test('damage needs a rejoin, whatever the bytes', () => {
+test('any damage requires a rejoin packet', () => {
   let state = 12345;
   const random = (n) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

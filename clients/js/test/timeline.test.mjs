@@ -28,7 +28,7 @@ function feed(timeline, { capture, radians = 0, sequence, incarnation = 0, cut =
 
 const headTurn = (sample) => 2 * Math.atan2(sample.rotations[4 * HEAD + 1], sample.rotations[4 * HEAD + 3]);
 
-test('has nothing to show before the first packet and holds the first', () => {
+test('shows nothing before the first packet, then holds it', () => {
   const timeline = new Timeline();
   assert.equal(timeline.sample(0), null);
   assert.ok(Number.isNaN(timeline.newest));
@@ -37,7 +37,7 @@ test('has nothing to show before the first packet and holds the first', () => {
   assert.ok(Math.abs(headTurn(timeline.sample(1e6)) - 0.3) < 1e-6);
 });
 
-test('between two packets the rotation is the point on the arc, the hips on the line', () => {
+test('interpolates rotations along the arc and hips along the line', () => {
   const timeline = new Timeline();
   feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0, hips: [0, 0, 0] });
   feed(timeline, { capture: 100000, radians: 2, sequence: 1, arrival: 100, hips: [1, -2, 4] });
@@ -49,7 +49,7 @@ test('between two packets the rotation is the point on the arc, the hips on the 
   }
 });
 
-test('the short cut for small angles stays within a thousandth of a degree', () => {
+test('the approximation for small angles has an error below a thousandth of a degree', () => {
   const timeline = new Timeline();
   feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
   feed(timeline, { capture: 1000, radians: 0.0599, sequence: 1, arrival: 1 });
@@ -66,7 +66,7 @@ test('opposite signs of a quaternion are the same rotation', () => {
   assert.ok(angle(sample.rotations, 4 * HEAD, turnAbout(1, 0.3), 0) < 1e-6);
 });
 
-test('a cut holds the pose before it until its moment', () => {
+test('holds the previous pose until the time of a cut', () => {
   const timeline = new Timeline();
   feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
   feed(timeline, { capture: 16667, radians: 1, sequence: 1, arrival: 17, cut: true });
@@ -77,14 +77,14 @@ test('a cut holds the pose before it until its moment', () => {
   assert.ok(Math.abs(headTurn(timeline.at(30000)) - 1) < 1e-6);
 });
 
-test('packets more than a second apart are not joined', () => {
+test('does not interpolate between packets more than a second apart', () => {
   const timeline = new Timeline();
   feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
   feed(timeline, { capture: 1500000, radians: 1, sequence: 1, arrival: 1500 });
   assert.equal(headTurn(timeline.at(1400000)), 0);
 });
 
-test('past the newest packet the motion is carried on, then held', () => {
+test('extrapolates past the newest packet, then holds', () => {
   const timeline = new Timeline({ extrapolation: 50 });
   feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
   feed(timeline, { capture: 40000, radians: 0.4, sequence: 1, arrival: 40 });
@@ -97,7 +97,7 @@ test('past the newest packet the motion is carried on, then held', () => {
   assert.equal(held.time, 90000);
 });
 
-test('a new incarnation starts with an empty past', () => {
+test('a new incarnation discards earlier packets', () => {
   const timeline = new Timeline();
   feed(timeline, { capture: 1000000, radians: 0.1, sequence: 12, arrival: 0 });
   feed(timeline, { capture: 1016667, radians: 0.2, sequence: 3, incarnation: 1, arrival: 17 });
@@ -105,7 +105,7 @@ test('a new incarnation starts with an empty past', () => {
   assert.equal(timeline.lost, 0);
 });
 
-test('counts what is missing by sequence, across the wrap too, and drops what is late', () => {
+test('counts missing packets by sequence, also across the wrap, and drops late ones', () => {
   const timeline = new Timeline();
   [10, 11, 14, 17].forEach((sequence, i) =>
     feed(timeline, { capture: 16667 * (i + 1), sequence, arrival: 17 * i }));
@@ -116,7 +116,7 @@ test('counts what is missing by sequence, across the wrap too, and drops what is
   assert.equal(headTurn(timeline.at(16667 * 4)), 0);
 });
 
-test('the placement stays until another comes, turns the short way', () => {
+test('the placement stays until the next one and turns by the shortest arc', () => {
   const timeline = new Timeline();
   timeline.place([1, 0, 2], 6.2);
   feed(timeline, { capture: 0, sequence: 0, arrival: 0 });
@@ -129,7 +129,7 @@ test('the placement stays until another comes, turns the short way', () => {
   assert.ok(Math.abs(sample.yaw - (6.2 + (0.1 + 2 * Math.PI - 6.2) / 2)) < 1e-6);
 });
 
-test('a placement of the roster is a jump', () => {
+test('a placement in the roster is a jump', () => {
   const timeline = new Timeline();
   timeline.place([1, 0, 2], 0);
   feed(timeline, { capture: 0, sequence: 0, arrival: 0 });
@@ -143,7 +143,7 @@ test('a placement of the roster is a jump', () => {
   assert.deepEqual([...timeline.at(1500).position], [9, 0, 9]);
 });
 
-test('once packets say where the body stands, the roster does not', () => {
+test('placements in packets replace that of the roster', () => {
   const timeline = new Timeline();
   timeline.place([1, 0, 0], 0);
   feed(timeline, { capture: 0, sequence: 0, arrival: 0, placement: [2, 0, 0, 0] });
@@ -195,7 +195,7 @@ function unevenness(seen) {
   return worst;
 }
 
-test('on a steady line playback is smooth, one packet and the margin behind', () => {
+test('playback on a steady connection is smooth, delayed by one packet and the margin', () => {
   const { seen, timeline } = watch({ delay: () => 30 });
   assert.ok(seen.every(({ state }) => state === 'interpolated'));
   assert.ok(unevenness(seen) < 2e-5, `${unevenness(seen)}`);
@@ -206,7 +206,7 @@ test('on a steady line playback is smooth, one packet and the margin behind', ()
   assert.equal(timeline.lost, 0);
 });
 
-test('on a jittery line the delay grows by the jitter and playback stays smooth', () => {
+test('jitter increases the delay, and playback stays smooth', () => {
   const random = parkMiller(5);
   const { seen } = watch({ delay: () => 30 + 20 * random() });
   const broken = seen.filter(({ state }) => state !== 'interpolated').length;
@@ -217,14 +217,14 @@ test('on a jittery line the delay grows by the jitter and playback stays smooth'
   assert.ok(unevenness(seen) < 0.25 / 90 + 1e-4);
 });
 
-test('when every other packet is skipped playback stays smooth', () => {
+test('playback stays smooth if every second packet is missing', () => {
   const { seen, timeline } = watch({ delay: () => 10, skip: (n) => n % 2 === 1 });
   assert.ok(seen.every(({ state }) => state === 'interpolated'));
   assert.ok(unevenness(seen) < 2e-5);
   assert.ok(timeline.lost >= 595, `${timeline.lost}`);
 });
 
-test('after a stall playback comes back to its old delay', () => {
+test('playback returns to its delay after a stall', () => {
   let n = 0;
   const { seen } = watch({ seconds: 30, delay: () => (n++ > 400 && n < 420 ? 300 : 20) });
   const latency = seen.at(-1).latency / 1000;
@@ -232,7 +232,7 @@ test('after a stall playback comes back to its old delay', () => {
   assert.ok(seen.at(-1).state === 'interpolated');
 });
 
-test('what is shown never runs backwards', () => {
+test('the shown time never decreases', () => {
   const random = parkMiller(9);
   const { seen } = watch({ settle: 0.2, delay: () => 20 + 150 * random() ** 6 });
   for (let i = 1; i < seen.length; i++) {
@@ -243,7 +243,7 @@ test('what is shown never runs backwards', () => {
   }
 });
 
-test('a hold is the same pose until then, and the next packet is blended from there', () => {
+test('a hold repeats the pose until its end, and the next packet continues from it', () => {
   const timeline = new Timeline();
   timeline.hold(1e6);
   assert.equal(timeline.at(1e6), null);
@@ -263,7 +263,7 @@ test('a hold is the same pose until then, and the next packet is blended from th
   assert.equal(timeline.received, 3);
 });
 
-test('a packet captured before what was held takes its place', () => {
+test('a packet captured before a hold replaces it', () => {
   const timeline = new Timeline();
   feed(timeline, { capture: 0, radians: 0, sequence: 0, arrival: 0 });
   timeline.hold(500000);
@@ -277,7 +277,7 @@ test('a packet captured before what was held takes its place', () => {
   assert.ok(Math.abs(headTurn(timeline.at(400000)) - 2) < 1e-6);
 });
 
-test('holds and packets in turn never mix up what was kept', () => {
+test('alternating holds and packets keep their order', () => {
   const timeline = new Timeline();
   for (let i = 0; i < 300; i++) {
     feed(timeline, { capture: 100000 * i, radians: i / 100, sequence: i, arrival: 100 * i });

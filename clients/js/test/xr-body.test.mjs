@@ -56,7 +56,7 @@ for (const bulk of [true, false]) {
   const how = bulk ? 'fillPoses' : 'getPose';
   const frameOf = (body, more) => new FakeFrame(new FakeSession(), { body, bulk, ...more });
 
-  test(`a whole body is read with ${how}`, () => {
+  test(`reads a whole body with ${how}`, () => {
     assertWhole(read(frameOf(wholeBody())));
   });
 
@@ -74,7 +74,7 @@ for (const bulk of [true, false]) {
       assertWhole(read(frameOf(body)));
     });
 
-  test(`joints without a pose are absent, those with one stay, with ${how}`, () => {
+  test(`only joints without a pose are absent, with ${how}`, () => {
     const body = wholeBody();
     for (const name of ['left-foot-ball', 'head'])
       body.get(name).at = null;
@@ -88,7 +88,7 @@ for (const bulk of [true, false]) {
     near(position('hips'), positionOf(0), 'hips');
   });
 
-  test(`a body without any pose is no body, with ${how}`, () => {
+  test(`a body without poses counts as absent, with ${how}`, () => {
     const body = wholeBody();
     body.forEach((at) => { at.at = null; });
     const { any, reader, states } = read(frameOf(body));
@@ -104,7 +104,7 @@ for (const bulk of [true, false]) {
   });
 }
 
-test('one emulated joint is told apart where joints are asked one by one', () => {
+test('distinguishes one emulated joint when poses are read one by one', () => {
   const body = wholeBody();
   body.get('left-foot-ball').at.emulatedPosition = true;
   const { states } = read(new FakeFrame(new FakeSession(), { body, bulk: false }));
@@ -112,7 +112,7 @@ test('one emulated joint is told apart where joints are asked one by one', () =>
   assert.equal(states.filter((state) => state === TRACKED).length, 82);
 });
 
-test('a fillPoses that leaves out what has no pose brings no old pose back', () => {
+test('fillPoses with missing poses gives no earlier poses', () => {
   const reader = new XrBodyReader('webxr-spec');
   const body = wholeBody();
   assert.equal(read(new FakeFrame(new FakeSession(), { body }), '', reader).any, true);
@@ -121,7 +121,7 @@ test('a fillPoses that leaves out what has no pose brings no old pose back', () 
   assert.equal(read(lazy, '', reader).any, false);
 });
 
-test('matrices of zeros are no poses', () => {
+test('matrices of zeros count as missing poses', () => {
   const frame = new FakeFrame(new FakeSession(), { body: wholeBody() });
   frame.fillPoses = (spaces, base, out) => { out.fill(0); };
   assert.equal(read(frame).any, false);
@@ -134,7 +134,7 @@ test('ignores an invalid rotation', () => {
   assert.equal(read(frame).states[joint('head')], ABSENT);
 });
 
-test('frame after frame the same arrays are filled', () => {
+test('reuses its arrays in each frame', () => {
   const reader = new XrBodyReader('meta');
   const seen = new Set();
   const body = wholeBody();
@@ -151,7 +151,7 @@ test('frame after frame the same arrays are filled', () => {
   assert.equal(seen.size, 2);
 });
 
-test('a session with another body is read anew', () => {
+test('a session with another body discards cached spaces', () => {
   const reader = new XrBodyReader('webxr-spec');
   read(new FakeFrame(new FakeSession(), { body: wholeBody() }), '', reader);
   const other = wholeBody();
@@ -197,7 +197,7 @@ for (const bulk of [true, false])
     assert.ok(FINGERS.every((finger) => known.some((name) => name.includes(finger))));
   });
 
-test('hands come in the axes of the profile that is said', () => {
+test('hands have the axes of the given profile', () => {
   const frame = new FakeFrame(sessionWithHands('left', 'right'));
   const spec = read(frame, 'webxr-spec');
   sameTurn(spec.rotation('left-hand-wrist'), T_POSE.left, 'left as it came');
@@ -276,7 +276,7 @@ test('takes only the joints that a body lacks from hands', () => {
   near(position('head'), positionOf(joint('head')), 'head from the body');
 });
 
-test('a hand that is lost leaves its wrist to the controller', () => {
+test('the controller gives the wrist of a lost hand', () => {
   const session = sessionWithHands('left');
   session.inputSources[0].hand.forEach((at) => { at.at = null; });
   const { reader, position } = read(new FakeFrame(session));

@@ -58,7 +58,7 @@ function compare(viewer, a, b) {
   }, [a, b].map((picture) => picture.toString('base64')));
 }
 
-test('bodies of the demo are people that move, seen and measured', LIMIT, async (t) => {
+test('the demo bodies are visible, move and have human size', LIMIT, async (t) => {
   const daemon = await startDaemon(t, ...DEMOS);
   const page = await openViewer(t, daemon.page, SHARP);
   await page.bodies(3);
@@ -93,7 +93,7 @@ test('bodies of the demo are people that move, seen and measured', LIMIT, async 
   page.done();
 });
 
-test('the precision is chosen on the page, and bodies move on in it', LIMIT, async (t) => {
+test('bodies continue after the precision is changed on the page', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk');
   const said = [];
   const page = await openViewer(t, daemon.page, { width: 1200, height: 500,
@@ -110,7 +110,7 @@ test('the precision is chosen on the page, and bodies move on in it', LIMIT, asy
   page.done();
 });
 
-test('labels of bodies that stand close cover none of one another', LIMIT, async (t) => {
+test('labels of close bodies do not overlap', LIMIT, async (t) => {
   const daemon = await startDaemon(t, ...DEMOS, ...DEMOS.map((word, i) =>
     (i % 2 ? `${word}?name=${word.slice(5)}-somewhat-longer` : word)));
   const page = await openViewer(t, daemon.page, { width: 420, height: 600 });
@@ -186,7 +186,7 @@ for (const version of [1, 0])
     page.done();
   });
 
-test('a bad file is refused in one line and changes nothing', LIMIT, async (t) => {
+test('rejects a bad file in one line without a change', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
   const page = await openViewer(t, daemon.page, { width: 480, height: 360 });
   await page.bodies(1);

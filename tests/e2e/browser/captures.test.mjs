@@ -167,18 +167,18 @@ async function comparesWithTheSolver(t, motion, profile, every, least) {
 }
 
 for (const profile of ['webxr-spec', 'meta'])
-  test(`body frames of profile ${profile} come down as the solver has them`, { timeout: 60000 }, (t) => {
+  test(`subscribers receive the solved poses of profile ${profile}`, { timeout: 60000 }, (t) => {
     const motion = path.join(scratch(t), 'motion.bvh');
     writeFileSync(motion, makeBvh({ frames: 60, frameTime: 1 / 30 }));
     return comparesWithTheSolver(t, motion, profile, 1, 500);
   });
 
 const walk = sample('bvh/cmu_01_01.bvh');
-test('body frames of a captured motion come down as the solver has them',
+test('subscribers receive the solved poses of a captured motion',
   { timeout: 60000, skip: walk ? false : 'no folder of real motions' },
   (t) => comparesWithTheSolver(t, walk, 'meta', 4, 500));
 
-test('poses come down as they went up, from two publishers at once', { timeout: 60000 }, async (t) => {
+test('subscribers receive the published poses of two publishers', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   const subscriber = await openSubscriber(t, daemon.url);
   const publishers = await Promise.all([openPublisher(t, daemon.url), openPublisher(t, daemon.url)]);
@@ -241,7 +241,7 @@ test('captures of other times count as now, or as 150 ms ago', { timeout: 60000 
   assert.deepEqual(publisher.errors, []);
 });
 
-test('channels come down by name', { timeout: 60000 }, async (t) => {
+test('subscribers receive channels by name', { timeout: 60000 }, async (t) => {
   const daemon = await startDaemon(t);
   const client = connect(daemon.url, { WebSocket, precision: 'fine' });
   t.after(() => client.close());

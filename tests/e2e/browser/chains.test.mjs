@@ -160,7 +160,7 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
     assert.ok(rate(late) < rate(standard));
   });
 
-test('a body that stands still costs next to nothing, and is seen to go on at once', { timeout: 60000 }, async (t) => {
+test('a still body needs few bytes and continues at once', { timeout: 60000 }, async (t) => {
   const folder = scratch(t);
   const motion = path.join(folder, 'still.bvh');
   // A motion of one frame's length, over and over: nothing moves.

@@ -91,13 +91,13 @@ async function arrives(t, motion) {
   assert.ok(worst < ERROR, `${worst} degrees off`);
 }
 
-test('a motion of bones arrives as it is, and leaves at its end', { timeout: 60000 }, (t) => {
+test('a motion of bones arrives unchanged and leaves at its end', { timeout: 60000 }, (t) => {
   const motion = path.join(scratch(t), 'motion.bvh');
   writeFileSync(motion, makeBvh({ frames: FRAMES, frameTime: FRAME_TIME }));
   return arrives(t, motion);
 });
 
-test('a motion of body frames arrives as the solver has it', { timeout: 60000 }, (t) => {
+test('a motion of body frames arrives as solved poses', { timeout: 60000 }, (t) => {
   const folder = scratch(t);
   const motion = path.join(folder, 'motion.bvh');
   const frames = path.join(folder, 'frames.jsonl');
@@ -158,7 +158,7 @@ test('a daemon that ends is reported', { timeout: 60000 }, async (t) => {
   assert.match(player.stderr, /^jointcast: ws:\S+: the daemon is shutting down\n$/);
 });
 
-test('a token of the environment is shown to a daemon that wants one', { timeout: 60000 }, async (t) => {
+test('a token of the environment is sent to a daemon that requires one', { timeout: 60000 }, async (t) => {
   const folder = scratch(t);
   const [key, config] = [path.join(folder, 'key'), path.join(folder, 'jointcastd.conf')];
   writeFileSync(key, secret, { mode: 0o600 });

@@ -155,7 +155,7 @@ for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
     page.done();
   });
 
-test('nothing is sent without consent, and nothing after it was taken back', LIMIT, async (t) => {
+test('nothing is sent without consent or after its withdrawal', LIMIT, async (t) => {
   const motion = bodyFrames(t, 'wave', 'meta');
   const daemon = await startDaemon(t);
   const { log } = subscribe(t, daemon);
@@ -193,7 +193,7 @@ test('nothing is sent without consent, and nothing after it was taken back', LIM
   page.done();
 });
 
-test('a session that ends takes its body away, the next one brings another', LIMIT, async (t) => {
+test('the end of a session removes its body, the next session adds another', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { log } = subscribe(t, daemon);
   const page = await openPublisher(t, daemon,
@@ -212,7 +212,7 @@ test('a session that ends takes its body away, the next one brings another', LIM
   page.done();
 });
 
-test('a body that is paused or hidden is stale, and comes back', LIMIT, async (t) => {
+test('a paused or hidden body is stale until it resumes', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { body } = subscribe(t, daemon);
   const page = await openPublisher(t, daemon,
@@ -298,7 +298,7 @@ test('a kicked publisher stops, shows the reason, and can start again', LIMIT, a
   assert.match(await text('note'), /kick, too loud/);
 });
 
-test('a daemon that starts anew gets the body back', LIMIT, async (t) => {
+test('publishes the body again after a restart of the daemon', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 400 });
   const { viewer } = page;

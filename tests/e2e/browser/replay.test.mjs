@@ -36,7 +36,7 @@ async function record(t, seconds) {
   return { folder, file };
 }
 
-test('a recording is played, paused and moved about in on the page', LIMIT, async (t) => {
+test('the page plays, pauses and seeks a recording', LIMIT, async (t) => {
   const { folder, file } = await record(t, 4);
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'));
   const page = await openViewer(t, daemon.page, { width: 1280, height: 720 });
@@ -127,7 +127,7 @@ test('a recording is listed and plays', LIMIT, async (t) => {
   page.done();
 });
 
-test('without a folder of recordings none is offered', LIMIT, async (t) => {
+test('offers no recordings without a folder', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk');
   const page = await openViewer(t, daemon.page, { width: 420, height: 700 });
   await page.bodies(1);
@@ -135,7 +135,7 @@ test('without a folder of recordings none is offered', LIMIT, async (t) => {
   page.done();
 });
 
-test('a file that the daemon was started with has its line too, on a small screen as well', LIMIT, async (t) => {
+test('a file from the command line has controls, also on a small screen', LIMIT, async (t) => {
   const folder = scratch(t);
   const file = path.join(folder, 'somebody who waves.mcap');
   const { status, stderr } = spawnSync(JOINTCAST, ['convert', 'demo:wave', file], { encoding: 'utf8' });

@@ -20,7 +20,7 @@ const program = ts.createProgram([USAGE, ...DECLARED.map((name) => `${LIBRARY}/$
     moduleResolution: ts.ModuleResolutionKind.NodeNext });
 const checker = program.getTypeChecker();
 
-test('declarations compile, and so does what users write', () => {
+test('declarations and example code compile', () => {
   const complaints = ts.getPreEmitDiagnostics(program).map((diagnostic) =>
     ts.formatDiagnostic(diagnostic, { getCanonicalFileName: (name) => name,
       getCurrentDirectory: () => ROOT, getNewLine: () => '\n' }));

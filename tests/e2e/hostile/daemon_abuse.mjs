@@ -118,7 +118,7 @@ for (const [name, [...parts]] of Object.entries(messages)) {
 	});
 }
 
-test('of a key that is there twice the last counts, for type as for all others', async () => {
+test('the last of duplicate keys counts, also for type', async () => {
 	const client = await Client.greeted();
 	client.raw.send(text('{"type":"publish","t":7,"type":"ping","t":8}'));
 	assert.equal((await client.get('pong')).t, 8);
@@ -127,7 +127,7 @@ test('of a key that is there twice the last counts, for type as for all others',
 
 // ---- more than is allowed ------------------------------------------------------------
 
-test('messages without end are answered, then the connection is closed', async () => {
+test('answers a flood of messages, then closes the connection', async () => {
 	const client = await Client.greeted();
 	for (let i = 0; i < 5000; i++)
 		client.say({ type: 'nothing' });
@@ -136,7 +136,7 @@ test('messages without end are answered, then the connection is closed', async (
 	client.close();
 });
 
-test('complete rosters without end are too many', async () => {
+test('limits requests for complete rosters', async () => {
 	const client = await Client.greeted();
 	client.say(...many(40, () => ({ type: 'join', space: 'lobby' })));
 	assert.equal(await closeCode(client.raw), 1008);
@@ -145,7 +145,7 @@ test('complete rosters without end are too many', async () => {
 	client.close();
 });
 
-test('other wishes and keyframes at every message are no streams without end', async () => {
+test('limits streams when each message changes the options', async () => {
 	const names = ['body', 'face', 'hands', 'hips', 'channels', 'virtual'];
 	const clients = [];
 	for (let k = 0; k < 4; k++) {
@@ -163,7 +163,7 @@ test('other wishes and keyframes at every message are no streams without end', a
 	}
 });
 
-test('pings, pongs and fragments of nothing, by the ten thousand', async () => {
+test('survives ten thousand pings, pongs and empty fragments', async () => {
 	const start = [Buffer.alloc(0), Buffer.alloc(0), frame(1, '{', { fin: false })];
 	const endless = [frame(9, 'x'), frame(10, ''), frame(0, '', { fin: false })];
 	const clients = await Promise.all(endless.map(() => Client.greeted()));
@@ -179,7 +179,7 @@ test('pings, pongs and fragments of nothing, by the ten thousand', async () => {
 	clients.forEach((client) => client.close());
 });
 
-test('a client that joins and leaves without end is admitted sixteen times, then refused and closed', async () => {
+test('limits repeated joins to sixteen, then closes the connection', async () => {
 	const client = await Client.greeted();
 	for (let i = 0; i < 60; i++)
 		client.say({ type: 'publish', space: 'lobby', publication: 0, name: `n${i}`, kind: 'body-frames' },
@@ -190,7 +190,7 @@ test('a client that joins and leaves without end is admitted sixteen times, then
 	client.close();
 });
 
-test('a member that reads nothing is skipped without harm to others', async () => {
+test('a subscriber that does not read does not affect others', async () => {
 	const deaf = await Promise.all(many(10, () => Client.open({ type: 'hello' }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby' })));
 	for (const client of deaf)
@@ -205,7 +205,7 @@ test('a member that reads nothing is skipped without harm to others', async () =
 	[...churns, ...deaf].forEach((client) => client.close());
 });
 
-test('an address has no more connections than it may, and others get in when they end', async () => {
+test('limits the connections of an address until some end', async () => {
 	const raws = many(80, () => new Raw(daemon.port));
 	raws.forEach((raw) => raw.send(handshake()));
 	const count = (status) => raws.filter(({ bytes }) => bytes.includes(`HTTP/1.1 ${status} `)).length;
@@ -218,7 +218,7 @@ test('an address has no more connections than it may, and others get in when the
 	await until('they are all gone', () => descriptors() <= floor.descriptors + 2);
 });
 
-test('connections that break off anywhere leave nothing behind', async () => {
+test('connections that end at any byte release everything', async () => {
 	const whole = Buffer.concat([Buffer.from(handshake()), text({ type: 'hello' }), text({ type: 'join', space: 'lobby' }),
 		text({ type: 'subscribe', space: 'lobby' }),
 		text({ type: 'publish', space: 'lobby', publication: 0, name: 'torn', kind: 'body-frames' }),
@@ -271,7 +271,7 @@ const bodies = {
 };
 
 for (const [name, at] of Object.entries(bodies)) {
-	test(`a body of ${name} is a body, or none, and its rest too`, async () => {
+	test(`accepts or rejects a body frame and T-pose of ${name}`, async () => {
 		const client = await Client.greeted();
 		await client.publish('odd');
 		for (let i = 0; i < 12; i++) {
@@ -288,7 +288,7 @@ for (const [name, at] of Object.entries(bodies)) {
 	});
 }
 
-test('times from before the epoch to the end of 48 bits are times', async () => {
+test('accepts all capture times of 48 bits', async () => {
 	const client = await Client.greeted();
 	await client.publish('early');
 	for (const time of [0, 2 ** 48 - 1, 1, 2 ** 47, client.now()])
@@ -298,7 +298,7 @@ test('times from before the epoch to the end of 48 bits are times', async () => 
 	client.close();
 });
 
-test('captures with bits turned are taken or answered with bad-capture, and nothing else', async () => {
+test('captures with changed bits are accepted or answered with bad-capture', async () => {
 	const random = dice(2);
 	let refused = 0;
 	for (let round = 0; round < 12; round++) {
@@ -321,7 +321,7 @@ test('captures with bits turned are taken or answered with bad-capture, and noth
 	assert.ok(refused > 20, 'nothing was damaged');
 });
 
-test('captures that are too short, too long or of chance are bad', async () => {
+test('answers short, long and random captures with bad-capture', async () => {
 	const random = dice(3);
 	for (const length of [0, 1, 8, 40, CAPTURE_BYTES, CAPTURE_BYTES + 1, 60000]) {
 		const client = await Client.greeted();
@@ -352,7 +352,7 @@ test('a body whose name is a path is calibrated, and its file stays inside the f
 	client.close();
 });
 
-test('a body that leaves while another connection calibrates it ends that', async () => {
+test('a calibration ends when the body leaves', async () => {
 	const owner = await Client.greeted();
 	const other = await Client.greeted();
 	const body = await owner.publish('leaver');
@@ -365,7 +365,7 @@ test('a body that leaves while another connection calibrates it ends that', asyn
 
 // ---- confidential data ---------------------------------------------------------------------
 
-test('height and joints of a person are in no status, no metric, no roster and no log', async () => {
+test('status, metrics, roster and log contain no height or joints of a person', async () => {
 	const client = await Client.greeted();
 	await client.publish('private', { height: 1.8263 });
 	for (let i = 0; i < 30; i++) {
@@ -380,7 +380,7 @@ test('height and joints of a person are in no status, no metric, no roster and n
 	client.close();
 });
 
-test('the client name of a hello is one line of the log', async () => {
+test('the log has one line with the client name of hello', async () => {
 	const client = await Client.open({ type: 'hello', client: 'x\n<0>jointcastd: error: all is lost\r\u001b[2J' });
 	await client.get('welcome');
 	for (const end = Date.now() + 5000; !daemon.log.includes('all is lost'); await sleep(5))

@@ -48,7 +48,7 @@ for (const target of ['/status', '/metrics', '/readyz']) {
 	});
 }
 
-test('by this machine\'s address a page and a WebSocket come through TLS', { skip: elsewhere }, async () => {
+test('serves page and WebSocket through TLS on this machine\'s address', { skip: elsewhere }, async () => {
 	const raw = new Raw(ports.tls, { ca, host: address });
 	raw.send(handshake({ Host: `${address}:${ports.tls}`, Origin: `https://${address}:${ports.tls}` }));
 	await raw.until(() => raw.bytes.includes('\r\n\r\n'));
@@ -73,7 +73,7 @@ test('a name that is not among the hosts is refused by a proxy\'s port', async (
 	assert.equal((await exchange(ports.proxy, get('/healthz', 'room.example'))).status, 200);
 });
 
-test('a configuration that loses its keys does not open what others reach', async () => {
+test('a configuration that loses its keys does not open external listeners', async () => {
 	const before = daemon.log.length;
 	fs.writeFileSync(config, open);
 	daemon.child.kill('SIGHUP');

@@ -70,7 +70,7 @@ test('a client that stops acknowledging gets its window and no more', async () =
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a client that does not read costs the others nothing and gets few stale bundles', async () => {
+test('a client that does not read does not affect others and gets few stale bundles', async () => {
 	const daemon = await start(...sources);
 	const stalled = await open(daemon.port);
 	stalled.send(...conversation(false).map(text));
@@ -85,7 +85,7 @@ test('a client that does not read costs the others nothing and gets few stale bu
 	stalled.socket.destroy();
 });
 
-test('two hundred clients come and go, politely and not', async () => {
+test('two hundred clients connect and end, with and without close', async () => {
 	const daemon = await start(...sources);
 	let bundles = 0;
 	const one = async (i) => {
@@ -123,7 +123,7 @@ test('SIGTERM sends going_away to every client and exits with 0', async () => {
 	assert.equal(new Set(after.map((message) => message.retryAfter)).size, 20, 'all come back at once');
 });
 
-test('an address has its share of connections, and gets it back', async () => {
+test('limits the connections of an address and frees them at their end', async () => {
 	const daemon = await start();
 	const sockets = [];
 	for (let i = 0; i < 512; i++)

@@ -145,7 +145,7 @@ async function toggle(publishers, times) {
 
 // ---- what ended the daemon -------------------------------------------------------------
 
-test('two sessions that end within one change of the roster', { timeout: 120000 }, async (t) => {
+test('ends two sessions within one roster change', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
 	const wires = await endTwoAtOnce(daemon);
 	t.after(() => wires.forEach((wire) => wire.end()));
@@ -168,7 +168,7 @@ for (const short of [0, 1, 2]) {
 	});
 }
 
-test('a space that is closed while a calibration counts', { timeout: 120000 }, async (t) => {
+test('closes a space during a calibration', { timeout: 120000 }, async (t) => {
 	const folder = scratch(t);
 	fs.writeFileSync(path.join(folder, 'conf'), 'spaces { open = {"anyone"} }');
 	const daemon = await begin(t, '--config', path.join(folder, 'conf'));
@@ -183,7 +183,7 @@ test('a space that is closed while a calibration counts', { timeout: 120000 }, a
 	await end(daemon);
 });
 
-test('clients that send on and on, also when the server has closed their sessions', { timeout: 120000 }, async (t) => {
+test('survives clients that send after their sessions were closed', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
 	const floods = many(3, () => new SocketClient(daemon.port));
 	await Promise.all(floods.map((wire) => wire.opened));

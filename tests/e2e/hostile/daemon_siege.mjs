@@ -242,7 +242,7 @@ for (const [name, [reason, value]] of Object.entries(tokens)) {
 	});
 }
 
-test('a token in the address is none', async () => {
+test('ignores a token in the address', async () => {
 	const raw = new Raw(daemon.port);
 	raw.send(handshake({}, `GET /?token=${good} HTTP/1.1`));
 	await raw.until(() => raw.bytes.includes('\r\n\r\n'));
@@ -261,7 +261,7 @@ test('another subject\'s token does not take a connection over', async () => {
 
 // ---- what is not one's own ------------------------------------------------------------------
 
-test('a body that the token does not name is not-allowed, and captures for it go nowhere', async () => {
+test('a body that the token does not name is not-allowed, and its captures are dropped', async () => {
 	const client = await Client.greeted({ type: 'publish', space: 'lobby', publication: 0, name: 'Eve', kind: 'poses' });
 	assert.equal((await client.get('error')).code, 'not-allowed');
 	client.put(encodePose(Object.assign(new PoseFrame(), { time: client.now(), states: new Uint8Array(55).fill(TRACKED) })));
@@ -310,7 +310,7 @@ test('spaces beyond the limit are too-many, and empty spaces close', async () =>
 	client.close();
 });
 
-test('views without end are too-many', async () => {
+test('limits the number of views', async () => {
 	const client = await Client.greeted();
 	for (let i = 0; i < 12; i++) {
 		client.say({ type: 'join', space: 'lobby' });
@@ -335,7 +335,7 @@ test('a flood of bytes waits in the sender', async () => {
 	raw.socket.destroy();
 });
 
-test('a flood over many connections of an address is read as far as that address may', async () => {
+test('limits the bytes of all connections of an address', async () => {
 	const PURSE = 64 << 20; // a second, and twice that at once
 	const began = performance.now();
 	const before = (await status()).bytes.received;
@@ -364,7 +364,7 @@ test('a flood of captures is dropped and reported', async () => {
 	client.close();
 });
 
-test('skeletons by the hundred are too-many', async () => {
+test('limits the number of registered skeletons', async () => {
 	const client = await Client.greeted();
 	const descriptor = { nodes: [{ name: 'hips', translation: [0, 1, 0] }], bones: { hips: 0 } };
 	client.say(...many(60, (i) => ({ type: 'skeleton', name: `s${i}`, descriptor })));
@@ -373,7 +373,7 @@ test('skeletons by the hundred are too-many', async () => {
 	client.close();
 });
 
-test('a message of 64 KiB and a byte, one of 2^62 and one in fragments are 1009', async () => {
+test('closes with 1009 for messages above 64 KiB, also announced or fragmented ones', async () => {
 	for (const bytes of [frame(1, ' '.repeat(65537)), Buffer.from([0x82, 0xff, 0x40, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]),
 		Buffer.concat(many(9, (i) => frame(i ? 0 : 2, 'x'.repeat(8000), { fin: false })))]) {
 		const raw = await open(daemon.port);
@@ -385,7 +385,7 @@ test('a message of 64 KiB and a byte, one of 2^62 and one in fragments are 1009'
 
 // ---- compression --------------------------------------------------------------------------------
 
-test('a compressed message without negotiated compression is 1002', async () => {
+test('closes with 1002 for a compressed message', async () => {
 	const raw = new Raw(daemon.port);
 	raw.send(handshake({ 'Sec-WebSocket-Extensions': 'permessage-deflate' }));
 	await raw.until(() => raw.bytes.includes('\r\n\r\n'));
@@ -441,7 +441,7 @@ test('TLS: a client that does not read is skipped', async () => {
 
 // ---- all at once -----------------------------------------------------------------------------------
 
-test('a thousand come at once, watch, and go at once, twice', async () => {
+test('a thousand clients connect, watch and end at once, twice', async () => {
 	for (let round = 0; round < 2; round++) {
 		const raws = many(1000, () => new Raw(daemon.port));
 		await Promise.all(raws.map(async (raw, i) => {

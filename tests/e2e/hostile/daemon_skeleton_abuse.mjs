@@ -148,13 +148,13 @@ for (const [name, bytes] of Object.entries(bombs)) {
 	});
 }
 
-test('the bytes of a file are given back too, wherever others left room for them', { skip: sanitized && 'the sanitizer keeps what was freed' }, async () => {
+test('releases the bytes of a file', { skip: sanitized && 'the sanitizer keeps what was freed' }, async () => {
 	assert.equal((await put('bomb', bombs['32 MiB of nothing'])).status, 400);
 	const grown = () => resident() - floor.little;
 	await until(() => `${grown()} kB more`, () => grown() <= 12 << 10);
 });
 
-test('of a key that is there twice one counts, and it is a figure like any other', async () => {
+test('one of duplicate keys counts, and the figure is valid', async () => {
 	const { status } = await put('twice', '{"nodes":[{}],"nodes":[{"translation":[0,1,0]}],"bones":{"hips":0,"hips":0}}');
 	assert.equal(status, 201);
 	const { nodes } = await (await fetch(`${url}/twice`)).json();
@@ -162,7 +162,7 @@ test('of a key that is there twice one counts, and it is a figure like any other
 	await remove('twice');
 });
 
-test('accessors of four thousand million are not believed, and the figure is taken without', async () => {
+test('ignores accessors of four thousand million elements', async () => {
 	const { status, text: answer } = await put('wild', toGlb(`{${asset},"nodes":[{"translation":[0,1,0]}],${hips},"skins":[{"joints":[0],"inverseBindMatrices":0}],
 		"accessors":[{"bufferView":0,"componentType":5126,"count":4294967295,"type":"MAT4"}],
 		"bufferViews":[{"buffer":0,"byteLength":64}],"buffers":[{"byteLength":64}]}`, Buffer.alloc(64)));
@@ -173,7 +173,7 @@ test('accessors of four thousand million are not believed, and the figure is tak
 
 // ---- what files name beside themselves -----------------------------------------------------
 
-test('nothing that a file names is opened or fetched', async () => {
+test('opens and fetches no file that an upload names', async () => {
 	const secret = path.join(folder, 'secret.bin');
 	const skinned = (uri) => `{${asset},"nodes":[{"translation":[0,1,0]}],${hips},"skins":[{"joints":[0],"inverseBindMatrices":0}],
 		"accessors":[{"bufferView":0,"componentType":5126,"count":1,"type":"MAT4"}],
@@ -195,7 +195,7 @@ test('nothing that a file names is opened or fetched', async () => {
 	assert.equal(asked, 0);
 });
 
-test('names are no paths', async () => {
+test('names are not used as paths', async () => {
 	for (const name of ['..', '../x', '../../../../tmp/x', '@local', '.', 'x.jsonl.new']) {
 		const raw = await exchange(daemon.port, `PUT /skeletons/${name.replaceAll('.', '%2e').replaceAll('/', '%2f')
 		} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${figure().length}\r\n\r\n${figure()}`);
@@ -214,20 +214,20 @@ test('names are no paths', async () => {
 
 const head = (length, more = '') => `PUT /skeletons/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n${more}\r\n`;
 
-test('a length that is none is refused', async () => {
+test('refuses an invalid length', async () => {
 	for (const length of ['-1', '1e3', '0x10', '+5', '5, 5', '99999999999999999999', ''])
 		assert.ok([400, 413].includes((await exchange(daemon.port, head(length))).status), length);
 	assert.equal((await exchange(daemon.port, `${head(5, 'Content-Length: 6\r\n')}123456`)).status, 400);
 	assert.equal((await exchange(daemon.port, `${head(5, 'Transfer-Encoding: chunked\r\n')}0\r\n\r\n`)).status >= 400, true);
 });
 
-test('what follows a body is no second request', async () => {
+test('ignores bytes after a request body', async () => {
 	const { status } = await exchange(daemon.port, `${head(figure().length)}${figure()}DELETE /skeletons/x HTTP/1.1\r\n\r\n`);
 	assert.equal(status, 400);
 	assert.deepEqual(await registered(), []);
 });
 
-test('bodies that break off anywhere leave nothing behind', async () => {
+test('request bodies that end at any byte release everything', async () => {
 	const whole = Buffer.from(head(20000) + figure().padEnd(20000));
 	for (let cut = 10; cut < whole.length; cut += 487) {
 		const raw = new Raw(daemon.port);
@@ -271,7 +271,7 @@ test('announced uploads that never arrive do not block others', async () => {
 	await remove('x');
 });
 
-test('more of bodies than one address may have at a time is refused, others have room, and it again', async () => {
+test('limits the request bodies of one address until they end, without effect on others', async () => {
 	const raws = Array.from({ length: 3 }, () => new Raw(daemon.port));
 	raws.forEach((raw) => raw.send(head(32 * MIB), Buffer.alloc(15 * MIB, ' ')));
 	const refused = () => raws.filter(({ bytes }) => /^HTTP\/1\.1 503 [^]*too many bodies/.test(bytes)).length;
@@ -336,13 +336,13 @@ for (const [name, message, code] of [
 	});
 }
 
-test('a message of more than 64 KiB closes the line with 1009', async () => {
+test('a message above 64 KiB closes the connection with 1009', async () => {
 	const { raw } = await speak(`{"type":"skeleton","name":"a","descriptor":{"nodes":[${Array(30000).fill('{}').join()}]}}`);
 	assert.equal(await closeCode(raw), 1009);
 	raw.socket.destroy();
 });
 
-test('registering without end is too many, and then closes the line', async () => {
+test('limits repeated registrations, then closes the connection', async () => {
 	const { raw, errors, all } = await speak(...Array.from({ length: 60 },
 		(_, i) => ({ type: 'skeleton', name: `n${i}`, descriptor: JSON.parse(figure(1 + i / 64)) })));
 	assert.equal(await closeCode(raw), 1008);
@@ -360,7 +360,7 @@ test('a client that leaves while its skeletons are read gets no answer', async (
 	await clear();
 });
 
-test('one name that changes all the time, while it is worn, is one skeleton in the end', async () => {
+test('repeated registration of a used name leaves one skeleton', async () => {
 	const client = connect(daemon.url, { WebSocket, space: 'lobby' });
 	client.on('error', () => {});
 	for (let i = 0; i < 12; i++) {
@@ -431,7 +431,7 @@ test('quotas hold: used skeletons stay, unused ones make room, and nothing else 
 	await clear();
 });
 
-test('in the end memory and descriptors are as before', async () => {
+test('memory and descriptors return to their initial values', async () => {
 	const grown = () => resident() - floor.resident;
 	await until(() => `${grown()} kB more, ${descriptors()} descriptors, ${floor.descriptors} at first`,
 		() => descriptors() <= floor.descriptors && grown() <= 48 << 10);
