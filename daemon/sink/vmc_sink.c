@@ -119,7 +119,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	struct jc_placement root = jc_placement_compensate(
 		(struct jc_placement){ .yaw = 0.0f }, start, body->source->start_yaw);
 	struct jc_vmc_channel channels[JC_LIMIT_STREAM_VALUES];
-	struct jc_vmc_moment body_sample = { .time = (float)(now_ns - sink->begin_ns) * 1e-9f,
+	struct jc_vmc_sample body_sample = { .time = (float)(now_ns - sink->begin_ns) * 1e-9f,
 		.tracked = body->live,
 		.root_position = root.position,
 		.root_yaw = root.yaw,

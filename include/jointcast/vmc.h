@@ -120,7 +120,7 @@ size_t jc_vmc_receiver_device_count(const struct jc_vmc_receiver *receiver);
 const struct jc_vmc_device *jc_vmc_receiver_devices(const struct jc_vmc_receiver *receiver);
 
 /* The data of one instant to send. All pointers are borrowed. */
-struct jc_vmc_moment {
+struct jc_vmc_sample {
 	float time;   /* seconds of the sender's clock */
 	bool tracked; /* false: the pose is the last known */
 	/* Place of the skeleton's origin, canonical axes: metres, and radians about +Y. */
@@ -153,7 +153,7 @@ void jc_vmc_sender_destroy(struct jc_vmc_sender *sender);
  * networks. Returns its length, 0 after the last packet, or JC_ERROR_SPACE if capacity is too
  * small for one message. */
 #define JC_VMC_PACKET_BYTES 1400
-int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_sample *sample,
 	size_t *cursor, void *out_bytes, size_t capacity);
 
 #endif

@@ -114,9 +114,9 @@ static void put_place(struct jc_osc_message *message, const char *name, struct j
 }
 
 static void write_bone(const struct jc_vmc_sender *sender, const struct sent_bone *sent,
-	const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+	const struct jc_vmc_sample *sample, struct jc_osc_message *message)
 {
-	struct jc_quat turned = jc_quat_multiply(moment->pose->rotations[sent->bone], sent->after);
+	struct jc_quat turned = jc_quat_multiply(sample->pose->rotations[sent->bone], sent->after);
 	struct jc_quat rotation = jc_quat_normalize(jc_quat_multiply(sent->before, turned));
 	struct jc_vec3 position = sent->offset;
 
@@ -130,7 +130,7 @@ static void write_bone(const struct jc_vmc_sender *sender, const struct sent_bon
 		rotation = jc_quat_normalize(jc_quat_multiply(back, rotation));
 		position = jc_quat_rotate(back, sender->locals[node].translation);
 	} else if (sent->bone == JC_BONE_HIPS) {
-		position = jc_vec3_add(position, moment->pose->hips_translation);
+		position = jc_vec3_add(position, sample->pose->hips_translation);
 	}
 	message->address = "/VMC/Ext/Bone/Pos";
 	put_place(message, jc_vmc_bone_name(sent->bone), position, rotation);
@@ -148,55 +148,55 @@ static void write_channel(const struct jc_vmc_channel *channel, struct jc_osc_me
 	put_float(message, channel->value);
 }
 
-static void write_root(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+static void write_root(const struct jc_vmc_sample *sample, struct jc_osc_message *message)
 {
 	static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 
 	message->address = "/VMC/Ext/Root/Pos";
-	put_place(message, "root", moment->root_position,
-		jc_quat_from_axis_angle(up, moment->root_yaw));
+	put_place(message, "root", sample->root_position,
+		jc_quat_from_axis_angle(up, sample->root_yaw));
 }
 
-static void write_ok(const struct jc_vmc_moment *moment, struct jc_osc_message *message)
+static void write_ok(const struct jc_vmc_sample *sample, struct jc_osc_message *message)
 {
 	message->address = "/VMC/Ext/OK";
 	put_int(message, 1);
 	put_int(message, CALIBRATED);
 	put_int(message, 0);
-	put_int(message, moment->tracked);
+	put_int(message, sample->tracked);
 }
 
 /* Writes message number `at` of a frame; false if there are no more. Availability and
  * time come last, as from Virtual Motion Capture, because receivers take them for the end
  * of a frame. */
-static bool write_message(const struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+static bool write_message(const struct jc_vmc_sender *sender, const struct jc_vmc_sample *sample,
 	size_t at, struct jc_osc_message *message)
 {
 	size_t channels = 1 + sender->bone_count;
-	size_t apply = channels + moment->channel_count;
-	size_t ok = apply + (moment->channel_count > 0);
+	size_t apply = channels + sample->channel_count;
+	size_t ok = apply + (sample->channel_count > 0);
 
 	message->argument_count = 0;
 	if (at == 0) {
-		write_root(moment, message);
+		write_root(sample, message);
 	} else if (at < channels) {
-		write_bone(sender, &sender->bones[at - 1], moment, message);
+		write_bone(sender, &sender->bones[at - 1], sample, message);
 	} else if (at < apply) {
-		write_channel(&moment->channels[at - channels], message);
+		write_channel(&sample->channels[at - channels], message);
 	} else if (at < ok) {
 		message->address = "/VMC/Ext/Blend/Apply";
 	} else if (at == ok) {
-		write_ok(moment, message);
+		write_ok(sample, message);
 	} else if (at == ok + 1) {
 		message->address = "/VMC/Ext/T";
-		put_float(message, moment->time);
+		put_float(message, sample->time);
 	} else {
 		return false;
 	}
 	return true;
 }
 
-int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment *moment,
+int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_sample *sample,
 	size_t *cursor, void *out_bytes, size_t capacity)
 {
 	struct jc_osc_message message;
@@ -205,9 +205,9 @@ int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment
 	int length = jc_osc_bundle_begin(out, capacity);
 
 	if (at == 0 && sender->locals) {
-		jc_skeleton_locals(sender->skeleton, moment->pose, sender->locals);
+		jc_skeleton_locals(sender->skeleton, sample->pose, sender->locals);
 	}
-	while (length > 0 && write_message(sender, moment, at, &message)) {
+	while (length > 0 && write_message(sender, sample, at, &message)) {
 		int size = jc_osc_bundle_append(&message, out + length, capacity - (size_t)length);
 
 		if (size < 0) {
@@ -217,7 +217,7 @@ int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_moment
 		at++;
 	}
 	if (at == *cursor) {
-		return length > 0 && !write_message(sender, moment, at, &message) ? 0
+		return length > 0 && !write_message(sender, sample, at, &message) ? 0
 										  : JC_ERROR_SPACE;
 	}
 	*cursor = at;

@@ -74,17 +74,17 @@ struct sending {
 	struct jc_vmc_sender *sender;
 	struct jc_vmc_receiver *receiver;
 	struct jc_skeleton_pose pose;
-	struct jc_vmc_moment moment;
+	struct jc_vmc_sample sample;
 };
 
 static void sending_init(struct sending *sending)
 {
-	*sending = (struct sending){ .moment = { .time = 1.5f, .tracked = true } };
+	*sending = (struct sending){ .sample = { .time = 1.5f, .tracked = true } };
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		sending->pose.rotations[bone] = JC_QUAT_IDENTITY;
 		sending->pose.states[bone] = JC_TRACKED;
 	}
-	sending->moment.pose = &sending->pose;
+	sending->sample.pose = &sending->pose;
 	assert_int_equal(jc_skeleton_create_builtin(&sending->skeleton), JC_OK);
 	assert_int_equal(
 		jc_vmc_sender_create(sending->skeleton, JC_VMC_NORMALIZED, &sending->sender),
@@ -106,9 +106,9 @@ static void packets_follow_the_specification(void **)
 	size_t cursor = 0;
 
 	sending_init(&sending);
-	sending.moment.root_position = (struct jc_vec3){ 1.0f, 0.0f, 2.0f };
+	sending.sample.root_position = (struct jc_vec3){ 1.0f, 0.0f, 2.0f };
 	int length =
-		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes));
+		jc_vmc_sender_write(sending.sender, &sending.sample, &cursor, bytes, sizeof(bytes));
 
 	assert_true(length > (int)sizeof(t_pose_begins));
 	assert_memory_equal(bytes, t_pose_begins, sizeof(t_pose_begins));
@@ -127,7 +127,7 @@ static void sends_all_55_bones_in_packets_of_limited_size(void **)
 
 	sending_init(&sending);
 	while ((length = jc_vmc_sender_write(
-			sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes))) > 0) {
+			sending.sender, &sending.sample, &cursor, bytes, sizeof(bytes))) > 0) {
 		assert_int_equal(
 			jc_vmc_receiver_take(sending.receiver, bytes, (size_t)length, 0, NULL),
 			JC_OK);
@@ -153,18 +153,18 @@ static void sends_blend_shapes_by_vrm_0_names_with_apply(void **)
 	size_t cursor = 0;
 
 	sending_init(&sending);
-	sending.moment.channels = channels;
-	sending.moment.channel_count = 2;
+	sending.sample.channels = channels;
+	sending.sample.channel_count = 2;
 	int length =
-		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes));
+		jc_vmc_sender_write(sending.sender, &sending.sample, &cursor, bytes, sizeof(bytes));
 	assert_int_equal(cursor, 3 + 55 + 2 + 1);
 	assert_non_null(
 		memmem(bytes, (size_t)length, "/VMC/Ext/Blend/Val\0\0,sf\0Joy\0\x3f\0\0\0", 32));
 	assert_int_equal(
-		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes)),
+		jc_vmc_sender_write(sending.sender, &sending.sample, &cursor, bytes, sizeof(bytes)),
 		0);
 	cursor = 0;
-	jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, sizeof(bytes));
+	jc_vmc_sender_write(sending.sender, &sending.sample, &cursor, bytes, sizeof(bytes));
 	assert_int_equal(
 		jc_vmc_receiver_take(sending.receiver, bytes, (size_t)length, 0, NULL), JC_OK);
 	assert_int_equal(jc_vmc_receiver_channel_count(sending.receiver), 2);
@@ -189,13 +189,13 @@ static void rejects_a_packet_size_too_small_for_one_message(void **)
 		size_t cursor = 0;
 
 		assert_int_equal(jc_vmc_sender_write(
-					 sending.sender, &sending.moment, &cursor, bytes, capacity),
+					 sending.sender, &sending.sample, &cursor, bytes, capacity),
 			JC_ERROR_SPACE);
 		assert_int_equal(cursor, 0);
 	}
 	size_t cursor = 0;
 	assert_int_equal(
-		jc_vmc_sender_write(sending.sender, &sending.moment, &cursor, bytes, 88), 88);
+		jc_vmc_sender_write(sending.sender, &sending.sample, &cursor, bytes, 88), 88);
 	assert_int_equal(cursor, 1);
 	sending_finish(&sending);
 }

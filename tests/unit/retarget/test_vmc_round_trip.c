@@ -68,7 +68,7 @@ static void trip_finish(struct trip *trip)
 /* Poses the skeleton at random and sends it. */
 static const struct jc_vmc_frame *make_trip(struct trip *trip, uint32_t *seed)
 {
-	struct jc_vmc_moment moment = { .tracked = true,
+	struct jc_vmc_sample sample = { .tracked = true,
 		.root_position = { 0.5f, 0.0f, -2.0f },
 		.root_yaw = 0.7f,
 		.pose = &trip->posed };
@@ -86,7 +86,7 @@ static const struct jc_vmc_frame *make_trip(struct trip *trip, uint32_t *seed)
 		(struct jc_vec3){ figure_random(seed), figure_random(seed), figure_random(seed) };
 	jc_retargeter_apply(trip->retargeter, &pose, &trip->posed);
 	while ((length = jc_vmc_sender_write(
-			trip->sender, &moment, &cursor, bytes, sizeof(bytes))) > 0) {
+			trip->sender, &sample, &cursor, bytes, sizeof(bytes))) > 0) {
 		assert_int_equal(
 			jc_osc_read(bytes, (size_t)length, on_message, &trip->marionette, NULL),
 			JC_OK);
