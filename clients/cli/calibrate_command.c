@@ -48,8 +48,8 @@ struct options {
 	size_t countdown;
 	struct jc_credentials credentials;
 	bool undo;
-	bool asked;   /* the calibrate message is sent */
-	bool is_over; /* the result has arrived */
+	bool is_requested; /* the calibrate message is sent */
+	bool is_over;      /* the result has arrived */
 };
 
 static int read_pose(const struct jc_command *command, const char *name, void *out_pose)
@@ -119,14 +119,14 @@ static void on_roster(struct options *options, struct jc_link *link, const json_
 	json_int_t id = 0;
 	size_t found = 0;
 
-	if (options->asked) {
+	if (options->is_requested) {
 		return;
 	}
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		found += find_body(json_object_get(roster, lists[i]), options->body, &id);
 	}
 	if (found == 1) {
-		options->asked = true;
+		options->is_requested = true;
 		jc_link_send_control(link, pack_request(options, id));
 	} else if (found > 1) {
 		give_up(link, options->body, "several bodies have that name in this space");
@@ -135,12 +135,12 @@ static void on_roster(struct options *options, struct jc_link *link, const json_
 	}
 }
 
-static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+static void on_timer(void *context, struct jc_link *link, int64_t now_ns)
 {
 	const struct options *options = context;
 
 	(void)now_ns;
-	if (!options->asked) {
+	if (!options->is_requested) {
 		give_up(link, options->body, "no body has that name in this space");
 	}
 }
@@ -184,7 +184,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 	} else if (strcmp(type, "calibration") == 0) {
 		on_calibration(options, link, message);
 	} else if (strcmp(type, "error") == 0) {
-		give_up(link, options->asked ? options->body : options->space,
+		give_up(link, options->is_requested ? options->body : options->space,
 			jc_terminal_text_of(message, "message"));
 	}
 }
@@ -192,7 +192,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 static const struct jc_link_ops ops = {
 	.ready = on_ready,
 	.message = on_message,
-	.due = on_due,
+	.timer = on_timer,
 };
 
 static int run(int argc, char **argv)

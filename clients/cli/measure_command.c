@@ -50,33 +50,33 @@ static const struct jc_option option_table[] = {
 	{ 0 },
 };
 
-static void write_pair(struct jc_json_writer *json, const char *key, double source, double worn)
+static void write_pair(struct jc_json_writer *json, const char *key, double source, double target)
 {
 	jc_json_begin_object(json, key);
 	jc_json_write_double(json, "source", source);
-	jc_json_write_double(json, "worn", worn);
+	jc_json_write_double(json, "worn", target);
 	jc_json_end_object(json);
 }
 
 static void print_json(const struct jc_measures *measures)
 {
-	const struct jc_measure_result *source = &measures->source, *worn = &measures->worn;
+	const struct jc_measure_result *source = &measures->source, *target = &measures->target;
 	struct jc_json_writer json;
 
 	jc_json_writer_init(&json, stdout);
 	jc_json_begin_object(&json, NULL);
 	jc_json_write_integer(&json, "frames", (long long)measures->frame_count);
 	jc_json_write_double(&json, "fps", measures->fps);
-	write_pair(&json, "footSkateCm", source->skate, worn->skate);
-	write_pair(&json, "penetrationMm", source->penetration, worn->penetration);
-	write_pair(&json, "penetrationMostMm", source->penetration_most, worn->penetration_most);
+	write_pair(&json, "footSkateCm", source->skate, target->skate);
+	write_pair(&json, "penetrationMm", source->penetration, target->penetration);
+	write_pair(&json, "penetrationMostMm", source->penetration_most, target->penetration_most);
 	jc_json_begin_object(&json, "contacts");
 	jc_json_write_double(&json, "f1", measures->contact_f1);
 	jc_json_write_double(&json, "precision", measures->contact_precision);
 	jc_json_write_double(&json, "recall", measures->contact_recall);
 	jc_json_end_object(&json);
 	jc_json_write_double(&json, "endEffectorError", measures->end_effector_error);
-	write_pair(&json, "jerk", source->jerk, worn->jerk);
+	write_pair(&json, "jerk", source->jerk, target->jerk);
 	jc_json_write_double(&json, "jerkRatio", measures->jerk_ratio);
 	jc_json_begin_object(&json, "limits");
 	jc_json_write_integer(&json, "joints", (long long)measures->limited_joints);
@@ -98,30 +98,30 @@ static void print_number(double value, int digits)
 	}
 }
 
-static void print_row(const char *name, double worn, double source, int digits, const char *unit)
+static void print_row(const char *name, double target, double source, int digits, const char *unit)
 {
 	printf("%-20s", name);
-	print_number(worn, digits);
+	print_number(target, digits);
 	print_number(source, digits);
 	printf("%s%s\n", unit[0] ? "  " : "", unit);
 }
 
 static void print_table(const struct jc_measures *measures)
 {
-	const struct jc_measure_result *source = &measures->source, *worn = &measures->worn;
+	const struct jc_measure_result *source = &measures->source, *target = &measures->target;
 	double nothing = (double)NAN;
 
 	printf("%zu frames, %.4g a second\n\n", measures->frame_count, measures->fps);
 	printf("%-20s%10s%10s\n", "", "worn", "source");
-	print_row("foot skate", worn->skate, source->skate, 3, "cm a frame in contact");
-	print_row("penetration", worn->penetration, source->penetration, 2, "mm, mean");
-	print_row("", worn->penetration_most, source->penetration_most, 2, "mm, most");
+	print_row("foot skate", target->skate, source->skate, 3, "cm a frame in contact");
+	print_row("penetration", target->penetration, source->penetration, 2, "mm, mean");
+	print_row("", target->penetration_most, source->penetration_most, 2, "mm, most");
 	print_row("contact F1", measures->contact_f1, nothing, 3, "");
 	print_row("  precision", measures->contact_precision, nothing, 3, "");
 	print_row("  recall", measures->contact_recall, nothing, 3, "");
 	print_row("end effectors", 100.0 * measures->end_effector_error, nothing, 2,
 		"% of height off");
-	print_row("jerk", worn->jerk, source->jerk, 1, "hips heights / s^3");
+	print_row("jerk", target->jerk, source->jerk, 1, "hips heights / s^3");
 	print_row("  ratio", measures->jerk_ratio, nothing, 3, "");
 	printf("%-20s%10zu%10s  of %zu joints times frames, %zu turned back\n", "past limits",
 		measures->past_limits, "-", measures->limited_joints * measures->frame_count,

@@ -236,7 +236,7 @@ static bool begins(struct player *player, int64_t now_ns)
 }
 
 /* Sends the pose for the current time. Times that have passed are skipped. */
-static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+static void on_timer(void *context, struct jc_link *link, int64_t now_ns)
 {
 	struct player *player = context;
 	double length = player->until - player->from;
@@ -301,7 +301,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 static const struct jc_link_ops player_ops = {
 	.ready = on_ready,
 	.message = on_message,
-	.due = on_due,
+	.timer = on_timer,
 	.interrupted = leave,
 };
 

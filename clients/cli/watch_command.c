@@ -309,7 +309,7 @@ static void print_json(struct watcher *watcher, double seconds)
 	json_decref(report);
 }
 
-static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+static void on_timer(void *context, struct jc_link *link, int64_t now_ns)
 {
 	struct watcher *watcher = context;
 	double seconds = (double)(now_ns - watcher->reported_ns) * 1e-9;
@@ -358,7 +358,7 @@ static const struct jc_link_ops watcher_ops = {
 	.ready = on_ready,
 	.message = on_message,
 	.motion = on_motion,
-	.due = on_due,
+	.timer = on_timer,
 };
 
 static int run(int argc, char **argv)

@@ -10,7 +10,7 @@
 #include "app/app.h"
 #include "app/options.h"
 
-static void complain(const struct jc_diagnostic *diagnostic, const char *hint)
+static void print_error(const struct jc_diagnostic *diagnostic, const char *hint)
 {
 	fprintf(stderr, "jointcastd: %s%s%s%s\n", diagnostic->what,
 		diagnostic->where[0] ? ", " : "", diagnostic->where, hint);
@@ -56,7 +56,7 @@ static int run(const struct jc_options *options)
 	}
 	find_web_root(web_root);
 	if (jc_options_configure(options, web_root, &app->config, &diagnostic) != JC_OK) {
-		complain(&diagnostic, "");
+		print_error(&diagnostic, "");
 	} else if (options->check) {
 		warn(&app->config);
 		puts("the configuration is sound");
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 	case JC_OPTIONS_RUN:
 		return run(&options);
 	default:
-		complain(&diagnostic, " (--help lists the options)");
+		print_error(&diagnostic, " (--help lists the options)");
 		return 2;
 	}
 }

@@ -33,11 +33,10 @@ void jc_control_amend(struct jc_client *client, const json_t *message, int64_t n
 		jc_reply_error(client, "too-many", "too many changes a second", "amend");
 		return;
 	}
-	int told = publication->number;
-
 	jc_space_describe(publication->space, publication->body, description.display,
 		jc_description_about(&description));
-	jc_reply_send(client, json_pack("{ss si}", "type", "amended", "publication", told));
+	jc_reply_send(client,
+		json_pack("{ss si}", "type", "amended", "publication", publication->number));
 }
 
 static bool is_own(

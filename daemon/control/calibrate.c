@@ -26,8 +26,8 @@ struct jc_calibrating {
 };
 
 /* extra: one more field, stolen; NULL for none. */
-static void tell(struct jc_client *client, const char *space, uint32_t body, const char *state,
-	const char *key, json_t *extra)
+static void send_report(struct jc_client *client, const char *space, uint32_t body,
+	const char *state, const char *key, json_t *extra)
 {
 	json_t *message = json_pack("{ss ss sI ss}", "type", "calibration", "space", space, "body",
 		(json_int_t)body, "state", state);
@@ -41,7 +41,7 @@ static void tell(struct jc_client *client, const char *space, uint32_t body, con
 
 void jc_calibrate_saved(const struct jc_calibration_saved *saved)
 {
-	tell(saved->asker, saved->space, saved->body, saved->state, "stored",
+	send_report(saved->asker, saved->space, saved->body, saved->state, "stored",
 		json_boolean(saved->stored));
 }
 
@@ -65,7 +65,7 @@ static void undo(struct jc_client *client, const struct jc_space *space, const s
 	struct jc_calibration_record record = *jc_tracked_body_calibration(body->source->tracked);
 
 	if (!jc_calibration_record_undo(&record)) {
-		tell(client, jc_space_options(space)->name, body->id, "refused", "reason",
+		send_report(client, jc_space_options(space)->name, body->id, "refused", "reason",
 			json_string("there is no calibration before this one"));
 		return;
 	}
@@ -183,11 +183,11 @@ void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns)
 	case JC_CALIBRATION_QUIET:
 		return;
 	case JC_CALIBRATION_COUNTS:
-		tell(client, space, calibrating->body, "counting", "left",
+		send_report(client, space, calibrating->body, "counting", "left",
 			json_integer(calibrating->run.left));
 		return;
 	case JC_CALIBRATION_REFUSED:
-		tell(client, space, calibrating->body, "refused", "reason",
+		send_report(client, space, calibrating->body, "refused", "reason",
 			json_string(diagnostic.what));
 		break;
 	case JC_CALIBRATION_DONE:

@@ -70,9 +70,9 @@ static void withdraw(struct jc_client *client, const char *type)
 	for (size_t i = 0; i < client->publications.count; i++) {
 		struct jc_publication *publication = &client->publications.list[i];
 
-		if (publication->space &&
-			!jc_admission_may(client, JC_ROLE_PUBLISH,
-				jc_space_options(publication->space)->name, publication->asked)) {
+		if (publication->space && !jc_admission_may(client, JC_ROLE_PUBLISH,
+						  jc_space_options(publication->space)->name,
+						  publication->requested_name)) {
 			jc_publish_end(client, publication);
 		}
 	}

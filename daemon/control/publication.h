@@ -14,9 +14,9 @@
 struct jc_client;
 
 struct jc_publication {
-	struct jc_space *space;       /* borrowed; NULL: the entry is free */
-	uint8_t number;               /* chosen by the client */
-	char asked[JC_MAX_BODY_NAME]; /* the requested name */
+	struct jc_space *space;                /* borrowed; NULL: the entry is free */
+	uint8_t number;                        /* chosen by the client */
+	char requested_name[JC_MAX_BODY_NAME]; /* the requested name */
 	uint32_t body;
 	struct jc_source *source; /* borrowed: the space owns it */
 };

@@ -155,7 +155,7 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 		.space = space, .number = (uint8_t)announcement->number, .source = source
 	};
 
-	strcpy(publication.asked, announcement->name);
+	strcpy(publication.requested_name, announcement->name);
 	if (jc_space_enter(space, &entry, &publication.body) != JC_OK) {
 		source->ops->destroy(source);
 		free(entry.about);
@@ -172,7 +172,7 @@ static bool makes_way(const struct jc_client *client, const struct jc_client *ot
 {
 	return other != client && client->grant && other->grant &&
 	       strcmp(other->grant->subject, client->grant->subject) == 0 &&
-	       publication->space == space && strcmp(publication->asked, name) == 0;
+	       publication->space == space && strcmp(publication->requested_name, name) == 0;
 }
 
 static size_t count_staying(const struct jc_client *client, const struct jc_client *other,
@@ -310,10 +310,11 @@ void jc_control_publish(struct jc_client *client, const json_t *message, int64_t
 
 void jc_publish_end(struct jc_client *client, struct jc_publication *publication)
 {
-	int told = publication->number;
+	int ended_number = publication->number;
 
 	jc_publication_end(publication);
-	jc_reply_send(client, json_pack("{ss si}", "type", "unpublished", "publication", told));
+	jc_reply_send(
+		client, json_pack("{ss si}", "type", "unpublished", "publication", ended_number));
 }
 
 /* The publication that a message names; NULL: the client got an error. */

@@ -14,7 +14,7 @@
 
 #define LABEL_BYTES 256 /* of a marker, with the NUL */
 
-static void tell(
+static void send_report(
 	struct jc_client *client, const struct jc_space *space, const struct jc_recorder *recorder)
 {
 	struct jc_recorder_state state = { .path = "" };
@@ -65,7 +65,7 @@ static void start(struct jc_client *client, struct jc_space *space, const json_t
 		jc_reply_error(client, "cannot-record", diagnostic.what, "record");
 		return;
 	}
-	tell(client, space, jc_recordings_find(recordings, space));
+	send_report(client, space, jc_recordings_find(recordings, space));
 }
 
 static void act(struct jc_client *client, struct jc_space *space, const char *action,
@@ -79,12 +79,12 @@ static void act(struct jc_client *client, struct jc_space *space, const char *ac
 	if (strcmp(action, "start") == 0) {
 		start(client, space, message);
 	} else if (strcmp(action, "state") == 0) {
-		tell(client, space, recorder);
+		send_report(client, space, recorder);
 	} else if (!recorder) {
 		jc_reply_error(client, "cannot-record", "the space is not recorded", "record");
 	} else if (strcmp(action, "stop") == 0) {
 		jc_recordings_end(recordings, recorder);
-		tell(client, space, NULL);
+		send_report(client, space, NULL);
 	} else {
 		jc_fields_require(&fields, "label");
 		jc_fields_text(&fields, "label", 1, LABEL_BYTES - 1, &label);
@@ -92,7 +92,7 @@ static void act(struct jc_client *client, struct jc_space *space, const char *ac
 			return;
 		}
 		jc_recorder_mark(recorder, label, now_ns);
-		tell(client, space, recorder);
+		send_report(client, space, recorder);
 	}
 }
 

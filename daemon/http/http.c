@@ -142,7 +142,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	int status = jc_forwarded_take(connection, request, &reason);
 
 	if (status == 200) {
-		status = jc_request_judge(request, &policy, &reason);
+		status = jc_request_check(request, &policy, &reason);
 	}
 	if (status == 200 && !route) {
 		status = 404;

@@ -346,7 +346,7 @@ static int refuse(int status, const char *reason, const char **out_reason)
 	return status;
 }
 
-static int judge_upgrade(const struct jc_request *request, const char **out_reason)
+static int check_upgrade(const struct jc_request *request, const char **out_reason)
 {
 	if (!jc_text_is(request->upgrade, "websocket")) {
 		return refuse(400, "the only upgrade here is websocket", out_reason);
@@ -370,7 +370,7 @@ static int judge_upgrade(const struct jc_request *request, const char **out_reas
 }
 
 /* A page of another site whose name leads here (DNS rebinding) still sends that name. */
-static int judge_client_address(const struct jc_request *request,
+static int check_client_address(const struct jc_request *request,
 	const struct jc_request_policy *policy, const char **out_reason)
 {
 	if (!request->host.bytes) {
@@ -410,7 +410,7 @@ bool jc_request_is_head(const struct jc_request *request)
 	return request->method.length == 4 && memcmp(request->method.bytes, "HEAD", 4) == 0;
 }
 
-static int judge_method(const struct jc_request *request, const struct jc_request_policy *policy,
+static int check_method(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason)
 {
 	unsigned method = jc_request_method(request);
@@ -428,22 +428,22 @@ static int judge_method(const struct jc_request *request, const struct jc_reques
 	return 200;
 }
 
-int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
+int jc_request_check(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason)
 {
-	int status = judge_client_address(request, policy, out_reason);
+	int status = check_client_address(request, policy, out_reason);
 
 	if (status == 200 && request->has_coding) {
 		return refuse(411, "bodies are taken with a length, not in chunks", out_reason);
 	}
 	if (status == 200) {
-		status = judge_method(request, policy, out_reason);
+		status = check_method(request, policy, out_reason);
 	}
 	if (status != 200) {
 		return status;
 	}
 	if (request->upgrade.bytes || request->key.bytes) {
-		return judge_upgrade(request, out_reason);
+		return check_upgrade(request, out_reason);
 	}
 	if (request->target.bytes[0] != '/') {
 		return refuse(400, "the target is not a path", out_reason);

@@ -55,7 +55,7 @@ struct jc_request_policy {
 
 /* How to answer a request: 101 for a WebSocket, 200 for a path, else the status that
  * refuses it. *out_reason is one line for the body of a refusal. */
-int jc_request_judge(const struct jc_request *request, const struct jc_request_policy *policy,
+int jc_request_check(const struct jc_request *request, const struct jc_request_policy *policy,
 	const char **out_reason);
 
 /* JC_METHOD_GET and so on; 0: none of them. */

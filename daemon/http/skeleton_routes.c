@@ -165,22 +165,22 @@ void jc_skeleton_serve_list(struct jc_exchange *exchange)
 	}
 }
 
-static void on_reported(void *context, const struct jc_registry_answer *told)
+static void on_reported(void *context, const struct jc_registry_answer *result)
 {
 	struct jc_exchange *exchange = context;
 	char reason[512];
 
-	switch (told->outcome) {
+	switch (result->outcome) {
 	case JC_REGISTRY_NEW:
-		answer(exchange, 201, jc_skeleton_json_registered(told));
+		answer(exchange, 201, jc_skeleton_json_registered(result));
 		break;
 	case JC_REGISTRY_CHANGED:
 	case JC_REGISTRY_SAME:
-		answer(exchange, 200, jc_skeleton_json_registered(told));
+		answer(exchange, 200, jc_skeleton_json_registered(result));
 		break;
 	case JC_REGISTRY_ENDED:
 		answer(exchange, 200,
-			json_pack("{ss ss}", "type", "unregistered", "name", told->name));
+			json_pack("{ss ss}", "type", "unregistered", "name", result->name));
 		break;
 	case JC_REGISTRY_UNKNOWN:
 		jc_exchange_status(exchange, 404, "no skeleton of that name");
@@ -188,11 +188,11 @@ static void on_reported(void *context, const struct jc_registry_answer *told)
 	case JC_REGISTRY_UNUSABLE:
 	case JC_REGISTRY_FULL:
 	case JC_REGISTRY_FAILED:
-		jc_skeleton_json_reason(told->diagnostic, reason);
+		jc_skeleton_json_reason(result->diagnostic, reason);
 		jc_exchange_status(exchange,
-			told->outcome == JC_REGISTRY_UNUSABLE ? 400
-			: told->outcome == JC_REGISTRY_FULL   ? 507
-							      : 503,
+			result->outcome == JC_REGISTRY_UNUSABLE ? 400
+			: result->outcome == JC_REGISTRY_FULL   ? 507
+								: 503,
 			reason);
 		break;
 	}

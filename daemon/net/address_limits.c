@@ -83,14 +83,14 @@ void jc_address_limits_leave(
 
 bool jc_client_address_keep(struct jc_client_address *client_address, size_t bytes, size_t most)
 {
-	if (bytes > most || client_address->kept > most - bytes) {
+	if (bytes > most || client_address->retained_bytes > most - bytes) {
 		return false;
 	}
-	client_address->kept += bytes;
+	client_address->retained_bytes += bytes;
 	return true;
 }
 
 void jc_client_address_let_go(struct jc_client_address *client_address, size_t bytes)
 {
-	client_address->kept -= bytes;
+	client_address->retained_bytes -= bytes;
 }

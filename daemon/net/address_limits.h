@@ -17,7 +17,7 @@ struct jc_client_address {
 	struct jc_client_address *next; /* of the same bucket */
 	uint64_t address;               /* the key of the address */
 	size_t count;                   /* connections */
-	size_t kept;                    /* bytes of it, in memory */
+	size_t retained_bytes;          /* bytes of it, in memory */
 	struct jc_token_bucket bytes;   /* read from it */
 	struct jc_address_turns turns;  /* turns of its sessions to read control messages */
 	struct jc_queued queued;        /* control messages in its send queues */

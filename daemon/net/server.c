@@ -78,7 +78,7 @@ static void turn_away(enum jc_listener_kind kind, int fd)
 	close(fd);
 }
 
-static void dismiss(struct jc_server *server, struct jc_client_address *client_address)
+static void release_address(struct jc_server *server, struct jc_client_address *client_address)
 {
 	if (client_address) {
 		if (client_address->count == 1) {
@@ -104,7 +104,7 @@ int jc_server_pass_on(
 		server->traffic.refused++;
 		return status;
 	}
-	dismiss(server, connection->client_address);
+	release_address(server, connection->client_address);
 	connection->client_address = client_address;
 	connection->peer = *peer;
 	return JC_OK;
@@ -142,7 +142,7 @@ static bool on_accepted(
 		return false;
 	}
 	if (jc_connection_open(server, kind, fd, peer, &connection) != JC_OK) {
-		dismiss(server, client_address);
+		release_address(server, client_address);
 		return false;
 	}
 	connection->client_address = client_address;
@@ -208,7 +208,7 @@ void jc_server_forget(struct jc_server *server, struct jc_connection *connection
 		connection->next->previous = connection->previous;
 	}
 	*count_of(server, connection->kind) -= 1;
-	dismiss(server, connection->client_address);
+	release_address(server, connection->client_address);
 	check_stopped(server);
 }
 

@@ -69,7 +69,7 @@ int jc_session_create(
 	jc_send_queue_init(&session->queue, &connection->client_address->queued,
 		&connection->server->queued_bytes);
 	session->opened_ns = now_ns;
-	session->heard_ns = now_ns;
+	session->received_ns = now_ns;
 	jc_turns_begin(&connection->server->turns, &session->turn,
 		&connection->client_address->turns, now_ns);
 	jc_frame_reader_init(&session->reader, JC_MAX_MESSAGE_BYTES);
@@ -387,7 +387,7 @@ void jc_session_receive(
 {
 	size_t used = 0;
 
-	session->heard_ns = now_ns;
+	session->received_ns = now_ns;
 	session->pinged = false;
 	session->server->traffic.received_bytes += length;
 	if (!session->unread) {
@@ -418,7 +418,7 @@ void jc_session_resume(struct jc_turn_taker *turn, int64_t now_ns)
 bool jc_session_sweep(struct jc_session *session, int64_t now_ns)
 {
 	uint8_t ping[JC_FRAME_HEAD_BYTES + 4] = { 0 };
-	int64_t silence = now_ns - session->heard_ns;
+	int64_t silence = now_ns - session->received_ns;
 
 	if (!session->close_code) {
 		ops_of(session)->sweep(session, now_ns);

@@ -61,7 +61,7 @@ struct jc_session {
 	uint8_t *unread; /* owned; NULL: none */
 	size_t unread_length;
 	int64_t opened_ns;
-	int64_t heard_ns; /* time of the last received bytes */
+	int64_t received_ns; /* time of the last received bytes */
 	bool pinged;
 	uint16_t close_code;            /* not 0: closing, nothing more is sent */
 	bool has_left;                  /* see jc_session_leave */

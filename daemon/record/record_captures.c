@@ -113,7 +113,7 @@ void jc_record_captures_take(struct jc_record_captures *captures,
 	const struct jc_source_sample *sample)
 {
 	const struct jc_capture_intake *intake = body->source->intake;
-	enum jc_recorded recorded = jc_record_roster_judge(roster, body);
+	enum jc_recorded recorded = jc_record_roster_form(roster, body);
 
 	if (recorded == JC_RECORDED_NOTHING) {
 		return;
@@ -185,7 +185,7 @@ void jc_record_captures_put_rests(struct jc_record_captures *captures,
 		const struct jc_body *body = jc_space_body(space, i);
 		const uint8_t *bytes;
 
-		if (jc_record_roster_judge(roster, body) == JC_RECORDED_RAW) {
+		if (jc_record_roster_form(roster, body) == JC_RECORDED_RAW) {
 			size_t length = jc_capture_intake_rest(body->source->intake, &bytes);
 
 			if (length > 0) {

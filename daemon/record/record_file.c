@@ -37,9 +37,9 @@ struct jc_record_file {
 	int error; /* errno of the last write */
 	char problem[160];
 	/* The first messages of every file: skeletons, then the last of other topics. */
-	size_t kept_count;
-	struct jc_record_entry *kept[JC_MAX_RECORDED_SKELETONS]; /* owned */
-	struct jc_record_entry *last[JC_TOPIC_COUNT];            /* owned */
+	size_t repeated_count;
+	struct jc_record_entry *repeated[JC_MAX_RECORDED_SKELETONS]; /* owned */
+	struct jc_record_entry *last[JC_TOPIC_COUNT];                /* owned */
 };
 
 static int64_t write_real(void *context, int descriptor, const void *bytes, size_t length)
@@ -122,7 +122,7 @@ static void name_file(struct jc_record_file *file, int64_t time_us, int attempt)
 		options->settings.folder, options->name, stamp, file->part, more);
 }
 
-static void say(struct jc_record_file *file, const char *what)
+static void set_problem(struct jc_record_file *file, const char *what)
 {
 	snprintf(file->problem, sizeof(file->problem), "%s: %s", what,
 		strerror(file->error ? file->error : ENOMEM));
@@ -131,7 +131,7 @@ static void say(struct jc_record_file *file, const char *what)
 /* Keeps the incomplete file for repair at the next start; removes an empty one. */
 static void give_up(struct jc_record_file *file, const char *what, int64_t time_us)
 {
-	say(file, what);
+	set_problem(file, what);
 	jc_recording_destroy(file->writer);
 	file->writer = NULL;
 	if (file->fd >= 0) {
@@ -159,8 +159,8 @@ static int repeat(struct jc_record_file *file, int64_t time_us)
 {
 	int error = JC_OK;
 
-	for (size_t i = 0; i < file->kept_count && !error; i++) {
-		error = write_entry(file, file->kept[i], time_us);
+	for (size_t i = 0; i < file->repeated_count && !error; i++) {
+		error = write_entry(file, file->repeated[i], time_us);
 	}
 	for (size_t i = 0; i < JC_TOPIC_COUNT && !error; i++) {
 		error = file->last[i] ? write_entry(file, file->last[i], time_us) : JC_OK;
@@ -169,7 +169,7 @@ static int repeat(struct jc_record_file *file, int64_t time_us)
 }
 
 /* Whether the final name of this file is in use, also by a dangling link. */
-static bool is_taken(const char *path)
+static bool exists(const char *path)
 {
 	char ended[PATH_MAX + 160];
 	struct stat status;
@@ -184,7 +184,7 @@ static int claim_file(struct jc_record_file *file, int64_t time_us)
 	for (int attempt = 0; attempt < NAMES; attempt++) {
 		name_file(file, time_us, attempt);
 		file->error = EEXIST;
-		if (is_taken(file->path)) {
+		if (exists(file->path)) {
 			continue;
 		}
 		int fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
@@ -266,7 +266,7 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 	snprintf(path, sizeof(path), "%.*s", (int)(strlen(file->path) - strlen(PART)), file->path);
 	if (rename(file->path, path) != 0) {
 		file->error = errno;
-		say(file, "a recording cannot be named");
+		set_problem(file, "a recording cannot be named");
 	}
 	file->pending = file->pending_reported = 0;
 	sync_folder(file);
@@ -274,8 +274,8 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 
 static void let_go(struct jc_record_file *file)
 {
-	while (file->kept_count > 0) {
-		free(file->kept[--file->kept_count]);
+	while (file->repeated_count > 0) {
+		free(file->repeated[--file->repeated_count]);
 	}
 }
 
@@ -289,8 +289,8 @@ static void keep(struct jc_record_file *file, const struct jc_record_entry *entr
 	if (entry->role == JC_RECORD_ANEW) {
 		let_go(file);
 	}
-	if (is_last ||
-		(entry->role != JC_RECORD_ONCE && file->kept_count < JC_MAX_RECORDED_SKELETONS)) {
+	if (is_last || (entry->role != JC_RECORD_ONCE &&
+			       file->repeated_count < JC_MAX_RECORDED_SKELETONS)) {
 		copy = malloc(size);
 	}
 	if (!copy) {
@@ -301,7 +301,7 @@ static void keep(struct jc_record_file *file, const struct jc_record_entry *entr
 		free(file->last[entry->topic]);
 		file->last[entry->topic] = copy;
 	} else {
-		file->kept[file->kept_count++] = copy;
+		file->repeated[file->repeated_count++] = copy;
 	}
 }
 

@@ -14,7 +14,7 @@
 /* The recording state of the body in a slot. */
 struct seen {
 	uint32_t body;
-	bool is_kept;
+	bool is_recorded;
 };
 
 struct jc_record_packets {
@@ -35,10 +35,10 @@ void jc_record_packets_destroy(struct jc_record_packets *packets)
 	free(packets);
 }
 
-void jc_record_packets_spoil(struct jc_record_packets *packets)
+void jc_record_packets_invalidate(struct jc_record_packets *packets)
 {
 	for (size_t i = 0; i < JC_MAX_BODIES; i++) {
-		packets->seen[i].is_kept = false;
+		packets->seen[i].is_recorded = false;
 	}
 }
 
@@ -70,9 +70,9 @@ static bool is_whole(const struct jc_capture_intake *intake)
 }
 
 /* Whether the captures of the body are recorded unchanged. */
-static bool is_taken(const struct jc_record_roster *roster, const struct jc_body *body)
+static bool is_recorded_unchanged(const struct jc_record_roster *roster, const struct jc_body *body)
 {
-	enum jc_recorded recorded = jc_record_roster_judge(roster, body);
+	enum jc_recorded recorded = jc_record_roster_form(roster, body);
 
 	return body->source->intake &&
 	       (recorded == JC_RECORDED_RAW ||
@@ -85,15 +85,15 @@ void jc_record_packets_begin(struct jc_record_packets *packets,
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 		struct seen *seen = &packets->seen[body->slot];
-		bool is_kept = is_taken(roster, body);
+		bool is_recorded = is_recorded_unchanged(roster, body);
 
-		if (seen->body == body->id && (seen->is_kept || !is_kept)) {
-			seen->is_kept &= is_kept;
+		if (seen->body == body->id && (seen->is_recorded || !is_recorded)) {
+			seen->is_recorded &= is_recorded;
 			continue;
 		}
 		seen->body = body->id;
-		seen->is_kept = is_kept && is_whole(body->source->intake);
-		if (seen->is_kept) {
+		seen->is_recorded = is_recorded && is_whole(body->source->intake);
+		if (seen->is_recorded) {
 			jc_space_restart_streams(space, body);
 		}
 	}
@@ -131,7 +131,7 @@ static void put_streams(struct jc_record_packets *packets, const struct jc_space
 		const struct jc_body *body = jc_space_body(space, i);
 		const struct jc_body_stream *body_stream = jc_space_streams(space, body);
 
-		for (; body_stream && packets->seen[body->slot].is_kept;
+		for (; body_stream && packets->seen[body->slot].is_recorded;
 			body_stream = body_stream->next) {
 			if (body_stream->encoded > 0) {
 				streams[count++] = describe(body, body_stream);
@@ -171,7 +171,7 @@ void jc_record_packets_put(struct jc_record_packets *packets, const struct jc_sp
 		const struct jc_body *body = jc_space_body(space, i);
 		const struct jc_body_stream *body_stream = jc_space_streams(space, body);
 
-		for (; body_stream && packets->seen[body->slot].is_kept;
+		for (; body_stream && packets->seen[body->slot].is_recorded;
 			body_stream = body_stream->next) {
 			if (!body_stream->is_fresh) {
 				continue;

@@ -19,7 +19,7 @@ void jc_record_packets_begin(struct jc_record_packets *packets,
 	const struct jc_record_roster *roster, struct jc_space *space);
 
 /* Captures were lost: no body is recorded completely any longer. */
-void jc_record_packets_spoil(struct jc_record_packets *packets);
+void jc_record_packets_invalidate(struct jc_record_packets *packets);
 
 /* Queues the encoded packets of the tick. */
 void jc_record_packets_put(struct jc_record_packets *packets, const struct jc_space *space,

@@ -27,7 +27,7 @@ struct jc_record_repairing {
 	char *names[FILES]; /* owned */
 };
 
-static int mend(int in, int out, const char *path, const struct jc_log *log,
+static int repair(int in, int out, const char *path, const struct jc_log *log,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_mcap_sink sink = jc_mcap_file_sink(&out);
@@ -73,7 +73,7 @@ static void repair_file(const char *path, const struct jc_log *log)
 	if (out < 0) {
 		jc_diagnose(&diagnostic, error, NULL, "%s", strerror(errno));
 	} else {
-		error = mend(in, out, path, log, &diagnostic);
+		error = repair(in, out, path, log, &diagnostic);
 		close(out);
 	}
 	if (!error && (rename(beside, target) != 0 || unlink(path) != 0)) {

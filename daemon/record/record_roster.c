@@ -9,7 +9,7 @@
 #include "source/capture_intake.h"
 #include "source/tracked_body.h"
 
-enum jc_recorded jc_record_roster_judge(
+enum jc_recorded jc_record_roster_form(
 	const struct jc_record_roster *roster, const struct jc_body *body)
 {
 	const struct jc_source *source = body->source;
@@ -83,7 +83,7 @@ static bool is_in_use(
 		const struct jc_body *body = jc_space_body(space, i);
 
 		if (body->asset->number == asset &&
-			jc_record_roster_judge(roster, body) != JC_RECORDED_NOTHING) {
+			jc_record_roster_form(roster, body) != JC_RECORDED_NOTHING) {
 			return true;
 		}
 	}
@@ -103,7 +103,7 @@ static void report_skeletons(struct jc_record_roster *roster, const struct jc_sp
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 
-		if (jc_record_roster_judge(roster, body) != JC_RECORDED_NOTHING) {
+		if (jc_record_roster_form(roster, body) != JC_RECORDED_NOTHING) {
 			report_skeleton(roster, body->asset, time_us, queue);
 		}
 	}
@@ -126,7 +126,7 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 	struct jc_recorded_body *out_body)
 {
 	const struct jc_source *source = of->source;
-	enum jc_recorded recorded = jc_record_roster_judge(roster, of);
+	enum jc_recorded recorded = jc_record_roster_form(roster, of);
 
 	if (recorded == JC_RECORDED_NOTHING) {
 		*out_body = (struct jc_recorded_body){ .id = of->id, .name = "", .skeleton = "" };

@@ -17,7 +17,7 @@ struct jc_record_roster {
 };
 
 /* Returns the form in which a body is recorded. */
-enum jc_recorded jc_record_roster_judge(
+enum jc_recorded jc_record_roster_form(
 	const struct jc_record_roster *roster, const struct jc_body *body);
 
 /* Whether the roster changed since the last recorded one. */

@@ -34,7 +34,7 @@ struct jc_recorder {
 	struct jc_record_packets *packets;   /* owned; NULL: packets are not recorded */
 	struct jc_record_report reported;    /* written by the running job */
 	struct jc_record_report report;      /* copied after each job */
-	unsigned kept;                       /* value of `ended` at the last removal of old files */
+	unsigned ended_at_removal;           /* value of `ended` at the last removal of old files */
 	uint64_t captured;
 };
 
@@ -64,8 +64,8 @@ static void write_given(void *data)
 		jc_record_file_end(recorder->file, time_us);
 	}
 	jc_record_file_report(recorder->file, &recorder->reported);
-	if (recorder->reported.ended != recorder->kept) {
-		recorder->kept = recorder->reported.ended;
+	if (recorder->reported.ended != recorder->ended_at_removal) {
+		recorder->ended_at_removal = recorder->reported.ended;
 		jc_record_retention_apply(&recorder->settings, time(NULL), recorder->options.log);
 	}
 }
@@ -120,7 +120,7 @@ static void put_captures(struct jc_recorder *recorder, uint32_t tick, int64_t ti
 
 	recorder->captured += put;
 	if (recorder->packets && put < count) {
-		jc_record_packets_spoil(recorder->packets);
+		jc_record_packets_invalidate(recorder->packets);
 	} else if (recorder->packets) {
 		jc_record_packets_begin(recorder->packets, &recorder->roster, recorder->space);
 	}
@@ -237,7 +237,7 @@ int jc_recorder_create(const struct jc_recorder_options *options, struct jc_reco
 	recorder->base.ops = &recorder_ops;
 	recorder->roster.is_raw = options->settings->raw;
 	recorder->begin_ns = jc_clock_now_ns();
-	recorder->kept = UINT_MAX; /* removes old files once at the start */
+	recorder->ended_at_removal = UINT_MAX; /* removes old files once at the start */
 	jc_record_queue_init(&recorder->waiting);
 	jc_record_queue_init(&recorder->given);
 	recorder->space = options->space;

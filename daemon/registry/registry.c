@@ -28,11 +28,11 @@ static bool is_stored(const struct jc_registry *registry, const struct jc_owner 
 	return registry->options.state && owner->connection == 0;
 }
 
-static void tell(const struct jc_queued_request *request, enum jc_registry_outcome outcome)
+static void send_report(const struct jc_queued_request *request, enum jc_registry_outcome outcome)
 {
 	struct jc_registry_answer answer = { .outcome = outcome,
 		.name = request->name,
-		.asset = request->is_kept ? request->asset : NULL,
+		.asset = request->is_in_table ? request->asset : NULL,
 		.is_stored = is_stored(request->registry, &request->owner),
 		.lint = request->lint,
 		.diagnostic = &request->diagnostic };
@@ -46,7 +46,7 @@ static void finish(struct jc_queued_request *request, enum jc_registry_outcome o
 {
 	struct jc_registry *registry = request->registry;
 
-	tell(request, outcome);
+	send_report(request, outcome);
 	jc_request_queue_shift(&registry->queue);
 	if (registry->queue.first) {
 		begin(registry->queue.first);
@@ -103,9 +103,9 @@ static void remove_gone(void *data)
 	struct jc_queued_request *request = data;
 
 	request->status = JC_OK;
-	for (size_t i = 0; i < request->gone_count; i++) {
+	for (size_t i = 0; i < request->removed_count; i++) {
 		int status = jc_skeleton_file_remove(request->registry->options.state,
-			request->gone[i].owner.subject, request->gone[i].name,
+			request->removed[i].owner.subject, request->removed[i].name,
 			&request->diagnostic);
 
 		request->status = status == JC_OK ? request->status : status;
@@ -130,14 +130,14 @@ static int give_up(struct jc_queued_request *request, struct jc_registration *en
 		jc_registrations_remove(&request->registry->registrations, entry);
 		return JC_OK;
 	}
-	struct jc_registration *gone =
-		realloc(request->gone, (request->gone_count + 1) * sizeof(request->gone[0]));
+	struct jc_registration *removed = realloc(
+		request->removed, (request->removed_count + 1) * sizeof(request->removed[0]));
 
-	if (!gone) {
+	if (!removed) {
 		return JC_ERROR_MEMORY;
 	}
-	gone[request->gone_count++] = *entry;
-	request->gone = gone;
+	removed[request->removed_count++] = *entry;
+	request->removed = removed;
 	jc_registrations_remove(&request->registry->registrations, entry);
 	return JC_OK;
 }
@@ -146,7 +146,7 @@ static const struct jc_job_ops removing_gone = { .work = remove_gone, .done = af
 
 static void remove_files(struct jc_queued_request *request)
 {
-	if (request->gone_count > 0) {
+	if (request->removed_count > 0) {
 		enter(request, &removing_gone);
 	} else {
 		finish(request, request->outcome);
@@ -179,11 +179,11 @@ static void put(void *data)
 		return;
 	}
 	request->asset = asset;
-	request->is_kept = true;
+	request->is_in_table = true;
 	status = jc_registrations_put(
 		&registry->registrations, &request->owner, request->name, asset, &entry);
 	if (status != JC_OK) {
-		request->is_kept = false;
+		request->is_in_table = false;
 		request->asset = NULL;
 		jc_skeleton_asset_release(asset);
 		fail(request, status);
@@ -227,7 +227,7 @@ static void after_read(void *data)
 	if (known && strcmp(known->asset->hash, request->asset->hash) == 0) {
 		jc_skeleton_asset_destroy(request->asset);
 		request->asset = known->asset;
-		request->is_kept = true;
+		request->is_in_table = true;
 		finish(request, JC_REGISTRY_SAME);
 		return;
 	}
@@ -365,7 +365,7 @@ static void fail_taken(struct jc_queued_request *request, const char *what)
 		struct jc_queued_request *next = request->next;
 
 		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
-		tell(request, JC_REGISTRY_FAILED);
+		send_report(request, JC_REGISTRY_FAILED);
 		jc_queued_request_destroy(request);
 		request = next;
 	}

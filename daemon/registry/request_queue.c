@@ -60,11 +60,11 @@ struct jc_queued_request *jc_request_queue_take(struct jc_request_queue *queue, 
 
 void jc_queued_request_destroy(struct jc_queued_request *request)
 {
-	if (!request->is_kept) {
+	if (!request->is_in_table) {
 		jc_skeleton_asset_destroy(request->asset);
 	}
 	free(request->bytes);
 	free(request->lint);
-	free(request->gone);
+	free(request->removed);
 	free(request);
 }

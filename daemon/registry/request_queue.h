@@ -19,12 +19,12 @@ struct jc_queued_request {
 	enum jc_registry_outcome outcome;
 	int status;    /* of the last step in the pool */
 	bool is_ended; /* the connection that owns it no longer registers */
-	bool is_kept;
+	bool is_in_table;
 	struct jc_skeleton_asset *asset; /* owned until it is kept */
 	struct jc_lint *lint;            /* owned */
 	struct jc_diagnostic diagnostic;
-	size_t gone_count;
-	struct jc_registration *gone; /* owned: copies of what was given up, for their names */
+	size_t removed_count;
+	struct jc_registration *removed; /* owned: copies of what was given up, for their names */
 };
 
 struct jc_request_queue {

@@ -171,7 +171,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 }
 
 /* A copied file describes a skeleton that was loaded already. */
-static int judge_place(const char *path, const char *state, struct jc_skeleton_file *file,
+static int check_place(const char *path, const char *state, struct jc_skeleton_file *file,
 	struct jc_diagnostic *diagnostic)
 {
 	char own_path[PATH_MAX];
@@ -197,7 +197,7 @@ static int read_file(const char *path, const char *state, struct jc_skeleton_fil
 		error = jc_skeleton_file_read(bytes, length, file, diagnostic);
 	}
 	if (error == JC_OK) {
-		error = judge_place(path, state, file, diagnostic);
+		error = check_place(path, state, file, diagnostic);
 	}
 	if (error == JC_OK && stat(path, &status) == 0) {
 		file->last_used_ns =

@@ -27,7 +27,7 @@ size_t jc_skeleton_upload_cost(const char *bytes, size_t length)
 					       : length + (JC_MAX_UPLOAD_TEXT_WEIGHT - 1) * text;
 }
 
-static int judge(const char *bytes, size_t length, struct jc_diagnostic *diagnostic)
+static int check_upload(const char *bytes, size_t length, struct jc_diagnostic *diagnostic)
 {
 	if (length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) {
 		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
@@ -68,7 +68,7 @@ int jc_skeleton_upload_read(const char *bytes, size_t length, size_t index,
 {
 	struct jc_skeleton *skeleton = NULL;
 	struct jc_skeleton *kept = NULL;
-	int status = judge(bytes, length, diagnostic);
+	int status = check_upload(bytes, length, diagnostic);
 
 	if (status == JC_OK) {
 		status = jc_skeleton_read(bytes, length, index, NULL, &skeleton, lint, diagnostic);

@@ -37,7 +37,7 @@ struct jc_replay {
 	int64_t now_ns;      /* tick at which position_ns was reached */
 };
 
-static void tell(const struct jc_replay *replay, enum jc_replay_change change)
+static void send_report(const struct jc_replay *replay, enum jc_replay_change change)
 {
 	if (replay->replays && replay->replays->on_change) {
 		replay->replays->on_change(replay->replays->context, replay, change);
@@ -92,7 +92,7 @@ static void pass_end(struct jc_replay *replay)
 /* At the end, one more tick shows the last live pose. */
 static void move_bodies(const struct jc_replay *replay, bool had_ended)
 {
-	const struct jc_replay_moment moment = {
+	const struct jc_replay_position position = {
 		.position_ns = replay->position_ns,
 		.now_ns = replay->now_ns,
 		.speed = replay->speed,
@@ -100,7 +100,7 @@ static void move_bodies(const struct jc_replay *replay, bool had_ended)
 	};
 
 	for (size_t i = 0; i < replay->cursor.replay_roster.count; i++) {
-		jc_replay_body_move(replay->cursor.replay_roster.members[i].source, &moment);
+		jc_replay_body_move(replay->cursor.replay_roster.members[i].source, &position);
 	}
 }
 
@@ -110,7 +110,7 @@ static void report_changes(struct jc_replay *replay)
 	if (replay->is_changed && replay->now_ns - replay->reported_ns >= REPORTED_NS) {
 		replay->is_changed = false;
 		replay->reported_ns = replay->now_ns;
-		tell(replay, JC_REPLAY_CHANGED);
+		send_report(replay, JC_REPLAY_CHANGED);
 	}
 }
 
@@ -126,7 +126,7 @@ static void tick(
 	(void)tick;
 	replay->has_begun = true;
 	replay->now_ns = nominal_ns;
-	jc_replay_roster_dismiss(&replay->cursor.replay_roster);
+	jc_replay_roster_remove_withdrawn(&replay->cursor.replay_roster);
 	if (replay->is_seeking) {
 		replay->is_seeking = !jc_replay_cursor_settle(&replay->cursor, position_us(replay));
 		replay->is_changed = true;
@@ -156,7 +156,7 @@ static void leave_list(struct jc_replay *replay)
 			replays->count--;
 			memmove(&replays->list[i], &replays->list[i + 1],
 				(replays->count - i) * sizeof(replays->list[0]));
-			tell(replay, JC_REPLAY_ENDED);
+			send_report(replay, JC_REPLAY_ENDED);
 			return;
 		}
 	}
@@ -236,7 +236,7 @@ static void enter_list(struct jc_replay *replay, struct jc_replays *replays)
 		replay->id = ++replays->last_id;
 		replays->list[replays->count++] = replay;
 		replay->replays = replays;
-		tell(replay, JC_REPLAY_BEGAN);
+		send_report(replay, JC_REPLAY_BEGAN);
 	}
 }
 

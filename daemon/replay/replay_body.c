@@ -14,7 +14,7 @@
 struct replay_body {
 	struct jc_source base;
 	struct jc_capture_intake *intake; /* owned */
-	struct jc_replay_moment moment;
+	struct jc_replay_position position;
 	int64_t passed_us; /* server time of the last tick of the recording */
 	bool is_cut;       /* a jump since the last sample */
 	char hash[80];     /* of the recorded skeleton */
@@ -34,16 +34,16 @@ static struct jc_capture_form form_of(const struct jc_recorded_body *body)
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct replay_body *body = (struct replay_body *)base;
-	const struct jc_replay_moment *moment = &body->moment;
+	const struct jc_replay_position *position = &body->position;
 
-	jc_capture_intake_sample(body->intake, moment->position_ns, out_sample);
+	jc_capture_intake_sample(body->intake, position->position_ns, out_sample);
 
-	double age_ns = (double)(moment->position_ns - out_sample->capture_ns) / moment->speed;
+	double age_ns = (double)(position->position_ns - out_sample->capture_ns) / position->speed;
 
 	/* A capture time may differ from its message time by years. */
 	out_sample->capture_ns = now_ns - (int64_t)fmin(fmax(age_ns, -MOST_AGE_NS), MOST_AGE_NS);
 	out_sample->cut |= body->is_cut;
-	out_sample->live &= !moment->has_ended;
+	out_sample->live &= !position->has_ended;
 	body->is_cut = false;
 }
 
@@ -53,14 +53,14 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 
 	*out_status = (struct jc_source_status){
 		.kind = "replay",
-		.condition = body->moment.has_ended                      ? JC_SOURCE_STALE
+		.condition = body->position.has_ended                    ? JC_SOURCE_STALE
 			     : jc_capture_intake_has_begun(body->intake) ? JC_SOURCE_LIVE
 									 : JC_SOURCE_WAITING,
 	};
 	jc_capture_intake_report(body->intake, out_status);
 	snprintf(out_status->detail, sizeof(out_status->detail), "%s, x%g",
 		jc_capture_form(body->intake)->kind == JC_CAPTURE_POSE ? "poses" : "body frames",
-		body->moment.speed);
+		body->position.speed);
 }
 
 static void destroy(struct jc_source *base)
@@ -120,7 +120,7 @@ int jc_replay_body_create(const struct jc_recorded_body *recorded, struct jc_sou
 	}
 	body->base.ops = &replay_body_ops;
 	body->base.is_awaited = true;
-	body->moment.speed = 1.0;
+	body->position.speed = 1.0;
 	if (jc_capture_intake_create(&form, 0, &body->intake) != JC_OK ||
 		add_channels(body->intake, &body->base, recorded->channels,
 			recorded->channel_count) != JC_OK) {
@@ -216,7 +216,7 @@ void jc_replay_body_reset(struct jc_source *base)
 	body->is_cut = true;
 }
 
-void jc_replay_body_move(struct jc_source *base, const struct jc_replay_moment *moment)
+void jc_replay_body_move(struct jc_source *base, const struct jc_replay_position *position)
 {
-	((struct replay_body *)base)->moment = *moment;
+	((struct replay_body *)base)->position = *position;
 }

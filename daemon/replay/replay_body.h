@@ -11,7 +11,7 @@
 #include "source/source.h"
 
 /* The position of a replay at a tick. */
-struct jc_replay_moment {
+struct jc_replay_position {
 	int64_t position_ns; /* server time of the recording */
 	int64_t now_ns;      /* CLOCK_MONOTONIC at that position */
 	double speed;
@@ -32,6 +32,6 @@ void jc_replay_body_pass(struct jc_source *source, int64_t time_us);
 void jc_replay_body_reset(struct jc_source *source);
 
 /* Sets the position of the next sample. */
-void jc_replay_body_move(struct jc_source *source, const struct jc_replay_moment *moment);
+void jc_replay_body_move(struct jc_source *source, const struct jc_replay_position *position);
 
 #endif

@@ -40,7 +40,7 @@ struct jc_replay_file {
 	struct jc_recording_page *read; /* result of the job */
 };
 
-static int write_mended(void *context, const void *bytes, size_t length)
+static int write_repaired(void *context, const void *bytes, size_t length)
 {
 	return fwrite(bytes, 1, length, context) == length ? JC_OK : JC_ERROR_SPACE;
 }
@@ -56,18 +56,18 @@ static int measure(struct jc_replay_file *file, struct jc_diagnostic *diagnostic
 }
 
 /* Replaces an unfinished file by a repaired copy in a temporary file. */
-static int mend(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
+static int repair(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
 {
-	FILE *mended = tmpfile();
-	struct jc_mcap_sink sink = { write_mended, mended };
+	FILE *repaired = tmpfile();
+	struct jc_mcap_sink sink = { write_repaired, repaired };
 	struct jc_mcap_recovery recovery;
 	int error;
 
-	if (!mended) {
+	if (!repaired) {
 		return jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
 	}
 	error = jc_mcap_recover(&file->input, "jointcastd", &sink, &recovery, diagnostic);
-	if (!error && fflush(mended) != 0) {
+	if (!error && fflush(repaired) != 0) {
 		error = jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s", strerror(errno));
 	}
 	if (!error) {
@@ -75,12 +75,12 @@ static int mend(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
 			"was not ended: replayed as far as it goes, %s%.3f s lost",
 			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
 		close(file->fd);
-		file->fd = fcntl(fileno(mended), F_DUPFD_CLOEXEC, 0);
+		file->fd = fcntl(fileno(repaired), F_DUPFD_CLOEXEC, 0);
 		error = file->fd < 0 ? jc_diagnose(diagnostic, JC_ERROR_SPACE, NULL, "%s",
 					       strerror(errno))
 				     : measure(file, diagnostic);
 	}
-	fclose(mended);
+	fclose(repaired);
 	return error;
 }
 
@@ -90,7 +90,7 @@ static int open_recording(struct jc_replay_file *file, struct jc_diagnostic *dia
 
 	error = error ? error : jc_recording_open(&file->input, &file->recording, diagnostic);
 	if (error == JC_ERROR_TRUNCATED) {
-		error = mend(file, diagnostic);
+		error = repair(file, diagnostic);
 		error = error ? error
 			      : jc_recording_open(&file->input, &file->recording, diagnostic);
 	}

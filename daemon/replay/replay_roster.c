@@ -192,7 +192,7 @@ void jc_replay_roster_apply(
 	}
 }
 
-void jc_replay_roster_dismiss(struct jc_replay_roster *replay_roster)
+void jc_replay_roster_remove_withdrawn(struct jc_replay_roster *replay_roster)
 {
 	for (size_t i = replay_roster->withdrawals ? replay_roster->count : 0; i-- > 0;) {
 		if (jc_withdrawals_has(replay_roster->withdrawals, replay_roster->members[i].id)) {

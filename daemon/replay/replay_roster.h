@@ -39,7 +39,7 @@ struct jc_source *jc_replay_roster_find(
 	const struct jc_replay_roster *replay_roster, uint16_t group, uint32_t id);
 
 /* Removes the bodies whose consent was withdrawn. */
-void jc_replay_roster_dismiss(struct jc_replay_roster *replay_roster);
+void jc_replay_roster_remove_withdrawn(struct jc_replay_roster *replay_roster);
 
 /* Removes all bodies. */
 void jc_replay_roster_clear(struct jc_replay_roster *replay_roster);

@@ -213,7 +213,7 @@ static void note_bodies(
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 
-		if (jc_record_roster_judge(&rewind_buffer->roster, body) != JC_RECORDED_NOTHING) {
+		if (jc_record_roster_form(&rewind_buffer->roster, body) != JC_RECORDED_NOTHING) {
 			jc_rewind_bodies_note(&rewind_buffer->rewind_bodies, body, time_us);
 		}
 	}

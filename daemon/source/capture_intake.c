@@ -292,7 +292,7 @@ static int64_t server_us(const struct jc_capture_intake *intake, int64_t time_ns
 }
 
 /* Whether a capture can carry the joint; normalises the orientation. */
-static bool mend_joint(struct jc_body_joint *joint)
+static bool make_valid(struct jc_body_joint *joint)
 {
 	const struct jc_vec3 *p = &joint->position;
 	const struct jc_quat *q = &joint->orientation;
@@ -313,20 +313,20 @@ static int put_frame(
 {
 	struct jc_capture capture = { .is_rest = is_rest,
 		.time_us = is_rest ? 0 : server_us(intake, frame->time_ns) };
-	struct jc_body_frame mended = *frame;
+	struct jc_body_frame valid = *frame;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	mended.confidence = frame->confidence >= 0.0f ? fminf(frame->confidence, 1.0f) : 0.0f;
+	valid.confidence = frame->confidence >= 0.0f ? fminf(frame->confidence, 1.0f) : 0.0f;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
-		struct jc_body_joint *joint = &mended.joints[i];
+		struct jc_body_joint *joint = &valid.joints[i];
 
-		if (joint->state != JC_ABSENT && !mend_joint(joint)) {
+		if (joint->state != JC_ABSENT && !make_valid(joint)) {
 			joint->position = (struct jc_vec3){ JC_LIMIT_JOINT_DISTANCE,
 				JC_LIMIT_JOINT_DISTANCE, JC_LIMIT_JOINT_DISTANCE };
 			joint->orientation = JC_QUAT_IDENTITY;
 		}
 	}
-	int length = jc_body_frame_encode(&capture, &mended, bytes, sizeof(bytes));
+	int length = jc_body_frame_encode(&capture, &valid, bytes, sizeof(bytes));
 
 	return length < 0 ? length
 			  : jc_capture_intake_put(

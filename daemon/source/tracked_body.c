@@ -20,7 +20,11 @@ struct jc_tracked_body {
 	struct jc_calibration_record calibration;
 	bool has_applied; /* `applied` corrects the frames */
 	struct jc_calibration applied;
-	enum { SETTLED, TOLD, DUE } change; /* a new calibration; DUE: from the next frame on */
+	enum {
+		APPLIED,
+		GIVEN,
+		READY
+	} change; /* a new calibration; READY: from the next frame on */
 	unsigned calibrations;
 	struct jc_body_frame frame; /* the newest frame before processing */
 	uint64_t frames;
@@ -72,10 +76,10 @@ static uint64_t find_known(const struct jc_body_frame *frame)
 /* The calibration changes only between samples, because recordings store it per tick. */
 static void adopt_calibration(struct jc_tracked_body *body)
 {
-	if (body->change == SETTLED || (body->change == TOLD && body->frames > 0)) {
+	if (body->change == APPLIED || (body->change == GIVEN && body->frames > 0)) {
 		return;
 	}
-	body->change = SETTLED;
+	body->change = APPLIED;
 	body->calibrations++;
 	body->has_applied = body->calibration.has_current;
 	body->applied = body->calibration.current;
@@ -137,7 +141,7 @@ void jc_tracked_body_calibrate(
 	struct jc_tracked_body *body, const struct jc_calibration_record *record)
 {
 	body->calibration = *record;
-	body->change = TOLD;
+	body->change = GIVEN;
 }
 
 const struct jc_calibration_record *jc_tracked_body_calibration(const struct jc_tracked_body *body)
@@ -170,7 +174,7 @@ void jc_tracked_body_sample(
 {
 	struct jc_continuity_sample sample;
 
-	body->change = body->change == TOLD ? DUE : body->change;
+	body->change = body->change == GIVEN ? READY : body->change;
 	jc_continuity_sample(&body->continuity, now_ns, &sample);
 	*out_sample = (struct jc_source_sample){
 		.pose = sample.pose,

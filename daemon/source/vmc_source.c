@@ -20,7 +20,7 @@
 #define TAKEN_BYTES   (64 << 10) /* maximum per sample; parsing takes 4 ms at most */
 #define SOCKET_BYTES  (1 << 20)
 
-#define COMPLAIN_NS INT64_C(10000000000) /* minimum time between two warnings */
+#define WARNING_NS INT64_C(10000000000) /* minimum time between two warnings */
 
 struct vmc_source {
 	struct jc_source base;
@@ -34,8 +34,8 @@ struct vmc_source {
 	float values[JC_LIMIT_CAPTURE_VALUES]; /* newest channel values */
 	bool live;
 
-	uint64_t complained; /* refused packets at the last warning */
-	int64_t complain_ns; /* earliest time of the next warning */
+	uint64_t warned_refused; /* refused packets at the last warning */
+	int64_t next_warning_ns; /* earliest time of the next warning */
 	struct jc_diagnostic diagnostic;
 	uint8_t packet[PACKET_BYTES];
 };
@@ -75,11 +75,11 @@ static void take_packets(struct vmc_source *source)
 		if (length < 0) {
 			return; /* no packet waits, or the socket has an error */
 		}
-		int64_t came_ns = arrival_ns(&header, jc_clock_now_ns());
+		int64_t arrived_ns = arrival_ns(&header, jc_clock_now_ns());
 
 		/* Two clocks are compared; times of packets must not decrease. */
-		if (came_ns > source->latest_ns) {
-			source->latest_ns = came_ns;
+		if (arrived_ns > source->latest_ns) {
+			source->latest_ns = arrived_ns;
 		}
 		bytes += (size_t)length;
 		jc_vmc_receiver_take(source->receiver, source->packet, (size_t)length,
@@ -87,19 +87,19 @@ static void take_packets(struct vmc_source *source)
 	}
 }
 
-static void complain(struct vmc_source *source, int64_t now_ns)
+static void warn_refused(struct vmc_source *source, int64_t now_ns)
 {
 	uint64_t refused = jc_vmc_receiver_counts(source->receiver)->refused;
 
-	if (refused == source->complained || now_ns < source->complain_ns) {
+	if (refused == source->warned_refused || now_ns < source->next_warning_ns) {
 		return;
 	}
 	jc_log_write(source->log, JC_LOG_WARNING,
 		"vmc %s: %llu packets refused, the last one: %s, %s", source->label,
-		(unsigned long long)(refused - source->complained), source->diagnostic.what,
+		(unsigned long long)(refused - source->warned_refused), source->diagnostic.what,
 		source->diagnostic.where);
-	source->complained = refused;
-	source->complain_ns = now_ns + COMPLAIN_NS;
+	source->warned_refused = refused;
+	source->next_warning_ns = now_ns + WARNING_NS;
 }
 
 /* Adds new channels of the sender up to the limits. Returns whether a value has changed. */
@@ -146,7 +146,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	struct vmc_source *source = (struct vmc_source *)base;
 
 	take_packets(source);
-	complain(source, now_ns);
+	warn_refused(source, now_ns);
 	take_frame(source);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {

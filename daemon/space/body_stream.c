@@ -33,7 +33,7 @@ void jc_body_stream_destroy(struct jc_body_stream *body_stream)
 
 void jc_body_stream_restart(struct jc_body_stream *body_stream)
 {
-	body_stream->met = body_stream->cut = false;
+	body_stream->has_chains = body_stream->cut = false;
 	body_stream->sequence = 0;
 	body_stream->encoded = body_stream->sent_at = 0;
 }
@@ -131,18 +131,19 @@ static bool encode_plain(
 /* Prepares the chains for the bones, channels and transforms of the stream. */
 static void prepare(struct jc_body_stream *body_stream, const struct jc_body_sample *body_sample)
 {
-	if (!body_stream->met) {
+	if (!body_stream->has_chains) {
 		jc_stream_init(&body_stream->stream, body_stream->spec.precision,
 			body_stream->spec.sections,
 			jc_skeleton_bone_mask(body_stream->asset->skeleton));
 		jc_stream_pace(&body_stream->stream, (uint8_t)body_stream->spec.rate);
 	}
-	if (!body_stream->met || body_stream->channels_revision != body_sample->channels_revision) {
+	if (!body_stream->has_chains ||
+		body_stream->channels_revision != body_sample->channels_revision) {
 		jc_stream_carry(&body_stream->stream, body_sample->value_count,
 			virtual_count(body_stream->asset));
 		body_stream->channels_revision = body_sample->channels_revision;
 	}
-	body_stream->met = true;
+	body_stream->has_chains = true;
 }
 
 static bool encode_chains(struct jc_body_stream *body_stream, struct jc_fit *fit, bool alive,

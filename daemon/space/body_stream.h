@@ -62,7 +62,7 @@ struct jc_body_stream {
 	struct jc_body_stream_packet rejoin; /* if requested; chains only */
 
 	bool cut;         /* set in the next packet */
-	bool met;         /* the chains are set up */
+	bool has_chains;  /* the chains are set up */
 	uint8_t sequence; /* of the next packet, with coding 1 */
 	uint32_t sent_at; /* tick of the last packet */
 	uint32_t encoded; /* ticks encoded since the last restart */

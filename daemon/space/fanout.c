@@ -59,7 +59,8 @@ static bool is_ready(const struct jc_view *view, uint32_t hz, uint32_t tick)
 static bool needs_rejoin(const struct jc_view *view, uint32_t hz, uint32_t tick)
 {
 	return view->is_behind ||
-	       (view->asked && tick - view->rejoined_at >= hz / JC_MAX_KEYFRAMES_PER_SECOND);
+	       (view->rejoin_requested &&
+		       tick - view->rejoined_at >= hz / JC_MAX_KEYFRAMES_PER_SECOND);
 }
 
 /* Whether a subscriber that is ready for this tick needs a rejoin. */
@@ -83,7 +84,7 @@ static void plan_private_view(struct jc_view *view, uint32_t hz, uint32_t tick)
 	}
 	if (needs_rejoin(view, hz, tick)) {
 		jc_private_view_lose(private_view);
-		view->is_behind = view->asked = false;
+		view->is_behind = view->rejoin_requested = false;
 		view->rejoined_at = tick;
 	}
 	jc_private_view_plan(private_view, view->fanout->space, tick);
@@ -134,7 +135,7 @@ static void send_shared(struct jc_fanout *fanout, struct jc_view *view,
 		view->missed_cut = false;
 		if (bundle == &shared_view->rejoin) {
 			view->is_behind = false;
-			view->asked = false;
+			view->rejoin_requested = false;
 			view->rejoined_at = bundle->tick;
 		}
 		fanout->delivered++;

@@ -61,7 +61,7 @@ struct jc_view {
 	uint32_t sent_at;                     /* tick of the last bundle */
 	bool missed_cut;                      /* it missed a bundle with a cut */
 	bool is_behind;                       /* it lacks the state that the next packets need */
-	bool asked;                           /* limits rejoins */
+	bool rejoin_requested;                /* limits rejoins */
 	uint32_t rejoined_at;                 /* tick */
 	struct jc_ack_credit credit;
 	uint64_t skipped;

@@ -19,12 +19,12 @@
 /* Distances in metres at which the next level suffices. */
 static const float borders[JC_LEVELS - 1] = { 3.0f, 6.0f, 12.0f, 24.0f };
 
-static unsigned level_at(float distance, unsigned before, bool is_met)
+static unsigned level_at(float distance, unsigned before, bool has_level)
 {
 	unsigned level = 0;
 
 	for (unsigned i = 0; i < JC_LEVELS - 1; i++) {
-		float loose = !is_met ? 1.0f : before <= i ? LOOSE : 1.0f / LOOSE;
+		float loose = !has_level ? 1.0f : before <= i ? LOOSE : 1.0f / LOOSE;
 
 		level += distance >= borders[i] * loose;
 	}
@@ -46,7 +46,7 @@ static void change(struct jc_level_of_detail *detail, unsigned level, uint32_t t
 {
 	detail->level = (uint8_t)level;
 	detail->changed = detail->enough = tick;
-	detail->is_met = true;
+	detail->has_level = true;
 }
 
 void jc_level_of_detail_update(struct jc_level_of_detail *detail,
@@ -62,7 +62,7 @@ void jc_level_of_detail_update(struct jc_level_of_detail *detail,
 		struct jc_vec3 way = jc_vec3_subtract(body, viewpoints[i].position);
 		float distance = jc_vec3_length(way);
 		bool sees = is_seen(&viewpoints[i], way, distance, detail->is_seen ? SLACK : 0.0f);
-		unsigned at = level_at(distance / nearer, detail->level, detail->is_met);
+		unsigned at = level_at(distance / nearer, detail->level, detail->has_level);
 		float matters = (sees ? 1.0f : UNSEEN) / (1.0f + distance / nearer);
 
 		if (!sees) {
@@ -74,7 +74,7 @@ void jc_level_of_detail_update(struct jc_level_of_detail *detail,
 	}
 	detail->importance = importance;
 	detail->is_seen = seen;
-	if (!detail->is_met) {
+	if (!detail->has_level) {
 		change(detail, level, tick);
 	} else if (level < detail->level) {
 		detail->enough = tick;

@@ -23,7 +23,7 @@ struct jc_viewpoint {
 /* The state of one body in one view, which keeps the level steady. All zeros: initial. */
 struct jc_level_of_detail {
 	uint8_t level; /* 0 to JC_LEVELS - 1 */
-	bool is_met;
+	bool has_level;
 	bool is_seen;
 	uint32_t changed; /* tick of the last change of level */
 	uint32_t enough;  /* last tick at which no coarser level sufficed */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AIMLESS UINT8_MAX
-#define UNTOLD  UINT32_MAX /* no skeleton asset has that number */
+#define NO_LEVEL UINT8_MAX
+#define UNTOLD   UINT32_MAX /* no skeleton asset has that number */
 
 /* Assumed bytes per second and tick rate of a body in full detail before it is measured. */
 #define REFERENCE_BYTES 30.0f
@@ -74,8 +74,8 @@ void jc_private_view_change(
 		jc_skeleton_asset_unuse(before);
 	}
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
-		private_view->view_bodies[slot].aimed = AIMLESS;
-		private_view->view_bodies[slot].detail.is_met = false;
+		private_view->view_bodies[slot].stream_level = NO_LEVEL;
+		private_view->view_bodies[slot].detail.has_level = false;
 		private_view->view_bodies[slot].is_rationed = false;
 	}
 }
@@ -90,7 +90,7 @@ void jc_private_view_enter(
 		.shown_asset = spec && spec != body->asset ? UNTOLD : body->asset->number,
 		.is_ignored = is_ignored,
 		.missed_cut = true,
-		.aimed = AIMLESS,
+		.stream_level = NO_LEVEL,
 	};
 }
 
@@ -179,7 +179,7 @@ static void drop(struct jc_view_body *view_body)
 		jc_space_release(view_body->body_stream);
 		view_body->body_stream = NULL;
 	}
-	view_body->aimed = AIMLESS;
+	view_body->stream_level = NO_LEVEL;
 	view_body->follows = false;
 	view_body->missed_cut = true;
 }
@@ -200,7 +200,7 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 	struct jc_stream_spec spec =
 		jc_stream_spec_at(&private_view->options.spec, view_body->level);
 
-	if ((view_body->body_stream && view_body->aimed == view_body->level && !again) ||
+	if ((view_body->body_stream && view_body->stream_level == view_body->level && !again) ||
 		(view_body->body_stream && tick % spec.rate != 0)) {
 		return;
 	}
@@ -221,7 +221,7 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 		jc_space_release(view_body->body_stream);
 	}
 	view_body->body_stream = body_stream;
-	view_body->aimed = view_body->level;
+	view_body->stream_level = view_body->level;
 	view_body->is_instead = instead;
 }
 
@@ -354,8 +354,8 @@ static void look(struct jc_private_view *private_view, const struct jc_space *sp
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
 
-		if (!view_body->detail.is_met || (tick + private_view->phase) % every == 0) {
-			fresh |= !view_body->detail.is_met;
+		if (!view_body->detail.has_level || (tick + private_view->phase) % every == 0) {
+			fresh |= !view_body->detail.has_level;
 			jc_level_of_detail_update(&view_body->detail, options->viewpoints,
 				options->viewpoint_count, body->position,
 				priority_of(private_view, body), tick, hz);

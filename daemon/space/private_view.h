@@ -49,7 +49,7 @@ struct jc_view_body {
 	bool is_taken;                      /* a packet is in the bundle of this tick */
 	bool is_rationed;                   /* has had a share of the budget */
 	uint8_t level;                      /* level to send; JC_LEVELS: none */
-	uint8_t aimed;                      /* level of the stream in use */
+	uint8_t stream_level;               /* level of the stream in use */
 	struct jc_level_of_detail detail;
 	float reference; /* estimated bytes a second in full detail; 0: not estimated yet */
 };

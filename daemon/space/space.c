@@ -86,7 +86,7 @@ static void let_go(struct jc_space *space, size_t index)
 	if (body.spot) {
 		body.spot->is_taken = false;
 	}
-	jc_source_totals_add(space->gone, body.source, &body.latency, &body.age, true);
+	jc_source_totals_add(space->past_totals, body.source, &body.latency, &body.age, true);
 	body.source->ops->destroy(body.source);
 	free(body.about);
 	free(body.entry);
@@ -401,7 +401,7 @@ void jc_space_restart_streams(struct jc_space *space, const struct jc_body *body
 void jc_space_tally(
 	const struct jc_space *space, struct jc_source_totals out_tallies[JC_SOURCE_KINDS])
 {
-	memcpy(out_tallies, space->gone, sizeof(space->gone));
+	memcpy(out_tallies, space->past_totals, sizeof(space->past_totals));
 	for (size_t i = 0; i < space->body_count; i++) {
 		const struct jc_body *body = &space->bodies[i];
 

@@ -24,8 +24,9 @@ struct jc_space {
 	size_t body_count;
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
-	struct jc_source_totals gone[JC_SOURCE_KINDS]; /* counters of bodies that have left */
-	struct jc_sink *sinks;                         /* owned */
+	struct jc_source_totals
+		past_totals[JC_SOURCE_KINDS]; /* counters of bodies that have left */
+	struct jc_sink *sinks;                /* owned */
 	bool is_recorded;
 	struct jc_player *players;    /* owned */
 	bool is_taken[JC_MAX_BODIES]; /* of slots */

@@ -320,7 +320,7 @@ int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count)
 }
 
 /* The ignores of a subscriber changed: updates all views that this affects. */
-static void sift(struct jc_view *view)
+static void update_ignores(struct jc_view *view)
 {
 	const struct jc_space *space = view->fanout->space;
 	struct jc_view_options options;
@@ -346,7 +346,7 @@ static void sift(struct jc_view *view)
 }
 
 /* The views of one party; 0: all views. */
-static void sift_all(struct jc_fanout *fanout, uint64_t party)
+static void update_all_ignores(struct jc_fanout *fanout, uint64_t party)
 {
 	struct jc_view *next;
 
@@ -355,7 +355,7 @@ static void sift_all(struct jc_fanout *fanout, uint64_t party)
 		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
 			next = view->next;
 			if (party == 0 || view->subscriber->party == party) {
-				sift(view);
+				update_ignores(view);
 			}
 		}
 	}
@@ -381,8 +381,8 @@ int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 		subscriber->ignoring -= changed;
 	}
 	if (changed) {
-		sift_all(fanout, own);
-		sift_all(fanout, party);
+		update_all_ignores(fanout, own);
+		update_all_ignores(fanout, party);
 	}
 	return JC_OK;
 }
@@ -390,7 +390,7 @@ int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber)
 {
 	if (jc_ignores_forget(&fanout->ignores, subscriber)) {
-		sift_all(fanout, 0);
+		update_all_ignores(fanout, 0);
 	}
 }
 
@@ -405,7 +405,7 @@ void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to)
 	}
 	jc_ignores_rename(&fanout->ignores, from, to);
 	if (is_about_somebody) {
-		sift_all(fanout, 0);
+		update_all_ignores(fanout, 0);
 	}
 }
 
@@ -420,7 +420,7 @@ void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body)
 		for (struct jc_view *view = fanout->shared_views[i]->views; view; view = next) {
 			next = view->next;
 			if (ignores(view, body)) {
-				sift(view);
+				update_ignores(view);
 			}
 		}
 	}
@@ -428,7 +428,7 @@ void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body)
 
 void jc_view_ask_keyframe(struct jc_view *view)
 {
-	view->asked = is_subscribed(view);
+	view->rejoin_requested = is_subscribed(view);
 }
 
 bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns)

@@ -75,7 +75,7 @@ struct jc_measure_result {
 struct jc_measures {
 	size_t frame_count;
 	double fps;
-	struct jc_measure_result source, worn;
+	struct jc_measure_result source, target;
 	double contact_f1, contact_precision, contact_recall;
 	double end_effector_error; /* of H */
 	double jerk_ratio;
@@ -94,17 +94,17 @@ struct jc_measure {
 		struct jc_measure_figure figure;
 		struct jc_measure_frame past[3]; /* newest first */
 		double skate, penetration, penetration_most, jerk;
-	} source, worn;
-	size_t contact_both, contact_source, contact_worn; /* the last two: alone */
+	} source, target;
+	size_t contact_both, contact_source, contact_target; /* the last two: alone */
 	size_t skate_count, jerk_count, error_count;
 	double error;
 };
 
 /* Call init, then add for each frame (frame_seconds apart), then finish. */
 void jc_measure_init(struct jc_measure *measure, const struct jc_measure_figure *source,
-	const struct jc_measure_figure *worn, double frame_seconds);
+	const struct jc_measure_figure *target, double frame_seconds);
 void jc_measure_add(struct jc_measure *measure, const struct jc_measure_frame *source,
-	const struct jc_measure_frame *worn);
+	const struct jc_measure_frame *target);
 void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out_measures);
 
 /* Measures a whole motion on a skeleton at `fps` frames a second; 0: at the motion's own frames.

@@ -36,7 +36,7 @@ struct jc_scene_builder {
 
 	struct jc_scene_route *routes;
 	size_t route_count, route_capacity;
-	size_t numbers_kept;
+	size_t number_total;
 };
 
 int jc_scene_builder_init(struct jc_scene_builder *builder, enum jc_scene_syntax syntax,

@@ -49,7 +49,7 @@ int jc_scene_push_number(struct jc_scene_builder *builder, double value)
 		builder->number_count = 0;
 		return JC_OK;
 	}
-	if (builder->numbers_kept + builder->number_count >= JC_LIMIT_SCENE_NUMBERS) {
+	if (builder->number_total + builder->number_count >= JC_LIMIT_SCENE_NUMBERS) {
 		return jc_scene_fail(builder, JC_ERROR_LIMIT,
 			"more than %u numbers of motions and humanoids", JC_LIMIT_SCENE_NUMBERS);
 	}
@@ -114,7 +114,7 @@ int jc_scene_end_field(struct jc_scene_builder *builder)
 	} else if (field.string_count > 0) {
 		field.kind = JC_SCENE_STRINGS;
 	}
-	builder->numbers_kept += field.number_count;
+	builder->number_total += field.number_count;
 	*place = field;
 	return JC_OK;
 }

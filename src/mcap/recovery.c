@@ -398,7 +398,7 @@ static int keep_summary(struct recovery *recovery)
 	return error;
 }
 
-static int mend(struct recovery *recovery, const char *library, const struct jc_mcap_sink *sink,
+static int repair(struct recovery *recovery, const char *library, const struct jc_mcap_sink *sink,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_mcap_recovery *report = recovery->report;
@@ -448,7 +448,7 @@ int jc_mcap_recover(const struct jc_mcap_input *input, const char *library,
 	if (error) {
 		return error;
 	}
-	error = mend(&recovery, library, sink, diagnostic);
+	error = repair(&recovery, library, sink, diagnostic);
 	jc_mcap_writer_destroy(recovery.writer);
 	jc_mcap_buffer_finish(&recovery.record);
 	jc_mcap_buffer_finish(&recovery.chunk);

@@ -187,7 +187,7 @@ static void look_at_marker(struct jc_forget_filter *forgetting, const json_t *ro
 static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
 	enum jc_recording_topic topic, uint32_t space, struct jc_diagnostic *diagnostic)
 {
-	bool is_changed = false, is_gone = false;
+	bool is_changed = false, is_removed = false;
 	json_t *root;
 	int error = jc_json_parse(message->data.bytes, message->data.length, &root, diagnostic);
 
@@ -203,17 +203,17 @@ static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_m
 	} else if (topic == JC_TOPIC_TRANSFORMS) {
 		is_changed = remove_frames(forgetting, space, json_object_get(root, "transforms"));
 	} else if (topic == JC_TOPIC_SKELETON) {
-		is_gone = is_skeleton_theirs(forgetting, root);
-		forgetting->report->skeletons += is_gone;
+		is_removed = is_skeleton_theirs(forgetting, root);
+		forgetting->report->skeletons += is_removed;
 	} else if (json_object_get(root, "body")) {
-		is_gone = jc_forget_entries_has(
+		is_removed = jc_forget_entries_has(
 			&forgetting->bodies, space, jc_forget_number(root, "body"));
 	} else {
 		look_at_marker(forgetting, root);
 	}
 	if (is_changed) {
 		error = rewrite(forgetting, message, root);
-	} else if (!is_gone) {
+	} else if (!is_removed) {
 		error = jc_mcap_write_message(forgetting->writer, message);
 	}
 	json_decref(root);

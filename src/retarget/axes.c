@@ -197,7 +197,7 @@ static bool is_ball(enum jc_joint joint)
 	return joint == JC_JOINT_LEFT_ARM_UPPER || joint == JC_JOINT_RIGHT_ARM_UPPER;
 }
 
-static enum jc_axes_state judge(
+static enum jc_axes_state classify(
 	const struct sight *sight, struct jc_quat turned, const struct jc_axes_turn *turns)
 {
 	if (sight->target == JC_JOINT_NONE) {
@@ -289,7 +289,7 @@ static void turn_joint(const struct jc_axes *axes, const struct jc_body_frame *f
 	}
 	sight = look(axes, frame, joint);
 	turn->turned = jc_quat_multiply(frame->joints[joint].orientation, axes->inverse[joint]);
-	turn->state = judge(&sight, turn->turned, turns);
+	turn->state = classify(&sight, turn->turned, turns);
 	if (turn->state == JC_AXES_REFUTED) {
 		turn->derived = derive(frame, &sight, turns, &turn->turned);
 	} else if (turn->state == JC_AXES_UNKNOWN && sight.above != JC_JOINT_NONE &&

@@ -122,10 +122,10 @@ static void begin_change(struct jc_continuity *state, int bone, int64_t begin_ns
 	}
 }
 
-static void begin_return(struct jc_continuity *state, int bone, int64_t time_ns, int64_t gone_ns)
+static void begin_return(struct jc_continuity *state, int bone, int64_t time_ns, int64_t gap_ns)
 {
 	begin_change(state, bone, time_ns,
-		gone_ns < JC_CONTINUITY_BLEND_NS ? gone_ns : JC_CONTINUITY_BLEND_NS);
+		gap_ns < JC_CONTINUITY_BLEND_NS ? gap_ns : JC_CONTINUITY_BLEND_NS);
 }
 
 /* Whether other bones of a region are known than in the previous pose. */
@@ -134,7 +134,7 @@ static void change_region(struct jc_continuity *state, int region, uint64_t know
 	uint64_t bones = (bit(regions[region].last) << 1) - bit(regions[region].first);
 	bool lost = state->known & ~known & bones;
 	bool found = known & ~state->known & bones;
-	int64_t gone_ns = found ? time_ns - state->lost_ns[region] : JC_CONTINUITY_BLEND_NS;
+	int64_t gap_ns = found ? time_ns - state->lost_ns[region] : JC_CONTINUITY_BLEND_NS;
 
 	if (lost) {
 		state->lost_ns[region] = time_ns;
@@ -147,7 +147,7 @@ static void change_region(struct jc_continuity *state, int region, uint64_t know
 				JC_CONTINUITY_DECAY_NS);
 		} else if (found || (made_up && state->changes[bone].length_ns == 0)) {
 			/* The estimate depends on all known bones. */
-			begin_return(state, bone, time_ns, gone_ns);
+			begin_return(state, bone, time_ns, gap_ns);
 		}
 	}
 }
@@ -203,7 +203,7 @@ static bool has_jumped(const struct jc_continuity *state, const struct jc_pose *
 static void begin_changes(
 	struct jc_continuity *state, const struct jc_pose *pose, uint64_t known, int64_t time_ns)
 {
-	int64_t gone_ns = time_ns - state->time_ns;
+	int64_t gap_ns = time_ns - state->time_ns;
 
 	if (state->anew || !state->has_begun || has_jumped(state, pose)) {
 		state->cut = true;
@@ -211,10 +211,10 @@ static void begin_changes(
 		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 			state->changes[bone].length_ns = 0;
 		}
-	} else if (gone_ns > JC_CONTINUITY_FRESH_NS) {
-		age_pose(state, gone_ns, &state->shown);
+	} else if (gap_ns > JC_CONTINUITY_FRESH_NS) {
+		age_pose(state, gap_ns, &state->shown);
 		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-			begin_return(state, bone, time_ns, gone_ns);
+			begin_return(state, bone, time_ns, gap_ns);
 		}
 	} else if (known != state->known) {
 		for (int region = 0; region < JC_CONTINUITY_REGIONS; region++) {

@@ -19,16 +19,16 @@ static const enum jc_measure_point effectors[] = {
 static const size_t effector_count = sizeof(effectors) / sizeof(effectors[0]);
 
 void jc_measure_init(struct jc_measure *measure, const struct jc_measure_figure *source,
-	const struct jc_measure_figure *worn, double frame_seconds)
+	const struct jc_measure_figure *target, double frame_seconds)
 {
 	*measure = (struct jc_measure){ .frame_seconds = frame_seconds };
 	measure->source.figure = *source;
-	measure->worn.figure = *worn;
+	measure->target.figure = *target;
 }
 
 static bool have_both(const struct jc_measure *measure, enum jc_measure_point point)
 {
-	return measure->source.figure.has[point] && measure->worn.figure.has[point];
+	return measure->source.figure.has[point] && measure->target.figure.has[point];
 }
 
 static double distance(struct jc_vec3 a, struct jc_vec3 b)
@@ -55,7 +55,7 @@ static double slide(const struct jc_measure_side *side, const struct jc_measure_
 }
 
 static void add_contacts(struct jc_measure *measure, const struct jc_measure_frame *source,
-	const struct jc_measure_frame *worn)
+	const struct jc_measure_frame *target)
 {
 	for (int p = JC_MEASURE_LEFT_FOOT; p <= JC_MEASURE_RIGHT_TOES; p++) {
 		enum jc_measure_point point = (enum jc_measure_point)p;
@@ -65,13 +65,13 @@ static void add_contacts(struct jc_measure *measure, const struct jc_measure_fra
 			continue;
 		}
 		is_truth = is_in_contact(&measure->source, source, point, measure->frame_seconds);
-		is_seen = is_in_contact(&measure->worn, worn, point, measure->frame_seconds);
+		is_seen = is_in_contact(&measure->target, target, point, measure->frame_seconds);
 		measure->contact_both += is_truth && is_seen;
 		measure->contact_source += is_truth && !is_seen;
-		measure->contact_worn += is_seen && !is_truth;
+		measure->contact_target += is_seen && !is_truth;
 		if (is_truth) {
 			measure->source.skate += slide(&measure->source, source, point);
-			measure->worn.skate += slide(&measure->worn, worn, point);
+			measure->target.skate += slide(&measure->target, target, point);
 			measure->skate_count++;
 		}
 	}
@@ -106,12 +106,12 @@ static struct jc_vec3 reach(const struct jc_measure_side *side,
 }
 
 static void add_errors(struct jc_measure *measure, const struct jc_measure_frame *source,
-	const struct jc_measure_frame *worn)
+	const struct jc_measure_frame *target)
 {
 	for (size_t i = 0; i < effector_count; i++) {
 		if (have_both(measure, effectors[i]) && have_both(measure, JC_MEASURE_HIPS)) {
 			measure->error += distance(reach(&measure->source, source, effectors[i]),
-				reach(&measure->worn, worn, effectors[i]));
+				reach(&measure->target, target, effectors[i]));
 			measure->error_count++;
 		}
 	}
@@ -136,7 +136,7 @@ static double jerk(const struct jc_measure_side *side, const struct jc_measure_f
 }
 
 static void add_jerks(struct jc_measure *measure, const struct jc_measure_frame *source,
-	const struct jc_measure_frame *worn)
+	const struct jc_measure_frame *target)
 {
 	double seconds = measure->frame_seconds;
 
@@ -144,7 +144,8 @@ static void add_jerks(struct jc_measure *measure, const struct jc_measure_frame 
 		if (have_both(measure, effectors[i])) {
 			measure->source.jerk +=
 				jerk(&measure->source, source, effectors[i], seconds);
-			measure->worn.jerk += jerk(&measure->worn, worn, effectors[i], seconds);
+			measure->target.jerk +=
+				jerk(&measure->target, target, effectors[i], seconds);
 			measure->jerk_count++;
 		}
 	}
@@ -158,19 +159,19 @@ static void remember(struct jc_measure_side *side, const struct jc_measure_frame
 }
 
 void jc_measure_add(struct jc_measure *measure, const struct jc_measure_frame *source,
-	const struct jc_measure_frame *worn)
+	const struct jc_measure_frame *target)
 {
 	add_penetration(&measure->source, source);
-	add_penetration(&measure->worn, worn);
-	add_errors(measure, source, worn);
+	add_penetration(&measure->target, target);
+	add_errors(measure, source, target);
 	if (measure->frame_count >= 1) {
-		add_contacts(measure, source, worn);
+		add_contacts(measure, source, target);
 	}
 	if (measure->frame_count >= 3) {
-		add_jerks(measure, source, worn);
+		add_jerks(measure, source, target);
 	}
 	remember(&measure->source, source);
-	remember(&measure->worn, worn);
+	remember(&measure->target, target);
 	measure->frame_count++;
 }
 
@@ -208,13 +209,13 @@ void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out
 	/* The jerk of a nearly still figure is only rounding. */
 	const double least_jerk = 1e-2;
 	size_t both = measure->contact_both;
-	size_t seen = both + measure->contact_worn;
+	size_t seen = both + measure->contact_target;
 	size_t truth = both + measure->contact_source;
 	struct jc_measures measures = {
 		.frame_count = measure->frame_count,
 		.fps = measure->frame_seconds > 0.0 ? 1.0 / measure->frame_seconds : 0.0,
 		.source = result_of(measure, &measure->source),
-		.worn = result_of(measure, &measure->worn),
+		.target = result_of(measure, &measure->target),
 		.contact_f1 = share(2.0 * (double)both, seen + truth),
 		.contact_precision = share((double)both, seen),
 		.contact_recall = share((double)both, truth),
@@ -222,7 +223,7 @@ void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out
 	};
 
 	measures.jerk_ratio = measures.source.jerk > least_jerk
-				      ? measures.worn.jerk / measures.source.jerk
+				      ? measures.target.jerk / measures.source.jerk
 				      : (double)NAN;
 	*out_measures = measures;
 }

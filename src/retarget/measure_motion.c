@@ -82,37 +82,38 @@ static size_t count_frames(const struct jc_motion_info *info, double fps)
 	return fps > 0.0 ? (size_t)floor(info->duration * fps + 1e-6) + 1 : info->frame_count;
 }
 
-static void run(struct jc_fitting *source, struct jc_fitting *worn, double fps,
+static void run(struct jc_fitting *source, struct jc_fitting *target, double fps,
 	struct jc_measures *out_measures)
 {
-	const struct jc_motion_info *info = jc_motion_info(worn->motion);
+	const struct jc_motion_info *info = jc_motion_info(target->motion);
 	size_t count = count_frames(info, fps);
 	double seconds = fps > 0.0   ? 1.0 / fps
 			 : count > 1 ? info->duration / (double)(count - 1)
 				     : 0.0;
 	struct jc_measures totals = {
-		.limited_joints =
-			worn->limits == JC_LIMITS_OFF ? 0 : jc_skeleton_limit_count(worn->skeleton),
+		.limited_joints = target->limits == JC_LIMITS_OFF
+					  ? 0
+					  : jc_skeleton_limit_count(target->skeleton),
 	};
-	struct jc_measure_figure source_figure, worn_figure;
+	struct jc_measure_figure source_figure, target_figure;
 	struct jc_measure measure;
 
 	describe(source, &source_figure);
-	describe(worn, &worn_figure);
-	jc_measure_init(&measure, &source_figure, &worn_figure, seconds);
+	describe(target, &target_figure);
+	jc_measure_init(&measure, &source_figure, &target_figure, seconds);
 	for (size_t i = 0; i < count; i++) {
 		double t = fmin((double)i * seconds, info->duration);
-		struct jc_measure_frame source_frame, worn_frame;
+		struct jc_measure_frame source_frame, target_frame;
 
 		jc_fitting_pose(source, t);
-		jc_fitting_pose(worn, t);
+		jc_fitting_pose(target, t);
 		look(source->skeleton, source->worlds, &source_frame);
-		look(worn->skeleton, worn->worlds, &worn_frame);
-		jc_measure_add(&measure, &source_frame, &worn_frame);
-		totals.past_limits += worn->past_limits;
-		totals.clamped += worn->clamped;
+		look(target->skeleton, target->worlds, &target_frame);
+		jc_measure_add(&measure, &source_frame, &target_frame);
+		totals.past_limits += target->past_limits;
+		totals.clamped += target->clamped;
 		if (i > 0) {
-			add_flips(worn, &totals);
+			add_flips(target, &totals);
 		}
 	}
 	jc_measure_finish(&measure, out_measures);
@@ -127,7 +128,7 @@ int jc_measure_motion(const struct jc_motion *motion, const struct jc_skeleton *
 {
 	const struct jc_skeleton *own = jc_motion_skeleton(motion);
 	struct jc_skeleton *builtin = NULL;
-	struct jc_fitting source, worn;
+	struct jc_fitting source, target;
 	int error = own ? JC_OK : jc_skeleton_create_builtin(&builtin);
 
 	if (error) {
@@ -137,12 +138,12 @@ int jc_measure_motion(const struct jc_motion *motion, const struct jc_skeleton *
 	if (error) {
 		goto out;
 	}
-	error = jc_fitting_init(&worn, motion, skeleton, options);
+	error = jc_fitting_init(&target, motion, skeleton, options);
 	if (error) {
 		goto finish_source;
 	}
-	run(&source, &worn, fps, out_measures);
-	jc_fitting_finish(&worn);
+	run(&source, &target, fps, out_measures);
+	jc_fitting_finish(&target);
 finish_source:
 	jc_fitting_finish(&source);
 out:

@@ -26,8 +26,8 @@ struct pass {
 	struct jc_plausibility *state;
 	struct jc_body_frame *frame;
 	bool is_anchored;
-	struct jc_vec3 anchor;       /* the hips, or the origin */
-	bool mended[JC_JOINT_COUNT]; /* held or dropped in this frame */
+	struct jc_vec3 anchor;            /* the hips, or the origin */
+	bool is_replaced[JC_JOINT_COUNT]; /* held or dropped in this frame */
 	bool is_fast[JC_JOINT_COUNT];
 	bool has_wrist[2]; /* left and right hand before filtering */
 };
@@ -51,7 +51,7 @@ static float measure_bone(const struct pass *pass, enum jc_joint joint)
 	enum jc_joint above = jc_joint_parent(joint);
 
 	if (above == JC_JOINT_NONE || pass->frame->joints[above].state == JC_ABSENT ||
-		pass->mended[above]) {
+		pass->is_replaced[above]) {
 		return 0.0f;
 	}
 	return jc_vec3_length(jc_vec3_subtract(
@@ -109,12 +109,12 @@ static enum jc_implausibility find_fault(const struct pass *pass, enum jc_joint 
 	return PLAUSIBLE;
 }
 
-static void mend(struct pass *pass, enum jc_joint joint, enum jc_implausibility fault)
+static void replace_joint(struct pass *pass, enum jc_joint joint, enum jc_implausibility fault)
 {
 	const struct jc_plausible_joint *last = recall(pass, joint);
 	struct jc_body_joint *now = &pass->frame->joints[joint];
 
-	pass->mended[joint] = true;
+	pass->is_replaced[joint] = true;
 	pass->state->counts[fault]++;
 	if (!last) {
 		*now = (struct jc_body_joint){ .orientation = JC_QUAT_IDENTITY };
@@ -140,7 +140,7 @@ static void filter_joint(struct pass *pass, enum jc_joint joint)
 	fault = find_fault(pass, joint, bone);
 	pass->is_fast[joint] = fault == JC_IMPLAUSIBLE_SPEED;
 	if (fault != PLAUSIBLE) {
-		mend(pass, joint, fault);
+		replace_joint(pass, joint, fault);
 		return;
 	}
 	now->orientation = jc_quat_normalize(now->orientation);

@@ -124,7 +124,7 @@ static void find_carriers(const struct jc_skeleton *skeleton, enum jc_bone *out_
 
 enum scale_fault { SCALE_FINE, SCALE_EVEN, SCALE_UNEVEN, SCALE_MIRRORED, SCALE_FAULTS };
 
-static enum scale_fault judge_scale(struct jc_vec3 s)
+static enum scale_fault find_scale_fault(struct jc_vec3 s)
 {
 	const float near = 1e-3f;
 	float most = fmaxf(s.x, fmaxf(s.y, s.z));
@@ -156,7 +156,8 @@ static void lint_scales(
 	int firsts[SCALE_FAULTS] = { 0 };
 
 	for (size_t i = 0; i < jc_skeleton_node_count(skeleton); i++) {
-		enum scale_fault fault = judge_scale(jc_skeleton_nodes(skeleton)[i].rest.scale);
+		enum scale_fault fault =
+			find_scale_fault(jc_skeleton_nodes(skeleton)[i].rest.scale);
 
 		if (carriers[i] != JC_BONE_NONE && counts[fault]++ == 0) {
 			firsts[fault] = (int)i;
@@ -182,7 +183,7 @@ static bool is_mirrored(const struct jc_skeleton *skeleton, int node)
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
 
 	for (; node >= 0; node = nodes[node].parent) {
-		if (judge_scale(nodes[node].rest.scale) == SCALE_MIRRORED) {
+		if (find_scale_fault(nodes[node].rest.scale) == SCALE_MIRRORED) {
 			return true;
 		}
 	}

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.host_count = 1, .hosts = hosts, .origin_count = 1, .origins = origins
 		};
 		const char *reason = NULL;
-		int status = jc_request_judge(&request, &address_limits, &reason);
+		int status = jc_request_check(&request, &address_limits, &reason);
 
 		assert((size_t)length <= size);
 		assert(status == 101 || status == 200 || (status >= 400 && reason));

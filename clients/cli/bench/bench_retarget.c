@@ -12,7 +12,7 @@
 struct row {
 	const char *motion;
 	const char *skeleton;
-	double retarget, with_pose, worn; /* microseconds per body frame */
+	double retarget, with_pose, with_nodes; /* microseconds per body frame */
 };
 
 /* The data of one measurement: a fitting, with poses and body frames computed in advance. */
@@ -101,7 +101,7 @@ static void run_with_pose(void *context, size_t call)
 	keep(subject);
 }
 
-static void run_worn(void *context, size_t call)
+static void run_with_nodes(void *context, size_t call)
 {
 	struct subject *subject = context;
 
@@ -121,7 +121,8 @@ static int measure(const struct jc_bench *bench, const struct jc_motion *motion,
 			jc_bench_median_time(bench->batches, bench->calls, run_retarget, &subject);
 		row->with_pose =
 			jc_bench_median_time(bench->batches, bench->calls, run_with_pose, &subject);
-		row->worn = jc_bench_median_time(bench->batches, bench->calls, run_worn, &subject);
+		row->with_nodes = jc_bench_median_time(
+			bench->batches, bench->calls, run_with_nodes, &subject);
 	}
 	subject_finish(&subject);
 	return error;
@@ -131,7 +132,7 @@ static void write_row(
 	const struct jc_bench *bench, struct jc_json_writer *json, const struct row *row)
 {
 	if (!bench->json) {
-		printf("%8.3f  %9.3f  %8.3f  ", row->retarget, row->with_pose, row->worn);
+		printf("%8.3f  %9.3f  %8.3f  ", row->retarget, row->with_pose, row->with_nodes);
 		jc_terminal_write(stdout, row->motion);
 		fputs(" on ", stdout);
 		jc_terminal_write(stdout, row->skeleton);
@@ -144,7 +145,7 @@ static void write_row(
 	jc_json_write_string(json, "skeleton", row->skeleton);
 	jc_json_write_double(json, "retarget_us", row->retarget);
 	jc_json_write_double(json, "pose_and_retarget_us", row->with_pose);
-	jc_json_write_double(json, "worn_us", row->worn);
+	jc_json_write_double(json, "worn_us", row->with_nodes);
 	jc_json_end_object(json);
 }
 

@@ -98,12 +98,12 @@ static void set_clock(struct jc_load_client *load_client, const json_t *pong)
 {
 	double sent_us = json_number_value(json_object_get(pong, "t"));
 	double server_us = json_number_value(json_object_get(pong, "time"));
-	double came_us = (double)jc_link_now_ns() / 1000.0;
+	double received_us = (double)jc_link_now_ns() / 1000.0;
 
 	load_client->pongs++;
-	if (load_client->pongs == 1 || came_us - sent_us < load_client->round_trip_us) {
-		load_client->round_trip_us = came_us - sent_us;
-		load_client->epoch_us = (sent_us + came_us) / 2.0 - server_us;
+	if (load_client->pongs == 1 || received_us - sent_us < load_client->round_trip_us) {
+		load_client->round_trip_us = received_us - sent_us;
+		load_client->epoch_us = (sent_us + received_us) / 2.0 - server_us;
 	}
 }
 

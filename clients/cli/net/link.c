@@ -145,8 +145,8 @@ static void on_wake(lws_sorted_usec_list_t *list)
 {
 	struct jc_link *link = lws_container_of(list, struct jc_link, wake);
 
-	if (link->ops->due && link->wsi && !link->is_ending) {
-		link->ops->due(link->command, link, jc_link_now_ns());
+	if (link->ops->timer && link->wsi && !link->is_ending) {
+		link->ops->timer(link->command, link, jc_link_now_ns());
 	}
 }
 

@@ -19,7 +19,7 @@ struct jc_link_ops {
 	/* A binary message. */
 	void (*motion)(void *context, struct jc_link *link, const uint8_t *bytes, size_t length);
 	/* The time that jc_link_wake has set is reached. */
-	void (*due)(void *context, struct jc_link *link, int64_t now_ns);
+	void (*timer)(void *context, struct jc_link *link, int64_t now_ns);
 	/* SIGINT, SIGTERM or SIGHUP arrived. NULL: the connection is closed. */
 	void (*interrupted)(void *context, struct jc_link *link);
 };

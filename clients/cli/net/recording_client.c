@@ -37,8 +37,8 @@ struct recorder {
 	int file;
 	int error; /* errno of a failed write */
 	struct jc_recording_writer *writer;
-	bool asked; /* a keyframe was requested, at this time */
-	int64_t asked_ns;
+	bool has_requested; /* a keyframe was requested, at this time */
+	int64_t requested_ns;
 	struct batch held, new; /* poses held from before this tick, and poses of this tick */
 	uint64_t captures, bytes;
 	int64_t begin_us, time_us, shown_ns;
@@ -220,9 +220,9 @@ static int write_batch(struct recorder *recorder, struct batch *batch, int64_t t
 
 static void ask_keyframe(struct recorder *recorder, int64_t now_ns)
 {
-	if (!recorder->asked || now_ns - recorder->asked_ns > SECOND) {
-		recorder->asked = true;
-		recorder->asked_ns = now_ns;
+	if (!recorder->has_requested || now_ns - recorder->requested_ns > SECOND) {
+		recorder->has_requested = true;
+		recorder->requested_ns = now_ns;
 		jc_link_send_control(recorder->link, json_pack("{ss ss}", "type", "keyframe",
 							     "space", recorder->options->space));
 	}
@@ -255,7 +255,7 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	end_on_error(recorder, error);
 }
 
-static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+static void on_timer(void *context, struct jc_link *link, int64_t now_ns)
 {
 	struct recorder *recorder = context;
 
@@ -299,7 +299,7 @@ static const struct jc_link_ops recorder_ops = {
 	.ready = on_ready,
 	.message = on_message,
 	.motion = on_motion,
-	.due = on_due,
+	.timer = on_timer,
 };
 
 /* Completes and renames the file, even after an error. Returns enum jc_exit. */

@@ -313,7 +313,7 @@ static bool is_awaited(const struct player *player)
 	return false;
 }
 
-static void on_due(void *context, struct jc_link *link, int64_t now_ns)
+static void on_timer(void *context, struct jc_link *link, int64_t now_ns)
 {
 	struct player *player = context;
 
@@ -387,7 +387,7 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 static const struct jc_link_ops player_ops = {
 	.ready = on_ready,
 	.message = on_message,
-	.due = on_due,
+	.timer = on_timer,
 	.interrupted = leave,
 };
 

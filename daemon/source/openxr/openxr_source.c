@@ -12,8 +12,9 @@
 #include "source/openxr/xr_event.h"
 #include "source/tracked_body.h"
 
-#define BLOCKED_NS INT64_C(2000000000) /* a step this long means that the runtime does not answer  \
-					*/
+#define BLOCKED_NS                                                                                 \
+	INT64_C(2000000000) /* a step this long means that the runtime does not answer             \
+			     */
 
 /* Limits the log lines about changes: a burst, then one per interval. */
 #define LINES_MOST 8
@@ -56,7 +57,7 @@ static bool take(struct openxr_source *source, const struct jc_xr_event *event, 
 	return true;
 }
 
-static void judge(struct openxr_source *source, int64_t now_ns)
+static void update_state(struct openxr_source *source, int64_t now_ns)
 {
 	char *detail = source->state.detail;
 	size_t length;
@@ -76,7 +77,7 @@ static void judge(struct openxr_source *source, int64_t now_ns)
 	}
 }
 
-static void say(struct openxr_source *source, int64_t now_ns)
+static void log_state(struct openxr_source *source, int64_t now_ns)
 {
 	bool bad = source->state.condition == JC_SOURCE_LOST ||
 		   source->state.condition == JC_SOURCE_STALE;
@@ -116,8 +117,8 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 		is_begun = is_begun || event->kind == JC_XR_FRAME;
 		jc_xr_client_drop(source->client);
 	}
-	judge(source, now_ns);
-	say(source, now_ns);
+	update_state(source, now_ns);
+	log_state(source, now_ns);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 }
 

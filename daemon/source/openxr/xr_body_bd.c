@@ -40,7 +40,7 @@ static XrResult open_body(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 }
 
 static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_body_bd *bd = bd_of(tracker);
 	struct jc_xr_part *part = &tracker->part;

@@ -22,7 +22,7 @@ static XrResult open_body(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 		.bodyJointSet = XR_BODY_JOINT_SET_FULL_HTC };
 
 	htc->handle = XR_NULL_HANDLE;
-	htc->has_asked = false;
+	htc->has_requested = false;
 	return session->instance->call.CreateBodyTrackerHTC(session->handle, &info, &htc->handle);
 }
 
@@ -60,7 +60,7 @@ static float confidence_of(XrBodyJointConfidenceHTC level)
 }
 
 static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_body_htc *htc = htc_of(tracker);
 	struct jc_xr_part *part = &tracker->part;
@@ -89,8 +89,9 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 		}
 	}
 	part->live = jc_xr_part_has_joints(part);
-	if (part->live && (!htc->has_asked || htc->skeleton != locations.skeletonGenerationId)) {
-		htc->has_asked = true;
+	if (part->live &&
+		(!htc->has_requested || htc->skeleton != locations.skeletonGenerationId)) {
+		htc->has_requested = true;
 		htc->skeleton = locations.skeletonGenerationId;
 		read_rest(htc, session, locations.skeletonGenerationId);
 	}

@@ -7,8 +7,8 @@
 struct jc_xr_body_htc {
 	struct jc_xr_tracker base;
 	XrBodyTrackerHTC handle;
-	bool has_asked;    /* the skeleton was requested */
-	uint32_t skeleton; /* skeletonGenerationId of that skeleton */
+	bool has_requested; /* the skeleton was requested */
+	uint32_t skeleton;  /* skeletonGenerationId of that skeleton */
 };
 
 void jc_xr_body_htc_init(struct jc_xr_body_htc *body);

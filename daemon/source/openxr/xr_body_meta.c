@@ -56,7 +56,7 @@ static XrResult open_body(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 
 	meta->handle = XR_NULL_HANDLE;
 	meta->freshness = (struct jc_xr_freshness){ 0 };
-	meta->has_asked = false;
+	meta->has_requested = false;
 	if (session->instance->has[JC_XR_META_FULL_BODY]) {
 		meta->count = XR_FULL_BODY_JOINT_COUNT_META;
 		result = create(session, XR_BODY_JOINT_SET_FULL_BODY_META, &meta->handle);
@@ -128,7 +128,7 @@ static void note(struct jc_xr_body_meta *meta, XrBodyTrackingCalibrationStateMET
 }
 
 static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_body_meta *meta = meta_of(tracker);
 	const struct jc_xr_instance *instance = session->instance;
@@ -183,8 +183,8 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 
 	part->live = there && !tracker->is_stale;
 	tracker->is_stale = there && tracker->is_stale;
-	if (there && (!meta->has_asked || meta->skeleton != locations.skeletonChangedCount)) {
-		meta->has_asked = true;
+	if (there && (!meta->has_requested || meta->skeleton != locations.skeletonChangedCount)) {
+		meta->has_requested = true;
 		meta->skeleton = locations.skeletonChangedCount;
 		read_rest(meta, session);
 	}

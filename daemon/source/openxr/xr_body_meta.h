@@ -11,8 +11,8 @@ struct jc_xr_body_meta {
 	XrBodyTrackerFB handle;
 	uint32_t count; /* joints: 84 or 70 */
 	struct jc_xr_freshness freshness;
-	bool has_asked;    /* the skeleton was requested */
-	uint32_t skeleton; /* skeletonChangedCount of that skeleton */
+	bool has_requested; /* the skeleton was requested */
+	uint32_t skeleton;  /* skeletonChangedCount of that skeleton */
 };
 
 void jc_xr_body_meta_init(struct jc_xr_body_meta *body);

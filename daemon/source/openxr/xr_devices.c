@@ -8,7 +8,7 @@ static const enum jc_joint wrists[JC_XR_HANDS] = { JC_JOINT_LEFT_HAND_WRIST,
 	JC_JOINT_RIGHT_HAND_WRIST };
 
 static struct jc_xr_locating locating(
-	const struct jc_xr_session *session, const struct jc_xr_moment *at)
+	const struct jc_xr_session *session, const struct jc_xr_poll_time *at)
 {
 	return (struct jc_xr_locating){ .call = &session->instance->call,
 		.session = session->handle,
@@ -16,7 +16,7 @@ static struct jc_xr_locating locating(
 		.time = at->time };
 }
 
-static void begin_part(struct jc_xr_part *part, const struct jc_xr_moment *at)
+static void begin_part(struct jc_xr_part *part, const struct jc_xr_poll_time *at)
 {
 	*part = (struct jc_xr_part){
 		.profile = JC_PROFILE_WEBXR_SPEC, .time_ns = at->clock.now_ns, .confidence = 1.0f
@@ -30,8 +30,8 @@ static struct jc_body_joint weaken(struct jc_body_joint joint, enum jc_state sta
 	return joint;
 }
 
-static XrResult locate_head(
-	struct jc_xr_part *part, const struct jc_xr_session *session, const struct jc_xr_moment *at)
+static XrResult locate_head(struct jc_xr_part *part, const struct jc_xr_session *session,
+	const struct jc_xr_poll_time *at)
 {
 	XrSpaceLocation location = { .type = XR_TYPE_SPACE_LOCATION };
 	XrResult result = session->instance->call.LocateSpace(
@@ -46,7 +46,7 @@ static XrResult locate_head(
 }
 
 static XrResult locate_wrist(struct jc_xr_part *part, enum jc_xr_hand hand,
-	const struct jc_xr_session *session, const struct jc_xr_moment *at)
+	const struct jc_xr_session *session, const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_locating where = locating(session, at);
 	XrSpaceLocation location;
@@ -93,7 +93,7 @@ static void close_nothing(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 }
 
 static XrResult locate_held(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_part *part = &tracker->part;
 
@@ -135,7 +135,7 @@ static bool has_trackers(const struct jc_xr_instance *instance)
 }
 
 static XrResult locate_strapped(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_part *part = &tracker->part;
 	struct jc_xr_locating where = locating(session, at);

@@ -52,7 +52,7 @@ static XrResult open_hands(struct jc_xr_tracker *tracker, const struct jc_xr_ses
 }
 
 static XrResult locate_hand(struct jc_xr_tracked_hands *hands, int hand,
-	const struct jc_xr_session *session, const struct jc_xr_moment *at)
+	const struct jc_xr_session *session, const struct jc_xr_poll_time *at)
 {
 	XrHandJointLocationEXT joints[XR_HAND_JOINT_COUNT_EXT] = { 0 };
 	const XrHandJointsLocateInfoEXT info = { .type = XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT,
@@ -76,7 +76,7 @@ static XrResult locate_hand(struct jc_xr_tracked_hands *hands, int hand,
 }
 
 static XrResult locate_hands(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_tracked_hands *hands = hands_of(tracker);
 	XrResult result = locate_hand(hands, JC_XR_LEFT, session, at);

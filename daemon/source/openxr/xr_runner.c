@@ -48,10 +48,10 @@ static void set_state(struct jc_xr_runner *runner, const struct jc_xr_state *sta
 }
 
 /* Sets a state without motion; its key is a hash of its text. */
-static void say(struct jc_xr_runner *runner, enum jc_source_condition condition, const char *format,
-	...) __attribute__((format(printf, 3, 4)));
+static void set_detail(struct jc_xr_runner *runner, enum jc_source_condition condition,
+	const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-static void say(
+static void set_detail(
 	struct jc_xr_runner *runner, enum jc_source_condition condition, const char *format, ...)
 {
 	struct jc_xr_state state = {
@@ -88,13 +88,14 @@ static void end_instance(struct jc_xr_runner *runner)
 }
 
 /* The connection to the runtime, or its session, was lost. */
-static void lose(struct jc_xr_runner *runner, XrResult why)
+static void end_lost(struct jc_xr_runner *runner, XrResult why)
 {
 	struct jc_xr_result_name name = jc_xr_result_name(why);
 
 	runner->was_lost = true;
 	runner->state.losses++;
-	say(runner, JC_SOURCE_LOST, "'%s' is gone (%s)", runner->instance.runtime, name.text);
+	set_detail(
+		runner, JC_SOURCE_LOST, "'%s' is gone (%s)", runner->instance.runtime, name.text);
 	if (why == XR_ERROR_SESSION_LOST) {
 		end_session(runner);
 	} else {
@@ -117,12 +118,14 @@ static void fail_to_connect(struct jc_xr_runner *runner, XrResult why, const cha
 	struct jc_xr_result_name name = jc_xr_result_name(why);
 
 	if (missing) {
-		say(runner, while_nothing_comes(runner), "the OpenXR runtime has no %s", missing);
+		set_detail(runner, while_nothing_comes(runner), "the OpenXR runtime has no %s",
+			missing);
 	} else if (why == XR_ERROR_LIMIT_REACHED) {
 		/* The loader permits one instance per process. */
-		say(runner, while_nothing_comes(runner), "another source has the OpenXR runtime");
+		set_detail(runner, while_nothing_comes(runner),
+			"another source has the OpenXR runtime");
 	} else if (!runner->was_lost) {
-		say(runner, JC_SOURCE_WAITING, "no OpenXR runtime (%s)", name.text);
+		set_detail(runner, JC_SOURCE_WAITING, "no OpenXR runtime (%s)", name.text);
 	}
 }
 
@@ -133,7 +136,7 @@ static void refuse_session(struct jc_xr_runner *runner, XrResult why)
 	const char *runtime = runner->instance.runtime;
 
 	if (why == XR_ERROR_FORM_FACTOR_UNAVAILABLE || why == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
-		say(runner, condition, "no headset at '%s'", runtime);
+		set_detail(runner, condition, "no headset at '%s'", runtime);
 		return; /* keeps the instance */
 	}
 	bool is_dead = why == XR_ERROR_INSTANCE_LOST || why == XR_ERROR_RUNTIME_FAILURE ||
@@ -142,11 +145,11 @@ static void refuse_session(struct jc_xr_runner *runner, XrResult why)
 	if (is_dead && runner->was_lost) {
 		/* The loss was reported already. */
 	} else if (jc_xr_result_is_denial(why)) {
-		say(runner, condition, "'%s': permission denied", runtime);
+		set_detail(runner, condition, "'%s': permission denied", runtime);
 	} else if (why == XR_ERROR_LIMIT_REACHED) {
-		say(runner, condition, "'%s' is in use by another program", runtime);
+		set_detail(runner, condition, "'%s' is in use by another program", runtime);
 	} else {
-		say(runner, condition, "'%s' refuses a session (%s)", runtime, name.text);
+		set_detail(runner, condition, "'%s' refuses a session (%s)", runtime, name.text);
 	}
 	end_instance(runner);
 }
@@ -170,7 +173,7 @@ static bool connect(struct jc_xr_runner *runner, int64_t now_ns)
 	XrResult result = XR_SUCCESS;
 
 	if (!jc_xr_loader_open(&runner->loader)) {
-		say(runner, JC_SOURCE_WAITING, "no OpenXR loader (%s)", JC_XR_LOADER_FILE);
+		set_detail(runner, JC_SOURCE_WAITING, "no OpenXR loader (%s)", JC_XR_LOADER_FILE);
 		return false;
 	}
 	if (!runner->instance.handle) {
@@ -193,7 +196,8 @@ static bool connect(struct jc_xr_runner *runner, int64_t now_ns)
 	return true;
 }
 
-static XrResult look_at_clocks(const struct jc_xr_runner *runner, struct jc_xr_moment *out_moment)
+static XrResult look_at_clocks(
+	const struct jc_xr_runner *runner, struct jc_xr_poll_time *out_moment)
 {
 	struct timespec now;
 	XrTime time = 0;
@@ -210,7 +214,7 @@ static XrResult look_at_clocks(const struct jc_xr_runner *runner, struct jc_xr_m
 
 /* Fails if the session or the instance has ended, or a tracker reports a runtime failure while
  * no other tracker delivers. */
-static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr_moment *at)
+static XrResult look_at_trackers(struct jc_xr_runner *runner, const struct jc_xr_poll_time *at)
 {
 	XrResult worst = XR_SUCCESS;
 	bool live = false;
@@ -341,9 +345,9 @@ static void report(struct jc_xr_runner *runner)
 }
 
 /* Polls a running session once. Returns the time to the next poll. */
-static int64_t look(struct jc_xr_runner *runner, int64_t now_ns)
+static int64_t poll_session(struct jc_xr_runner *runner, int64_t now_ns)
 {
-	struct jc_xr_moment at;
+	struct jc_xr_poll_time at;
 	XrResult result = look_at_clocks(runner, &at);
 
 	if (XR_SUCCEEDED(result)) {
@@ -352,7 +356,7 @@ static int64_t look(struct jc_xr_runner *runner, int64_t now_ns)
 	if (XR_FAILED(result) &&
 		(++runner->failures >= JC_XR_FAILURES_MOST || result == XR_ERROR_INSTANCE_LOST ||
 			result == XR_ERROR_SESSION_LOST)) {
-		lose(runner, result);
+		end_lost(runner, result);
 		return RETRY_NS;
 	}
 	if (XR_FAILED(result)) {
@@ -383,11 +387,11 @@ int64_t jc_xr_runner_step(struct jc_xr_runner *runner, int64_t now_ns)
 		XrResult result = jc_xr_session_poll(&runner->session);
 
 		if (XR_FAILED(result)) {
-			lose(runner, result);
+			end_lost(runner, result);
 		} else if (runner->session.running) {
-			wait_ns = look(runner, now_ns);
+			wait_ns = poll_session(runner, now_ns);
 		} else {
-			say(runner, while_nothing_comes(runner),
+			set_detail(runner, while_nothing_comes(runner),
 				"'%s' does not run the session yet", runner->instance.runtime);
 			wait_ns = jc_xr_pace_next(&runner->pace, now_ns, false, false, false);
 		}

@@ -125,7 +125,7 @@ static XrResult change_state(
 	return result;
 }
 
-static XrResult hear(struct jc_xr_session *session, const XrEventDataBuffer *event)
+static XrResult handle_event(struct jc_xr_session *session, const XrEventDataBuffer *event)
 {
 	switch ((int)event->type) {
 	case XR_TYPE_EVENT_DATA_SESSION_STATE_CHANGED:
@@ -164,7 +164,7 @@ XrResult jc_xr_session_poll(struct jc_xr_session *session)
 			return XR_SUCCESS;
 		}
 		if (XR_SUCCEEDED(result)) {
-			result = hear(session, &event);
+			result = handle_event(session, &event);
 		}
 		if (XR_FAILED(result)) {
 			return result;

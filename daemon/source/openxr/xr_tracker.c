@@ -12,7 +12,7 @@ void jc_xr_tracker_open(struct jc_xr_tracker *tracker, const struct jc_xr_sessio
 }
 
 void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at)
+	const struct jc_xr_poll_time *at)
 {
 	tracker->part.live = false;
 	if (!tracker->is_open) {

@@ -12,7 +12,7 @@
 #define JC_XR_STALE_NS      INT64_C(500000000) /* maximum age of tracker data */
 
 /* The time of one poll, on both clocks. */
-struct jc_xr_moment {
+struct jc_xr_poll_time {
 	XrTime time;
 	struct jc_xr_clock clock;
 };
@@ -24,7 +24,7 @@ struct jc_xr_tracker_ops {
 	XrResult (*open)(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 	/* Fills tracker->part; may change notes, quality and rest. */
 	XrResult (*locate)(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-		const struct jc_xr_moment *at);
+		const struct jc_xr_poll_time *at);
 	void (*close)(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 };
 
@@ -47,7 +47,7 @@ struct jc_xr_tracker {
 
 void jc_xr_tracker_open(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
-	const struct jc_xr_moment *at);
+	const struct jc_xr_poll_time *at);
 void jc_xr_tracker_close(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 
 struct jc_xr_pose jc_xr_pose_from(const XrPosef *pose);

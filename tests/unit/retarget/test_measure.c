@@ -72,16 +72,16 @@ static void skate_of_a_sliding_foot_is_its_speed_per_frame(void **)
 	struct jc_measures measures;
 
 	for (int i = 0; i < FRAMES; i++) {
-		struct jc_measure_frame source = stand(), worn = stand();
+		struct jc_measure_frame source = stand(), target = stand();
 
 		for (int p = JC_MEASURE_LEFT_FOOT; p < JC_MEASURE_POINT_COUNT; p++) {
-			worn.points[p].x += (float)(0.3 * i / FPS);
-			worn.points[p].z += (float)(0.4 * i / FPS);
+			target.points[p].x += (float)(0.3 * i / FPS);
+			target.points[p].z += (float)(0.4 * i / FPS);
 		}
-		jc_measure_add(&measure, &source, &worn);
+		jc_measure_add(&measure, &source, &target);
 	}
 	measures = finish(&measure);
-	assert_near(measures.worn.skate, 1.0, 1e-4);
+	assert_near(measures.target.skate, 1.0, 1e-4);
 	assert_near(measures.source.skate, 0.0, 0.0);
 	/* 0.5 m/s is more than 0.45: they are not in contact, the source's are. */
 	assert_near(measures.contact_f1, 0.0, 0.0);
@@ -98,17 +98,17 @@ static void only_contacts_of_the_source_can_skate(void **)
 	struct jc_measures measures;
 
 	for (int i = 0; i < FRAMES; i++) {
-		struct jc_measure_frame source = stand(), worn = stand();
+		struct jc_measure_frame source = stand(), target = stand();
 
 		source.points[JC_MEASURE_LEFT_FOOT].y += 0.02f;
 		source.points[JC_MEASURE_RIGHT_FOOT].y += 0.03f;
 		source.points[JC_MEASURE_RIGHT_TOES].y += 0.03f;
-		worn.points[JC_MEASURE_RIGHT_FOOT].x += (float)(0.2 * i / FPS);
-		worn.points[JC_MEASURE_RIGHT_TOES].x += (float)(0.2 * i / FPS);
-		jc_measure_add(&measure, &source, &worn);
+		target.points[JC_MEASURE_RIGHT_FOOT].x += (float)(0.2 * i / FPS);
+		target.points[JC_MEASURE_RIGHT_TOES].x += (float)(0.2 * i / FPS);
+		jc_measure_add(&measure, &source, &target);
 	}
 	measures = finish(&measure);
-	assert_near(measures.worn.skate, 0.0, 0.0);
+	assert_near(measures.target.skate, 0.0, 0.0);
 	/* Contacts: two of the source, all four of the other at 0.2 m/s. */
 	assert_near(measures.contact_recall, 1.0, 0.0);
 	assert_near(measures.contact_precision, 0.5, 0.0);
@@ -123,16 +123,16 @@ static void contact_f1_is_the_harmonic_mean_of_precision_and_recall(void **)
 	struct jc_measures measures;
 
 	for (int i = 0; i < FRAMES; i++) {
-		struct jc_measure_frame source = stand(), worn = stand();
+		struct jc_measure_frame source = stand(), target = stand();
 
 		for (int p = JC_MEASURE_LEFT_FOOT; p < JC_MEASURE_POINT_COUNT; p++) {
 			source.points[p].y += 0.5f;
-			worn.points[p].y += 0.5f;
+			target.points[p].y += 0.5f;
 		}
 		/* Within 0.009 of each other, so that speed stays below the bound. */
 		source.points[JC_MEASURE_LEFT_TOES].y = i % 2 == 0 ? 0.045f : 0.05f;
-		worn.points[JC_MEASURE_LEFT_TOES].y = i % 4 == 0 ? 0.045f : 0.05f;
-		jc_measure_add(&measure, &source, &worn);
+		target.points[JC_MEASURE_LEFT_TOES].y = i % 4 == 0 ? 0.045f : 0.05f;
+		jc_measure_add(&measure, &source, &target);
 	}
 	measures = finish(&measure);
 	/* Of frames 1 .. 199, 99 are even and 49 multiples of four. */
@@ -150,16 +150,16 @@ static void penetration_is_that_of_the_deeper_foot(void **)
 	struct jc_measures measures;
 
 	for (int i = 0; i < FRAMES; i++) {
-		struct jc_measure_frame source = stand(), worn = stand();
+		struct jc_measure_frame source = stand(), target = stand();
 
-		worn.points[JC_MEASURE_LEFT_TOES].y -= i % 4 == 0 ? 0.012f : -0.02f;
-		worn.points[JC_MEASURE_RIGHT_TOES].y -= 0.004f;
-		worn.points[JC_MEASURE_RIGHT_FOOT].y -= 0.005f;
-		jc_measure_add(&measure, &source, &worn);
+		target.points[JC_MEASURE_LEFT_TOES].y -= i % 4 == 0 ? 0.012f : -0.02f;
+		target.points[JC_MEASURE_RIGHT_TOES].y -= 0.004f;
+		target.points[JC_MEASURE_RIGHT_FOOT].y -= 0.005f;
+		jc_measure_add(&measure, &source, &target);
 	}
 	measures = finish(&measure);
-	assert_near(measures.worn.penetration, 6.0, 1e-4);
-	assert_near(measures.worn.penetration_most, 12.0, 1e-4);
+	assert_near(measures.target.penetration, 6.0, 1e-4);
+	assert_near(measures.target.penetration_most, 12.0, 1e-4);
 	assert_near(measures.source.penetration, 0.0, 0.0);
 }
 
@@ -176,14 +176,14 @@ static void end_effectors_are_compared_by_height_and_from_the_hips(void **)
 	large.hips_height *= 2;
 	jc_measure_init(&measure, &figure, &large, 1.0 / FPS);
 	for (int i = 0; i < FRAMES; i++) {
-		struct jc_measure_frame source = stand(), worn = stand();
+		struct jc_measure_frame source = stand(), target = stand();
 
 		for (int p = 0; p < JC_MEASURE_POINT_COUNT; p++) {
-			worn.points[p] = jc_vec3_scale(worn.points[p], 2.0f);
-			worn.points[p].x += 7.0f;
+			target.points[p] = jc_vec3_scale(target.points[p], 2.0f);
+			target.points[p].x += 7.0f;
 		}
-		worn.points[JC_MEASURE_HEAD].z += 0.16f;
-		jc_measure_add(&measure, &source, &worn);
+		target.points[JC_MEASURE_HEAD].z += 0.16f;
+		jc_measure_add(&measure, &source, &target);
 	}
 	measures = finish(&measure);
 	assert_near(measures.end_effector_error, 0.05 / 5.0, 1e-6);
@@ -202,14 +202,14 @@ static void the_jerk_of_a_sine_matches_its_formula(void **)
 	struct jc_measures measures;
 
 	for (int i = 0; i < FRAMES + 3; i++) {
-		struct jc_measure_frame source = stand(), worn = stand();
+		struct jc_measure_frame source = stand(), target = stand();
 		double way = a * sin(2.0 * PI * f * i * dt);
 
 		for (int p = 0; p < JC_MEASURE_POINT_COUNT; p++) {
 			source.points[p].y += (float)way;
-			worn.points[p].y += (float)(1.5 * way);
+			target.points[p].y += (float)(1.5 * way);
 		}
-		jc_measure_add(&measure, &source, &worn);
+		jc_measure_add(&measure, &source, &target);
 	}
 	measures = finish(&measure);
 	assert_near(measures.source.jerk / expected, 1.0, 2e-3);
@@ -233,9 +233,9 @@ static void unmeasurable_values_are_nan(void **)
 		jc_measure_add(&measure, &frame, &frame);
 	}
 	measures = finish(&measure);
-	assert_true(isnan(measures.worn.skate));
-	assert_true(isnan(measures.worn.penetration));
-	assert_true(isnan(measures.worn.penetration_most));
+	assert_true(isnan(measures.target.skate));
+	assert_true(isnan(measures.target.penetration));
+	assert_true(isnan(measures.target.penetration_most));
 	assert_true(isnan(measures.contact_f1));
 	assert_true(isnan(measures.jerk_ratio)); /* nothing moves */
 	assert_near(measures.source.penetration, 0.0, 0.0);
@@ -263,7 +263,7 @@ static void a_motion_on_its_own_figure_is_as_good_as_its_source(void **)
 	assert_near(measures.contact_f1, 1.0, 0.0);
 	assert_near(measures.end_effector_error, 0.0, 0.0);
 	assert_near(measures.jerk_ratio, 1.0, 0.0);
-	assert_near(measures.worn.skate, measures.source.skate, 0.0);
+	assert_near(measures.target.skate, measures.source.skate, 0.0);
 	/* The built-in walk plants its feet (motion.h). */
 	assert_true(measures.source.skate < 0.1);
 	assert_true(measures.source.penetration_most < 10.0);
@@ -285,8 +285,8 @@ static void a_walk_on_the_spot_skates(void **)
 	jc_motion_destroy(motion);
 	options.horizontal = 0.0f;
 	measures = measure_demo("walk", &options);
-	assert_near(measures.worn.skate, 100.0 * 2.0 * PI * (double)JC_DEMO_WALK_RADIUS / frames,
-		0.1 * measures.worn.skate);
+	assert_near(measures.target.skate, 100.0 * 2.0 * PI * (double)JC_DEMO_WALK_RADIUS / frames,
+		0.1 * measures.target.skate);
 	assert_true(measures.contact_f1 < 0.6);
 }
 

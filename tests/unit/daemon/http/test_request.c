@@ -53,7 +53,7 @@ static void accepts_an_upgrade_in_any_case_and_order(void **)
 	assert_int_equal(request.target.length, 4);
 	assert_memory_equal(request.target.bytes, "/x?y", 4);
 	assert_true(request.offers_protocol);
-	assert_int_equal(jc_request_judge(&request, &nobody_else, &reason), 101);
+	assert_int_equal(jc_request_check(&request, &nobody_else, &reason), 101);
 }
 
 static void refuses_malformed_heads(void **)
@@ -139,7 +139,7 @@ static void serves_loopback_hosts_only(void **)
 			.host = { cases[i].host, strlen(cases[i].host) },
 		};
 		const char *reason = NULL;
-		int status = jc_request_judge(&request, &nobody_else, &reason);
+		int status = jc_request_check(&request, &nobody_else, &reason);
 		if (status != cases[i].status)
 			fail_msg("'%s': %d, not %d", cases[i].host, status, cases[i].status);
 		assert_true(status == 200 || reason);
@@ -189,7 +189,7 @@ static void accepts_the_configured_hosts_and_origins(void **)
 				cases[i].origin ? strlen(cases[i].origin) : 0 },
 		};
 		const char *reason = NULL;
-		int status = jc_request_judge(&request, &policy, &reason);
+		int status = jc_request_check(&request, &policy, &reason);
 
 		if (status != cases[i].status)
 			fail_msg("'%s' from '%s': %d", cases[i].host,

@@ -77,7 +77,7 @@ static void pings_after_20_seconds_of_silence_and_ends_after_60(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
-	int64_t heard = session->heard_ns;
+	int64_t heard = session->received_ns;
 
 	setting->ear.count = 0;
 	jc_connection_sweep(setting->line.connection, heard + 20 * SECOND - 1);
@@ -96,8 +96,8 @@ static void a_pong_ends_the_silence(void **state)
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
 
-	session->heard_ns -= 30 * SECOND;
-	jc_connection_sweep(setting->line.connection, session->heard_ns + 30 * SECOND);
+	session->received_ns -= 30 * SECOND;
+	jc_connection_sweep(setting->line.connection, session->received_ns + 30 * SECOND);
 	assert_int_equal(setting->ear.bytes[0], 0x89);
 	assert_true(line_send(&setting->line, 10, setting->ear.bytes + 2, 4));
 	jc_connection_sweep(setting->line.connection, jc_clock_now_ns() + 35 * SECOND);
@@ -289,7 +289,7 @@ static void bytes_above_the_limit_wait_for_the_next_sweep(void **state)
 	assert_true(sent >= 16u << 20);
 	assert_int_equal(session->close_code, 0);
 	/* A look at the moment of the last byte: the session was not silent. */
-	jc_connection_sweep(connection, session->heard_ns);
+	jc_connection_sweep(connection, session->received_ns);
 	assert_false(connection->is_held);
 }
 

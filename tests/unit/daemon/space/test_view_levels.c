@@ -32,19 +32,19 @@ static void levels_change_without_a_gap_and_stay_within_their_bound(void **state
 		lobby_body(lobby, 1)->placement.position = (struct jc_vec3){ 0.0f, 0.0f, away };
 		source->radians = 0.7f * sinf((float)i * 0.05f);
 		lobby_run(lobby, 1);
-		levels |= 1u << view_body->aimed;
+		levels |= 1u << view_body->stream_level;
 		/* 20 ticks a second at the least; and the last two levels have no hands. */
 		newest = a.counts[1] > count ? lobby->tick : newest;
-		assert_true(lobby->tick - newest < paces[view_body->aimed]);
+		assert_true(lobby->tick - newest < paces[view_body->stream_level]);
 		if (a.counts[1] > count)
 			assert_true(fabsf(lobby_head(&a, 1) - source->radians) <
-				    1.001f * degrees[view_body->aimed] * LOBBY_DEGREES);
+				    1.001f * degrees[view_body->stream_level] * LOBBY_DEGREES);
 	}
 	assert_int_equal(levels, 31);
 	assert_int_equal(a.errors, 0);
 	/* Four borders, there and back: nothing wavered. */
 	assert_int_equal(a.keys[1], 1 + 8);
-	assert_int_equal(a.view.private_view->view_bodies[0].aimed, 0);
+	assert_int_equal(a.view.private_view->view_bodies[0].stream_level, 0);
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 1);
 	jc_view_leave(&a.view);
 }
