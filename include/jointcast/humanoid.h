@@ -45,8 +45,8 @@ struct jc_quat jc_joint_t_pose(enum jc_profile profile, enum jc_joint joint);
 /* Joint position of the built-in figure in the T-pose: canonical space, 1.75 m. */
 struct jc_vec3 jc_bone_rest_position(enum jc_bone bone);
 
-/* World rotation of a bone in the canonical T-pose of EXT_skeleton_humanoid
- * ("Reference pose"): +Y along the bone, +X bends as a muscle contracts. */
+/* World rotation of a bone in the reference pose of EXT_skeleton_humanoid:
+ * +Y along the bone, +X bends as a muscle contracts. */
 struct jc_quat jc_bone_reference_rotation(enum jc_bone bone);
 
 /* A posture independent of body proportions (VRM 1.0's normalised humanoid). */

@@ -45,7 +45,7 @@ struct jc_motion;
  * lint may be NULL.
  *
  * A glTF animation moves bones by name (EXT_skeleton_humanoid: relative to the
- * bind pose of the file's first skeleton, or to the canonical reference pose without one) or nodes
+ * bind pose of the file's first skeleton, or to the reference pose without one) or nodes
  * of a humanoid that jc_skeleton_read finds in the file.
  *
  * In H-Anim a TimeSensor's cycleInterval is the duration; a joint
