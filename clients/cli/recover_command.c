@@ -138,7 +138,7 @@ static void print_text(const struct jc_mcap_recovery *r)
 			plural(r->lost_messages));
 	}
 	if (!r->closed) {
-		fputs("\nlost  what had not been written yet when it ended", stdout);
+		fputs("\nlost  the data that was not written before the end", stdout);
 	}
 	putchar('\n');
 }

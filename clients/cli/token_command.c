@@ -23,7 +23,7 @@ static const char help[] =
 	"       jointcast token --new-key FILE [--algorithm NAME] [--kid ID]\n"
 	"\n"
 	"Prints a token (JWT) that gives NAME access to a daemon that accepts the key ID. KEY is\n"
-	"the file of a secret for HS256, or of a private key in PEM; the daemon has the same\n"
+	"a file with a secret for HS256, or with a private key in PEM; the daemon has the same\n"
 	"secret, or the public key. The second form makes a key and prints the section of\n"
 	"jointcastd.conf for it.\n"
 	"\n"

@@ -95,7 +95,7 @@ function readVrm({ VRMC_vrm: vrm1, VRM: vrm0 } = {}) {
     return { bones: Object.fromEntries(bones), name: vrm0.meta?.title, format: 'vrm-0.x', floor: 0,
       facing: BACKWARD };
   }
-  throw invalid('no humanoid that says which nodes are its bones');
+  throw invalid('no humanoid with a bone map');
 }
 
 /**
@@ -111,7 +111,7 @@ export function describeGltf(gltf, figure = readVrm(gltf.extensions)) {
   const bones = new Map(Object.entries(figure.bones)
     .filter(([bone, node]) => BONES.includes(bone) && Number.isInteger(node) && node >= 0));
   if ([...bones.values()].some((node) => !nodes[node])) {
-    throw invalid('a bone is a node that is not there');
+    throw invalid('a bone refers to a missing node');
   }
   const { format, facing, floor } = figure;
   return { name: shortName(figure.name), format, facing, floor,

@@ -43,7 +43,7 @@ function inspect(buffer) {
   const bones = Object.entries((v1 ?? v0).humanoid?.humanBones ?? {});
   const [name, bone] = bones.find(([, entry]) => !json.nodes?.[entry?.node]) ?? [];
   if (name !== undefined)
-    return `its bone '${bone?.bone ?? name}' is no node of the file`;
+    return `its bone '${bone?.bone ?? name}' is not a node of the file`;
   return null;
 }
 

@@ -41,7 +41,7 @@ static void look_at_disk(const char *folder, FILE *out)
 	uint64_t left = (uint64_t)disk.f_bavail * disk.f_frsize;
 
 	if (left < JC_MIN_DISK_BYTES) {
-		fprintf(out, "disk: '%s' has %llu MB left, %u are wanted\n", folder,
+		fprintf(out, "disk: '%s' has %llu MB left, %u are required\n", folder,
 			(unsigned long long)(left >> 20), JC_MIN_DISK_BYTES >> 20);
 	} else if (access(folder, W_OK) != 0) {
 		fprintf(out, "disk: '%s' cannot be written: %s\n", folder, strerror(errno));

@@ -423,7 +423,7 @@ static int check_method(const struct jc_request *request, const struct jc_reques
 		return refuse(411, "the length of the body is missing", out_reason);
 	}
 	if (request->length > (method == JC_METHOD_PUT ? policy->body : 0)) {
-		return refuse(413, "the body is larger than what is taken here", out_reason);
+		return refuse(413, "the body is too large for this path", out_reason);
 	}
 	return 200;
 }

@@ -44,7 +44,7 @@ static int repair(int in, int out, const char *path, const struct jc_log *log,
 	}
 	if (!error) {
 		jc_log_write(log, JC_LOG_WARNING,
-			"recording '%s' was not ended: mended, %.3f s kept, %s%.3f s lost", path,
+			"recording '%s' was not complete: repaired, %.3f s kept, %s%.3f s lost", path,
 			(double)(recovery.end_time - recovery.start_time) * 1e-9,
 			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
 	}

@@ -236,7 +236,7 @@ static void after_read(void *data)
 		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL,
 			request->owner.connection
 				? "no room: too many skeletons of clients without a token"
-				: "no room: every skeleton that is registered is worn");
+				: "no room: all registered skeletons are in use");
 		finish(request, JC_REGISTRY_FULL);
 		return;
 	}

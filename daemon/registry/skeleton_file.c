@@ -181,7 +181,7 @@ static int check_place(const char *path, const char *state, struct jc_skeleton_f
 	}
 	jc_skeleton_asset_destroy(file->asset);
 	file->asset = NULL;
-	return refuse(diagnostic, "its place is another's");
+	return refuse(diagnostic, "it is in the folder of another skeleton");
 }
 
 static int read_file(const char *path, const char *state, struct jc_skeleton_file *file,
@@ -257,7 +257,7 @@ static int load_file(struct loading *loading, const char *path)
 	}
 	if (loading->count == loading->most) {
 		jc_log_write(loading->log, JC_LOG_WARNING,
-			"skeleton '%s' is left: there are %zu already", path, loading->most);
+			"skeleton '%s' is not loaded: the maximum is %zu", path, loading->most);
 		return JC_OK;
 	}
 	struct jc_skeleton_file *file = next_file(loading);

@@ -51,7 +51,7 @@ static int measure(struct jc_replay_file *file, struct jc_diagnostic *diagnostic
 		return JC_OK;
 	}
 	return errno == EINVAL
-		       ? jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "is no regular file")
+		       ? jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "is not a regular file")
 		       : jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL, "%s", strerror(errno));
 }
 
@@ -72,7 +72,7 @@ static int repair(struct jc_replay_file *file, struct jc_diagnostic *diagnostic)
 	}
 	if (!error) {
 		jc_diagnose(&file->problem, JC_ERROR_TRUNCATED, NULL,
-			"was not ended: replayed as far as it goes, %s%.3f s lost",
+			"is incomplete: replayed up to the damage, %s%.3f s lost",
 			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
 		close(file->fd);
 		file->fd = fcntl(fileno(repaired), F_DUPFD_CLOEXEC, 0);

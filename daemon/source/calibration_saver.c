@@ -87,7 +87,8 @@ void jc_calibration_saver_save(struct jc_calibration_saver *saver, const char *n
 	if (!saver->options.state || saver->count == WAITING_MOST) {
 		if (saver->options.state) {
 			jc_log_write(saver->options.log, JC_LOG_WARNING,
-				"the calibration of '%s' is not kept: %u others wait for the disk",
+				"the calibration of '%s' is not stored: %u others wait for the "
+				"disk",
 				name, WAITING_MOST);
 		}
 		saver->options.on_saved(saved);

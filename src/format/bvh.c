@@ -96,7 +96,7 @@ static int read_count(struct reader *reader, const char *expected, size_t limit,
 		return status;
 	}
 	if (value < 0.0 || value != floor(value)) {
-		return FAIL(reader, JC_ERROR_SYNTAX, "%s is no whole number", expected);
+		return FAIL(reader, JC_ERROR_SYNTAX, "%s is not a whole number", expected);
 	}
 	if (value > (double)limit) {
 		return FAIL(reader, JC_ERROR_LIMIT, "%s is over the limit of %zu", expected, limit);
@@ -371,7 +371,7 @@ static void count_extra_lines(struct reader *reader)
 	}
 	if (extra > 0) {
 		jc_lint_add(reader->lint, JC_WARNING, "extra-frames",
-			"%zu data line%s beyond the stated %zu frames left out", extra,
+			"%zu data line%s after the stated %zu frames ignored", extra,
 			extra == 1 ? "" : "s", reader->bvh->frame_count);
 	}
 }

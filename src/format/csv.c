@@ -119,8 +119,7 @@ static int read_row(struct reader *reader)
 		double *value = &csv->values[csv->row_count * csv->column_count + i];
 
 		if (!more) {
-			return fail(reader, JC_ERROR_SYNTAX,
-				"the row ends before its cell of column",
+			return fail(reader, JC_ERROR_SYNTAX, "the row has no cell in column",
 				(struct jc_span){ csv->names[i], strlen(csv->names[i]) });
 		}
 		cell = next_cell(&reader->scanner, &more);

@@ -88,7 +88,7 @@ static int check_required_extensions(const struct jc_gltf *gltf, struct jc_diagn
 				"requires extension '%s', which is not supported", name);
 		} else if (is_kept_at_root(name) && !jc_gltf_extension(gltf, name)) {
 			error = jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
-				"requires extension '%s', which the file does not hold", name);
+				"requires extension '%s', which is missing in the file", name);
 		}
 	}
 	return error;

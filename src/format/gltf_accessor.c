@@ -77,7 +77,7 @@ static int make_layout(const char *shape, long long type, bool normalized,
 	}
 	if (normalized && size == 4) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-			"normalized, which its component type cannot be");
+			"normalized, but its component type does not permit it");
 	}
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		if (strcmp(shapes[i].name, shape) == 0) {

@@ -101,7 +101,7 @@ static int resolve(
 	char *path;
 
 	if (!resolver) {
-		buffer->missing = "it is another file, which is not at hand";
+		buffer->missing = "it is in another file, which was not given";
 		return JC_OK;
 	}
 	path = strdup(uri);

@@ -50,7 +50,7 @@ static void normalize_rotation(size_t index, struct jc_lint *lint, struct jc_qua
 	}
 	if (!(fabsf(norm - 1.0f) < 1e-2f)) {
 		jc_lint_add(lint, JC_WARNING, "rotation-not-unit",
-			"nodes[%zu]: its rotation is no unit quaternion", index);
+			"nodes[%zu]: its rotation is not a unit quaternion", index);
 	}
 }
 

@@ -174,7 +174,7 @@ int jc_json_read_index(const struct json_t *object, const char *key,
 	}
 	if (index < least || (index >= 0 && (size_t)index >= count)) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field,
-			"%lld is not the index of one of %zu", index, count);
+			"%lld is not an index below %zu", index, count);
 	}
 	*out_index = (int)index;
 	return JC_OK;

@@ -197,7 +197,7 @@ static int set_unit(struct reader *reader, const char **attributes)
 	}
 	if (jc_span_number(span(factor), &metres) == 0) {
 		return jc_scene_fail(
-			reader->builder, JC_ERROR_INVALID, "a conversion factor is no number");
+			reader->builder, JC_ERROR_INVALID, "a conversion factor is not a number");
 	}
 	return jc_scene_set_unit(reader->builder, metres);
 }

@@ -68,7 +68,7 @@ int jc_mcap_chunk_unpack(const struct jc_mcap_chunk *chunk, struct jc_mcap_buffe
 		error = unpack_plain(chunk, buffer, diagnostic);
 	} else {
 		error = jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-			"a chunk compressed with '%.*s', which is not read, only zstd is",
+			"a chunk compressed with '%.*s'; only zstd is supported",
 			(int)(chunk->compression.length < 32 ? chunk->compression.length : 32),
 			(const char *)chunk->compression.bytes);
 	}

@@ -158,7 +158,8 @@ static int end_file(struct jc_mcap_scanner *scanner, const struct jc_mcap_record
 	}
 	if (footer->summary_start != 0 ? footer->summary_start != scanner->summary_start
 				       : scanner->at != scanner->summary_start) {
-		return refuse(scanner, diagnostic, "a footer that does not know its summary", NULL);
+		return refuse(
+			scanner, diagnostic, "a footer with a wrong offset of the summary", NULL);
 	}
 	if (scanner->input->size - end != sizeof(magic) ||
 		scanner->input->read_at(scanner->input->context, end, magic, sizeof(magic)) !=
@@ -239,7 +240,7 @@ int jc_mcap_scanner_next(struct jc_mcap_scanner *scanner, struct jc_mcap_record 
 		return error;
 	}
 	if (!belongs(scanner, record.opcode)) {
-		return refuse(scanner, diagnostic, "a %s where none belongs",
+		return refuse(scanner, diagnostic, "a %s in a wrong place",
 			jc_mcap_opcode_name(record.opcode));
 	}
 	error = enter(scanner, &record, diagnostic);

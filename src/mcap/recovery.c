@@ -425,7 +425,7 @@ static int repair(struct recovery *recovery, const char *library, const struct j
 	estimate(recovery);
 	error = error ? error : write_report(recovery);
 	error = error ? error : jc_mcap_writer_end(recovery->writer);
-	return error ? jc_diagnose(diagnostic, error, NULL, "cannot be mended: %s",
+	return error ? jc_diagnose(diagnostic, error, NULL, "cannot be repaired: %s",
 			       jc_error_name(error))
 		     : JC_OK;
 }

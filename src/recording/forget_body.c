@@ -224,7 +224,7 @@ static int forget(struct jc_forget_filter *forgetting, const struct jc_mcap_inpu
 	error = create_writer(forgetting, library, sink);
 	error = error ? error : pass_all(forgetting, input, diagnostic);
 	return error && !diagnostic->what[0]
-		       ? jc_diagnose(diagnostic, error, NULL, "cannot be written anew: %s",
+		       ? jc_diagnose(diagnostic, error, NULL, "cannot be rewritten: %s",
 				 jc_error_name(error))
 		       : error;
 }

@@ -104,7 +104,7 @@ static int read_channels(const json_t *object, const struct jc_json_place *place
 		if (!channels[i]) {
 			free(channels);
 			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-				"a channel whose name is no text");
+				"a channel name that is not text");
 		}
 	}
 	body->channel_count = count;

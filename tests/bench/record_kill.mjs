@@ -35,7 +35,7 @@ for (let round = 0; round < Number(rounds); round++) {
 	lost.push(killed / 1000 - Number(last) / 1e9);
 	// The next daemon mends it by itself, and has the same.
 	const next = await start('--record', folder, '--source', 'demo:sit?space=other');
-	while (!next.log.includes('was not ended: mended'))
+	while (!next.log.includes('was not complete: repaired'))
 		await sleep(10);
 	await next.stop();
 	const whole = readdirSync(folder).filter((name) => name.endsWith('.mcap')).map((name) => join(folder, name));

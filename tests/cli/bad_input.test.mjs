@@ -169,7 +169,7 @@ test('reads quantised rotations', () => {
 	const turn = lastTurn('quantised.gltf', document);
 	[0, half, 0, half].forEach((v, i) => assert.ok(Math.abs(turn[i] - v) < 1e-4));
 	unplayable('integers.gltf', changed('accessors', 1, { componentType: 5121, normalized: true }),
-		'key 0 is no rotation, animations[0].samplers[0]');
+		'key 0 is not a rotation, animations[0].samplers[0]');
 });
 
 const compression = (stride, count) => ({ extensions: { EXT_meshopt_compression:

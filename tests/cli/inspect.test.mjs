@@ -152,8 +152,8 @@ test('reports that a list ended at its maximum', () => {
 	const many = runJson(jointcast, 'inspect', crowd(300));
 	assert.equal(many.skeletons.length, 256);
 	assert.equal(many.cut, true);
-	assert.match(run(jointcast, 'inspect', crowd(300)).stdout, /\nno more than this is looked for/);
-	assert.doesNotMatch(run(jointcast, 'inspect', crowd(3)).stdout, /no more than this/);
+	assert.match(run(jointcast, 'inspect', crowd(300)).stdout, /\nthe search in one file ends at this number/);
+	assert.doesNotMatch(run(jointcast, 'inspect', crowd(3)).stdout, /the search in one file ends/);
 });
 
 test('lists version, mass and info of an H-Anim figure', () => {

@@ -72,7 +72,7 @@ test('a recording holds the motion within the bound of captures', async (t) => {
 	const all = look('demo:wave', times(0, loop + 1, 1 / 60));
 	const begins = all.slice(0, -30).map((_, first) => degrees(seen[0], all[first]));
 	const first = begins.indexOf(Math.min(...begins));
-	// Where a tick came too late on a busy machine the recording goes straight on.
+	// A late tick on a busy machine leaves a gap in the recording.
 	const off = seen.slice(0, Math.floor(duration * 60)).map((frame, i) => degrees(frame, all[first + i]));
 	assert.ok(off.filter((value) => value < 0.02).length > off.length / 2, off.join());
 	assert.ok(Math.max(...off) < 10, off.join());
@@ -88,7 +88,7 @@ test('a killed daemon loses at most half a second and repairs the recording at t
 		const next = await start('--record', folder, '--source', 'demo:sit?space=other');
 		while (!next.log.includes(' kept, '))
 			await sleep(10);
-		assert.match(next.log, /was not ended: mended, \d+\.\d{3} s kept, .*\d+\.\d{3} s lost/);
+		assert.match(next.log, /was not complete: repaired, \d+\.\d{3} s kept, .*\d+\.\d{3} s lost/);
 		assert.equal(await next.stop(), 0);
 		for (const file of files(folder, '.mcap'))
 			json('recover', file, '-o', path.join(folder, 'again'));

@@ -333,7 +333,7 @@ static void explain(char *why, size_t capacity, const char *reason, size_t lengt
 	static const struct {
 		const char *text, *means;
 	} reasons[] = {
-		{ "SSL", "TLS failed: its certificate is not trusted (--ca), or it has none" },
+		{ "SSL", "TLS failed: the daemon has no certificate, or an untrusted one (--ca)" },
 		{ "Unable to connect", "cannot connect: nothing listens there" },
 		{ "not 101", "cannot connect: not a jointcastd, or it has no free connections, or "
 			     "it does not serve that name" },

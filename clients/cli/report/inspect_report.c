@@ -347,6 +347,6 @@ void jc_inspect_report_write_text(
 		print_lint(stream, &item->lint);
 	}
 	if (jc_contents_is_cut(contents)) {
-		fprintf(stream, "\nno more than this is looked for in one file\n");
+		fprintf(stream, "\nthe search in one file ends at this number\n");
 	}
 }

@@ -16,11 +16,11 @@ static const struct {
 	const char *code, *remedy;
 } remedies[] = {
 	{ "missing-bones", "map these bones in the exporter, or add joints for them; until then "
-			   "what they do goes to the next bone below" },
+			   "their rotation goes to the next bone below" },
 	{ "missing-feature", "add and map the bones if the figure should do this" },
 	{ "unknown-bone", "rename it to a bone of the humanoid, or take it out of the map" },
 	{ "bone-twice", "map the bone to one node only" },
-	{ "detached-bone", "parent its joint to the bone that carries it in a body" },
+	{ "detached-bone", "attach its joint to the bone above it in a body" },
 	{ "scaled", "apply the scale of the armature before exporting" },
 	{ "uneven-scale", "apply the scale of this node before exporting, or --fix" },
 	{ "mirrored", "apply the negative scale before exporting, then check left and right" },
@@ -44,7 +44,7 @@ static const struct {
 	{ "ground", "stand the figure with its soles on y = 0" },
 	{ "off-centre", "move the figure to the origin" },
 	{ "twist-joints", "drive them by VRMC_node_constraint or in the shader of the program" },
-	{ "constraint-fault", "correct it; programs differ in what they make of it" },
+	{ "constraint-fault", "correct it; programs interpret it differently" },
 	{ "constrained-bone", "put the constraint on a joint of its own beside the bone" },
 	{ "constraint-above-bone", "hang the joint beside the bone instead of above it" },
 	{ "no-root", "name the topmost node of the skeleton as rootNode" },

@@ -125,7 +125,7 @@ static int read_target(struct reader *reader, const json_t *json, const struct j
 		target.bone = jc_bone_find(bone_name);
 		if (target.bone == JC_BONE_NONE) {
 			jc_lint_add(reader->lint, JC_WARNING, "unknown-bone",
-				"'%s' is no bone of a humanoid; left out", bone_name);
+				"'%s' is not a humanoid bone; ignored", bone_name);
 			return JC_OK;
 		}
 	}
@@ -173,8 +173,8 @@ static void lint_samplers(const struct reader *reader)
 	for (size_t i = 0; i < reader->sampler_count; i++) {
 		if (reader->serves_bones[i] && reader->serves_nodes[i]) {
 			jc_lint_add(reader->lint, JC_WARNING, "shared-sampler",
-				"animations[%zu].samplers[%zu] drives a bone by name and something "
-				"else, which the extension forbids",
+				"animations[%zu].samplers[%zu] drives a bone by name and another "
+				"target; the extension forbids this",
 				reader->clip->index, i);
 			return;
 		}

@@ -94,7 +94,7 @@ static int check_times(const struct jc_gltf_track *track, const struct jc_json_p
 		}
 		if (i > 0 && track->times[i] <= track->times[i - 1]) {
 			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
-				"key %zu is no later than the one before it", i);
+				"key %zu is not later than the previous key", i);
 		}
 	}
 	return JC_OK;
@@ -118,8 +118,8 @@ static int check_values(const struct jc_gltf_track *track, float *values,
 		float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
 
 		if (!(length > 1e-3f)) {
-			return jc_json_refuse(
-				diagnostic, JC_ERROR_INVALID, place, "key %zu is no rotation", i);
+			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+				"key %zu is not a rotation", i);
 		}
 		for (int c = 0; c < 4; c++) {
 			q[c] /= length;
@@ -149,7 +149,7 @@ static int read_keys(const struct jc_gltf *gltf, const json_t *sampler,
 	}
 	if (time_size != 1) {
 		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, place, "its times are no scalars");
+			diagnostic, JC_ERROR_INVALID, place, "its times are not scalars");
 	}
 	if (value_size != components(track->path) || value_count != time_count * per_key) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,

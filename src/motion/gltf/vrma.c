@@ -42,7 +42,7 @@ static int map_bones(const struct jc_gltf *gltf, const json_t *extension, int *o
 		}
 		if (bone == JC_BONE_NONE) {
 			jc_lint_add(lint, JC_WARNING, "unknown-bone",
-				"'%s' is no bone of a humanoid; left out", name);
+				"'%s' is not a humanoid bone; ignored", name);
 		} else {
 			out_bones[bone] = node;
 		}

@@ -356,7 +356,7 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 			false, false, lint);
 		if (writer.joints.lost_limits > 0) {
 			jc_lint_add(lint, JC_WARNING, "limits-lost",
-				"limits of %zu joints about axes of their own not kept",
+				"limits of %zu joints with axes of their own lost",
 				writer.joints.lost_limits);
 		}
 	}

@@ -309,7 +309,8 @@ static void lint_rest(
 	}
 	if (count) {
 		jc_lint_add(lint, JC_WARNING, "bind-pose",
-			"%zu joints rest otherwise than they are bound, '%s' by %.1f degrees; the "
+			"%zu joints have another rest pose than bind pose, '%s' by %.1f degrees; "
+			"the "
 			"bind pose is used",
 			count, worst, (double)most * 57.29577951);
 	}

@@ -61,7 +61,7 @@ static int map_bone(struct reader *reader, const char *name, const json_t *json,
 	}
 	if (bone == JC_BONE_NONE) {
 		jc_lint_add(reader->lint, JC_WARNING, "unknown-bone",
-			"'%s' is no bone of a humanoid; left out", name);
+			"'%s' is not a humanoid bone; ignored", name);
 		return JC_OK;
 	}
 	if (reader->description.bones[bone] >= 0) {

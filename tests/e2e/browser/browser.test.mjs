@@ -200,7 +200,7 @@ test('rejects a bad file in one line without a change', LIMIT, async (t) => {
     json.extensionsUsed.push('KHR_draco_mesh_compression');
   });
   for (const [name, bytes, expected] of [
-    ['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is no node of the file/],
+    ['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is not a node of the file/],
     ['empty.vrm', Buffer.alloc(0), /^empty\.vrm: it is not a VRM/],
     ['text.vrm', Buffer.from('no such thing, whatever its name'), /^text\.vrm: it is not a VRM/],
     ['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: the file is truncated/],
@@ -253,7 +253,7 @@ test('a captured walk is upright, on the floor, and goes where it faces', LIMIT,
   let last = (await page.positions()).cmu;
   let walked = 0;
   let ahead = 0;
-  // Picture by picture, as often as there is one, for the motion begins anew in between.
+  // Checks every picture, because the motion restarts in between.
   await until(() => `it has walked a metre, not ${walked} m`, async () => {
     const moment = (await page.positions()).cmu;
     assertPerson('cmu', moment);

@@ -1,5 +1,5 @@
-/* BVH text: what differs between writers is tolerated, what is broken is
- * refused with the line it breaks on. */
+/* Tests BVH text: differences between writers are accepted, invalid text is refused with its
+ * line. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ static void a_single_pose_needs_no_frame_time(void **)
 	jc_bvh_destroy(bvh);
 }
 
-/* Decimal texts beside what the compiler reads from the same digits. */
+/* Decimal texts with the value that the compiler reads from the same digits. */
 static void numbers_are_read_to_float_precision(void **)
 {
 	static const struct {
@@ -267,7 +267,7 @@ static void absurd_headers_are_refused_before_anything_is_allocated(void **)
 		JC_ERROR_LIMIT, "number of frames", "line 8");
 	assert_refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
 		       "Frames: -1\n",
-		JC_ERROR_SYNTAX, "no whole number", "line 8");
+		JC_ERROR_SYNTAX, "not a whole number", "line 8");
 	assert_refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
 		       "Frames: 0\nFrame Time: 1\n",
 		JC_ERROR_INVALID, "no frames", "line 8");

@@ -1,4 +1,4 @@
-/* Tables of numbers, and what is not one. */
+/* Tests tables of numbers, valid and invalid. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ static void rejects_invalid_tables_with_the_line(void **)
 	assert_refused("a,b\n", JC_ERROR_TRUNCATED, "the table has no row", "");
 	assert_refused("a,a\n1,2\n", JC_ERROR_INVALID, "a second column 'a'", "line 1");
 	assert_refused("a,,b\n1,2,3\n", JC_ERROR_SYNTAX, "no name of a column: ''", "line 1");
-	assert_refused("a,b\n1,2\n3\n", JC_ERROR_SYNTAX,
-		"the row ends before its cell of column 'b'", "line 3");
+	assert_refused(
+		"a,b\n1,2\n3\n", JC_ERROR_SYNTAX, "the row has no cell in column 'b'", "line 3");
 	assert_refused("a\n1\n2,3\n", JC_ERROR_SYNTAX, "the row has more cells than columns: '3'",
 		"line 3");
 	assert_refused("a\n1x\n", JC_ERROR_SYNTAX, "no number: '1x'", "line 2");

@@ -118,7 +118,7 @@ static void rest_is_the_bind_pose_of_the_skin(void **)
 	/* Half a right angle and 73.74 degrees about crossed axes: cos(a/2) is
 	 * 0.8 * 0.70710678, so the node is 111.1 degrees off. */
 	assert_string_equal(find_finding(&lint, "bind-pose"),
-		"1 joints rest otherwise than they are bound, 'back' by 111.1 degrees; the bind "
+		"1 joints have another rest pose than bind pose, 'back' by 111.1 degrees; the bind "
 		"pose is used");
 	jc_skeleton_destroy(skeleton);
 }

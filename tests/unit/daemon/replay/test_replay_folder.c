@@ -1,4 +1,4 @@
-/* What a folder of recordings is told to have. */
+/* Tests the list of a folder of recordings. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +166,7 @@ static void a_regular_file_alone_is_opened(void **state)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(jc_replay_folder_open(scene->path, "pipe.mcap", &file, &scene->diagnostic),
 		JC_ERROR_INVALID);
-	assert_string_equal(scene->diagnostic.what, "is no regular file");
+	assert_string_equal(scene->diagnostic.what, "is not a regular file");
 }
 
 static void of_very_many_the_newest_are_told(void **state)
