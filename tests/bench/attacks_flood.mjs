@@ -58,7 +58,7 @@ class Attacker {
 	/** So many messages, unless those before are still on their way. */
 	send(count) {
 		const { messages } = this.flood;
-		// Of large ones no more than a write takes.
+		// Large messages only as many as fit into one write.
 		count = Math.min(count, Math.ceil(CHUNK / messages[0].length));
 		if (this.wire?.status !== 101 || this.wire.isClosed || this.wire.socket.writableLength > CHUNK)
 			return;

@@ -153,7 +153,7 @@ async function churn({ port, wires, scene, seconds, isOver }) {
 	return { wires: publishers };
 }
 
-/** Looks about, acknowledges, and perhaps moves a body of its own, while the server stands still. */
+/** Sends valid messages and may move a body, while the server is stopped. */
 const stalled = (places) => async ({ port, wires, scene, isOver }) => {
 	let tick = 0;
 	const onBinary = (bytes) => {
@@ -211,7 +211,7 @@ export const attacks = [
 	{ title: 'and 30 `place` a second', scopes: ['client'], options: SOURCES,
 		prepare: async () => ({}), custom: stalled(true), stops: true },
 	{ ...flood, title: '`subscribe`, other wishes each time', options: SOURCES, opening: () => [hello, join], messages: wishes },
-	// What the rows around it take for motion, which has quotas of its own.
+	// Messages that resemble motion, which has its own quotas.
 	{ ...flood, title: 'subscribed, no further message', prepare: (context) => longBodies(context, 8, 100), permitted: 0.001,
 		opening: () => [hello, join, subscribe], messages: () => [{ type: 'ping', t: 1 }] },
 	{ ...flood, title: 'subscribed with wishes, no further message', options: SOURCES, permitted: 0.001,

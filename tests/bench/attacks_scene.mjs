@@ -13,7 +13,7 @@ import { exchange } from '../e2e/support/websocket_bytes.mjs';
 const PROBE = fileURLToPath(new URL('../e2e/hostile/honest_clients.mjs', import.meta.url));
 const can = (...command) => spawnSync(command[0], [...command.slice(1), 'true']).status === 0;
 
-/** What goes before a command to bind it to a processor and to let it come first. */
+/** The command prefix that binds a process to a processor with high priority. */
 export const BOUND = os.cpus().length > 1 && can('taskset', '-c', '1');
 export const FIRST = can('chrt', '-r', '10');
 const pinned = (cpu) => [...(FIRST ? ['chrt', '-r', '10'] : []), ...(BOUND ? ['taskset', '-c', String(cpu)] : [])];

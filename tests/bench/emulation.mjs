@@ -25,7 +25,7 @@ const run = (...parameters) => execFileSync(jointcast, parameters,
 	{ maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] });
 const play = (path) => JSON.parse(run('retarget', path, 'humanoid', '--fps', String(hz), '--json'));
 
-// With the T-pose of what is tracked in the header, as the tool writes it, or without.
+// With or without the T-pose of the tracked joints in the header, as the tool writes it.
 function reduce(motion, kept, isTold) {
 	const path = join(scratch, 'reduced.jsonl');
 	run('convert', motion, path, '--drop',

@@ -12,7 +12,7 @@ const ticks = ({ missed_ticks }) => ['missed ticks', missed_ticks, 0];
 const lost = ({ disconnected }) => ['disconnected', disconnected, 0];
 const share = ({ cpu_share }) => ['of one core', Math.round(cpu_share * 100), 100, '%'];
 
-/** Each goal: what it is called, what was measured and the most that it may be. */
+/** Each goal: its name, the measured value and the maximum. */
 function judge(title, figures) {
 	console.log(title);
 	for (const [name, value, most, unit = ''] of figures) {

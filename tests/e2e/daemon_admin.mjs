@@ -1,4 +1,4 @@
-// The listener for health and metrics: what it serves, and that no other listener does.
+// Tests the listener for health and metrics: its pages, and that no other listener has them.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -44,7 +44,7 @@ test('without this listener they are not served: a local proxy and a local user 
 	const daemon = await startThrough(binary, '--listen', '127.0.0.1:0', '--tls-listen', '127.0.0.1:0', '--proxy-listen', '127.0.0.1:0',
 		'--dev-certificate', '--state', scratch());
 	const proxied = Number(/behind a proxy on 127\.0\.0\.1:(\d+)\n/.exec(daemon.log)[1]);
-	// nginx with "proxy_pass http://localhost:9871", and no more, sends this.
+	// The request of nginx with "proxy_pass http://localhost:9871" alone.
 	const request = (target, host) => `GET ${target} HTTP/1.0\r\nHost: ${host}\r\nConnection: close\r\nUser-Agent: curl/8\r\n\r\n`;
 	for (const target of ['/readyz', '/status', '/metrics', '/status?', '/status/', '//status', '/%73tatus', '/./status']) {
 		for (const [port, secure] of [[daemon.port], [daemon.tlsPort, { rejectUnauthorized: false }], [proxied]]) {

@@ -1,4 +1,4 @@
-// That bench fanout has the crowd that it was asked for; how fast is no test's matter.
+// Tests that bench fanout connects the requested clients; it does not test speed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';

@@ -167,7 +167,7 @@ test('a token sent later changes the subject that other clients ignore', async (
 const spot = { position: [1.5, 0, -2], yaw: Math.PI / 2 };
 const bytes = Buffer.from('b817009f1f0040', 'hex');
 
-/** The packets of a body in what came, each with its bundle. */
+/** The packets of a body in the received bundles, each with its bundle. */
 function packets(client, body) {
 	const bundle = new Bundle(); // heads are short after a long one
 	return client.bundles.flatMap((message) => {

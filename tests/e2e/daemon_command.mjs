@@ -1,4 +1,4 @@
-// The command line: what is refused, how, and with which status.
+// Tests the command line: refused options, messages and exit status.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import net from 'node:net';

@@ -37,7 +37,7 @@ test('the printed table equals the table of this test', () => {
 	assert.ok(shown.length >= 60);
 });
 
-/** A client of npm ws, and what it hears. */
+/** A client of npm ws and its received messages. */
 async function connect(secure) {
 	const socket = new WebSocket(secure ? `wss://localhost:${daemon.tlsPort}/` : daemon.url, 'jointcast.v1', { ca, family: 4 });
 	const heard = [];

@@ -68,7 +68,7 @@ test('a forgotten body is in no message, all others are unchanged', async (t) =>
 	assert.deepEqual(json(after, 'event'), json(before, 'event'));
 	for (const topic of ['session', 'clock', 'skeleton'])
 		assert.deepEqual(json(after, topic), json(before, topic));
-	// Nobody of that name is left to forget, and the file stays as it is.
+	// No body has this name any longer, so the file stays unchanged.
 	const bytes = readFileSync(file);
 	assert.equal(forget('wave', file).status, 1);
 	assert.deepEqual(readFileSync(file), bytes);

@@ -62,7 +62,7 @@ test('two clients without a token have the same name for a skeleton each', async
 	assert.deepEqual(await names(a), ['avatar']);
 	a.send({ type: 'publish', space: 'open', publication: 0, name: 'a', kind: 'poses', skeleton: first.hash });
 	await a.find('published');
-	// A body goes on wearing what is given up.
+	// A body keeps a removed skeleton.
 	await ask(a, { type: 'unregister', name: 'avatar' });
 	b.send({ type: 'join', space: 'open' });
 	assert.equal((await b.find('roster')).bodies[0].skeleton, first.hash);

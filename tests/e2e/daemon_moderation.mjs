@@ -43,7 +43,7 @@ const entry = (client, body, is = () => true) => client.until('a message', () =>
 	.flatMap(({ bodies, joined, changed }) => [...(bodies ?? []), ...(joined ?? []), ...(changed ?? [])])
 	.find((one) => one.id === body && is(one)));
 
-/** Nothing holds before a test, whatever the one before left. */
+/** Lifts all sanctions of earlier tests. */
 beforeEach(async () => {
 	const mia = await enter(mods);
 	for (const space of ['lobby', 'attic', 'open']) {

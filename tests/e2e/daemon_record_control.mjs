@@ -186,7 +186,7 @@ test('properties of a body and their changes are in the recording and in its rep
 	assert.equal(await replayed.stop(), 0);
 });
 
-// RLIMIT_FSIZE: the disk takes no more of a file, as when it is full.
+// RLIMIT_FSIZE limits the size of a file, like a full disk.
 test('on a full disk drops are counted and reported, and live bodies move on', async (t) => {
 	const folder = scratch(t);
 	const bash = `ulimit -f 8; exec "$0" "$@"`;
@@ -297,7 +297,7 @@ test('a body whose consent ends stays present and is not recorded from that tick
 		}
 	}
 	assert.deepEqual([...seen].sort(), ['anonymous', 'raw']);
-	// Somebody else's publication, and what makes no sense.
+	// A publication of another client, and invalid requests.
 	const next = await start('--source', 'demo:walk');
 	const other = await converse(next.url);
 	for (const [message, code] of [[{ publication: 0 }, 'unknown-publication'], [{}, 'bad-field']]) {

@@ -1,4 +1,4 @@
-// jointcast register: what the tool gives a daemon, lists and gives up again.
+// Tests jointcast register: registering, listing and removing skeletons.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -20,7 +20,7 @@ after(async () => {
 	assert.equal(await keyed.stop(), 0);
 });
 
-/** Runs the tool; what it prints on standard error is one line, or none. */
+/** Runs the tool; its standard error has at most one line. */
 async function register(args, env = {}) {
 	const child = spawn(tool, ['register', ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 	const said = { out: '', err: '' };

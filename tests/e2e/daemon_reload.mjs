@@ -18,7 +18,7 @@ const key = (id, more = '') => `key "${id}" { algorithm = "HS256" file = "${file
 
 const token = (kid) => sign({ alg: 'HS256', kid }, { sub: 'ada', aud: 'jointcast', spaces: '*', exp: seconds() + 600 }, secrets[kid]);
 
-/** Has the daemon read its file again; resolves with what it logged. */
+/** Reloads the configuration; resolves with the new log lines. */
 async function reload(daemon, config, wanted = /the configuration (was read again|stays as it was)/) {
 	const before = daemon.log.length;
 	if (config !== undefined)

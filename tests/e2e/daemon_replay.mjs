@@ -74,7 +74,7 @@ test('a recording plays beside live bodies, and all members receive its state', 
 	const late = await Client.greeted(daemon);
 	late.send({ type: 'join', space: 'lobby' });
 	assert.equal((await late.take(({ type }) => type === 'replaying')).replays[0].id, replay.id);
-	// At its end it begins anew.
+	// The loop restarts at its end.
 	assert.equal((await act('play')).replays[0].state, 'playing');
 	assert.deepEqual((await act('close')).replays, []);
 	await watcher.take(told((replays) => replays.length === 0));

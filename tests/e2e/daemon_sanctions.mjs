@@ -134,7 +134,7 @@ test('a slow disk: the ban acts before the write, the answers to its moderator w
 	kim.send(moderate('list'));
 	assert.deepEqual((await kim.next('sanctions')).sanctions.map(({ kind }) => kind), ['mute', 'ban'], 'another moderator is answered at once');
 	assert.equal((await get(daemon, '/readyz')).status, 200, 'nothing has failed yet');
-	// Its session is gone when the answer comes.
+	// Its session has ended when the answer arrives.
 	gone.send(moderate('mute', { subject: 'ada' }));
 	await gone.settled();
 	gone.end();

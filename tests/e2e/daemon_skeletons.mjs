@@ -1,5 +1,5 @@
-// Skeletons of a client's own, over HTTP and in messages: registered from every kind of
-// file, worn, given up, and still there after the daemon was killed.
+// Tests skeletons of clients, over HTTP and in messages: registration from every format, use,
+// removal, and survival of a killed daemon.
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
 import fs from 'node:fs';

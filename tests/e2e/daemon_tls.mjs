@@ -28,7 +28,7 @@ const request = (host = 'localhost') => `GET /healthz HTTP/1.1\r\nHost: ${host}\
 
 after(async () => assert.equal(await daemon.stop(), 0));
 
-/** A handshake: what was shown and agreed upon, or the error. */
+/** Returns certificate and parameters of a handshake, or the error. */
 async function greet(port, options = {}) {
 	const socket = tls.connect({ port, host: '127.0.0.1', ca, ...options });
 	try {
@@ -42,7 +42,7 @@ async function greet(port, options = {}) {
 	}
 }
 
-// ---- the certificate of its own making ------------------------------------------------
+// ---- the certificate that the daemon makes ---------------------------------------------
 
 test('the development certificate has all names and addresses of this machine', () => {
 	const certificate = read(certificateFile);
@@ -73,7 +73,7 @@ test('the next start uses the same certificate, which a headset may trust', asyn
 	assert.equal(await other.stop(), 0);
 });
 
-// ---- what is agreed upon --------------------------------------------------------------
+// ---- parameters of a connection -------------------------------------------------------
 
 test('supports TLS 1.3 and 1.2 with forward secrecy and HTTP/1.1', async () => {
 	const now = await greet(daemon.tlsPort, { ALPNProtocols: ['h2', 'http/1.1'] });

@@ -176,7 +176,7 @@ async function answer(hello, message) {
 test('a space without permission gives the same bytes as a missing space', async () => {
 	const roles = ['watch', 'publish', 'record', 'moderate', 'administer'];
 	const hello = { token: token({ roles, bodies: '*' }) };
-	// Somebody is in it, and it has a body.
+	// The space has a subscriber and a body.
 	const ada = await connect({ type: 'hello', token: token({ spaces: ['attic'] }) }, { type: 'join', space: 'attic' },
 		{ type: 'publish', space: 'attic', publication: 0, name: 'Ada', kind: 'poses' });
 	await ada.get('published');
@@ -221,7 +221,7 @@ test('a new token ends memberships and bodies that it does not permit', async ()
 		{ type: 'publish', space: 'attic', publication: 2, name: 'Ada', kind: 'poses' });
 	const { body } = await client.get('published', ({ publication }) => publication === 1);
 	await client.get('published', ({ publication }) => publication === 2);
-	// A body that leaves before the roster had it is in no roster change at all.
+	// A body that leaves before its announcement is in no roster change.
 	await eye.get('roster', ({ bodies, joined }) => (bodies ?? joined)?.some(({ id }) => id === body));
 	client.say({ type: 'token', token: token() });
 	await client.get('renewed');

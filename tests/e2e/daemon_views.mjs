@@ -55,7 +55,7 @@ test('a late subscriber gets roster, skeletons and keyframes of all bodies at on
 		const client = await Viewer.enter(subscribe(view));
 		const first = await client.find('bundle');
 		const types = client.messages.slice(0, client.messages.indexOf(first)).map(({ type }) => type);
-		// Nothing was asked for a second time, and nothing came that was not needed.
+		// The client repeated no request and received no unneeded message.
 		assert.deepEqual(types.filter((type) => type !== 'worn'), ['welcome', 'roster', 'skeleton']);
 		assert.deepEqual(first.keys.sort(), [1, 2, 3], JSON.stringify(view));
 		client.end();

@@ -216,7 +216,7 @@ test('a VMC program and a web client receive the same pose', async (t) => {
 	assert.ok(distance(rotations[0], packets[0]) > 1, 'nothing moves: this compares nothing');
 });
 
-/** Two daemons, the second moved by the first, and what the web gets of either. */
+/** Two daemons, of which the first moves a body of the second, and the web packets of both. */
 async function chain(t, { near = [], out = '', far = [], into = '' } = {}) {
 	const second = await start('--source', `vmc:0?name=Bob${into}`, ...far);
 	t.after(() => second.stop());

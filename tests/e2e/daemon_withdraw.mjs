@@ -13,7 +13,7 @@ import { sleep, until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
 const BUFFER_MS = 2000; // that people are there before one goes,
-const LEFT_S = 1; // and what is left of it at least, should the last ticks be late
+const LEFT_S = 1; // and the minimum that remains if the last ticks are late
 
 /** A daemon with a rewind buffer, bodies that stay and bodies that withdraw. */
 async function stage(t, more = '') {

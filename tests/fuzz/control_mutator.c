@@ -157,7 +157,7 @@ static struct line keep(const char *bytes, size_t length)
 	return line;
 }
 
-/* Texts of lines that were read before stay as they are. */
+/* Keeps the text of lines that were parsed before. */
 static void read_lines(const uint8_t *data, size_t size)
 {
 	script.count = 0;
@@ -485,7 +485,7 @@ static void insert_answered(size_t at)
 	}
 }
 
-/* What a session does whose repeated messages have filled a queue. */
+/* Steps of a session whose repeated messages have filled a queue. */
 static void follow_repeat(size_t at)
 {
 	for (size_t i = 0; i < script.count; i++) {
@@ -610,7 +610,7 @@ static void write_anew(void)
 
 static void change_once(void)
 {
-	/* What is there twice happens twice as often. */
+	/* Duplicates weight the choice. */
 	static void (*const changes[])(size_t at) = { insert_message, follow_repeat, insert_message,
 		insert_verb, insert_verb, insert_event, insert_event, insert_arrival,
 		insert_toggles, insert_flood, insert_answered, copy_lines, move_line, erase_lines,
@@ -621,7 +621,7 @@ static void change_once(void)
 	if (script.count == 0) {
 		insert_arrival(0);
 	} else {
-		/* What a new input did for the first time, its last lines mostly did. */
+		/* The last lines of a new input are the most likely reason for its new coverage. */
 		size_t last = script.count - 1;
 
 		PICK(changes)(draw(3) > 0 ? draw((uint32_t)script.count) : last);

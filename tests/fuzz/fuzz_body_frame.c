@@ -1,6 +1,5 @@
-/* Any bytes as a capture: what is read is a body within the limits, and what is
- * written of it is read as the same to within the bounds. A body frame then goes
- * through the filter and the solver, as publishers' frames do. */
+/* Fuzzes captures: a decoded capture is within the limits and decodes equally after encoding,
+ * within the bounds. Body frames also pass the filter and the solver, as publishers' frames do. */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>

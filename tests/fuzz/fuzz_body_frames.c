@@ -1,7 +1,6 @@
-/* Body frames as strangers deliver them. As a file: whatever is read can be sampled
- * anywhere, checked and solved, and comes out finite. As raw values, where the input
- * is no JSON: whatever passes the filter is finite and near, and solves to unit
- * rotations. */
+/* Fuzzes body-frame files: a motion that is read can be sampled at any time, checked and solved,
+ * with finite results. Input that is not JSON gives raw values: joints that pass the filter are
+ * finite and near, and solve to unit rotations. */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>

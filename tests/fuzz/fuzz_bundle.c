@@ -1,6 +1,5 @@
-/* Any bytes as a bundle: whatever decodes holds unit rotations and finite
- * lengths, and can be encoded and framed again. The corpus holds the golden
- * vectors of proto/golden as bytes. */
+/* Fuzzes bundles: decoded bundles have unit rotations and finite lengths, and can be encoded and
+ * framed again. The corpus contains the golden vectors of proto/golden as bytes. */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>

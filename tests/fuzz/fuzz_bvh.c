@@ -1,4 +1,4 @@
-/* BVH from anywhere: whatever is read can be posed, and poses are finite. */
+/* Fuzzes BVH files: motions that are read can be posed, and poses are finite. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

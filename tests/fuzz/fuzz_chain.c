@@ -60,7 +60,7 @@ static void check_shown(const struct jc_chain *chain, const struct jc_quat *show
 	}
 }
 
-/* Somebody joins here; a writer goes on from here. */
+/* A new decoder joins here; a new encoder continues here. */
 static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *shown, bool settle)
 {
 	struct jc_vec3 at[JC_CHAIN_ITEMS] = { 0 };

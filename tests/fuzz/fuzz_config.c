@@ -1,7 +1,7 @@
-/* The configuration file. A text that is refused has a reason and a place in the file; of
- * one that is accepted every number is within its limits and every list has room for what
- * is in it. No other file is read: libconfuse has no include() unless a program gives it
- * one, and an input that names one must be refused. */
+/* Fuzzes the configuration file. A refused text has a reason and a place in the file. In an
+ * accepted one every number is within its limits, and every list within its maximum. No other file
+ * is read: libconfuse has no include() unless the program provides it, and an input with it must be
+ * refused. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	status = jc_config_file_read(&config, path, &diagnostic);
 	if (status == JC_OK) {
 		check_config(&config);
-		/* Either is fine; it looks at all of it once more. */
+		/* Accepts or refuses; runs the second check in both cases. */
 		jc_config_check(&config, &diagnostic);
 	} else {
 		assert(diagnostic.what[0] && strstr(diagnostic.where, path));

@@ -387,7 +387,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	crowd_open(&crowd);
 	situations_watch(&crowd);
 	take_input((struct text){ (const char *)data, size });
-	/* What was done last has its consequences too. */
+	/* Runs the consequences of the last step. */
 	crowd_wait(&crowd, 600 * MS);
 	situations_note(&crowd, (struct text){ "end", 3 }, NULL);
 	crowd_close(&crowd);

@@ -1,5 +1,4 @@
-/* Tables from anywhere: whatever is read keeps what csv.h promises, and poses are
- * finite. */
+/* Fuzzes tables: tables that are read satisfy csv.h, and poses are finite. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* The JSON skeleton descriptor: what is accepted must come back from its own
- * text the same, to the last byte. */
+/* Fuzzes JSON skeleton descriptors: an accepted one is read again from its own text without a
+ * changed byte. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

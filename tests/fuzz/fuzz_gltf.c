@@ -1,6 +1,5 @@
-/* glTF, JSON or GLB: every accessor and skin of what is read, and whatever
- * humanoid is in it, posed. Buffers beside the file are asked for by a path without
- * escapes; those with an 'x' in their path are there. */
+/* Fuzzes glTF as JSON or GLB: reads all accessors and skins, and poses any humanoid. External
+ * buffers are requested by a path without escapes; those with an 'x' in their path exist. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

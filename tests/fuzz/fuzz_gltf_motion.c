@@ -1,5 +1,5 @@
-/* glTF animations and VRMA: every clip of what is read, at times within and
- * beyond it, and its named channels, all of it in a mirror too. */
+/* Fuzzes glTF animations and VRMA: samples every clip within and beyond its times, with its
+ * channels, also mirrored. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

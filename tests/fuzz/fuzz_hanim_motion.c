@@ -1,4 +1,4 @@
-/* Motions of H-Anim scenes: whatever is read can be posed, and poses are finite. */
+/* Fuzzes motions of H-Anim scenes: motions that are read can be posed, and poses are finite. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

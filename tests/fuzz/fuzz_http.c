@@ -94,7 +94,7 @@ static void open_world(struct line *line, uint8_t switches)
 	assert(status == JC_OK);
 }
 
-/* A route of its own kind of listener, and never the viewer on that for figures. */
+/* A route for one kind of listener; the administration listener has no viewer. */
 static void check_route(const char *bytes, size_t length, enum jc_listener_kind kind)
 {
 	struct jc_request request;
@@ -190,7 +190,7 @@ static void converse(
 	/* The pool may answer later. */
 	uv_run(&line->loop, UV_RUN_DEFAULT);
 	check_peer(line, switches);
-	/* It leaves as what it was counted as when it came. */
+	/* The connection leaves the counter that it entered. */
 	connection->kind = JC_LISTENER_PLAIN;
 	if (switches & LATE) {
 		jc_connection_sweep(connection, INT64_MAX);

@@ -60,7 +60,7 @@ static void read_again(const struct jc_mcap_input *input, const struct jc_mcap_r
 	}
 }
 
-/* Goes through a whole file; what it counted of messages, or an error. */
+/* Reads a whole file. Returns the number of messages, or an error. */
 static int scan(const struct jc_mcap_input *input, uint64_t *out_messages)
 {
 	struct jc_diagnostic diagnostic = { 0 };

@@ -1,6 +1,5 @@
-/* Untrusted OSC packets, one after the other: two bytes of length, then the packet. Writing a
- * packet that was read gives the same bytes, and a VMC receiver gives finite values and
- * rotations. */
+/* Fuzzes sequences of OSC packets: two bytes of length, then the packet. Writing a packet that
+ * was read gives the same bytes, and a VMC receiver gives finite values and rotations. */
 #include <assert.h>
 #include <math.h>
 #include <stddef.h>
@@ -87,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		data += 2;
 		size -= 2;
 		length = length < size ? length : size;
-		/* A copy of its own, so that a read past its end is seen. */
+		/* Copies the packet so that a read past its end is detected. */
 		uint8_t *packet = malloc(length + 1);
 
 		if (!packet)

@@ -1,6 +1,6 @@
-/* Recordings from anywhere: every body that is read is finite and its time runs
- * forward. An input without the magic of MCAP is the content of a message of captures and of
- * one of packets: what is read of either is written again the same. */
+/* Fuzzes recordings: every body that is read is finite, and its times increase. An input without
+ * the magic of MCAP is the content of a message of captures and of one of packets: reading and
+ * writing either gives the same bytes. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

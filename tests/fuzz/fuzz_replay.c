@@ -194,7 +194,7 @@ static void tick(struct stage *stage, uint32_t steps)
 {
 	stage->tick += steps;
 	jc_space_tick(stage->space, stage->tick);
-	/* The disk answers before the next tick, or not at all. */
+	/* The disk answers before the next tick or fails. */
 	uv_run(&stage->loop, UV_RUN_DEFAULT);
 }
 

@@ -1,5 +1,5 @@
-/* glTF whose humanoid is set into the reference pose: meshes baked, animations
- * re-expressed, nodes hung anew; and that what is written reads back. */
+/* Fuzzes re-resting of glTF: bakes meshes, converts animations, moves nodes to the reference
+ * pose, and reads the result. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static void read_again(const struct jc_written *file)
 	struct jc_skeleton *skeleton;
 
 	if (jc_skeleton_read(file->bytes, file->length, 0, NULL, &skeleton, NULL, NULL)) {
-		abort(); /* a file of ours that we cannot read */
+		abort(); /* our own output cannot be read */
 	}
 	jc_skeleton_destroy(skeleton);
 }

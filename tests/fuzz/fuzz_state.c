@@ -119,7 +119,7 @@ static void read_calibration(const char *bytes, size_t length)
 	if (record.has_before && !record.before_is_none) {
 		check_calibration(&record.before, &again.before);
 	}
-	/* One step back leads to what was there before the last one forward, two lead nowhere. */
+	/* One undo gives the previous calibration, two give none. */
 	jc_calibration_record_push(&again, &record.current);
 	assert(jc_calibration_record_undo(&again) && again.has_current == record.has_current);
 	assert(!jc_calibration_record_undo(&again));

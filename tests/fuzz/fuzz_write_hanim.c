@@ -1,5 +1,4 @@
-/* Figures from anywhere, written as H-Anim: what is written reads back, as the
- * same bones. */
+/* Fuzzes writing of H-Anim: a written figure is read with the same bones. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

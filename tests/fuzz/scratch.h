@@ -1,5 +1,4 @@
-/* A folder for files that a target's functions open by their path. It is gone when the
- * program ends. */
+/* A folder for files that functions open by path; removed at the end of the program. */
 #ifndef JC_FUZZ_SCRATCH_H
 #define JC_FUZZ_SCRATCH_H
 

@@ -39,7 +39,7 @@ uint64_t situations_hash(const void *bytes, size_t length, uint64_t before)
 struct text situations_type(struct text message)
 {
 	static const char mark[] = "\"type\":\"";
-	/* An empty message may have no bytes at all. */
+	/* An empty message may point to no bytes. */
 	const char *found = message.length > 0
 				    ? memmem(message.bytes, message.length, mark, sizeof(mark) - 1)
 				    : NULL;
@@ -125,7 +125,7 @@ static uint32_t moderation_of(const struct jc_session *session)
 	return moderation;
 }
 
-/* What the session has before and after a message of it. */
+/* The state of a session before and after a message. */
 static void on_text(struct jc_session *session, const char *text, size_t length, int64_t now_ns)
 {
 	handled.session = session;
@@ -148,7 +148,7 @@ void situations_watch(struct crowd *crowd)
 	crowd->server.options.session_ops = &ops;
 }
 
-/* What is sent to whom for which message, and how long that queue is. */
+/* Recipients of each message, and the length of their queues. */
 void __wrap_jc_session_send(struct jc_session *session, const char *text, size_t length)
 {
 	struct text type = situations_type((struct text){ text, length });
@@ -164,7 +164,7 @@ void __wrap_jc_session_send(struct jc_session *session, const char *text, size_t
 	__real_jc_session_send(session, text, length);
 }
 
-/* What of a session decides what a message does. */
+/* The state of a session that affects messages. */
 struct situation {
 	size_t queue_length;
 	bool is_greeted, is_known, is_closing, watches, shares, is_alone, publishes, ignores,

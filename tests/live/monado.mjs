@@ -16,7 +16,7 @@ const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))
 const [, , root, jointcastd] = process.argv;
 const LIBRARIES = `${root}/usr/lib/x86_64-linux-gnu`;
 const SECONDS = 8;
-/** With what was fed; a machine that is busy makes packets late, each by as much as it likes. */
+/** Compares with the input; a busy machine delays packets by any time. */
 const LEAST_CORRELATION = 0.95;
 const RECOVERY_SECONDS = 2;
 const KILLS = 3;

@@ -1,5 +1,4 @@
-// How a well-behaved client without a display goes about it: when it asks, what it
-// believes, when it lets go and tries again.
+// Tests the conduct of a client without a display: polling, stale data, and reconnection.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { begin, devices, ERROR, frames, HEADLESS, LIVE, META, Mock, newest, scratch, sleep, subscribe, under } from './mock.mjs';

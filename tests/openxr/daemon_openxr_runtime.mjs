@@ -99,7 +99,7 @@ for (const [name, code, fade] of [
 		await daemon.is('lost', /^'mock' is gone \(XR_ERROR_/);
 		await mock.called('xrCreateInstance', 3);
 		await daemon.is('lost', /^'mock' is gone/);
-		// XrTime begins anew: a time of the old epoch fails the test.
+		// XrTime restarts: a time of the old epoch fails the test.
 		await mock.tell('up');
 		await daemon.is('live', LIVE);
 		await until('the body is live', () => client.body.state === 'live');

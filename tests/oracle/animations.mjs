@@ -32,7 +32,7 @@ function makeTimes(random) {
 	return times.map(Math.fround);
 }
 
-// Accessors over one buffer, each with a view of its own.
+// Accessors in one buffer, each with its own view.
 export class Numbers {
 	bytes = [];
 	accessors = [];

@@ -240,7 +240,7 @@ async function compare(jointcast, path, out, motions, tPose) {
 	const own = original.animations.length && !/unevenly/.test(stderr) ? [null] : [];
 	const moved = turned ? 0 : Math.max(...[...motions, ...own].map((motion) =>
 		compareRetargeted(jointcast, motion, path, out, turn, isLeftOut)));
-	// Said by name: a stretch along axes that the new rest does not have.
+	// Expected finding: a scale along axes that the new rest does not have.
 	const playedAllowed = /animations scale nodes unevenly/.test(stderr) ? 0.05 : metresAllowed;
 	const vertexAllowed = vertexAllowance(report);
 	if (!(largest <= vertexAllowed && moved <= metresAllowed && played <= playedAllowed)) {

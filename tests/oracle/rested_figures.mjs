@@ -11,7 +11,7 @@ import { toGlb } from '../e2e/support/glb.mjs';
 import { makeFigure } from './figures.mjs';
 import { makeRandom, randomRotation } from './random.mjs';
 
-// Arms hang by so much; what is beyond the shoulder turns with them.
+// Angle by which the arms hang; all joints below the shoulder turn with them.
 function lowerArms(degrees) {
 	const hanging = /(Arm|Hand|Thumb|Index)/;
 	return (bone, at) => {

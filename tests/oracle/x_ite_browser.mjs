@@ -17,7 +17,7 @@ import X3D from '/x_ite/x_ite.min.mjs';
 window.X3D = X3D;
 </script><x3d-canvas splashScreen="false" notifications="false" timings="false" contextMenu="false"></x3d-canvas>`;
 
-// Runs in the page: what the tests ask of a scene.
+// Runs in the page: queries of the tests about a scene.
 function install() {
 	const { X3D } = window;
 	const canvas = document.querySelector('x3d-canvas');
@@ -49,7 +49,7 @@ function install() {
 		const found = [];
 		const { rootNodes } = canvas.browser.currentScene;
 		for (const node of rootNodes) {
-			// A Humanoid of 1.0 only lists what stands in the scene already.
+			// A Humanoid of 1.0 only lists nodes of the scene.
 			if (!(has(node, 'humanoidBody') && !has(node, 'translation'))) {
 				visit(node, new X3D.SFMatrix4f(), found);
 			}

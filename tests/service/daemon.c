@@ -1,4 +1,4 @@
-// Starts a daemon for the tests of the service and reads what it notifies.
+// Starts a daemon for the tests of the service and reads its notifications.
 
 #include "daemon.h"
 

@@ -29,7 +29,7 @@ struct daemon_options {
 void daemon_use(const char *program);
 
 void daemon_init(struct daemon *daemon);
-void daemon_finish(struct daemon *daemon); /* kills what is left */
+void daemon_finish(struct daemon *daemon); /* kills the remaining processes */
 void daemon_start(struct daemon *daemon, const struct daemon_options *options);
 
 /* Waits for a notification that has this line, e.g. "READY=1"; fails the test
@@ -55,7 +55,7 @@ int daemon_port(struct daemon *daemon);
 int listen_on(const char *address, int port);
 int port_of(int listener);
 
-/* One GET over a connection of its own; whether the answer has `expected`. */
+/* Sends one GET on a new connection. Returns whether the answer contains `expected`. */
 bool get(int port, const char *target, const char *expected);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rotations in double precision, written apart from transform.h, so that what the tests
- * expect does not come out of what they test. */
+/* Rotations in double precision by matrices, independent of transform.h, so that expected values
+ * do not come from the tested code. */
 #ifndef TEST_REFERENCE_H
 #define TEST_REFERENCE_H
 

@@ -86,7 +86,7 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
     const exact = listen(daemon.url, { codings: [1] });
     const standard = listen(daemon.url, {});
     const fine = listen(daemon.url, { precision: 'fine', rate: 2, sections: ['body', 'hips'] });
-    // Acknowledges late every other half second: the server skips what it would not take.
+    // Acknowledges late every second half second, so that the server skips bundles.
     const skipped = listen(daemon.url, { WebSocket: between({
       sends: ({ type }, pass) => {
         if (type === 'ack' && !acknowledges)

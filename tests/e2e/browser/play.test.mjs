@@ -1,5 +1,5 @@
-// `jointcast play`: what a motion file holds is what subscribers of a daemon see, from
-// the body's coming to its leaving.
+// Tests `jointcast play`: subscribers receive the motion of the file, and the body enters and
+// leaves with it.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -111,7 +111,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     const daemon = await startDaemon(t);
     const subscriber = await openSubscriber(t, daemon.url);
     const player = play('demo:wave', '--to', daemon.url, '--loop', '--speed', '20');
-    // Ten seconds of motion at twenty times the speed: it has begun anew by then.
+    // Ten seconds of motion at twenty times the speed: the motion has restarted by now.
     await until('a hundred packets', () => subscriber.packets('wave').length > 100);
     player.child.kill(signal);
     assert.equal(await player.ended, 0, player.stderr);

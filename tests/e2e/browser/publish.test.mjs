@@ -19,7 +19,8 @@ import { until } from '../support/until.mjs';
 const LIMIT = { timeout: 90000 };
 /** Degrees: precision 'fine', roundings of captures on a joint and those about it. */
 const ROTATION_ERROR = 0.06 + 4 * 0.0046 + 0.005;
-/** Metres: the hips' step of 'fine' and a capture's, of a body that is measured anew. */
+/** Metres: rounding of the hips in 'fine' and in a capture, for a body whose size is measured
+ * again. */
 const HIPS_ERROR = 0.004;
 
 /** Frames of a built-in motion in a profile's axes, as file and as read. */
@@ -71,7 +72,7 @@ function jointsOf(message) {
   return JOINTS.filter((name, i) => states[i] !== 0);
 }
 
-/** How far a body is from what the command line computed: degrees, of which bone, metres. */
+/** Differences from the result of the command line: degrees, their bone, metres. */
 function difference(body, computed) {
   const { rotations, hips } = body.sample();
   const at = body.skeleton.hipsTranslation(hips, new Float64Array(3));
@@ -137,7 +138,7 @@ for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
     assert.ok(moved > 20, `nothing moved: ${moved} degrees at most`);
     await until('a capture was heard', () => page.sent.captures.length > 0);
     assert.deepEqual(jointsOf(page.sent.captures.at(-1)), [...JOINTS]);
-    // Capture times are the server's, of what was, not of what will be displayed.
+    // Capture times are server times of the capture, not of the display.
     const times = page.sent.captures.map((message) =>
       decodeBodyFrame(message.subarray(2), new BodyFrame()).time);
     assert.ok(times.every((time, i) => i === 0 || time > times[i - 1]), 'times rise');
@@ -185,7 +186,7 @@ test('nothing is sent without consent or after its withdrawal', LIMIT, async (t)
 
   await viewer.evaluate(() => document.getElementById('may-show').click());
   await until('the body has left', () => log.at(-1) === 'leave guest');
-  await viewer.evaluate(() => window.headset.play(60, 90)); // what was on its way arrives
+  await viewer.evaluate(() => window.headset.play(60, 90)); // messages in flight arrive
   const last = sent.captures.length;
   await viewer.evaluate(() => window.headset.play(90, 150));
   assert.equal(sent.captures.length, last, 'captures after consent was taken back');

@@ -1,5 +1,5 @@
-// Views end to end: what the client library decodes of a body in less detail, or on another
-// skeleton, is what one that gets all of it has, within the bounds of both.
+// Tests views end to end: a body in less detail or on another skeleton is decoded within the bounds
+// of both streams, compared with a subscriber to all detail.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { until } from '../support/until.mjs';
 const BODY = BONES.slice(0, BONE_SECTIONS.hands.first - 3);
 const LOOKS = 12; // near and far in turn
 
-/** Poses by body and tick, and whatever went wrong. */
+/** Poses by body and tick, and all errors. */
 function listen(url, options) {
   const client = connect(url, { WebSocket, ...options });
   const heard = { client, poses: new Map(), paces: new Set(), errors: [], keyframes: 0 };

@@ -22,7 +22,7 @@ export class ChaosClient {
 		this.claims = claims(this.dice, i);
 	}
 
-	/** One of its own, or none, or one that is no good. */
+	/** An existing, missing or invalid value. */
 	token() {
 		const what = this.dice.unit();
 		return what < 0.9 ? token(this.claims) : what < 0.95 ? undefined : 'x.y.z';

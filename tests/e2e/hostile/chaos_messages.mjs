@@ -137,7 +137,7 @@ export function valid(dice, self, type = chooseType(dice, self)) {
 	return { type, space, ...makers[type](dice, self) };
 }
 
-/** A value that is hardly what a field should be. */
+/** A value that is rarely valid for a field. */
 function nonsense(dice) {
 	return dice.of([null, true, -1, 0.5, 1e308, 2 ** 32, 4294967297, 9007199254740993, '', 'x'.repeat(dice.below(70000)), '\u202e', '../../etc/passwd', [], {},
 		[[[[1]]]], { a: { b: {} } }, Array(300).fill(0), `lobby~${dice.below(9)}`]);

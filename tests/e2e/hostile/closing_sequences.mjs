@@ -54,7 +54,7 @@ export async function endTwoAtOnce({ port, admin }, { space = 'lobby', localAddr
 	await second.settled();
 	first.pause();
 	second.pause();
-	// Motion fills what the system keeps for both of them alike.
+	// Motion fills the socket buffers of both clients.
 	const before = await dropped(admin, space);
 	await until('full sockets', async () => await dropped(admin, space) > before + 240, 60000);
 	for (const changer of changers)

@@ -29,7 +29,7 @@ const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).length;
 const { Client, Bystander } = clientsOf(daemon);
 const eye = new Bystander();
 let silent; // silent from the first test to the last
-let floor;  // what the daemon has before it is attacked
+let floor;  // state of the daemon before the attacks
 
 before(async () => {
 	await eye.enter();

@@ -54,7 +54,7 @@ const descriptors = () => fs.readdirSync(`/proc/${daemon.child.pid}/fd`).map((fd
 	}
 });
 
-/** Honest clients in a process of their own. */
+/** Honest clients in a separate process. */
 const honest = spawn(process.execPath, [fileURLToPath(new URL('honest_clients.mjs', import.meta.url)), String(daemon.port), 'lobby',
 	token({ sub: 'honest', roles: ['watch'] })], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 process.on('exit', () => honest.kill('SIGKILL'));

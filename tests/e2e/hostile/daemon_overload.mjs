@@ -197,7 +197,7 @@ test('survives clients that send after their sessions were closed', { timeout: 1
 	}
 	await Promise.all(floods.map((wire) => wire.ended));
 	floods.forEach((wire) => assert.equal(wire.closeCode, 1008));
-	await sleep(500); // turns that would be those of sessions that are gone
+	await sleep(500); // turns that would belong to ended sessions
 	await assertAnswers(t, daemon);
 	await end(daemon);
 });

@@ -61,7 +61,7 @@ const request = (line, headers = {}, body = '') => [line, ...Object.entries({ Ho
 	.map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n');
 const put = (name, body, headers = {}) => exchange(daemon.port, Buffer.concat([Buffer.from(request(`PUT /skeletons/${name} HTTP/1.1`,
 	{ Authorization: `Bearer ${token()}`, 'Content-Length': body.length, ...headers })), Buffer.from(body)]), undefined, 40000);
-let floor; // what the daemon has before it is attacked
+let floor; // state of the daemon before the attacks
 let slow;  // attacks that take their time, from the first test on
 
 before(async () => {
@@ -259,7 +259,7 @@ test('another subject\'s token does not take a connection over', async () => {
 	client.close();
 });
 
-// ---- what is not one's own ------------------------------------------------------------------
+// ---- objects of other clients ----------------------------------------------------------------
 
 test('a body that the token does not name is not-allowed, and its captures are dropped', async () => {
 	const client = await Client.greeted({ type: 'publish', space: 'lobby', publication: 0, name: 'Eve', kind: 'poses' });
@@ -476,7 +476,7 @@ test('one address has no more connections than it may: 503', async () => {
 	for (const end = Date.now() + 20000; refused() < 40; await sleep(20))
 		assert.ok(Date.now() < end, `${refused()} were refused`);
 	assert.match(raws.map(({ bytes }) => bytes.toString('latin1')).find((bytes) => bytes), /^HTTP\/1\.1 503 .*Retry-After: \d+/s);
-	// Somebody else has room all the same.
+	// Another address still has room.
 	const other = net.connect({ port: daemon.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
 	other.write(request('GET /healthz HTTP/1.1'));
 	assert.match(String((await once(other, 'data'))[0]), /^HTTP\/1\.1 200 /);

@@ -48,7 +48,7 @@ const put = async (name, body, headers = {}) => {
 const registered = async () => (await (await fetch(url)).json()).skeletons;
 const remove = (name) => fetch(`${url}/${encodeURIComponent(name)}`, { method: 'DELETE' }).then((answer) => answer.text());
 
-/** Gives up all that is there, once all that was asked for before is done: it goes by turns. */
+/** Removes all skeletons after all earlier requests are done. */
 async function clear() {
 	await remove('nothing');
 	for (const { name } of await registered())
@@ -393,7 +393,7 @@ test('skeletons queue once for all clients that stop reading, and reach each tha
 		.map((skeleton, publication) => ({ type: 'publish', space: 'lobby', publication, name: 'x', kind: 'poses', skeleton })))));
 	for (const { raw, all } of publishers)
 		await raw.until(() => all().filter(({ type }) => type === 'published').length === 7);
-	// A reading client has them all: by then they were sent to the others too.
+	// A client that reads has received all of them, so the others were sent them too.
 	const wearing = (all) => [...follow(all().filter(({ type }) => type === 'roster')).values()]
 		.filter(({ skeleton }) => hashes.includes(skeleton)).length;
 	const reader = await speak({ type: 'join', space: 'lobby' });

@@ -15,7 +15,7 @@ const CREDIT_TICKS = 9; // 150 ms at 60 Hz
 /** One that acknowledges ten times a second, as browsers do, until it stops reading. */
 class Client {
 	ticks = [];
-	rejoined = []; // ticks of bundles in which no packet needs what was before
+	rejoined = []; // ticks of bundles whose packets need no earlier state
 	#bundle = new Bundle();
 
 	static async open(t, daemon, view = {}) {
@@ -70,7 +70,7 @@ class Client {
 
 test('a client that stops reading returns by a rejoin, with few old bundles, and no connection is closed', { timeout: 50000 }, async (t) => {
 	const daemon = await start(...sources);
-	// Shared views, and some of their own.
+	// Shared views and private views.
 	const clients = await Promise.all(Array.from({ length: 20 },
 		(_, i) => Client.open(t, daemon, i % 2 ? {} : { viewpoints: [{ position: [0, 1.6, 2] }] })));
 	await until('bundles', () => clients.every(({ ticks }) => ticks.length > 20));
@@ -110,7 +110,7 @@ async function openFull(t, daemon, ...messages) {
 	await slow.until(() => frames(slow.bytes).some(({ opcode }) => opcode === 2) &&
 		(messages.length === 0 || control(slow).some(({ type }) => type === 'published')));
 	slow.socket.pause();
-	// Motion fills what the system keeps for it; from then on bundles are left out.
+	// Motion fills the socket buffers; later bundles are skipped.
 	for (let i = 0, dropped = 0; dropped < 60; i++) {
 		assert.ok(i < 200, 'the socket is never full');
 		await sleep(100);
@@ -160,7 +160,7 @@ test('roster changes fill no queue: a client that reads again gets one complete 
 	await other.until(() => published().length === 2);
 	for (let x = 1; x <= 10; x++) {
 		other.send(place(x));
-		await stands(other, x); // each is a change of its own
+		await stands(other, x); // each is a separate roster change
 	}
 	other.send(text({ type: 'unpublish', publication: 1 }));
 	await other.until(() => !follow(rosters(other)).has(published()[1]));

@@ -109,7 +109,7 @@ export const conversations = [
 	turn('8.1', 'a reason that is not UTF-8', 'close 1007', frame(8, Buffer.from([0x03, 0xe8, 0xff]))),
 	turn('5.5.1', 'a text after a close', 'close 1000', Buffer.concat([code(1000), text(hello)])),
 	turn('5.5.1', 'a ping after a close', 'close 1000', Buffer.concat([code(1000), frame(9, 'x')])),
-	// UTF-8; what is text, but no hello, is answered all the same
+	// UTF-8: a valid text other than hello is answered too
 	turn('8.1', 'κόσμε', 'answer', utf8([0xce, 0xba, 0xcf, 0x8c, 0xcf, 0x83, 0xce, 0xbc, 0xce, 0xb5])),
 	turn('8.1', 'U+10FFFF', 'answer', utf8([0xf4, 0x8f, 0xbf, 0xbf])),
 	turn('8.1', 'a character cut by a fragment', 'answer', frame(1, Buffer.from([0x22, 0xe2]), { fin: false }), frame(0, Buffer.from([0x82, 0xac, 0x22]))),

@@ -55,7 +55,7 @@ export class Client {
 		return Math.floor(performance.now() * 1000 + this.offset);
 	}
 
-	/** Objects are sent as JSON, text as it is. */
+	/** Sends objects as JSON, and text unchanged. */
 	send(...messages) {
 		for (const message of messages)
 			this.ws.send(typeof message === 'string' ? message : JSON.stringify(message));

@@ -1,5 +1,5 @@
-// Between a client and its daemon: everything goes on as it is, and the daemon can be asked
-// for a complete roster in the client's name, which the client does not expect then.
+// Forwards bytes between a client and its daemon, and can request a complete roster in the client's
+// name, which the client then does not expect.
 import { once } from 'node:events';
 import WebSocket, { WebSocketServer } from 'ws';
 

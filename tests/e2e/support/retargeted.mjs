@@ -1,4 +1,4 @@
-// Where in a motion packets were captured, and what the command line makes of it.
+// Finds the capture times of packets in a motion, and computes the poses with the command line.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

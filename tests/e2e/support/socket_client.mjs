@@ -6,7 +6,7 @@ import { handshake } from './websocket_bytes.mjs';
 
 const OPENED = Buffer.from('\r\n\r\n');
 
-/** A client frame. Its mask is zero, as RFC 6455 allows, so that the payload stays as it is. */
+/** A client frame. Its mask is zero, as RFC 6455 allows, so that the payload is unchanged. */
 export function frameOf(payload, opcode = 1) {
 	const data = Buffer.from(payload);
 	const head = data.length < 126 ? Buffer.alloc(6) : data.length < 65536 ? Buffer.alloc(8) : Buffer.alloc(14);
@@ -33,7 +33,7 @@ export const burst = (messages, opcode = 1) => Buffer.concat(messages.map((messa
 export class SocketClient {
 	messages = [];       // that were received
 	received = 0;        // bytes
-	isClosed = false;    // the socket is gone
+	isClosed = false;    // the socket has closed
 	closeCode = 0;       // of the server's Close frame
 	status = 0;          // of the handshake
 	#carry = Buffer.alloc(0); // of the answer to the handshake
@@ -120,7 +120,8 @@ export class SocketClient {
 		await this.get('pong', (pong) => pong.t === t, ms);
 	}
 
-	/** Resolves with what ask() gives once that is true; asked whenever bytes come. */
+	/** Resolves with the first true result of ask(), which is called after each received
+	 * chunk. */
 	until(what, ask, ms = 60000) {
 		return new Promise((resolve, reject) => {
 			const fail = (why) => reject(new Error(`${why}: ${typeof what === 'function' ? what() : what}`));

@@ -66,7 +66,7 @@ signed('key-of-another', claims, { kid: 'e', alg: 'ES256' }, 's');
 signed('critical', claims, { crit: ['exp'] });
 signed('nested-header', claims, { jwk: { kty: 'oct', k: 'AAAA' } });
 
-// Tokens as they are sent.
+// Complete tokens.
 const token = whole(claims);
 write('raw-good', `r${token}`);
 write('raw-empty', 'r');

@@ -100,7 +100,7 @@ static XrResult XRAPI_CALL create_instance(const XrInstanceCreateInfo *info, XrI
 	if (result != XR_SUCCESS) {
 		return result;
 	}
-	/* The loader of Debian 12 puts the messenger of its own logging here. */
+	/* The loader of Debian 12 chains its own debug messenger here. */
 	result = mock_expect(name, info, XR_TYPE_INSTANCE_CREATE_INFO,
 			 XR_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT, 0)
 			 ? try_instance(info)

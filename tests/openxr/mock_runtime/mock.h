@@ -97,11 +97,11 @@ struct mock_knobs {
 	double flags;        /* of XrSpaceLocationFlags, those that are ever set */
 	double root_valid;   /* joint 0 of FB */
 	double calibration;  /* META: 1 valid, 2 calibrating, 3 invalid */
-	double fidelity;     /* META: 1 low, 2 high; what is requested comes true */
+	double fidelity;     /* META: 1 low, 2 high; the requested value applies */
 	double skeleton;     /* how often the skeleton changed */
 	double scale;        /* of the body: its positions and its skeleton's */
 	double scramble;     /* the skeleton's joints come in another order */
-	double no_parent;    /* what the root's parent is: -1 or 85 */
+	double no_parent;    /* parent of the root: -1 or 85 */
 	double no_skeleton;  /* the skeleton cannot be had */
 	double stage;        /* whether a stage is there */
 	double local_height; /* of LOCAL over the floor */
@@ -152,7 +152,7 @@ struct mock_runtime {
 	XrPosef recentred; /* of every reference space, in the stage of the beginning */
 
 	/* Time: of CLOCK_MONOTONIC, nanoseconds */
-	uint32_t era; /* of the service; XrTime begins anew with each */
+	uint32_t era; /* runs of the service; XrTime restarts with each */
 	int64_t era_ns;
 	int64_t motion_ns; /* when motions began */
 	int64_t frozen_ns; /* the sample that stays, or 0 */
@@ -192,7 +192,7 @@ int64_t mock_sample(void); /* of the newest sample */
 XrTime mock_to_xr(int64_t monotonic_ns);
 int64_t mock_from_xr(XrTime time);
 
-/* Conduct: what the client must not do. Called with the lock held. */
+/* Rules that a client must not break. Called with the lock held. */
 void mock_blame(const char *function, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -33,9 +33,9 @@ struct mock_object *mock_object(uint64_t handle)
 	return handle >= 1 && handle <= mock.object_count ? &mock.objects[handle - 1] : NULL;
 }
 
-/* Children stand behind their parents. The specification lets them die with
- * those; a client that counts on it has lost sight of what it made. Actions are
- * commonly left to their set. */
+/* Children come after their parents. The specification permits children to end with their
+ * parent; the mock reports a client that relies on it, because it has lost track of its objects.
+ * Actions may end with their set. */
 void mock_destroy(const char *function, uint64_t handle)
 {
 	for (uint64_t i = handle + 1; i <= mock.object_count; i++) {

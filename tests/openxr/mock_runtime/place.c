@@ -1,6 +1,5 @@
-/* Where everything is: motions as they are at the newest sample, seen from any
- * space. The stage of the beginning is the world; after a recentring reference
- * spaces lie elsewhere in it. */
+/* Computes all poses: motions at the newest sample, in any space. The initial stage is the
+ * world; a recentring moves the reference spaces. */
 #include <string.h>
 
 #include "mock.h"

@@ -35,7 +35,7 @@ struct mock_runtime mock = {
 	},
 };
 
-/* Nobody's clocks agree with another's so well. */
+/* Clocks of two processes never agree exactly. */
 #define ERA_SECONDS   1000
 #define SANE_NS       10000000000
 #define SECOND_NS     1000000000

@@ -236,7 +236,7 @@ static const char *recentre(size_t count, char **words)
 	return NULL;
 }
 
-/* Somebody puts the headset on, or off. */
+/* A person puts the headset on, or takes it off. */
 static const char *be_present(size_t count, char **words)
 {
 	const struct mock_presence event = {
@@ -249,7 +249,7 @@ static const char *be_present(size_t count, char **words)
 	return NULL;
 }
 
-/* The service ends: whatever it held is lost. */
+/* The service ends, and all its objects are lost. */
 static const char *down(size_t count, char **words)
 {
 	mock.is_down = true;
@@ -262,7 +262,7 @@ static const char *down(size_t count, char **words)
 	return NULL;
 }
 
-/* It is back, and its time begins anew. */
+/* The service is back, with a new epoch of time. */
 static const char *up(size_t count, char **words)
 {
 	(void)count;

@@ -43,7 +43,7 @@ static void pass_on(int number)
 	kill(child, number);
 }
 
-/* Forbidden in containers, and where the root is not a mount of its own (chroot). */
+/* Not permitted in containers, or if the root is not a mount point (chroot). */
 static bool has_namespaces(void)
 {
 	int status;
@@ -135,7 +135,7 @@ static void drop_privileges(const struct unit *unit)
 	}
 }
 
-/* In the child. The parent maps its users once it has some of its own. */
+/* Runs in the child. The parent maps users after the child's user namespace exists. */
 static void enter(const struct unit *unit, char **argv, int asked, int granted)
 {
 	const struct filter *filter = filter_make(unit);

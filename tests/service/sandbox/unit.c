@@ -61,7 +61,7 @@ static const struct {
 	{ "MemoryDenyWriteExecute", offsetof(struct unit, no_write_exec) },
 };
 
-/* Keys with the one value that is applied; what goes without saying has no place. */
+/* Keys with the one supported value; defaults are not listed. */
 static const struct {
 	const char *key, *value;
 	size_t offset; /* 0: nothing */

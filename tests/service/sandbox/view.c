@@ -99,8 +99,8 @@ static void make_runtime(const struct unit *unit, char out_path[PATH_MAX])
 	do_mount("tmpfs", out_path, "tmpfs", MS_NOSUID | MS_NODEV, options);
 }
 
-/* Over itself, so that it can have flags of its own. A '-' before a path: it may not be
- * there. */
+/* Bind-mounts a path on itself, so that it has its own flags. A '-' before the path: it may be
+ * missing. */
 static void bind_exec_paths(const struct unit *unit)
 {
 	char real[PATH_MAX];
@@ -148,7 +148,7 @@ void view_make(const struct unit *unit, const char *program, const char *given, 
 {
 	char own_state[PATH_MAX];
 	char own_runtime[PATH_MAX] = "";
-	/* They may be below what is mounted over. */
+	/* The paths may be below a mount point. */
 	int program_fd = hold(program), given_fd = hold(given), state_fd = hold(state);
 
 	do_mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);

@@ -53,7 +53,7 @@ static void give_written(int32_t length)
 	}
 }
 
-/* The state, then what it shows. */
+/* Writes the state, then the decoded values. */
 static void give_state(const struct jc_chain *chain)
 {
 	struct jc_quat shown[JC_BONE_COUNT] = { 0 };

@@ -85,7 +85,7 @@ const commands = {
   state: () => [Buffer.from('P')],
 };
 
-/** Reads the server's answers one after the other. */
+/** Reads the server's answers in order. */
 class Answers {
   constructor(script) {
     const { status, stdout, stderr } = spawnSync(server, [], { input: Buffer.concat(script), maxBuffer: 2 ** 30 });
@@ -110,7 +110,7 @@ class Answers {
   finish() { assert.equal(this.at, this.bytes.length, 'the server says too much'); }
 }
 
-/** What the server says of a state, of a chain here. */
+/** The state of the server's chain in the form of a chain here. */
 function stateOf(chain) {
   if (!chain.started) return Buffer.of(0);
   const shown = chain.section === 'hips'
@@ -165,7 +165,7 @@ function follow(section, precision, count, seed, all) {
     assert.ok(stateOf(reader).equals(state), `frame ${frame}: the reader here has another state`);
     expected.push({ bytes, state, rejoin: writes ? rejoin() : null });
     decoding.push(...(length ? commands.decode(bytes) : commands.hold()), ...commands.state());
-    if (writes && random() > 0) { // somebody joins here, there too
+    if (writes && random() > 0) { // a decoder joins on both sides
       const late = expected[frame].rejoin;
       reader.readRejoin(late);
       assert.ok(stateOf(reader).equals(state), `frame ${frame}: a rejoin gives another state`);
@@ -203,7 +203,7 @@ function follow(section, precision, count, seed, all) {
 
 const ERRORS = { truncated: -2, limit: -3, invalid: -4, unsupported: -5 }; // enum jc_error
 
-/** What `act` comes to, as the server says it: the length, or the error. */
+/** The result of `act` in the server's form: the length, or the error. */
 function statusOf(length, act) {
   try {
     act();

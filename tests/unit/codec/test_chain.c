@@ -320,7 +320,7 @@ static void settling_makes_rejoins_small_and_costs_no_precision(void **)
 		assert_same(&reader, &settled);
 		assert_within_bound(&settled, mover.rotations);
 		rejoin(&settled, &reader);
-		/* 22 bones: 39 bits each of misses in a state as it is, and their steps. */
+		/* 22 bones: 39 bits of misses each, and their steps. */
 		assert_true(rejoin_length(&settled) + 22 * 39 / 8 / 2 < rejoin_length(&chain));
 	}
 }
@@ -340,7 +340,7 @@ static void writes_nothing_for_a_body_at_rest(void **)
 		JC_OK);
 	encode(&chain, mover.rotations, NULL, false);
 	holder = chain;
-	/* A hundredth of a degree about what is shown is within the bound. */
+	/* A target within a hundredth of a degree of the decoded rotation is within the bound. */
 	jc_chain_rotations(&chain, nearly);
 	for (int i = 0; i < 20; i++) {
 		assert_int_equal(encode(&chain, nearly, NULL, false).length, 0);

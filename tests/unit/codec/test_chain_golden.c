@@ -43,7 +43,7 @@ static void points_in(const json_t *object, struct jc_vec3 points[JC_CHAIN_ITEMS
 	}
 }
 
-/* The bones not named keep what they had; virtual transforms are r0, r1 …. */
+/* Bones without a name keep their values; virtual transforms are r0, r1 …. */
 static void rotations_in(const json_t *object, struct jc_quat rotations[JC_BONE_COUNT])
 {
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {

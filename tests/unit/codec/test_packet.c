@@ -98,7 +98,7 @@ static void a_payload_decodes_from_the_bytes_of_the_document(void **)
 		sizeof(example_payload));
 	assert_true(payload.rotation_mask ==
 		    (UINT64_C(1) << JC_BONE_HEAD | UINT64_C(1) << JC_BONE_LEFT_UPPER_ARM));
-	/* 11585 / (16383 sqrt 2) and the root of what is left */
+	/* 11585 / (16383 sqrt 2) and the root of the remainder */
 	assert_float_equal(payload.rotations[JC_BONE_HEAD].y, 0.50002027, 1e-7);
 	assert_float_equal(payload.rotations[JC_BONE_HEAD].w, 0.86601371, 1e-7);
 	assert_float_equal(payload.rotations[JC_BONE_LEFT_UPPER_ARM].x, half_turn_root, 1e-7);
@@ -284,7 +284,7 @@ static void every_bone_moved_fits_a_packet(void **)
 	assert_true(payload.placement.position.y == -1.0e6f);
 }
 
-/* Every capacity up to what is needed fails and leaves what lies past it alone. */
+/* Every capacity below the needed one fails without writing past it. */
 static void too_small_a_buffer_is_never_overrun(void **)
 {
 	const struct jc_bundle_head head = { 300, 70000 };

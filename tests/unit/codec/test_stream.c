@@ -487,7 +487,7 @@ static void another_number_of_channels_restarts_the_stream(void **)
 	assert_int_equal(stream.virtual_count, JC_LIMIT_STREAM_VIRTUALS);
 }
 
-/* PROTOCOL.md, 4: section 10, coding 1, one byte; 1 need not be said. */
+/* PROTOCOL.md, 4: section 10, coding 1, one byte; the value 1 may be omitted. */
 static void a_rejoin_contains_the_pace(void **)
 {
 	static const uint8_t told[] = { 0xa1, 1, 4 };
@@ -508,7 +508,8 @@ static void a_rejoin_contains_the_pace(void **)
 	assert_true(give(&decoder, &packet, false) > 0);
 	assert_int_equal(decoder.pace, 4);
 	encode(&stream, &frame, true, &packet);
-	assert_true(give(&decoder, &packet, false) > 0); /* what has it already is not told */
+	assert_true(give(&decoder, &packet, false) >
+		    0); /* a receiver with the value gets no repetition */
 	assert_int_equal(decoder.pace, 4);
 	packet.rejoin[packet.rejoin_length - 1] = 0;
 	assert_int_equal(give(&decoder, &packet, true), JC_ERROR_INVALID);

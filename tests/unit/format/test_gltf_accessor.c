@@ -228,7 +228,7 @@ static void values_that_are_not_finite_are_refused(void **)
 		JC_ERROR_INVALID);
 }
 
-/* RFC 4648's own examples, and what is no base64. */
+/* RFC 4648's own examples, and invalid base64. */
 static void data_uris_are_decoded(void **)
 {
 	static const struct {

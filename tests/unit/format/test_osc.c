@@ -218,7 +218,7 @@ static void rejects_a_damaged_packet_completely_with_its_place(void **)
 	expect_refused(BYTES("/a\0\0,i\0\0\0\0\0\1more"), JC_ERROR_SYNTAX, "at byte 12");
 	expect_refused(BYTES("#bundle\0"), JC_ERROR_TRUNCATED, "at byte 0");
 	expect_refused(BYTES("#bungle\0\0\0\0\0\0\0\0\1"), JC_ERROR_SYNTAX, "at byte 0");
-	/* The first message is whole, what comes after it is not. */
+	/* The first message is complete, the next one is not. */
 	expect_refused(BYTES("#bundle\0\0\0\0\0\0\0\0\1\0\0\0\4/a\0\0\0\0\0\10/b\0\0"),
 		JC_ERROR_TRUNCATED, "at byte 28");
 	expect_refused(BYTES("#bundle\0\0\0\0\0\0\0\0\1\0\0\0\4/a\0\0\0\0\0\0"), JC_ERROR_TRUNCATED,
@@ -235,7 +235,7 @@ static void nesting_has_its_limit(void **)
 	char text[256] = "";
 	uint8_t *inner = bytes + sizeof(bytes);
 
-	/* From the inside out: a bundle around what is there. */
+	/* From the inside out: wraps the packet in a bundle. */
 	for (unsigned depth = 1; depth <= JC_LIMIT_OSC_DEPTH + 1; depth++) {
 		size_t length = (size_t)(bytes + sizeof(bytes) - inner);
 

@@ -1,5 +1,5 @@
-/* Three syntaxes of one scene, and what is refused. Expected values stand in
- * the texts themselves, and in the grammar of ISO/IEC 14772-1, annex A. */
+/* Tests three syntaxes of one scene, and invalid text. The texts themselves and the grammar of
+ * ISO/IEC 14772-1, annex A, give the expected values. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,7 +256,7 @@ static void prototypes_of_xml_read_alike(void **)
 	assert_int_equal(scene->root_count, 2);
 	assert_string_equal(scene->roots[0]->proto->body->type, "Transform");
 	assert_true(scene->roots[0]->proto->is_connected);
-	/* An attribute that looks like a number may have been meant as text. */
+	/* An attribute that looks like a number may be a text. */
 	assert_string_equal(jc_scene_string(scene->roots[0], "name", ""), "7");
 	assert_int_equal(jc_scene_nodes(scene->roots[0], "children", &nodes), 2);
 	assert_string_equal(nodes[1]->type, "Sphere");

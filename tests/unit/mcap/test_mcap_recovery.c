@@ -1,4 +1,4 @@
-/* Files that end anywhere, or are damaged anywhere, and what is kept of them. */
+/* Tests the repair of files that are truncated or damaged at any byte. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static void a_whole_file_loses_nothing(void **)
 	free(file.bytes);
 }
 
-/* Every chunk that is whole in the first `length` bytes is kept whole, and what
- * is kept is read back; nothing else is claimed. */
+/* Every complete chunk in the first `length` bytes is kept completely and read back; nothing
+ * else is reported as kept. */
 static void check_cut(const struct memory_sink *file, const struct places *places, size_t length)
 {
 	struct memory_sink mended;
@@ -239,7 +239,7 @@ static void any_flipped_bit_leaves_a_file_that_reads(void **)
 			assert_true(bit < 64); /* the magic */
 			continue;
 		}
-		/* A chunk at most; and of a complete file never what a channel is. */
+		/* At most a chunk is lost, and of a complete file never a channel. */
 		if (recovery.messages < 10 * (CHUNKS - 1)) {
 			fail_msg("bit %zu: %u messages", bit, (unsigned)recovery.messages);
 		}

@@ -105,7 +105,7 @@ void *__wrap_calloc(size_t count, size_t size)
 	return fails() ? NULL : note(__real_calloc(count, size));
 }
 
-/* Whoever gives back the end of a block can do without that. */
+/* The caller that returns the end of a block does not need it. */
 void *__wrap_realloc(void *block, size_t size)
 {
 	bool grows = !block || malloc_usable_size(block) < size;

@@ -1,5 +1,5 @@
-/* The allocator of a program that is linked with --wrap: it refuses one allocation of
- * those that the wrapped code makes, and knows what was not given back. */
+/* The allocator of a program that is linked with --wrap: refuses one allocation of the wrapped
+ * code, and lists memory that was not freed. */
 #ifndef JC_TEST_ALLOCATOR_H
 #define JC_TEST_ALLOCATOR_H
 

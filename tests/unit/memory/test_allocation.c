@@ -35,7 +35,7 @@ struct scene {
 	struct jc_written files[FILE_COUNT];
 };
 
-/* One use of the library, from nothing to nothing; 0 or what it was refused with. */
+/* One use of the library with all its clean-up. Returns 0 or the error. */
 typedef int operation(const struct scene *scene);
 
 static void pose(void *context, size_t index, struct jc_pose *out_pose)
@@ -234,7 +234,7 @@ static int create_demo(const struct scene *scene)
 	if (status != JC_OK) {
 		return status;
 	}
-	status = jc_motion_create_mirror(motion, &mirror); /* takes it, whatever comes of it */
+	status = jc_motion_create_mirror(motion, &mirror); /* takes it, with any result */
 	if (status == JC_OK) {
 		status = jc_emulation_complete_motion(mirror, 0.0f) ? JC_ERROR_MEMORY : JC_OK;
 		jc_motion_destroy(mirror);

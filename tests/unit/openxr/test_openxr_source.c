@@ -1,5 +1,5 @@
-/* A machine without a runtime, whether it has a loader or not: the source lives,
- * says why nothing comes, and goes at once. */
+/* Tests a machine without a runtime, with and without a loader: the source lives, reports the
+ * reason, and ends at once. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ static struct jc_body_frame merge(
 	return frame;
 }
 
-/* Joints of a part in the T-pose; each tells by its x whose it is. */
+/* Joints of a part in the T-pose; the x of each identifies the part. */
 static void add(struct jc_xr_part *part, int joint, float x, enum jc_state state)
 {
 	part->live = true;
@@ -83,14 +83,14 @@ static void a_hand_with_fingers_is_not_mixed_with_a_wrist_without(void **)
 	assert_true(frame.joints[LEFT_TIP].position.x == 2);
 	assert_true(frame.joints[JC_JOINT_RIGHT_HAND_WRIST].position.x == 1);
 
-	/* A body tracker with fingers of its own keeps its hand whole. */
+	/* A body tracker with fingers keeps its hand complete. */
 	add(&body, JC_JOINT_LEFT_HAND_THUMB_TIP, 1, JC_TRACKED);
 	frame = merge(&body, &hands, JC_PROFILE_HTC);
 	assert_true(frame.joints[LEFT_WRIST].position.x == 1);
 	assert_true(frame.joints[JC_JOINT_LEFT_HAND_THUMB_TIP].position.x == 1);
 }
 
-/* In the T-pose every joint stands as its profile's T-pose has it, whoever told it. */
+/* In the T-pose every joint has its profile's rotation, from either part. */
 static void joints_come_out_with_the_axes_of_the_frame(void **)
 {
 	const struct jc_quat turn =

@@ -1,5 +1,5 @@
-/* Where devices put joints. Both are told by the directions of their axes in a
- * posture, as the specifications describe them: the person looks to +Z, left is +X. */
+/* Tests the joints of devices. The directions of axes in a posture, as the specifications
+ * describe them, give both: the person looks to +Z, left is +X. */
 #include <math.h>
 
 #include "jointcast/transform.h"

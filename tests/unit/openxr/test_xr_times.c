@@ -14,7 +14,7 @@ static void an_xr_time_is_as_old_on_both_clocks(void **)
 	/* Nothing is captured in the future. */
 	assert_int_equal(jc_xr_clock_map(&clock, 7 * S + 1), 100 * S);
 	assert_int_equal(jc_xr_clock_map(&clock, INT64_MAX), 100 * S);
-	/* Nor before the clock began, whatever number comes. */
+	/* Never before time 0, for any number. */
 	assert_int_equal(jc_xr_clock_map(&clock, -94 * S), 0);
 	assert_int_equal(jc_xr_clock_map(&clock, INT64_MIN), 0);
 }
@@ -116,7 +116,7 @@ static void nobody_is_looked_at_seldom(void **)
 	int64_t now_ns = 5 * S;
 
 	pace_after(&pace, &now_ns, 2, 90);
-	/* Whoever is lost for a moment is not given up. */
+	/* A tracker that is lost for a short time stays open. */
 	assert_true(jc_xr_pace_next(&pace, now_ns, true, false, false) <= JC_XR_SLOW_NS);
 	assert_int_equal(jc_xr_pace_next(&pace, now_ns + 2 * S, true, false, false), JC_XR_IDLE_NS);
 	assert_int_equal(jc_xr_pace_next(&pace, now_ns + 3 * S, false, false, false), JC_XR_OFF_NS);

@@ -127,7 +127,7 @@ static void refusals_are_named_known_or_not(void **)
 		jc_xr_result_name(XR_ERROR_INSTANCE_LOST).text, "XR_ERROR_INSTANCE_LOST");
 }
 
-/* Operators' logs are not told each time that a hand is lost. */
+/* The log does not report each loss of a hand. */
 static void hands_that_come_and_go_are_no_news(void **)
 {
 	body.part.live = true;

@@ -24,7 +24,7 @@ struct jc_body_frame partial_whole(
 /* The T-pose, reduced in the same way. */
 struct jc_body_frame partial_rest(enum jc_profile profile, float size);
 
-/* Of a frame what the set has. */
+/* Keeps the joints of the set in a frame. */
 struct jc_body_frame partial_of(const struct jc_body_frame *whole, const struct partial_set *set);
 
 /* Places of a pose's bones on the built-in figure, metres over its floor. */

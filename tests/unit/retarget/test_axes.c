@@ -1,5 +1,5 @@
-/* The cross-check of profiles: a wrong one is noticed from where the joints are, and
- * what is then derived from their places is the body that they are of. */
+/* Tests the check of profiles: joint positions reveal a wrong profile, and the derived rotations
+ * are those of the body. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +103,7 @@ static void hips_alone_give_no_verdict(void **)
 	assert_int_equal(fitting, JC_PROFILE_META);
 }
 
-/* The joints' places come out again, to the nearest two centimetres, whatever their
- * orientations said. */
+/* The joint positions are reproduced within two centimetres for any orientations. */
 static void a_wrong_profile_still_gives_a_pose_that_matches_the_positions(void **)
 {
 	static const enum jc_joint shown[] = {

@@ -1,5 +1,5 @@
-/* Trackers strapped on at random to a figure that is known: what is calibrated in one
- * pose has to be right in others. */
+/* Tests calibration with trackers in random mounts on a known figure: a calibration in one pose
+ * is valid in others. */
 #include <math.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 static const struct jc_vec3 axis_x = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 axis_y = { 0.0f, 1.0f, 0.0f };
 
-/* Hands and head turned by as much, the hips gone so far along z. */
+/* Hands and head with this rotation, and the hips displaced along z. */
 static struct jc_pose make_pose(float turn, float way)
 {
 	struct jc_pose pose;
@@ -197,7 +197,7 @@ static void a_teleport_is_a_cut_without_blending(void **)
 	assert_true(sample.pose.hips_translation.z == 2.0f);
 	assert_true(fabsf(turn_of(&sample, JC_BONE_HEAD) - 1.0f) < 1e-6f);
 
-	/* Also of who was gone for long. */
+	/* Also after a long absence. */
 	put(&body, 0.0f, 4.0f, 3000 * MS);
 	sample = sample_at(&body, 3000 * MS);
 	assert_true(sample.cut);

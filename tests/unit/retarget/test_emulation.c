@@ -384,7 +384,7 @@ static void bodies_are_close_to_the_truth(void **)
 	}
 }
 
-/* A tracker of a profile delivers most joints, and what it lacks lies between. */
+/* A body tracker delivers most joints; the missing ones lie between them. */
 static void joints_between_others_lie_between_them(void **)
 {
 	struct jc_motion *motion = create_demo("walk");
@@ -557,7 +557,7 @@ static void estimates_are_finite_for_any_input(void **)
 	}
 }
 
-/* Every subset of what stands for head, hands, hips, feet, chest, elbows and knees. */
+/* Every subset of head, hands, hips, feet, chest, elbows and knees. */
 static void any_set_of_trackers_gives_a_body(void **)
 {
 	static const enum jc_joint places[] = { JC_JOINT_HEAD, JC_JOINT_HIPS, JC_JOINT_CHEST,

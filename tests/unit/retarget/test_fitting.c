@@ -135,7 +135,7 @@ static void limits_are_counted_kept_or_not_looked_at(void **state)
 		assert_int_equal(fitting.past_limits, cases[i].past);
 		assert_int_equal(fitting.clamped, cases[i].clamped);
 		assert_shin(&fitting, cases[i].degrees);
-		/* What the motion asks for is told all the same. */
+		/* The requested rotation is still reported. */
 		assert_float_equal(
 			2 * acosf(jc_fitting_normalized(&fitting, JC_BONE_LEFT_LOWER_LEG).w),
 			60 * DEGREE, 1e-4f);

@@ -8,7 +8,7 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* Algorithm 1 of the paper, with a step of its own for each value. */
+/* Algorithm 1 of the paper, with a separate step for each value. */
 struct number_filter {
 	double min_cutoff, beta;
 	bool first;

@@ -167,7 +167,7 @@ static void rejects_sudden_changes_of_bone_length(void **)
 			frame.joints[JC_JOINT_LEFT_HAND_WRIST].position.x += cases[i].longer;
 			jc_plausibility_filter(&growing, &frame);
 		}
-		/* Who stays so long for good is believed after 250 ms. */
+		/* A permanent jump is accepted after 250 ms. */
 		assert_int_equal(growing.counts[JC_IMPLAUSIBLE_BONE], cases[i].count ? 12 : 0);
 		assert_int_equal(count_all(&growing), cases[i].count ? 12 : 0);
 		assert_int_equal(frame.joints[JC_JOINT_LEFT_HAND_WRIST].state, JC_TRACKED);

@@ -56,7 +56,7 @@ static const struct axes expected[] = {
 	{ JC_PROFILE_SLIMEVR, JC_JOINT_LEFT_ARM_LOWER, "DRB" },
 	{ JC_PROFILE_SLIMEVR, JC_JOINT_RIGHT_HAND_WRIST, "ULB" },
 	{ JC_PROFILE_SLIMEVR, JC_JOINT_LEFT_FOOT_ANKLE, "RBD" },
-	/* What the others lack comes from XR_EXT_hand_tracking: -Z along, +Y up. */
+	/* XR_EXT_hand_tracking gives the others' missing joints: -Z along, +Y up. */
 	{ JC_PROFILE_PICO, JC_JOINT_LEFT_HAND_INDEX_PHALANX_DISTAL, "FUR" },
 	{ JC_PROFILE_SLIMEVR, JC_JOINT_RIGHT_HAND_LITTLE_TIP, "BUL" },
 	{ JC_PROFILE_WEBXR_SPEC, JC_JOINT_LEFT_HAND_WRIST, "FUR" },

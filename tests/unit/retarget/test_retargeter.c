@@ -1,5 +1,5 @@
-/* The retargeter against forward kinematics in global rotations: a bone's node
- * has to stand at D W, whatever its file's rest looks like. */
+/* Compares the retargeter with forward kinematics in global rotations: a bone's node must have
+ * the rotation D W for any rest pose of its file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define ROOT      0
 #define MAX_NODES (1 + 2 * JC_BONE_COUNT)
 
-/* A file made up for a test: what it looks like, and from that its nodes. */
+/* A description of a made-up file, from which its nodes follow. */
 struct file {
 	bool random_rest;     /* every node turned at random */
 	bool between;         /* a turned node between each two bones */
@@ -182,7 +182,7 @@ static struct jc_pose random_pose(void)
 	return pose;
 }
 
-/* D: how far a bone is turned from the T-pose in all, whatever is mapped. */
+/* D: the rotation of a bone since the T-pose, for any map. */
 static struct matrix global_delta(const struct jc_pose *pose, enum jc_bone bone)
 {
 	struct matrix delta = matrix_identity();

@@ -16,8 +16,8 @@ static struct vector axis(double x, double y, double z)
 	return (struct vector){ { x, y, z } };
 }
 
-/* World rotation of a joint in the T-pose: -Z along the bone, +Y up, and the
- * front where up says nothing. */
+/* World rotation of a joint in the T-pose: -Z along the bone, +Y up, or to the front if the bone
+ * is vertical. */
 static struct matrix spec_axes(enum jc_joint joint)
 {
 	const char *name = jc_joint_name(joint);

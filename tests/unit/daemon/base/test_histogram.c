@@ -1,4 +1,4 @@
-/* What a histogram says against the sorted values themselves. */
+/* Compares a histogram with the sorted values. */
 #include <stdlib.h>
 
 #include "base/histogram.h"

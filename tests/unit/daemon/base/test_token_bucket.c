@@ -30,7 +30,7 @@ static void time_refills_the_bucket(void **)
 	spend_all(&bucket, 50, 0);
 	assert_int_equal(spend_all(&bucket, 50, SECOND / 2), 25);
 	assert_int_equal(spend_all(&bucket, 50, SECOND), 25);
-	/* However long it rests, it saves no more than a burst. */
+	/* After any idle time it has at most one burst. */
 	assert_int_equal(spend_all(&bucket, 50, INT64_MAX / 2), 100);
 }
 

@@ -1,5 +1,5 @@
-/* Heads of requests: what is complete, what is refused and with which status.
- * The judgements over a socket stand in tests/e2e/daemon_conformance.mjs. */
+/* Tests the heads of requests: complete ones, and refused ones with their status.
+ * tests/e2e/daemon_conformance.mjs tests the same over a socket. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Skeletons registered, found again, given up and kept on disk, whatever happens to the
- * files. */
+/* Tests registered skeletons: finding, removing, and storing them, also with damaged files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +149,7 @@ static void ask(struct fixture *fixture, const char *subject, const char *name, 
 		ask_bytes(fixture, subject, name, text, text ? strlen(text) : 0, told), JC_OK);
 }
 
-/* height 0: no more. */
+/* height 0: removes it */
 static struct told settle(
 	struct fixture *fixture, const char *subject, const char *name, double height)
 {
@@ -317,7 +316,7 @@ static void a_file_that_was_cut_off_is_set_aside(void **state)
 	strcpy(path, path_of(fixture, "ada", "torn.jsonl"));
 	char *bytes = read_whole(path, &length);
 
-	/* The last byte is a line feed, which says nothing. */
+	/* The last byte is a line feed and not significant. */
 	for (size_t cut = 0; cut + 1 < length; cut++) {
 		close_registry(fixture);
 		write_whole(path, bytes, cut);
@@ -376,7 +375,7 @@ static void what_the_disk_does_not_take_is_not_registered(void **state)
 
 	assert_int_equal(told.outcome, JC_REGISTRY_FAILED);
 	assert_string_equal(told.hash, "");
-	/* Paths of the server are nobody's business. */
+	/* The answer does not contain paths of the server. */
 	assert_string_equal(told.what, "the disk does not take it");
 	assert_null(find(fixture, "ada", "avatar"));
 	assert_int_equal(fixture->skeleton_table.count, 1);
@@ -420,7 +419,7 @@ static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
 	assert_int_equal(settle(fixture, "ada", "e", 2.0).outcome, JC_REGISTRY_NEW);
 	assert_null(find(fixture, "ada", "c"));
 	assert_non_null(find(fixture, "ada", "a"));
-	/* Nobody pays for another. */
+	/* The quota of one owner does not affect another. */
 	assert_non_null(find(fixture, "bob", "z"));
 	assert_int_equal(fixture->skeleton_table.count, 1 + 4);
 }
@@ -439,7 +438,7 @@ static void what_is_worn_is_never_given_up(void **state)
 	assert_int_equal(settle(fixture, "ada", "c", 1.5).outcome, JC_REGISTRY_FULL);
 	assert_null(find(fixture, "ada", "c"));
 	assert_false(is_file(fixture, "ada", "c.jsonl"));
-	/* Its own place is there for the next of a name, and who wears it goes on. */
+	/* The next skeleton of that name has room, and bodies keep the removed one. */
 	assert_int_equal(settle(fixture, "ada", "a", 1.75).outcome, JC_REGISTRY_CHANGED);
 	assert_float_equal(jc_skeleton_hips_height(a->skeleton), 1.0f, 0.0f);
 	jc_skeleton_asset_unuse(b);
@@ -669,7 +668,7 @@ static void connections_have_quotas_and_displace_only_their_own(void **state)
 	assert_int_equal(told.outcome, JC_REGISTRY_FULL);
 	assert_non_null(strstr(told.what, "without a token"));
 	assert_int_equal(count_of(fixture, "#1@home"), 2);
-	/* In the place of one of its own there is room. */
+	/* A skeleton may replace one of the same name. */
 	assert_int_equal(settle(fixture, "#2@home", "b", 2.0).outcome, JC_REGISTRY_NEW);
 	assert_int_equal(count_of(fixture, "#2@home"), 1);
 	assert_int_equal(settle(fixture, "#4@away", "a", 2.25).outcome, JC_REGISTRY_NEW);
@@ -730,7 +729,7 @@ static void not_more_waits_than_may(void **state)
 	assert_int_equal(ask_much(fixture, "a", true, 32 << 20, &told[0]), JC_OK);
 	assert_int_equal(ask_much(fixture, "b", true, 24 << 20, &told[1]), JC_OK);
 	assert_int_equal(ask_much(fixture, "c", true, 2 << 20, &told[2]), JC_ERROR_LIMIT);
-	/* Who has little need not wait for room. */
+	/* Small requests do not wait for room. */
 	ask(fixture, "ada", "d", 1.0, &told[3]);
 	uv_run(&fixture->loop, UV_RUN_DEFAULT);
 	assert_int_equal(told[0].outcome, JC_REGISTRY_UNUSABLE);

@@ -30,7 +30,7 @@ static void time_fills_a_budget_at_the_percentage(void **)
 	assert_int_equal(jc_budget_fill(&budget, 0, MOST, BEGIN + 120 * MS), 6 * MS);
 }
 
-/* Every message fills it: what is rounded away stays small. */
+/* Every message fills the budget: the rounding error stays small. */
 static void many_small_steps_fill_as_much_as_one(void **)
 {
 	struct jc_budget budget;

@@ -153,8 +153,8 @@ static void ends_a_silent_connection_without_an_answer(void **state)
 	assert_int_equal(setting->ear.count, 0);
 }
 
-/* 128 wait, whatever they are; one more and the client is too slow. It hears why once its
- * socket takes what waits. */
+/* 128 messages wait; one more, and the client is too slow. It receives the reason when its
+ * socket takes bytes again. */
 static void closes_with_1008_when_the_send_queue_is_full(void **state)
 {
 	struct setting *setting = *state;
@@ -176,7 +176,7 @@ static void closes_with_1008_when_the_send_queue_is_full(void **state)
 	expect_close(setting, JC_CLOSE_POLICY);
 }
 
-/* A body with a skeleton of its own joins. */
+/* A body with its own skeleton joins. */
 static void announce_joined(struct jc_session *session, uint32_t number)
 {
 	static const char change[] = "{\"type\":\"roster\"}";

@@ -169,7 +169,7 @@ static void expect_waiting(const struct crowd_guest *guest)
 {
 	assert_true(session_of(guest)->turn.is_waiting);
 	assert_non_null(session_of(guest)->unread);
-	/* No more is read of it. */
+	/* The daemon reads no more of its bytes. */
 	assert_false(guest->is_read);
 }
 
@@ -391,7 +391,7 @@ static void reads_a_light_address_at_once_while_others_wait(void **state)
 	expect_served(setting, 0, 2);
 }
 
-/* Two sessions of one address get no more than the one of another. */
+/* Two sessions of one address get no more than one session of another. */
 static void addresses_take_turns(void **state)
 {
 	struct setting *setting = *state;

@@ -154,7 +154,7 @@ static double compare(const struct jc_motion *original, const struct jc_motion *
 	return worst;
 }
 
-/* Returns how far some bone turned, NaN for a file that is nobody's motion. */
+/* Returns the angle by which some bone turned, NaN if the file is not a motion. */
 static double check(const char *name, const char *bytes, size_t length)
 {
 	struct jc_motion *original, *played, *again, *back;

@@ -15,7 +15,7 @@
 #include "source/publisher_source.h"
 #include "unit_test.h"
 
-/* A disk that can be full, and slow: whoever writes waits until it is let go on. */
+/* A disk that can be full or slow: a slow one blocks the writer until it is released. */
 struct disk {
 	bool is_full;
 	unsigned syncs;
@@ -259,7 +259,7 @@ static void what_a_full_disk_does_not_take_is_counted_and_told(void **state)
 	assert_false(told.is_failing);
 	end(rig);
 	harvest_reap(rig->folder, &harvest);
-	/* The one that broke off waits to be mended; one of which nothing came is gone. */
+	/* The incomplete file waits for repair; an empty one was removed. */
 	snprintf(pattern, sizeof(pattern), "%s/*.mcap.part", rig->folder);
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	assert_int_equal(found.gl_pathc, 1);
@@ -323,7 +323,7 @@ static void a_slow_disk_costs_captures_and_no_ticks(void **state)
 	}
 	assert_true(told.dropped > 0);
 	uv_sem_post(&auth_policy);
-	/* What comes after it is there again. */
+	/* The messages after it are complete again. */
 	uv_run(&rig->loop, UV_RUN_DEFAULT);
 	put_pose(walkers[0], tick + TICKS);
 	jc_space_tick(rig->space, tick + TICKS);

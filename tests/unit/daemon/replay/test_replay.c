@@ -146,7 +146,7 @@ static void run_ticks(struct collector *collector, uint32_t from, uint32_t until
 	}
 }
 
-/* What was captured of the walker before a tick: somewhat earlier, as a pose. */
+/* The walker's capture before a tick: a slightly earlier pose. */
 static int capture_pose(const struct jc_motion *motion, uint32_t tick, uint8_t *out_bytes)
 {
 	struct jc_capture capture = { .time_us = tick_us(tick) - 3100 - 17 * (tick % 90) };
@@ -261,7 +261,7 @@ static void make_recording(const char *path, const struct jc_motion *motion)
 	json_decref(bad);
 }
 
-/* What the live daemon would have sent: publishers put the same bytes. */
+/* The bytes of the live daemon: publishers send the same captures. */
 static struct jc_source *publish(struct collector *collector, const char *name, uint32_t id,
 	enum jc_capture_kind kind, const struct jc_placement *placement, float seat)
 {
@@ -454,7 +454,7 @@ static void bodies_enter_and_leave_when_they_did(void **state)
 	assert_true(body_of(fixture, "walker")->seat_height == 0.4f);
 	run_ticks(&fixture->collector, ENTERS, ENTERS + 1);
 	assert_non_null(body_of(fixture, "tracked"));
-	/* Who has not agreed is in no replay. */
+	/* A body without consent is in no replay. */
 	assert_null(body_of(fixture, "shy"));
 	run_ticks(&fixture->collector, ENTERS + 1, LEAVES + 1);
 	assert_null(body_of(fixture, "tracked"));
@@ -471,7 +471,7 @@ static void what_people_read_of_a_body_is_what_they_read_then(void **state)
 	open_replay(fixture, &options);
 	run_ticks(&fixture->collector, BEGIN, ENTERS);
 	assert_string_equal(body_of(fixture, "walker")->about, about);
-	/* What nobody could publish nobody is told. */
+	/* An invalid body of a roster is not shown. */
 	assert_string_equal(body_of(fixture, "walker")->display, "");
 	run_ticks(&fixture->collector, ENTERS, ENTERS + 1);
 	assert_string_equal(body_of(fixture, "walker")->display, "Walter");
@@ -533,7 +533,7 @@ static void speed_is_how_fast_its_time_goes_by(void **state)
 	jc_replay_set_speed(fixture->replay, 4.0);
 	run_ticks(&fixture->collector, BEGIN + 4 * TICKS, BEGIN + 5 * TICKS);
 	assert_float_equal(state_of(fixture).time, 5.0, 0.02);
-	/* Live all the while: what is shown slowly is not held for gone. */
+	/* A slow replay stays live: its poses are not held as lost. */
 	assert_true(body_of(fixture, "walker")->live);
 }
 
@@ -556,7 +556,7 @@ static void a_jump_is_a_cut_and_finds_who_was_there(void **state)
 	assert_null(body_of(fixture, "tracked"));
 	assert_float_equal(state_of(fixture).time, 0.5, 0.05);
 	assert_true(body_of(fixture, "walker")->live);
-	/* The walker stayed: nobody had to learn of another body. */
+	/* The walker keeps its id. */
 	assert_int_equal(body_of(fixture, "walker")->id, WALKER);
 }
 
@@ -598,10 +598,10 @@ static void bodies_get_other_names_and_stand_beside_others(void **state)
 	assert_non_null(body_of(fixture, "then-walker"));
 	assert_non_null(body_of(fixture, "walker"));
 	assert_non_null(body_of(fixture, "Ada"));
-	/* Nor is whoever goes by another name called by the one of then. */
+	/* A renamed body does not get the recorded display name. */
 	assert_string_equal(body_of(fixture, "Ada")->display, "");
 	assert_string_equal(body_of(fixture, "walker")->display, "Walter");
-	/* People read what tells them apart. */
+	/* The display names distinguish the bodies. */
 	assert_string_equal(body_of(fixture, "then-walker")->display, "then-Walter");
 	assert_int_equal(jc_space_body_count(fixture->collector.space), 4);
 	assert_int_equal(fixture->replays.count, 2);

@@ -1,5 +1,4 @@
-/* What subscribers get of a replay is the same every time: bundle by bundle, byte by byte,
- * whatever they wish for. */
+/* Tests that a replay gives the same bundles each time, byte by byte, for all view options. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@ static const struct jc_view_options wishes[KINDS] = {
 		  .rate = 1,
 		  .sections = JC_STREAM_ALL } },
 	{ .spec = { .rate = 1 } },
-	/* One of its own, which takes detail away as its bytes run out. */
+	/* A private view that loses detail when its budget is small. */
 	{ .spec = { .chains = true,
 		  .precision = JC_PRECISION_STANDARD,
 		  .rate = 1,

@@ -25,7 +25,7 @@
 #define KINDS   3
 #define STREAMS 64
 
-/* In which detail bodies are wanted, from which second on. */
+/* The level of detail of each body, and the second from which it applies. */
 static const struct jc_stream_spec wishes[KINDS] = {
 	{ .chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL },
 	{ .chains = true, .precision = JC_PRECISION_COARSE, .rate = 4, .sections = JC_STREAM_ALL },
@@ -33,7 +33,7 @@ static const struct jc_stream_spec wishes[KINDS] = {
 };
 static const int wanted_from[KINDS] = { 0, 1, 3 };
 
-/* A distribution that wants by a rule of its own. */
+/* A distribution that requests streams by a rule of the test. */
 struct audience {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */
@@ -57,7 +57,7 @@ static void live_plan(struct jc_distribution *distribution, uint32_t tick)
 				body_streams[k] = jc_space_acquire(
 					audience->space, body, body->asset, &wishes[k], true);
 			}
-			/* Somebody looks away now and then, and comes back by a rejoin. */
+			/* Stops requesting now and then, and returns by a rejoin. */
 			if (jc_body_stream_is_due(body_streams[k], tick) && tick % 90 >= 10) {
 				jc_body_stream_want(
 					body_streams[k], tick % 90 < 14 || tick % 37 == 0);
@@ -169,8 +169,8 @@ static void put(struct jc_source *source, uint32_t tick, const uint8_t *bytes, i
 		jc_publisher_source_put(source, bytes, (size_t)length, tick_ns(tick)), JC_OK);
 }
 
-/* A walker, one who is tracked from 2 to 5 s, and one who has not agreed; recorded
- * before anybody came. */
+/* A walker, a person tracked from 2 to 5 s, and a person without consent; the recording begins
+ * before they enter. */
 static void run_live(struct tape *tape, const struct jc_motion *motion)
 {
 	struct audience live;
@@ -203,7 +203,7 @@ static void run_live(struct tape *tape, const struct jc_motion *motion)
 	close_audience(&live);
 }
 
-/* What was kept. */
+/* The recorded packets. */
 struct kept {
 	uint8_t *file; /* owned: all of it */
 	size_t length;
@@ -305,7 +305,7 @@ static void read_kept(const char *path, struct kept *kept)
 	jc_mcap_index_destroy(index);
 }
 
-/* Wants what was kept, when it was. */
+/* Requests the recorded streams at their ticks. */
 struct judge {
 	struct audience audience;
 	struct kept *kept;
@@ -440,8 +440,8 @@ static void a_replay_makes_the_packets_that_were_kept(void **)
 	read_kept(tape.path, kept);
 	judge->kept = kept;
 	replay_under(judge, tape.path);
-	/* Every message was judged, and there is much in them: of two bodies in three kinds
-	 * of streams, nothing of who has not agreed. */
+	/* All messages were compared: two bodies in three kinds of streams, and none of the
+	 * person without consent. */
 	assert_int_equal(judge->next, kept->message_count);
 	assert_true(judge->packets > 600);
 	assert_true(judge->rejoins > 40);

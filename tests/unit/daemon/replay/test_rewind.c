@@ -50,7 +50,7 @@ static void run(struct setting *setting)
 	}
 }
 
-/* A pose of the first publication: the hips as they are at rest. */
+/* A pose of the first publication: the hips at rest. */
 static void move(struct setting *setting)
 {
 	int64_t time_us = jc_clock_server_us(&setting->line.spaces.clock, jc_clock_now_ns());
@@ -115,7 +115,7 @@ static void wait(struct setting *setting)
 	}
 }
 
-/* Nobody is left in the attic, and it closes. */
+/* The attic has no members left and closes. */
 static void close_attic(struct setting *setting)
 {
 	attic(setting)->is_closed = true;

@@ -1,5 +1,5 @@
-/* What a space is remembered by, and how a person who takes consent back gets out of it: out
- * of the buffer, out of rewinds that are being made and out of rewinds that play. */
+/* Tests the rewind buffer, and that withdrawn consent removes a person from the buffer, from
+ * snapshots and from rewinds that play. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +172,7 @@ static void run(struct scene *scene, int ticks)
 	lobby_run(&scene->now, ticks);
 }
 
-/* Ada, Ben and Cleo, each of a party of its own. */
+/* Ada, Ben and Cleo, each of another party. */
 static void begin(struct scene *scene)
 {
 	for (uint64_t party = 1; party <= 3; party++) {
@@ -314,14 +314,14 @@ static void a_skeleton_goes_with_the_last_remembered_body_that_wears_it(void **s
 	dress(scene, 2, small);
 	dress(scene, 3, small);
 	run(scene, TICKS);
-	/* One that has left wears it still. */
+	/* A body that has left still uses it. */
 	jc_space_remove(scene->now.fanout.space, 3);
 	run(scene, 1);
 	consent(scene, 1, false);
 	consent(scene, 2, false);
 	assert_false(has_skeleton(scene, tall));
 	assert_true(has_skeleton(scene, small));
-	/* It comes again with its next wearer, and what is kept aside is gone too. */
+	/* The skeleton is added again for its next body; its stored copy is dropped. */
 	consent(scene, 1, true);
 	run(scene, 1);
 	assert_true(has_skeleton(scene, tall));
@@ -461,7 +461,7 @@ static void a_rewind_that_ends_leaves_the_space_alone(void **state)
 	assert_int_equal(shown(scene, 1), 0);
 }
 
-/* A recording lists so many bodies and no more. */
+/* The maximum number of bodies in a recording. */
 static void bodies_that_come_and_go_take_rewinds_from_nobody(void **state)
 {
 	struct scene *scene = *state;

@@ -1,4 +1,4 @@
-/* A count-down of 2 s, looked at every 100 ms, over a body that wears trackers. */
+/* Tests a countdown of 2 s, polled every 100 ms, for a body with strapped-on trackers. */
 #include <string.h>
 
 #include "jointcast/transform.h"

@@ -1,4 +1,4 @@
-/* Calibrations that are kept away from the loop: in order, whoever has gone meanwhile. */
+/* Tests saving calibrations on the thread pool: in order, also after their askers have ended. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void of_two_of_one_body_the_later_one_holds(void **)
 	for (unsigned i = 0; i < 20; i++) {
 		save("Ada", 1.5f + (float)i * 0.0625f, i, &fixture);
 	}
-	assert_int_equal(fixture.told, 0); /* nobody waited for the disk */
+	assert_int_equal(fixture.told, 0); /* the loop did not wait for the disk */
 	uv_run(&fixture.loop, UV_RUN_DEFAULT);
 	assert_int_equal(fixture.told, 20);
 	assert_int_equal(fixture.last.body, 19);

@@ -1,4 +1,4 @@
-/* Calibrations on disk: written, read back, gone back to, and damaged. */
+/* Tests calibrations on disk: writing, reading, undoing, and damage. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* What stands for recorders is what live saw: the same captures between the same ticks
- * give the same bits. */
+/* Tests that recorders get the live captures: the same captures between the same ticks give the
+ * same bits. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static struct jc_capture_intake *make(struct jc_capture_form form)
 	return intake;
 }
 
-/* Somebody of 1.7 m or so, whose joints come and go and now and then are elsewhere. */
+/* A person of about 1.7 m, whose joints appear, vanish and jump. */
 static struct jc_body_frame make_frame(int64_t time_ns)
 {
 	struct jc_body_frame frame = { .time_ns = time_ns, .confidence = 0.8f };
@@ -67,7 +67,7 @@ static struct jc_pose make_pose(float angle)
 	return pose;
 }
 
-/* What a recording hands on of the sample before. */
+/* Copies the captures of the last sample, as a recording does. */
 static void hand_on(const struct jc_capture_intake *from, struct jc_capture_intake *to)
 {
 	for (size_t i = 0; i < jc_capture_intake_count(from); i++) {
@@ -92,7 +92,7 @@ static void assert_same(const struct jc_source_sample *a, const struct jc_source
 	assert_int_equal(a->held, b->held);
 }
 
-/* Live takes in what comes at odd times; the other gets only what was recorded. */
+/* The live intake gets captures at irregular times, the other one the recorded captures. */
 static void run(struct jc_capture_form form, int ticks)
 {
 	struct jc_capture_intake *live = make(form), *replayed = make(form);

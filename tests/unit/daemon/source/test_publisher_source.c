@@ -1,4 +1,4 @@
-/* Captures in, samples out: times, cuts, T-poses, values, and what is refused. */
+/* Tests captures and samples of a publisher: times, cuts, T-poses, values, and refused captures. */
 #include <string.h>
 
 #include "jointcast/solver.h"

@@ -146,7 +146,7 @@ static void sample(struct fixture *fixture, int64_t now_ns, struct jc_source_sam
 	fixture->source->ops->sample(fixture->source, now_ns, out_sample);
 }
 
-/* The line is quiet for long enough that what came is a frame. */
+/* The pause is long enough to complete the frame. */
 static void settle(struct fixture *fixture, struct jc_source_sample *out_sample)
 {
 	sample(fixture, jc_clock_now_ns(), out_sample);
@@ -477,7 +477,7 @@ static void only_the_body_that_was_asked_for_is_sent(void **state)
 	assert_int_equal(count_packets(fd), 0);
 	show(sink, &ada, SECOND);
 	assert_int_equal(count_packets(fd), 4);
-	/* The second of the name waits until the first is gone. */
+	/* The second source waits until the first with that name has ended. */
 	show(sink, &ada_again, SECOND + SECOND / 2);
 	assert_int_equal(count_packets(fd), 0);
 	show(sink, &ada_again, 3 * SECOND);
@@ -520,7 +520,7 @@ static void without_a_receiver_packets_are_dropped_and_counted(void **state)
 	struct jc_sink *sink = make_sink(fixture, "");
 	struct shown shown;
 
-	/* The port is closed: the kernel says so from the second packet on. */
+	/* The port is closed: the kernel reports it from the second packet on. */
 	fixture->source->ops->destroy(fixture->source);
 	fixture->source = NULL;
 	shown_init(&shown, 1, "Ada");

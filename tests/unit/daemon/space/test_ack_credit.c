@@ -2,7 +2,7 @@
 #include "space/ack_credit.h"
 #include "unit_test.h"
 
-/* Sends what is allowed of ticks first..last; returns how many that were. */
+/* Sends the permitted ticks of first..last; returns their number. */
 static int send(struct jc_ack_credit *credit, uint32_t first, uint32_t last)
 {
 	int count = 0;

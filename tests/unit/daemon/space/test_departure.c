@@ -1,5 +1,5 @@
-/* Bodies that leave a space: whoever stays keeps its stream, ids mean one body for
- * good, and nothing is taken apart while it is walked. */
+/* Tests leaving bodies: the others keep their streams, ids are not reused, and no list changes
+ * while it is walked. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 /* Ticks after which the changes of a roster have been announced: 250 ms. */
 #define ANNOUNCING (HZ / 4)
 
-/* Nods at a speed of its own. */
+/* Nods at an individual speed. */
 struct nodder {
 	struct jc_source base;
 	float speed;
@@ -73,7 +73,7 @@ struct listener {
 	bool rejoins;
 	uint32_t left[IDS];
 	int left_count;
-	uint64_t revision; /* when that was told */
+	uint64_t revision; /* tick of the announcement */
 	uint32_t removes;  /* an id; 0: none */
 };
 
@@ -224,7 +224,7 @@ static void who_stays_keeps_its_stream(void **state)
 	jc_space_remove(fixture->space, 1);
 	int64_t now_ns = run(fixture, 20);
 
-	/* Nobody needed a rejoin: what they had before still leads on. */
+	/* No subscriber needed a rejoin: earlier state is still valid. */
 	assert_int_equal(fixture->listener.errors, 0);
 	assert_int_equal(fixture->listener.packets[1], 20);
 	assert_nods(fixture, 2, 2.0f, now_ns);

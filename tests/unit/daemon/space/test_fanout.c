@@ -115,7 +115,7 @@ static void the_head_is_short_for_who_got_one_of_the_space_last(void **state)
 	a.choked = true;
 	lobby_run(lobby, 1);
 	a.choked = false;
-	lobby_run(lobby, 1); /* what it did not get changes nothing */
+	lobby_run(lobby, 1); /* a skipped bundle changes nothing */
 	assert_int_equal(a.length, 1);
 	jc_view_leave(&a.view);
 	jc_view_join(&a.view, &lobby->fanout, &a.base);
@@ -220,7 +220,7 @@ static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **sta
 	assert_int_equal(a.bundles, 5);
 	assert_int_equal(b.bundles, 5);
 	source->restless = false;
-	lobby_run(lobby, 4); /* all is still now, and said to be */
+	lobby_run(lobby, 4); /* the bodies stand still, and a bundle stated it */
 	a.choked = true;
 	lobby_run(lobby, 8);
 	a.choked = false;

@@ -1,4 +1,4 @@
-/* Levels of detail from where somebody looks, and what a budget leaves of them. */
+/* Tests levels of detail for a viewpoint and for a budget. */
 #include <math.h>
 
 #include "space/level_of_detail.h"
@@ -55,7 +55,7 @@ static void priority_and_another_viewpoint_bring_nearer(void **)
 	assert_int_equal(detail.level, 0);
 }
 
-/* Somebody who walks to and fro across a border, and sways at the edge of the view. */
+/* A viewer walks to and fro across a border, and sways at the edge of the view. */
 static void nobody_flaps_at_a_border(void **)
 {
 	struct jc_level_of_detail near = { 0 }, edge = { 0 };
@@ -65,7 +65,7 @@ static void nobody_flaps_at_a_border(void **)
 		float sway = sinf((float)tick * 0.1f);
 		/* 5.75 to 6.25 m. */
 		struct jc_vec3 at = { 0.0f, 0.0f, 6.0f + 0.25f * sway };
-		/* 45 degrees and what the body is wide, 4.6 degrees to either side. */
+		/* 45 degrees, and 4.6 degrees for the width of the body on either side. */
 		float angle = 0.7853982f + asinf(0.1f) + 0.08f * sway;
 		struct jc_vec3 side = { 10.0f * sinf(angle), 0.0f, 10.0f * cosf(angle) };
 

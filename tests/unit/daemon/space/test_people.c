@@ -1,5 +1,5 @@
-/* What is said and ordered of bodies, as subscribers get it: names, places, who is hidden
- * or muted. */
+/* Tests properties and moderation of bodies as subscribers receive them: names, places, hidden
+ * and muted bodies. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,7 +172,7 @@ static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **)
 	assert_string_equal(lobby_body(&lobby, 1)->about, "{}");
 	lobby_run(&lobby, 2 * LOBBY_ANNOUNCING);
 	assert_int_equal(eye.changes, changes + 1);
-	jc_space_describe(lobby.fanout.space, 9, "C", strdup("{}")); /* of nobody */
+	jc_space_describe(lobby.fanout.space, 9, "C", strdup("{}")); /* of no body */
 }
 
 /* A change has to say something. */

@@ -22,7 +22,7 @@ static void the_first_stands_in_the_middle_and_faces_forward(void **)
 
 static void nobody_stands_where_another_moves(void **)
 {
-	/* Reaches in no order; none is beyond what is kept free. */
+	/* Reaches in no order, all within the room that is kept free. */
 	static const float reaches[] = { 1.6f, 0.05f, 0.4f, 0.1f, 1.2f, 0.0f, 0.8f };
 	struct jc_arrangement arrangement = { 0 };
 	struct jc_vec3 spots[COUNT];

@@ -1,5 +1,5 @@
-/* Views that are one subscriber's own: the same streams as everybody's, chosen, worn and
- * weighed for it alone. */
+/* Tests private views: a selection of shared streams, with skeletons and budgets of one
+ * subscriber. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +245,7 @@ static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
 	assert_int_equal(a.shown[2], 1);
 	assert_int_equal(a.shown[3], 1);
 	assert_int_equal(b.shown[1], 1);
-	assert_int_equal(a.keys[1], 1); /* what goes on goes on */
+	assert_int_equal(a.keys[1], 1); /* running streams continue */
 	assert_int_equal(jc_fanout_ignore(&lobby->fanout, &a.base, body, false), JC_OK);
 	lobby_run(lobby, 10);
 	assert_int_equal(a.counts[2], 25);

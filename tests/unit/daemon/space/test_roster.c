@@ -16,7 +16,7 @@ struct follower {
 	int changes;
 	json_t *last;   /* the last change */
 	json_t *bodies; /* by id */
-	bool is_late;   /* it began with a complete roster, and may miss who is said to leave */
+	bool is_late;   /* it has received a complete roster, and may lack a body that leaves */
 	bool is_recorded;
 	json_int_t revision;
 };
@@ -196,7 +196,7 @@ static const json_t *entry_of(const struct setting *setting, json_int_t id)
 	return json_object_get(setting->follower.bodies, key_of(id));
 }
 
-/* Body 1, and whatever else is asked for, has been announced just now. */
+/* Body 1, and the options below, were announced just now. */
 static void begin(struct setting *setting, int bodies)
 {
 	for (int i = 0; i < bodies; i++) {
@@ -249,7 +249,7 @@ static void one_change_has_whoever_joins_leaves_and_changes_and_the_recording(vo
 	/* One that changes and then leaves is only in `left`. */
 	jc_space_stage(setting->space, 3, true);
 	jc_space_remove(setting->space, 3);
-	/* One that is new is only in `joined`, as it is then. */
+	/* A new body is only in `joined`, with its current properties. */
 	jc_space_stage(setting->space, 4, true);
 	lobby_run(&setting->lobby, LOBBY_ANNOUNCING - 1);
 	assert_int_equal(setting->follower.changes, 1);
@@ -274,7 +274,7 @@ static void whoever_asks_gets_the_same_roster_of_a_revision(void **state)
 
 	assert_ptr_equal(first, second);
 	jc_shared_text_drop(second);
-	/* What is pending is in none. */
+	/* Pending changes are in none. */
 	lobby_add(&setting->lobby, 0);
 	jc_space_set_recorded(setting->space, true);
 	lobby_run(&setting->lobby, LOBBY_ANNOUNCING - 1);
@@ -282,7 +282,7 @@ static void whoever_asks_gets_the_same_roster_of_a_revision(void **state)
 	assert_ptr_equal(first, second);
 	jc_shared_text_drop(second);
 	expect_sum(setting);
-	/* The next revision has one of its own; who holds the old one keeps it. */
+	/* The next revision has another roster; holders of the old one keep it. */
 	lobby_run(&setting->lobby, 1);
 	second = jc_space_roster(setting->space);
 	assert_ptr_not_equal(first, second);
@@ -416,7 +416,7 @@ static void what_reverts_before_it_is_announced_changes_nothing(void **state)
 	lobby_run(&setting->lobby, 2 * LOBBY_ANNOUNCING);
 	assert_int_equal(setting->follower.changes, 1);
 	expect_sum(setting);
-	/* An entry may be told again, as it was. */
+	/* An entry may be repeated unchanged. */
 	jc_space_stage(setting->space, 1, true);
 	jc_space_stage(setting->space, 1, false);
 	lobby_run(&setting->lobby, 2 * LOBBY_ANNOUNCING);
@@ -438,7 +438,7 @@ static unsigned draw(unsigned *seed, unsigned count)
 	return (*seed >> 16) % count;
 }
 
-/* Whatever may happen to a body. */
+/* All kinds of changes of a body. */
 static void disturb(struct setting *setting, unsigned *seed)
 {
 	struct jc_space *space = setting->space;

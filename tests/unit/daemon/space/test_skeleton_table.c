@@ -1,5 +1,5 @@
-/* Skeleton assets come and go with those who keep and wear them, and who was told of one is
- * remembered by a number that no other ever has. */
+/* Tests the lifetime of skeleton assets by their owners and users, and the sets of known assets,
+ * whose numbers are unique. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,7 +170,7 @@ static void past_the_most_the_oldest_are_forgotten(void **)
 		asset.number = number;
 		assert_true(jc_skeleton_asset_set_add(&set, &asset));
 		assert_true(set.capacity <= JC_MAX_KNOWN_SKELETONS);
-		/* Those of late are known always. */
+		/* The most recent assets are always known. */
 		asset.number = number > 100 ? number - 100 : number;
 		assert_false(jc_skeleton_asset_set_add(&set, &asset));
 	}

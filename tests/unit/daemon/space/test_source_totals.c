@@ -1,4 +1,4 @@
-/* How old captures are when they are written, and what is left of who left. */
+/* Tests the age of captures when they are written, and the counters of bodies that left. */
 #include <stdlib.h>
 
 #include "nobody.h"

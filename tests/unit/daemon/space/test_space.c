@@ -40,7 +40,7 @@ static void destroy(struct jc_source *base)
 
 static const struct jc_source_ops source_ops = { .sample = sample, .destroy = destroy };
 
-/* One class of views, and whoever gets it. */
+/* A shared view and its receiver. */
 struct fake_distribution {
 	struct jc_distribution base;
 	struct jc_space *space;

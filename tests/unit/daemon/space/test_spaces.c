@@ -1,4 +1,4 @@
-/* Several spaces, each at a rate of its own, on times that the test makes up. */
+/* Tests several spaces with different rates, on times of the test. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,8 @@ static void every_space_ticks_at_its_own_rate_and_is_awaited(void **state)
 		assert_int_equal(jc_spaces_configure(spaces, name, &policy, &fanouts[i]), JC_OK);
 		fanouts[i]->next_tick = 0;
 	}
-	/* One second, from due time to due time: as many ticks as the rate says, none missed. */
+	/* One second from tick time to tick time: the number of ticks equals the rate, none
+	 * missed. */
 	for (;;) {
 		int64_t due_ns = jc_spaces_due_ns(spaces);
 
@@ -156,7 +157,7 @@ static void nobody_opens_more_than_their_share(void **state)
 	assert_int_equal(jc_spaces_open_for(spaces, "c", "subject ada", &fanout), JC_ERROR_LIMIT);
 	assert_int_equal(jc_spaces_open_for(spaces, "c", "subject bob", &fanout), JC_OK);
 	assert_int_equal(jc_spaces_open_for(spaces, "d", "subject bob", &fanout), JC_ERROR_LIMIT);
-	/* What the configuration names is not counted. */
+	/* Configured spaces are not counted. */
 	open_space(fixture, "e");
 }
 
@@ -180,7 +181,7 @@ static void another_policy_counts_from_then_on_but_for_the_rate(void **state)
 	assert_ptr_equal(fanout, stage);
 	jc_spaces_sweep(spaces, 20 * SECOND);
 	assert_int_equal(spaces->count, 1);
-	/* The configuration names it no more. */
+	/* The configuration no longer contains the space. */
 	jc_spaces_reset(spaces, &policy);
 	jc_spaces_sweep(spaces, 30 * SECOND);
 	jc_spaces_sweep(spaces, 31 * SECOND);

@@ -1,4 +1,4 @@
-/* Whatever subscribers look at, a tick allocates nothing once their streams are there. */
+/* Tests that a tick allocates nothing after its streams exist, for all view options. */
 #include <stdlib.h>
 
 #include "allocator.h"

@@ -5,8 +5,8 @@
 
 #include "lobby.h"
 
-/* A body that walks away and comes back, seen through every level: what is decoded is
- * always within the bound of the level, without a packet that cannot be followed. */
+/* A body walks away and returns through all levels: each decoded pose is within the bound of its
+ * level, and every packet can be decoded. */
 static void levels_change_without_a_gap_and_stay_within_their_bound(void **state)
 {
 	struct lobby *lobby = *state;
@@ -116,7 +116,7 @@ static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(vo
 	assert_int_equal(jc_view_favour(&a.view, favoured + 2, 1), JC_OK);
 	lobby_run(lobby, 4 * LOBBY_HZ);
 	assert_non_null(a.assets[10]);
-	/* Back to what everybody gets. */
+	/* Returns to the shared view. */
 	lobby_subscribe(&a, &lobby_standard);
 	assert_non_null(a.view.shared_view);
 	assert_int_equal(jc_view_favour(&a.view, favoured, 2), JC_OK);
@@ -152,7 +152,7 @@ static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
 			&a->view.private_view->view_bodies[lobby_body(lobby, id)->slot];
 
 		*out_left_out += view_body->level == JC_LEVELS;
-		/* Whoever is left out is known to be. */
+		/* A left-out body is reported. */
 		assert_int_equal(
 			a->shown[id] > 0 && a->assets[id] == NULL, view_body->body_stream == NULL);
 		assert_true(view_body->level >= a->view.private_view->view_bodies[6].level);

@@ -92,7 +92,7 @@ void crowd_wait_for_sweep(struct crowd *crowd);
 enum crowd_keys { CROWD_NO_KEY, CROWD_KEY, CROWD_REVOKED_KEY };
 void crowd_set_keys(struct crowd *crowd, enum crowd_keys keys);
 
-/* The configuration is read again and is the same; what was administered ends. */
+/* Reloads the unchanged configuration; the changes of administrators end. */
 void crowd_reload(struct crowd *crowd);
 
 #endif

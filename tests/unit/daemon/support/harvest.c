@@ -99,7 +99,7 @@ static void harvest_drops(struct harvest *harvest, const struct jc_mcap_input *i
 	jc_mcap_index_destroy(index);
 }
 
-/* Each file says who is there, and what they wear, before anything is captured. */
+/* Each file has roster and skeletons before the first capture. */
 static void check_whole(const struct jc_recording *recording)
 {
 	const struct jc_recording_session *session = jc_recording_session(recording);

@@ -1,4 +1,4 @@
-/* What a recorder wrote into a folder, read back as anybody would, by tick. */
+/* Reads the recordings of a folder by tick, as other programs would. */
 #ifndef JC_TEST_HARVEST_H
 #define JC_TEST_HARVEST_H
 
@@ -13,7 +13,7 @@
 #define EPOCH   INT64_C(1700000000000000) /* wall clock at server time 0, microseconds */
 #define FILES   64
 
-/* A file as whoever comes later reads it. */
+/* The content of one file. */
 struct harvest_file {
 	int fd;
 	struct jc_mcap_input input;
@@ -23,7 +23,7 @@ struct harvest_file {
 void harvest_open(struct harvest_file *file, const char *path);
 void harvest_close(struct harvest_file *file);
 
-/* What is in all files together, by tick. */
+/* The content of all files, by tick. */
 struct harvest {
 	size_t files;
 	unsigned parts[FILES];
@@ -34,7 +34,7 @@ struct harvest {
 	int64_t marker_us;
 };
 
-/* All files that were ended, each of which says who is there before anything else. */
+/* Reads all complete files, each of which begins with a roster. */
 void harvest_reap(const char *folder, struct harvest *harvest);
 
 /* Each part is there once. */

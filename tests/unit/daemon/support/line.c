@@ -127,7 +127,7 @@ void line_open(struct line *line)
 		.session_ops = &jc_control_ops,
 		.control = &line->control };
 	line->server.loop = &line->loop;
-	/* Whole cores: what a test does never waits for its turn. */
+	/* Budgets of whole cores: no test waits for its turn. */
 	line->config.control_percent = line->config.control_percent_per_address =
 		line->config.control_percent_per_client = 100;
 	jc_turns_init(&line->server.turns, &line->loop, &line->config, jc_session_resume);

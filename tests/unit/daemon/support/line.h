@@ -41,7 +41,7 @@ struct line {
 void line_open(struct line *line);
 void line_close(struct line *line);
 
-/* Somebody comes from loopback, and goes, without a word. */
+/* Opens and ends a connection from loopback without a message. */
 void line_connect(struct line *line);
 void line_hang_up(struct line *line);
 

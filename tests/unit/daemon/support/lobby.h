@@ -1,5 +1,5 @@
-/* A space with both its halves for tests: bodies that nod as they are told to, and
- * subscribers that take bundles, follow them and count. */
+/* A space with both its halves for tests: bodies that nod, and subscribers that take, decode and
+ * count bundles. */
 #ifndef JC_TEST_LOBBY_H
 #define JC_TEST_LOBBY_H
 
@@ -43,7 +43,7 @@ struct lobby_subscriber {
 	/* Of all of them. */
 	int counts[LOBBY_BODIES], keys[LOBBY_BODIES], errors;
 	struct jc_stream_decoder decoders[LOBBY_BODIES];
-	/* What it was told: skeletons by id, whether anything was. */
+	/* Received announcements: skeletons by id, and whether there were any. */
 	const struct jc_skeleton_asset *assets[LOBBY_BODIES];
 	int shown[LOBBY_BODIES];
 };

@@ -1,4 +1,4 @@
-/* A distribution half for spaces that nobody watches. */
+/* A distribution half for spaces without subscribers. */
 #ifndef JC_TEST_NOBODY_H
 #define JC_TEST_NOBODY_H
 
@@ -6,7 +6,7 @@
 
 extern const struct jc_distribution_ops nobody;
 
-/* For halves that leave some of it to nobody. */
+/* For distribution halves that implement only some functions. */
 void nobody_tick(struct jc_distribution *distribution, uint32_t tick);
 void nobody_enters(struct jc_distribution *distribution, const struct jc_body *body);
 void nobody_due(struct jc_distribution *distribution);

@@ -1,4 +1,4 @@
-/* The recorder as it is, on a loop that the test turns. */
+/* Runs the real recorder on a loop that the test turns. */
 #include "tape.h"
 
 #include <glob.h>

@@ -1,5 +1,4 @@
-/* What a space of a test does, recorded to a file of its own. Nominal time 0 of ticks is
- * server time 0. */
+/* Records a space of a test to a file. Nominal time 0 of ticks is server time 0. */
 #ifndef JC_TEST_TAPE_H
 #define JC_TEST_TAPE_H
 
