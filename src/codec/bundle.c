@@ -114,7 +114,7 @@ uint8_t *jc_bundle_finish(uint8_t *packet, uint8_t *end)
 	return size + left;
 }
 
-/* The first tick after the one before that ends with those bits. */
+/* The first tick after the previous one with these low bits. */
 static uint32_t next_tick(uint32_t before, uint8_t byte)
 {
 	return before + 1 + ((byte - before - 1) & SHORT_MASK);
@@ -173,7 +173,7 @@ static uint32_t read_relay_us(struct jc_wire_reader *reader)
 	return relay * AGE_UNIT_US;
 }
 
-/* None is a list or, as steps go, a mask. */
+/* Without shape bits a packet is a list, or with state a mask. */
 static enum jc_shape read_shape(uint8_t flags, bool needs_state)
 {
 	enum jc_shape shape = (enum jc_shape)(flags >> SHAPE_SHIFT & SHAPE_MASK);

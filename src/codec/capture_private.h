@@ -7,7 +7,7 @@
 #include "bits.h"
 #include "jointcast/capture.h"
 
-/* In steps of a tenth of a millimetre, or of a ten-thousandth of the hips' height. */
+/* Unit: a tenth of a millimetre, or a ten-thousandth of the hips height. */
 struct jc_capture_place {
 	int32_t x, y, z;
 };
@@ -21,7 +21,7 @@ void jc_capture_read_head(struct jc_bits_reader *reader, enum jc_capture_kind ki
 	struct jc_capture *out_capture, float *out_confidence, uint8_t *out_states,
 	unsigned item_count);
 
-/* A place as how far it is from another. */
+/* A position as the offset from another position. */
 struct jc_capture_place jc_capture_write_position(
 	struct jc_bits_writer *writer, struct jc_vec3 position, struct jc_capture_place from);
 struct jc_capture_place jc_capture_read_position(

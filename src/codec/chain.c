@@ -167,7 +167,7 @@ bool jc_chain_place_is_valid(const struct jc_chain *chain, size_t item, const in
 	return true;
 }
 
-/* The nearer of the two lattice points nearest on either half of the lattice. */
+/* The nearest point of both halves of the lattice. */
 static void settle_on(const double point[3], bool grid, int32_t out_place[3])
 {
 	double least = INFINITY;
@@ -210,7 +210,7 @@ int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_prec
 	return JC_OK;
 }
 
-/* Of 16, 64, 256, 1024 and 4096, the nearest by logarithm to the mean. */
+/* The nearest of 16, 64, 256, 1024 and 4096 to the mean by logarithm. */
 int jc_chain_settled_index(const int32_t miss[3])
 {
 	uint32_t mean = (uint32_t)(miss[0] + miss[1] + miss[2]) / 3;

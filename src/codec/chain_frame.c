@@ -13,7 +13,7 @@
 #define SETTLE_CHANCE 256 /* of 32768 */
 #define CHOICES       32  /* lattice points looked at for one item */
 
-/* An item on its way to a place. */
+/* An item during its encoding or decoding. */
 struct walk {
 	struct jc_prediction prediction;
 	int32_t expected[3];
@@ -48,7 +48,7 @@ static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
 	walk->missed[coordinate] = jc_missed(walk->expected[coordinate], place[coordinate]);
 }
 
-/* The item has its place: the state moves on. */
+/* Updates the state with the final place of the item. */
 static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_surprise *surprise,
 	struct jc_chain_item *item)
 {
@@ -74,7 +74,7 @@ struct way {
 	int cost; /* 1/16 bit */
 };
 
-/* Gives up where the cost reaches `most`. */
+/* Stops when the cost reaches `most`. */
 static void walk_to(struct walk *walk, struct way *way, int most)
 {
 	int parity = walk->spacing == 2 ? way->place[0] & 1 : 0;
@@ -142,7 +142,7 @@ static int choices(const struct jc_chain *chain, const struct jc_chart_point *po
 	return count;
 }
 
-/* The cheapest way within the bound. The walk has gone there last. */
+/* Finds the cheapest place within the bound; the walk visited it last. */
 static void choose(struct walk *walk, const struct jc_chain *chain,
 	const struct jc_chart_point *point, struct way *out_way)
 {
@@ -242,7 +242,7 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 	return length;
 }
 
-/* False for damage. */
+/* Returns false for damaged data. */
 static bool decode_item(struct walk *walk, const struct jc_chain *chain, size_t item,
 	struct jc_range_decoder *decoder, int32_t out_place[3])
 {

@@ -20,7 +20,7 @@ enum {
 enum jc_feature {
 	JC_FEATURE_ONE,  /* a constant */
 	JC_FEATURE_MISS, /* recent prediction error of the coordinate */
-	JC_FEATURE_STEP, /* how far it went in the last frame */
+	JC_FEATURE_STEP, /* length of its last step */
 	JC_FEATURE_COUNT
 };
 
@@ -58,19 +58,18 @@ extern const struct jc_chain_table jc_chain_table;
 /* 16 log2(value), straight between the powers of two; value > 0. */
 int jc_log16(uint32_t value);
 
-/* One coordinate as the coder sees it. */
+/* The distribution of one coordinate. */
 struct jc_expectation {
-	int32_t expected; /* where, 1/256 */
-	int32_t scale;    /* logarithm of the mean distance from there in 1/64 */
-	int32_t spacing;  /* between the values it can have, units: 1 or 2 */
-	int32_t nearest;  /* the one of them nearest to expected */
+	int32_t expected; /* expected value, 1/256 */
+	int32_t scale;    /* logarithm of the expected distance from it, 1/64 */
+	int32_t spacing;  /* between possible values, units: 1 or 2 */
+	int32_t nearest;  /* the possible value nearest to expected */
 };
 
 /* Fills nearest; parity is that of the values (spacing 2), 0 for spacing 1. */
 struct jc_expectation jc_expect(int32_t expected, int32_t scale, int32_t spacing, int parity);
 
-/* A value as its expectation has it: the interval of its group, and which of the
- * group it is. */
+/* A value relative to its expectation: its group, and the index in the group. */
 struct jc_symbol {
 	uint32_t from;
 	uint32_t size;
@@ -111,11 +110,11 @@ struct jc_prediction {
 void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
 	struct jc_prediction *out_prediction);
 
-/* Where a later coordinate is expected now that those before it are known. */
+/* Updates the expectation of a later coordinate with the earlier ones. */
 int32_t jc_predicted_place(
 	const struct jc_prediction *prediction, int coordinate, const int32_t place[3]);
 
-/* How far off it was, in 1/64, bounded. */
+/* The prediction error in 1/64, bounded. */
 int32_t jc_missed(int32_t expected, int32_t place);
 
 #endif

@@ -26,7 +26,7 @@ struct jc_chain_precision {
 };
 extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
 
-/* Where the items ought to be. */
+/* The target values of the items. */
 struct jc_chain_targets {
 	struct jc_chart_point points[JC_CHAIN_ITEMS]; /* lattice units */
 };

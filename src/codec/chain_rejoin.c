@@ -85,7 +85,7 @@ static void write_items(
 	}
 }
 
-/* Of a rejoin section: the table and the precision, then which bones. */
+/* Writes the head of a rejoin section: table, precision, and mask of bones. */
 static size_t head_bytes(enum jc_section section)
 {
 	enum jc_bone first;
@@ -134,7 +134,7 @@ int jc_chain_write_rejoin(const struct jc_chain *chain, uint8_t *out_bytes, size
 	return (int)head + length;
 }
 
-/* The one miss of a settled item, against the one before. */
+/* Codes the miss of a settled item relative to the previous one. */
 static bool read_miss(struct jc_chain_item *item, int32_t *index, struct jc_range_decoder *decoder)
 {
 	struct jc_expectation miss = jc_expect(*index * JC_PLACE_ONE, MISS_SCALE, 1, 0);

@@ -12,7 +12,7 @@ static const double units[JC_PRECISION_COUNT] = { 0.00023410975632, 0.0009755436
 static const double bounds[JC_PRECISION_COUNT] = { 6.852292641e-08, 1.18984469e-06,
 	1.903820138e-05 };
 
-/* Beyond it (4 pi / 3) the other point of a rotation is taken. */
+/* Beyond this radius (4 pi / 3) the other point of a rotation is used. */
 #define CHART_SQUARE 3.0
 
 static double square(const double v[3])

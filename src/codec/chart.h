@@ -10,17 +10,16 @@ struct jc_chart_point {
 	double v[3]; /* tan(angle / 4) * axis, in lattice units */
 };
 
-/* False when it is no rotation. Of the two points of a rotation the one nearer
- * to `near` that lies well within the chart; near may be NULL. */
+/* Returns false for an invalid rotation. Of the two points of a rotation, gives the one nearer
+ * to `near` within the chart; near may be NULL. */
 bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision,
 	const int32_t near[3], struct jc_chart_point *out_point);
 
-/* To single precision, each bit of it the same everywhere. */
+/* Rounds to single precision, with the same bits on every machine. */
 struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision);
 
-/* Whether they are within the precision's bound of each other. The chart is a
- * stereographic projection: the square of a chord is that of the distance in
- * the chart over (1 + |a|^2)(1 + |b|^2). */
+/* Whether two points are within the bound of the precision. The chart is a stereographic
+ * projection: the squared chord is the squared chart distance over (1 + |a|^2)(1 + |b|^2). */
 bool jc_chart_hits(
 	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision);
 

@@ -9,7 +9,7 @@
 
 #define MILLIMETRES 1000.0
 
-/* Which bones a rotation section carries. */
+/* Selects the bones of a rotation section. */
 struct range {
 	enum jc_section section;
 	unsigned first;
@@ -138,7 +138,7 @@ static int read_rotations(
 	return JC_OK;
 }
 
-/* Reads what a section holds, all of it, when it is one that we know. */
+/* Reads all of a section if it is known. */
 static int read_section(struct jc_section_view *view, struct jc_payload *payload)
 {
 	struct jc_wire_reader *content = &view->content;

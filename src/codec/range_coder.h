@@ -24,7 +24,7 @@ struct jc_range_encoder {
 };
 
 void jc_range_encoder_init(struct jc_range_encoder *encoder, uint8_t *bytes, size_t capacity);
-/* An interval from `from`, `size` long, of JC_RANGE_WHOLE; size > 0. */
+/* Codes the interval from `from` with length `size` of JC_RANGE_WHOLE; size > 0. */
 void jc_range_encode(struct jc_range_encoder *encoder, uint32_t from, uint32_t size);
 /* `count` bits as they are, count <= JC_RANGE_BITS. */
 void jc_range_encode_bits(struct jc_range_encoder *encoder, uint32_t bits, int count);
@@ -39,11 +39,12 @@ struct jc_range_decoder {
 };
 
 void jc_range_decoder_init(struct jc_range_decoder *decoder, const uint8_t *bytes, size_t length);
-/* A point of the next interval, below JC_RANGE_WHOLE; then which one it was. */
+/* Returns a point of the next interval, below JC_RANGE_WHOLE; then the caller gives the
+ * interval. */
 uint32_t jc_range_peek(const struct jc_range_decoder *decoder);
 void jc_range_take(struct jc_range_decoder *decoder, uint32_t from, uint32_t size);
 uint32_t jc_range_decode_bits(struct jc_range_decoder *decoder, int count);
-/* Whether bytes are left that no encoder would have written. */
+/* Whether the remaining bytes cannot be from an encoder. */
 bool jc_range_decoder_has_more(const struct jc_range_decoder *decoder);
 
 #endif

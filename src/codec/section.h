@@ -11,10 +11,10 @@
 void jc_section_write_head(
 	struct jc_wire_writer *writer, enum jc_section section, unsigned coding, size_t size);
 
-/* The coding that a section has in a stream with state, and in every shape but a list. */
+/* The coding of a section in a stream with state, and in every shape but a list. */
 unsigned jc_section_stream_coding(enum jc_section section);
 
-/* Sections of a stream on their way into a packet. */
+/* Collects the sections of a stream for a packet. */
 struct jc_section_set {
 	struct jc_wire_writer contents; /* one after the other */
 	unsigned present;               /* bit = enum jc_section */
@@ -40,25 +40,25 @@ struct jc_section_view {
 	struct jc_wire_reader content;
 };
 
-/* From one section of a payload to the next. */
+/* Iterates over the sections of a payload. */
 struct jc_section_walk {
 	struct jc_wire_reader reader;
 	enum jc_shape shape;
 	unsigned seen; /* bit = section */
-	unsigned left; /* sections of the shape still to come; not of a list */
+	unsigned left; /* remaining sections of the shape; not for a list */
 };
 
 struct jc_section_walk jc_section_walk_init(
 	enum jc_shape shape, const uint8_t *bytes, size_t length);
 
-/* 1 and the next section, 0 at the end, or the error that the payload has. */
+/* Returns 1 and the next section, 0 at the end, or a negative error. */
 int jc_section_next(struct jc_section_walk *walk, struct jc_section_view *out_view);
 
 bool jc_section_position_is_valid(struct jc_vec3 position);
 void jc_section_write_position(struct jc_wire_writer *writer, struct jc_vec3 position);
 struct jc_vec3 jc_section_read_position(struct jc_wire_reader *reader);
 
-/* Contents; heads are the caller's. */
+/* The content of sections; the caller writes the heads. */
 bool jc_section_placement_is_valid(const struct jc_placement *placement);
 void jc_section_write_placement(
 	struct jc_wire_writer *writer, const struct jc_placement *placement);

@@ -42,7 +42,7 @@ static const char *const known_extensions[] = {
 	"VRMC_vrm_animation",
 };
 
-/* Of those, the ones that stand at the root or nowhere. */
+/* Extensions whose data, if any, is at the root of the file. */
 static const char *const root_extensions[] = { "VRM", "VRMC_vrm", "VRMC_vrm_animation" };
 
 static bool is_known(const char *name)

@@ -19,7 +19,7 @@ static int fail_at(const char *where, size_t index, int error, const char *what,
 	return jc_diagnose(diagnostic, error, place, "%s", what);
 }
 
-/* A way up that is longer than there are nodes never ends. */
+/* A path to the root that is longer than the number of nodes is a cycle. */
 static bool is_cyclic(const int *parents, size_t count, size_t index)
 {
 	int at = (int)index;

@@ -21,16 +21,15 @@ struct jc_span {
 /* Starts after a UTF-8 byte order mark, if there is one. */
 void jc_scanner_init(struct jc_scanner *scanner, const char *text, size_t length);
 
-/* Past blanks, or past blanks and line ends (LF, CR LF or CR). */
+/* Skips blanks, or blanks and line ends (LF, CR LF or CR). */
 void jc_scanner_skip_blanks(struct jc_scanner *scanner);
 void jc_scanner_skip_space(struct jc_scanner *scanner);
 
 /* True at the end of a line or of the text. */
 bool jc_scanner_at_line_end(const struct jc_scanner *scanner);
 
-/* The next word, on whatever line it stands: braces and colons are words of
- * their own, anything else runs to the next of those or white space. Empty at
- * the end of the text. */
+/* Reads the next word on any line. Braces and colons are separate words; other words end at one
+ * of these or at white space. Empty at the end of the text. */
 struct jc_span jc_scanner_word(struct jc_scanner *scanner);
 
 /* The rest of the line up to `stop`, without blanks on both sides. */

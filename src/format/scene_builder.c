@@ -164,7 +164,7 @@ void jc_scene_builder_finish(struct jc_scene_builder *builder)
 	*builder = (struct jc_scene_builder){ 0 };
 }
 
-/* A walk that enters bodies and defaults goes as deep as they do. */
+/* Recursion also enters bodies and defaults, so their depth counts. */
 static int count_prototype(struct jc_scene_builder *builder, const struct jc_scene_proto *proto)
 {
 	struct jc_scene_open *instance = jc_scene_top(builder);
@@ -293,7 +293,7 @@ static int gather_children(struct jc_scene_builder *builder)
 	return JC_OK;
 }
 
-/* Closes the top node: its fields leave the stacks for the scene. */
+/* Closes the top node and moves its fields from the stacks to the scene. */
 int jc_scene_end_node(struct jc_scene_builder *builder, struct jc_scene_node **out_node)
 {
 	int error = gather_children(builder);
@@ -334,7 +334,7 @@ int jc_scene_add_node(
 	if (error) {
 		return error;
 	}
-	/* USE can stack finished nodes higher than any nesting of the text. */
+	/* USE can nest finished nodes deeper than the text. */
 	if (builder->open_count + node->height > JC_LIMIT_DEPTH) {
 		return jc_scene_fail(builder, JC_ERROR_LIMIT, "nodes are nested too deeply");
 	}

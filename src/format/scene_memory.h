@@ -13,8 +13,7 @@ void jc_scene_memory_destroy(struct jc_scene_memory *memory);
  * JC_LIMIT_SCENE_BYTES. */
 void *jc_scene_memory_take(struct jc_scene_memory *memory, size_t size);
 
-/* The one copy of this text, so that equal names are equal pointers; NULL as
- * above. */
+/* The unique copy of a text, so that equal names have equal pointers; NULL as above. */
 const char *jc_scene_memory_name(struct jc_scene_memory *memory, const char *text, size_t length);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "scene_builder.h"
 
-/* A node whose end has not been read. The top of a file, of a PROTO interface
- * and of a PROTO body are such nodes too, though no one sees them. */
+/* A node whose end has not been read. The top of a file, of a PROTO interface and of a PROTO
+ * body count as nodes too. */
 struct jc_scene_open {
 	struct jc_scene_node *node;
 	size_t first_field, first_child; /* in the builder's stacks */
@@ -33,7 +33,7 @@ int jc_scene_intern(struct jc_scene_builder *builder, struct jc_span text, const
 
 struct jc_scene_open *jc_scene_top(struct jc_scene_builder *builder);
 
-/* A node that only holds what is at the top of a file, interface or body. */
+/* Opens a node for the top of a file, interface or body. */
 int jc_scene_open_hidden(struct jc_scene_builder *builder, const char *type);
 
 /* The pending field of that name of the open node. */
@@ -46,11 +46,11 @@ void jc_scene_close_scope(struct jc_scene_builder *builder);
 /* The latest definition of a name is the one that counts. */
 int jc_scene_define_node(struct jc_scene_builder *builder, struct jc_scene_node *node);
 
-/* The prototype of that type that is seen here, or NULL. */
+/* The visible prototype with this name, or NULL. */
 const struct jc_scene_proto *jc_scene_find_proto(
 	struct jc_scene_builder *builder, const char *type);
 
-/* Whether this stands in the interface or body of that prototype. */
+/* Whether the current node is in the interface or body of the prototype. */
 bool jc_scene_is_declaring(const struct jc_scene_builder *builder, const char *type);
 
 #endif

@@ -10,8 +10,8 @@ int jc_vrml_read(struct jc_scene_builder *builder, const char *text, size_t leng
 /* X3D XML. */
 int jc_x3d_read(struct jc_scene_builder *builder, const char *text, size_t length);
 
-/* A field from the text of an attribute: numbers, booleans or quoted strings
- * where all of it reads as such, else text. */
+/* Parses the text of an attribute as numbers, booleans or quoted strings if all of it has that
+ * form, else as text. */
 int jc_x3d_read_value(struct jc_scene_builder *builder, struct jc_span name, struct jc_span text);
 
 /* Inflates a gzip file of one or more members. *out_bytes is the caller's to

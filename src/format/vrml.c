@@ -7,10 +7,10 @@
 struct parser {
 	struct jc_scene_builder *builder;
 	struct jc_vrml_lexer lexer;
-	struct jc_vrml_token token; /* the one that is looked at */
+	struct jc_vrml_token token; /* the current token */
 };
 
-/* Beside the status codes: what was looked for is not here. */
+/* An internal status: the requested item is not here. */
 #define NO_STATEMENT 1
 
 static const struct jc_span no_name = { "", 0 };
@@ -111,7 +111,7 @@ static bool is_value(const struct parser *parser)
 	       is_boolean(parser);
 }
 
-/* A run of values of one kind, with or without brackets around it. */
+/* Reads values of one kind, with or without brackets. */
 static int parse_plain_values(struct parser *parser, struct jc_span field)
 {
 	enum jc_vrml_kind kind = parser->token.kind;
@@ -337,7 +337,7 @@ static int parse_proto(struct parser *parser)
 		return error;
 	}
 	if (is_extern) {
-		/* The addresses are no value of an instance. */
+		/* The addresses are not a value of an instance. */
 		bool list = parser->token.kind == JC_VRML_OPEN_BRACKET;
 
 		if (list) {

@@ -27,8 +27,7 @@ enum element {
 
 struct level {
 	enum element element;
-	/* Of a node, the field of its parent that it goes to; of a value, the
-	 * field it is. */
+	/* For a node, its field in the parent; for a value, the field itself. */
 	char field[JC_LIMIT_NAME_BYTES];
 	bool has_body; /* of a PROTO */
 };
@@ -38,7 +37,7 @@ struct reader {
 	XML_Parser parser;
 	struct level *levels;
 	size_t level_count, level_capacity;
-	size_t skipped; /* elements open inside one that is skipped */
+	size_t skipped; /* number of open elements inside a skipped one */
 	int error;
 };
 
@@ -98,7 +97,7 @@ static int push(struct reader *reader, enum element element, struct jc_span fiel
 		return jc_scene_fail(reader->builder, JC_ERROR_LIMIT,
 			"a name is longer than %u bytes", JC_LIMIT_NAME_BYTES - 1);
 	}
-	memcpy(level.field, field.start, field.length); /* it may stand in levels */
+	memcpy(level.field, field.start, field.length); /* levels may contain these elements */
 	if (!jc_array_grow(&reader->levels, &reader->level_capacity, reader->level_count + 1,
 		    SIZE_MAX, sizeof(level))) {
 		return jc_scene_fail(reader->builder, JC_ERROR_MEMORY, "out of memory");
@@ -202,7 +201,7 @@ static int set_unit(struct reader *reader, const char **attributes)
 	return jc_scene_set_unit(reader->builder, metres);
 }
 
-/* A declared field holds something even where its value is left to its type. */
+/* A declared field without a value gets the default of its type. */
 static bool declares_field(const char **attributes)
 {
 	const char *access = attribute(attributes, "accessType");

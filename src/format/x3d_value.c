@@ -99,7 +99,7 @@ static int read_strings(struct jc_scene_builder *builder, struct jc_span text)
 	return JC_OK;
 }
 
-/* Tries the shapes in turn, each from a fresh field; text fits always. */
+/* Tries all forms in turn, each with an empty field; text always fits. */
 int jc_x3d_read_value(struct jc_scene_builder *builder, struct jc_span name, struct jc_span text)
 {
 	static int (*const shapes[])(struct jc_scene_builder *, struct jc_span) = { read_numbers,

@@ -10,12 +10,12 @@
 int jc_mcap_chunk_unpack(const struct jc_mcap_chunk *chunk, struct jc_mcap_buffer *buffer,
 	struct jc_diagnostic *diagnostic);
 
-/* As many bytes as a chunk that is cut off still gives; none where it has another
- * compression or claims too much. Fails for want of memory only. */
+/* Unpacks as many bytes of a truncated chunk as possible; none with another compression or a too
+ * large size. Fails only without memory. */
 int jc_mcap_chunk_salvage(const struct jc_mcap_chunk *chunk, struct jc_mcap_buffer *buffer);
 
-/* The next record in unpacked records, from *at on, which moves past it.
- * JC_ERROR_ABSENT at the end. */
+/* Reads the next record at *at of unpacked records and moves *at past it. JC_ERROR_ABSENT at the
+ * end. */
 int jc_mcap_chunk_next(const struct jc_mcap_buffer *buffer, size_t *at,
 	struct jc_mcap_record *out_record, struct jc_diagnostic *diagnostic);
 

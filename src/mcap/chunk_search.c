@@ -12,8 +12,8 @@
 #define WINDOW_BYTES 65536u
 #define SECTOR_BYTES 4096u
 
-/* Heads can be forged to overlap; past this many bytes per byte of the file that
- * came to nothing the rest is given up. */
+/* Forged heads may overlap. The search ends after this many bytes of false chunks per byte of
+ * the file. */
 #define TRIES 4u
 
 void jc_mcap_chunk_search_finish(struct jc_mcap_chunk_search *search)
@@ -51,7 +51,7 @@ bool jc_mcap_chunk_search_head(const uint8_t *bytes, size_t length, struct jc_mc
 	return true;
 }
 
-/* Whether all of a chunk stands there. */
+/* Whether a complete chunk is at this place. */
 static int try_chunk(struct jc_mcap_chunk_search *search, uint64_t offset, bool *out_whole)
 {
 	struct jc_mcap_record record;
@@ -65,7 +65,7 @@ static int try_chunk(struct jc_mcap_chunk_search *search, uint64_t offset, bool 
 	return error == JC_ERROR_MEMORY ? error : JC_OK;
 }
 
-/* The same for every place of a window that begins at offset of the file. */
+/* The same for every place of a window, which begins at `offset` of the file. */
 static int search_window(struct jc_mcap_chunk_search *search, const uint8_t *window, size_t length,
 	uint64_t offset, uint64_t *out_found)
 {
@@ -95,7 +95,7 @@ static int search_window(struct jc_mcap_chunk_search *search, const uint8_t *win
 	return JC_OK;
 }
 
-/* Past length bytes, of which some are bad: where a sector begins, if one does. */
+/* The next sector boundary after `length` bytes with unreadable ones, if sectors are that large. */
 static uint64_t next_sector(uint64_t from, size_t length)
 {
 	uint64_t border = (from + length) / SECTOR_BYTES * SECTOR_BYTES;
@@ -134,7 +134,7 @@ int jc_mcap_chunk_search_next(
 		if (length == size - from) {
 			break;
 		}
-		/* A head across the border is seen whole in the next window. */
+		/* The next window contains a head across the border completely. */
 		from += length - HEAD_BYTES;
 	}
 	*out_offset = size;

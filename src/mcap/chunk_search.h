@@ -8,7 +8,7 @@
 struct jc_mcap_chunk_search {
 	const struct jc_mcap_input *input;
 	struct jc_mcap_buffer record, chunk;
-	uint64_t tried; /* bytes of chunks that turned out to be none */
+	uint64_t tried; /* bytes of false chunks */
 };
 
 void jc_mcap_chunk_search_finish(struct jc_mcap_chunk_search *search);
@@ -18,8 +18,8 @@ void jc_mcap_chunk_search_finish(struct jc_mcap_chunk_search *search);
 int jc_mcap_chunk_search_next(
 	struct jc_mcap_chunk_search *search, uint64_t from, uint64_t *out_offset);
 
-/* A chunk record of which length bytes are there, perhaps not all: its fields and
- * as much of its records as there is. False where it cannot be one. */
+/* Reads a chunk record of which only `length` bytes exist: its fields and the existing part of
+ * its records. False: not a chunk. */
 bool jc_mcap_chunk_search_head(
 	const uint8_t *bytes, size_t length, struct jc_mcap_chunk *out_chunk);
 

@@ -9,24 +9,24 @@
 #include "jointcast/limits.h"
 #include "record_fields.h"
 
-/* Loose records are gathered into blocks of about this size. */
+/* Messages outside of chunks form blocks of about this size. */
 #define LOOSE_BYTES (1u << 20)
 
 /* The arrays behind the public struct, which comes first. */
 struct index {
 	struct jc_mcap_index public;
-	struct jc_mcap_buffer header, summary; /* what slices point into */
+	struct jc_mcap_buffer header, summary; /* memory that slices refer to */
 	struct jc_mcap_schema *schemas;
 	struct jc_mcap_channel *channels;
 	struct jc_mcap_block *blocks;
 	struct jc_mcap_attachment_index *attachments;
 	struct jc_mcap_metadata_index *metadata;
-	uint16_t schema_places[UINT16_MAX + 1]; /* by id: index and one */
+	uint16_t schema_places[UINT16_MAX + 1]; /* by id: index plus one */
 	uint16_t channel_places[UINT16_MAX + 1];
 	struct jc_mcap_statistics statistics;
 };
 
-/* Room for one more; the array doubles whenever count is a power of two. */
+/* Makes room for one more; the array doubles when count is a power of two. */
 static void *extend(void *array, size_t count, size_t size)
 {
 	if (count > 0 && (count & (count - 1)) != 0) {
@@ -62,7 +62,7 @@ static int add_channel(struct index *index, const struct jc_mcap_channel *channe
 {
 	struct jc_mcap_index *public = &index->public;
 
-	/* Places hold an index and one in 16 bits. */
+	/* Places hold an index plus one in 16 bits. */
 	if (index->channel_places[channel->id] || public->channel_count == UINT16_MAX) {
 		return JC_OK;
 	}
@@ -180,7 +180,7 @@ static int read_footer(const struct jc_mcap_input *input, struct jc_mcap_buffer 
 	return error;
 }
 
-/* The bytes of the summary, footer included, their CRC checked. */
+/* Reads the summary with the footer and checks its CRC. */
 static int load_summary(const struct jc_mcap_input *input, const struct jc_mcap_footer *footer,
 	struct jc_mcap_buffer *buffer, struct jc_diagnostic *diagnostic)
 {
@@ -213,7 +213,7 @@ static int load_summary(const struct jc_mcap_input *input, const struct jc_mcap_
 	return JC_OK;
 }
 
-/* Adds what stands in summary, which begins at that byte of the file. */
+/* Adds the records of the summary, which begins at this offset of the file. */
 static int add_summary(struct index *index, uint64_t start, struct jc_diagnostic *diagnostic)
 {
 	struct jc_mcap_record record;
@@ -355,7 +355,7 @@ static int compare_blocks(const void *a, const void *b)
 	return p->offset < q->offset ? -1 : p->offset > q->offset;
 }
 
-/* Sorts the blocks and lets the public struct see everything. */
+/* Sorts the blocks and fills the public struct. */
 static void publish(struct index *index)
 {
 	struct jc_mcap_index *public = &index->public;

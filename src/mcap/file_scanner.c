@@ -7,23 +7,23 @@
 #include "jointcast/mcap_reader.h"
 
 enum section {
-	SECTION_HEADER, /* nothing yet: the header has to come */
+	SECTION_HEADER, /* before the header */
 	SECTION_DATA,
 	SECTION_SUMMARY,
-	SECTION_END, /* past the footer */
+	SECTION_END, /* after the footer */
 };
 
 struct jc_mcap_scanner {
 	const struct jc_mcap_input *input;
 	uint64_t at;
 	enum section section;
-	uint32_t crc; /* of the section so far */
+	uint32_t crc; /* of the section in progress */
 	uint64_t summary_start;
 	struct jc_mcap_buffer record;
 	struct jc_mcap_buffer chunk;
-	size_t chunk_at; /* in chunk; at its end where none is open */
+	size_t chunk_at; /* position in the chunk; its end without an open chunk */
 	uint64_t chunk_offset;
-	uint8_t schemas[(UINT16_MAX + 1) / 8]; /* bits: which are defined */
+	uint8_t schemas[(UINT16_MAX + 1) / 8]; /* bits of the defined ids */
 	uint8_t channels[(UINT16_MAX + 1) / 8];
 };
 

@@ -32,7 +32,7 @@ static int put_statistics(struct jc_mcap_writer *writer, struct jc_mcap_buffer *
 	return error;
 }
 
-/* A group of the summary and, in offsets, where it is. */
+/* A group of records in the summary, and its entry in the offsets. */
 static int write_group(struct jc_mcap_writer *writer, const struct jc_mcap_buffer *records,
 	uint8_t opcode, struct jc_mcap_buffer *offsets)
 {

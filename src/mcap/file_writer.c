@@ -137,7 +137,7 @@ static int define(struct jc_mcap_writer *writer, struct jc_mcap_definitions *def
 			       ? JC_OK
 			       : JC_ERROR_INVALID;
 	}
-	/* places holds an index and one, in 16 bits. */
+	/* Places hold an index plus one in 16 bits. */
 	if (definitions->count == UINT16_MAX) {
 		return JC_ERROR_LIMIT;
 	}
@@ -160,7 +160,7 @@ static int define(struct jc_mcap_writer *writer, struct jc_mcap_definitions *def
 	return JC_OK;
 }
 
-/* Where definitions go: into the chunk, or the file. */
+/* The destination of definitions: the open chunk, or the file. */
 static int write_definition(
 	struct jc_mcap_writer *writer, struct jc_mcap_definitions *definitions, uint16_t id)
 {
@@ -200,7 +200,7 @@ int jc_mcap_write_channel(struct jc_mcap_writer *writer, const struct jc_mcap_ch
 	return write_definition(writer, &writer->channels, channel->id);
 }
 
-/* Compresses the open chunk into scratch, behind what stands there. */
+/* Appends the compressed chunk to scratch. */
 static int compress(struct jc_mcap_writer *writer)
 {
 	const struct jc_mcap_buffer *chunk = &writer->chunk;
@@ -225,7 +225,7 @@ static const char *compression_name(const struct jc_mcap_writer *writer)
 	return writer->compression == JC_MCAP_ZSTD ? "zstd" : "";
 }
 
-/* The chunk record, in scratch. */
+/* Encodes the chunk record in scratch. */
 static int put_chunk(struct jc_mcap_writer *writer, uint64_t *out_compressed)
 {
 	const struct jc_mcap_buffer *chunk = &writer->chunk;
@@ -250,7 +250,7 @@ static int put_chunk(struct jc_mcap_writer *writer, uint64_t *out_compressed)
 		return error ? error : scratch->error;
 	}
 	*out_compressed = scratch->length - records;
-	/* The length of the compressed bytes stands before them like a record's. */
+	/* The length before the compressed bytes has the form of a record length. */
 	jc_mcap_put_end(scratch, records);
 	jc_mcap_put_end(scratch, content);
 	return JC_OK;

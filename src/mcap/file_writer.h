@@ -7,19 +7,19 @@
 #include "jointcast/mcap_writer.h"
 #include "jointcast_private/mcap_bytes.h"
 
-/* A schema or channel as it was written, to compare with and to repeat. */
+/* A written schema or channel, to compare with later ones and to repeat in the summary. */
 struct jc_mcap_definition {
 	uint16_t id;
 	bool defined;
-	size_t record, length;       /* in definitions: the whole record */
-	uint64_t messages;           /* of a channel */
-	struct jc_mcap_buffer index; /* of a channel: the message index of the open chunk */
+	size_t record, length;       /* the whole record in `definitions` */
+	uint64_t messages;           /* channels only */
+	struct jc_mcap_buffer index; /* channels only: the message index of the open chunk */
 };
 
 struct jc_mcap_definitions {
 	struct jc_mcap_definition *items; /* owned, in order of appearance */
 	size_t count, capacity;
-	uint16_t *places; /* owned: by id, the index in items and one; 0: none */
+	uint16_t *places; /* owned: by id, the index in items plus one; 0: none */
 	struct jc_mcap_buffer records;
 };
 
@@ -37,13 +37,13 @@ struct jc_mcap_writer {
 	size_t chunk_bytes;
 	uint64_t chunk_ns;
 	uint64_t size;
-	uint32_t crc; /* of the section that is being written */
+	uint32_t crc; /* of the section in progress */
 	struct jc_mcap_definitions schemas, channels;
 	struct jc_mcap_group chunks, attachments, metadata;
 	uint64_t message_count, start_time, end_time;
-	struct jc_mcap_buffer chunk; /* records of the open one */
+	struct jc_mcap_buffer chunk; /* records of the open chunk */
 	uint64_t chunk_messages, chunk_start, chunk_end;
-	struct jc_mcap_buffer scratch; /* the record that goes out next */
+	struct jc_mcap_buffer scratch; /* the next record to write */
 	ZSTD_CCtx *zstd;               /* owned; NULL without compression */
 	bool ended;
 };
@@ -52,7 +52,7 @@ struct jc_mcap_writer {
 int jc_mcap_writer_emit(struct jc_mcap_writer *writer);
 int jc_mcap_writer_emit_bytes(struct jc_mcap_writer *writer, const void *bytes, size_t length);
 
-/* Everything after the data. */
+/* Writes all records after the data section. */
 int jc_mcap_writer_summarize(struct jc_mcap_writer *writer);
 
 #endif

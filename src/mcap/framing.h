@@ -16,7 +16,7 @@ int jc_mcap_framing_read(const struct jc_mcap_input *input, uint64_t offset,
 	struct jc_mcap_buffer *buffer, struct jc_mcap_record *out_record,
 	struct jc_diagnostic *diagnostic);
 
-/* Fills where of a diagnostic that has none yet. Returns error. */
+/* Sets `where` of a diagnostic without one. Returns error. */
 int jc_mcap_framing_at(struct jc_diagnostic *diagnostic, int error, uint64_t offset);
 
 #endif

@@ -16,7 +16,7 @@ struct entry {
 };
 
 struct open_block {
-	size_t index; /* which block */
+	size_t index; /* index of the block */
 	struct jc_mcap_buffer records;
 	struct entry *entries; /* owned, in order */
 	size_t count, at;
@@ -30,7 +30,7 @@ struct jc_mcap_cursor {
 	size_t next;     /* block that opens next */
 	struct open_block open[JC_LIMIT_MCAP_OPEN_CHUNKS];
 	size_t open_count, open_bytes;
-	bool spent; /* the first open block gave its last message */
+	bool spent; /* the first open block has delivered its last message */
 	struct jc_mcap_buffer scratch;
 };
 

@@ -12,7 +12,7 @@
 #include "framing.h"
 #include "jointcast/limits.h"
 
-#define CHUNK_BYTES (1u << 20) /* of what was written without chunks */
+#define CHUNK_BYTES (1u << 20) /* size of blocks for messages without chunks */
 #define CHUNK_NS    UINT64_C(1000000000)
 
 struct recovery {
@@ -21,11 +21,11 @@ struct recovery {
 	struct jc_mcap_chunk_search search;
 	struct jc_mcap_buffer record, chunk;
 	struct jc_mcap_recovery *report;
-	uint64_t data_end; /* as the footer has it; 0: not known */
-	uint64_t expected; /* messages, by the statistics; 0: not known */
-	/* Damage after which nothing has been kept yet. */
+	uint64_t data_end; /* from the footer; 0: unknown */
+	uint64_t expected; /* messages, from the statistics; 0: unknown */
+	/* Damage after which no message was kept yet. */
 	bool damaged;
-	bool knows_time; /* of what is damaged, from a chunk's head */
+	bool knows_time; /* time range of the damage, from the head of a chunk */
 	uint64_t damage_start, damage_end, damage_bytes;
 	uint64_t kept_bytes, estimated_bytes;
 };
@@ -64,7 +64,7 @@ static void add_lost(struct jc_mcap_recovery *report, uint64_t ns)
 	report->lost_ns = ns > UINT64_MAX - report->lost_ns ? UINT64_MAX : report->lost_ns + ns;
 }
 
-/* Closes the account of the damage: what is kept goes on at `next`, or ends. */
+/* Adds the lost time of the damage, up to the next kept message or to the end. */
 static void count_loss(struct recovery *recovery, const uint64_t *next)
 {
 	struct jc_mcap_recovery *report = recovery->report;
@@ -107,8 +107,8 @@ static int keep_message(struct recovery *recovery, const struct jc_mcap_message 
 	return JC_OK;
 }
 
-/* Copies a record with content of its own. A record that contradicts earlier ones is omitted and
- * reported. */
+/* Copies a record that is not derived from others. Omits and reports one that contradicts
+ * earlier records. */
 static int keep_record(
 	struct recovery *recovery, const struct jc_mcap_record *record, uint64_t offset)
 {
@@ -141,7 +141,7 @@ static int keep_record(
 	return error;
 }
 
-/* Everything up to the last record that is whole. */
+/* Copies everything up to the last complete record. */
 static int keep_unpacked(struct recovery *recovery, uint64_t offset)
 {
 	struct jc_mcap_record record;
@@ -172,7 +172,7 @@ static int keep_chunk(struct recovery *recovery, const struct jc_mcap_chunk *chu
 	return keep_unpacked(recovery, offset);
 }
 
-/* The chunk at which the file ends: its head and as much as is there. */
+/* Copies the existing part of a chunk that the end of the file truncates. */
 static int keep_torn_chunk(struct recovery *recovery, uint64_t offset)
 {
 	struct jc_mcap_buffer *record = &recovery->record;
@@ -209,7 +209,7 @@ static bool is_derived(uint8_t opcode)
 		       opcode != JC_MCAP_METADATA);
 }
 
-/* Where the file is no row of records: on to the next whole chunk, or to the end. */
+/* Continues after bytes that are not records: at the next intact chunk, or at the end. */
 static int skip_damage(struct recovery *recovery, uint64_t offset, int problem,
 	const struct jc_diagnostic *found, uint64_t *out_next)
 {
@@ -267,8 +267,8 @@ static int keep_frame(struct recovery *recovery, const struct jc_mcap_record *re
 	return keep_record(recovery, record, record->offset);
 }
 
-/* One record, or the damage that stands in its place. Sets *out_next to where
- * the next is: the end of the file after the last. */
+/* Copies one record, or skips damage. Sets *out_next to the next record, or to the end of the
+ * file. */
 static int step(struct recovery *recovery, uint64_t offset, uint64_t *out_next)
 {
 	struct jc_diagnostic found = { 0 };
@@ -279,7 +279,7 @@ static int step(struct recovery *recovery, uint64_t offset, uint64_t *out_next)
 
 	*out_next = offset + recovery->record.length;
 	if (error == JC_ERROR_INVALID) {
-		/* An attachment that is not what it was; its frame is. */
+		/* Skips an attachment with damaged content. */
 		note_damage(recovery, offset, recovery->record.length, found.what);
 		return JC_OK;
 	}
@@ -330,7 +330,7 @@ static void estimate(struct recovery *recovery)
 	}
 	lost_ns = (double)(report->end_time - report->start_time) *
 		  (double)recovery->estimated_bytes / (double)recovery->kept_bytes;
-	/* Times that mean nothing must not go beyond what a number holds. */
+	/* Limits damaged times to the range of the numbers. */
 	add_lost(report, lost_ns < 9e18 ? (uint64_t)lost_ns : UINT64_MAX);
 	report->is_estimate = true;
 }
@@ -358,7 +358,7 @@ static int write_report(struct recovery *recovery)
 	return jc_mcap_write_metadata(recovery->writer, &metadata);
 }
 
-/* The profile of the input where its header is whole; fails for want of memory only. */
+/* Copies the profile of an intact header. Fails only without memory. */
 static int read_profile(
 	const struct jc_mcap_input *input, struct jc_mcap_buffer *buffer, char out_profile[64])
 {
@@ -375,8 +375,7 @@ static int read_profile(
 	return error == JC_ERROR_MEMORY ? error : JC_OK;
 }
 
-/* Where the end of the file is whole, its summary has all definitions, with a
- * CRC, which those in the data lack. */
+/* An intact summary has all definitions with a CRC, which the data section lacks. */
 static int keep_summary(struct recovery *recovery)
 {
 	struct jc_mcap_index *index;

@@ -73,7 +73,7 @@ async function listening(daemon) {
 	});
 }
 
-/** Ticks from the first capture of a body to the last of all that have none of it. */
+/** Number of ticks without a capture of each body, from its first capture to the last tick. */
 function missing(list) {
 	const { tick: last } = list.at(-1);
 	const bodies = new Map();

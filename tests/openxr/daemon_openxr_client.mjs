@@ -20,7 +20,7 @@ test('it polls 72 to 90 times a second while a person is tracked, and rarely oth
 	await sleep(1500);
 	const slow = await rate();
 	t.diagnostic(`${fast.toFixed(1)} and ${slow.toFixed(1)} times a second`);
-	// A busy machine only makes it less.
+	// A busy machine only reduces the number.
 	assert.ok(fast < 93, `${fast} times a second`);
 	assert.ok(slow < 11, `${slow} times a second`);
 	await mock.tell('set active 1');
@@ -36,7 +36,7 @@ test('a repeated sample is taken once', async (t) => {
 	const { frames: more } = await daemon.source();
 	const after = await mock.ask();
 	const looks = after.calls.xrLocateBodyJointsFB - before.calls.xrLocateBodyJointsFB;
-	// One in three is new; a loop that was late takes some of before on top.
+	// A third of the polls gives new frames; a late loop adds some of the previous second.
 	assert.ok(more - taken < looks * 0.6, `${more - taken} frames in ${looks} looks`);
 });
 

@@ -18,10 +18,10 @@ const FINGERS = /Thumb|Index|Middle|Ring|Little/;
 const LEGS = /Leg|Foot|Toes/;
 const ARMS = /Shoulder|Arm|Hand|Thumb|Index|Middle|Ring|Little/;
 const EYES = /Eye|jaw/;
-/** BD has no joint between chest and neck: these stand on a bone that is a guess. */
+/** BD has no joint between chest and neck: the bones between them are estimated. */
 const OVER_GAP = /upperChest|neck|Shoulder/;
 
-/** The bone that is off most, of those that count. */
+/** The bone with the largest error. */
 function worst(client, wanted, isCounted) {
 	const { rotations } = newest(client);
 	const off = BONES.flatMap((bone, i) => (wanted[bone] && isCounted(bone) ? [{ bone,
@@ -29,7 +29,7 @@ function worst(client, wanted, isCounted) {
 	return { count: off.length, ...off.reduce((a, b) => (b.degrees > a.degrees ? b : a)) };
 }
 
-/** Waits until the body stands as it should; how far it is off then. */
+/** Waits until the body has the expected pose; returns the remaining error. */
 async function stands(client, wanted, isCounted) {
 	let last;
 	await until('the body stands as it should', () => {

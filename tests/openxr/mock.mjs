@@ -91,7 +91,7 @@ export class Mock {
 		return (await this.ask()).calls[name] ?? 0;
 	}
 
-	/** Waits until a function has been called so often again. */
+	/** Waits until a function has been called this many more times. */
 	async called(name, times = 1) {
 		const before = await this.count(name);
 		return until(`${name} is called`, async () => await this.count(name) >= before + times);
@@ -155,7 +155,7 @@ export function angle(a, b) {
 	return 4 * Math.asin(Math.min(off(1), off(-1), 2) / 2) * (180 / Math.PI);
 }
 
-/** How the command line has a motion stand at a moment: normalised rotation by bone. */
+/** The normalised rotations of a motion at a time, by bone, computed on the command line. */
 export function stance(motion, moment) {
 	const text = execFileSync(jointcast, ['retarget', motion, 'humanoid', '--json',
 		'--times', String(moment)], { maxBuffer: 1 << 28 });

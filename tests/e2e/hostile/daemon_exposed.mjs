@@ -80,7 +80,7 @@ test('a configuration that loses its keys does not open external listeners', asy
 	while (!/stays as it was/.test(daemon.log.slice(before)))
 		await sleep(5);
 	assert.match(daemon.log.slice(before), /is not a loopback address, and the configuration has no key/);
-	// Nor one in which they are not named as ports any more, but still are.
+	// Nor one that no longer names the ports while they are still open.
 	fs.writeFileSync(config, `server { state = "${folder}" }\n`);
 	const again = daemon.log.length;
 	daemon.child.kill('SIGHUP');

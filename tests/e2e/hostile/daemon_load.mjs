@@ -31,7 +31,7 @@ function subscribe(daemon, credit = false) {
 	});
 }
 
-/** Tick of a bundle (PROTOCOL.md, 4), after that of the one before. */
+/** Tick of a bundle (PROTOCOL.md, 4), from the previous one. */
 function tickOf(bundle, before) {
 	let at = 1;
 	const varint = () => {

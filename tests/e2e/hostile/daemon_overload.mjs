@@ -58,7 +58,7 @@ async function assertAnswers(t, daemon) {
 	client.end();
 }
 
-/** A roster as a client keeps it; a revision that was missed fails. */
+/** The roster that a client keeps; fails after a missing revision. */
 class Roster {
 	complete = 0; // rosters of either kind
 	changes = 0;
@@ -104,7 +104,7 @@ async function follow(t, daemon, { onBinary, ...hello } = {}, ...messages) {
 	return { wire, roster, check: () => failures.forEach((error) => assert.fail(error)) };
 }
 
-/** Its roster equals that of a new member. */
+/** The roster equals that of a new member. */
 async function assertAgrees(t, daemon, { wire, roster, check }) {
 	const other = await enter(t, daemon, join);
 	const { revision, bodies } = await other.get('roster');
@@ -114,7 +114,7 @@ async function assertAgrees(t, daemon, { wire, roster, check }) {
 	other.end();
 }
 
-/** Publishers with the longest names of channels, up to so many bytes, that are taken. */
+/** Publishers with the longest permitted channel names, up to this many bytes. */
 async function publishLong(t, daemon, count, bytes) {
 	const wires = [];
 	for (let i = 0; wires.length < count; i++) {
@@ -130,7 +130,7 @@ async function publishLong(t, daemon, count, bytes) {
 	return wires;
 }
 
-/** Each publisher toggles its consent so often, no faster than a client may. */
+/** Each publisher toggles its consent this often, at most at the permitted rate. */
 async function toggle(publishers, times) {
 	for (let i = 0; i < times; i++) {
 		publishers.forEach((wire, k) => wire.say({ type: 'consent', publication: 0, mayRecord: (i + k) % 2 === 0 }));
@@ -143,7 +143,7 @@ async function toggle(publishers, times) {
 	});
 }
 
-// ---- what ended the daemon -------------------------------------------------------------
+// ---- regressions: crashes ---------------------------------------------------------------
 
 test('ends two sessions within one roster change', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
@@ -202,7 +202,7 @@ test('survives clients that send after their sessions were closed', { timeout: 1
 	await end(daemon);
 });
 
-// ---- what filled its memory ------------------------------------------------------------
+// ---- regressions: memory ----------------------------------------------------------------
 
 test('complete rosters for forty clients that read none take little memory', { timeout: 180000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
@@ -220,7 +220,7 @@ test('complete rosters for forty clients that read none take little memory', { t
 	const before = peak();
 	for (const wire of wires)
 		wire.say(...many(8, () => join));
-	// All of it was dealt with when nothing grows any more.
+	// All messages are processed when the memory no longer grows.
 	for (let most = 0; most !== peak(); await sleep(1500)) {
 		most = peak();
 		await honest.wire.settled();
@@ -231,7 +231,7 @@ test('complete rosters for forty clients that read none take little memory', { t
 	await end(daemon);
 });
 
-// ---- what disturbed a room -------------------------------------------------------------
+// ---- regressions: disturbed spaces ------------------------------------------------------
 
 test('changes of a roster arrive combined, and a watcher ends with the complete roster', { timeout: 120000 }, async (t) => {
 	const daemon = await begin(t, ...SOURCES);
@@ -328,7 +328,7 @@ test('surplus viewpoints, acknowledgements, pings and places are no errors, and 
 	const { body } = await wire.get('published');
 	await until('a bundle', () => tick !== undefined);
 	const place = (i) => ({ type: 'place', space, body, position: [i / 10, 0, 1], yaw: 0, teleport: i % 7 === 0 });
-	// As if the server stood still meanwhile.
+	// Simulates a server that stood still.
 	daemon.child.kill('SIGSTOP');
 	wire.say(...many(300, (i) => ({ type: 'viewpoint', space, viewpoints: [{ position: [i / 100, 1.6, 4], yaw: 3 }] })),
 		...many(100, () => ({ type: 'ack', space, tick })), ...many(300, (i) => ({ type: 'ping', t: -1 - i })), ...many(300, place));

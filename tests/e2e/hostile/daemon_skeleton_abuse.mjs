@@ -20,7 +20,7 @@ process.env.ASAN_OPTIONS = [process.env.ASAN_OPTIONS, 'quarantine_size_mb=1', 't
 
 const MIB = 1 << 20;
 const folder = scratch();
-// A server that must never be asked for anything.
+// A server that must receive no request.
 let asked = 0;
 const bait = net.createServer((socket) => {
 	asked++;
@@ -82,7 +82,7 @@ after(async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-// ---- bombs -----------------------------------------------------------------------------
+// ---- decompression bombs ---------------------------------------------------------------
 
 const asset = '"asset":{"version":"2.0"}';
 const vrm = (bones) => `"extensions":{"VRMC_vrm":{"specVersion":"1.0","humanoid":{"humanBones":${bones}}}}`;
@@ -171,7 +171,7 @@ test('ignores accessors of four thousand million elements', async () => {
 	await remove('wild');
 });
 
-// ---- what files name beside themselves -----------------------------------------------------
+// ---- files that refer to other files -------------------------------------------------------
 
 test('opens and fetches no file that an upload names', async () => {
 	const secret = path.join(folder, 'secret.bin');
@@ -210,7 +210,7 @@ test('names are not used as paths', async () => {
 	assert.deepEqual(await registered(), []);
 });
 
-// ---- bodies that do not come as they should ----------------------------------------------------
+// ---- malformed request bodies ------------------------------------------------------------------
 
 const head = (length, more = '') => `PUT /skeletons/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n${more}\r\n`;
 

@@ -12,7 +12,7 @@ import { exchange, frames, open, text } from '../support/websocket_bytes.mjs';
 const sources = ['walk', 'wave', 'sit', 'idle'].flatMap((name) => ['--source', `demo:${name}`]);
 const CREDIT_TICKS = 9; // 150 ms at 60 Hz
 
-/** One that acknowledges ten times a second, as browsers do, until it stops reading. */
+/** A client that acknowledges ten times a second, as browsers do, until it stops reading. */
 class Client {
 	ticks = [];
 	rejoined = []; // ticks of bundles whose packets need no earlier state
@@ -84,7 +84,7 @@ test('a client that stops reading returns by a rejoin, with few old bundles, and
 	stopped.forEach((client) => client.resume());
 	await until('those that stopped', () => stopped.every(({ newest }) => newest > end + 30));
 	for (const [i, { ticks, rejoined }] of stopped.entries()) {
-		// Bundles on their way when it stopped, and those due while it began to read again.
+		// Bundles in flight when it stopped, and those sent when it began to read again.
 		const old = ticks.slice(counts[i]).filter((tick) => tick <= end - CREDIT_TICKS).length;
 		assert.ok(old <= 4 * CREDIT_TICKS, `${old} old bundles of ${end - begin} ticks`);
 		const gap = ticks.findIndex((tick, k) => k >= counts[i] && tick - ticks[k - 1] > 60);

@@ -11,8 +11,8 @@ const PING_MS = 22;
 const OUTSTANDING = 40; // pings; a server may take 50 messages a second
 const WATCHERS = 3;
 
-let pings = []; // when they were due; those beyond OUTSTANDING are not sent
-let sent = [];  // of them, those that were
+let pings = []; // due times; pings beyond OUTSTANDING are not sent
+let sent = [];  // the pings that were sent
 let times = [];
 let slow = [];
 let gap = 0;  // the longest time without a bundle, of the watchers together
@@ -24,12 +24,12 @@ const watchers = [];
 for (let i = 0; i < WATCHERS; i++)
 	watchers.push(await watch());
 
-/** One that watches the space; `onText` without work: the texts are only counted. */
+/** A client that watches the space; `onText` only counts texts. */
 function watch() {
 	return SocketClient.greeted(port, { hello, onText: first, onBinary: look }, { type: 'join', space }, { type: 'subscribe', space });
 }
 
-/** Motion takes no turns: where it is late too, the machine or the whole daemon is. */
+/** Motion takes no turns: late motion shows that the machine or the whole daemon is late. */
 function look() {
 	const now = performance.now();
 	gap = Math.max(gap, now - (last ?? now));
@@ -41,7 +41,7 @@ function first(text) {
 		this.messages.push(JSON.parse(text));
 }
 
-/** A pong answers its ping, and those before it that had no room. */
+/** A pong answers its ping and earlier pings that were not sent. */
 function take(text) {
 	const message = JSON.parse(text);
 	if (message.type !== 'pong') {
@@ -63,7 +63,7 @@ setInterval(() => {
 	}
 }, PING_MS);
 
-/** Reads no faster than a line of so many bytes a second would bring them. */
+/** Reads at the rate of a connection with this many bytes a second. */
 function throttle(wire, rate) {
 	const began = performance.now();
 	const before = wire.received;

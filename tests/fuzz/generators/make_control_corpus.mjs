@@ -143,7 +143,7 @@ const conversations = {
 	expiring: ['keys', ...of(0, { ...hello, token: brief }, join), 'wait 40000'],
 	revoking: [...watch(0), ...of(0, publish), 'keys', 'sweep', ...of(1, { ...hello, token: mia }, join), 'revoke', 'sweep', 'nokeys', 'sweep'],
 	reloading: [...watch(0), ...of(1, hello, { type: 'join', space: 'attic' }, publish, { ...administer, action: 'limit', bodies: 2 }), 'reload', 'wait 300'],
-	// Found: a session that was closed waited for its turn once more, and hung up.
+	// Regression: a closed session waited for another turn and then disconnected.
 	waiting: [...times(32, of(1, { type: 'skeletons' }, { type: 'ping', t: 1 }), of(0, { type: 'ping', t: 1 })), '0 hangup',
 		...times(120, of(3, join)), ...of(1, subscribe), '1 hangup', 'wait 600'],
 	silent: ['0 connect', ...watch(1), 'wait 30000', '1 ping', 'wait 70000'],

@@ -1,6 +1,6 @@
-/* The golden vectors of chains, which a second implementation made from the
- * document: decoding gives their states and what these show to the last bit,
- * encoding gives their bytes, and the broken ones fail as they should. */
+/* Tests the golden vectors of chains, which an independent implementation of PROTOCOL.md made:
+ * decoding gives their states and values to the last bit, encoding gives their bytes, and damaged
+ * vectors fail with their error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

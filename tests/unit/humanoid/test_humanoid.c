@@ -210,7 +210,7 @@ static void joints_have_a_partner_on_the_other_side(void **)
 		assert_int_equal(other != joint, is_left || is_right);
 		assert_int_equal(strncmp(jc_joint_name(other), "left-", 5) == 0, is_right);
 	}
-	/* Named by two rules in the draft. */
+	/* The draft has two naming rules for these joints. */
 	assert_int_equal(jc_joint_mirror(JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_METACARPAL),
 		JC_JOINT_RIGHT_HAND_MIDDLE_METACARPAL);
 }

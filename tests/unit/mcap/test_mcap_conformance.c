@@ -1,6 +1,6 @@
-/* The conformance suite of MCAP (github.com/foxglove/mcap): every file is read
- * into exactly the records that its JSON lists, and written from them byte for
- * byte. Skipped where $JOINTCAST_DATA and ../shared/data are absent. */
+/* Tests the conformance suite of MCAP (github.com/foxglove/mcap): reading a file gives exactly
+ * the records that its JSON lists, and writing them gives its bytes. Skipped if $JOINTCAST_DATA and
+ * ../shared/data are absent. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

@@ -239,7 +239,7 @@ static void recognises_a_body_without_names(void **)
 
 	build(&figure, plain);
 	assert_found(&figure, 0.9f);
-	assert_true(figure.bones[JC_BONE_RIGHT_LITTLE_DISTAL] > 0); /* fingers too */
+	assert_true(figure.bones[JC_BONE_RIGHT_LITTLE_DISTAL] > 0); /* has fingers */
 }
 
 static void ignores_the_order_of_children(void **)

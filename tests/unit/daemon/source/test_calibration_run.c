@@ -84,7 +84,7 @@ static void who_stands_still_is_calibrated_at_the_end(void **)
 	assert_int_equal(ms, 2600);
 	assert_int_equal(fixture.told, 3);
 	assert_true(jc_tracked_body_calibration(fixture.body)->has_current);
-	hips(&fixture, ms); /* it holds after the next sample */
+	hips(&fixture, ms); /* the calibration applies after the next sample */
 	step(&fixture, ms + 100, true);
 	assert_true(jc_quat_angle(hips(&fixture, ms + 100), JC_QUAT_IDENTITY) < 1e-3f);
 	jc_tracked_body_destroy(fixture.body);

@@ -163,7 +163,7 @@ static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **)
 	int changes = eye.changes;
 
 	jc_space_describe(lobby.fanout.space, 1, "Ada", strdup("{\"a\":1}"));
-	jc_space_describe(lobby.fanout.space, 1, "Ada", strdup("{\"a\":1}")); /* is so already */
+	jc_space_describe(lobby.fanout.space, 1, "Ada", strdup("{\"a\":1}")); /* unchanged */
 	jc_space_describe(lobby.fanout.space, 1, NULL, strdup("{}"));
 	assert_string_equal(lobby_body(&lobby, 1)->display, "Ada");
 	assert_string_equal(lobby_body(&lobby, 1)->about, "{}");
