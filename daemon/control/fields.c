@@ -1,4 +1,4 @@
-/* Strict readers of message fields. */
+/* Reads message fields strictly. */
 #include "control/fields.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* Each message about replays lists all replays of the space, so that none needs another to be
- * understood. Times go out as seconds of the recording, with the server time at which it stood
- * there. */
+/* Composes messages about replays. Each lists all replays of the space and so is complete by
+ * itself. Times are seconds of the recording, with the server time of that position. */
 #include "control/replay_report.h"
 
 #include <stdio.h>

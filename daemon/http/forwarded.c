@@ -1,4 +1,5 @@
-/* Only the last address of the list is from the proxy; a client can send the others itself. */
+/* Reads X-Forwarded-For. Only its last address is from the proxy; a client can send the others
+ * itself. */
 #include "http/forwarded.h"
 
 #include <string.h>

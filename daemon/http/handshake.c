@@ -1,4 +1,4 @@
-/* SHA-1 and base64 are libcrypto's. */
+/* Composes the WebSocket handshake; libcrypto provides SHA-1 and base64. */
 #include "http/handshake.h"
 
 #include <openssl/evp.h>

@@ -1,5 +1,5 @@
-/* Each connection serves one request (Connection: close), so that every request is checked
- * in the same way. */
+/* Serves one request per connection (Connection: close), so that every request is checked in the
+ * same way. */
 #include "http/http_connection.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* One pass over the lines of a head, then one list of rules. */
+/* Parses a request head in one pass over its lines, then applies a list of rules. */
 #include "http/request.h"
 
 #include <ctype.h>

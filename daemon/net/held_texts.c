@@ -1,4 +1,4 @@
-/* Shared texts of one address in a list: few different texts wait at a time. */
+/* Stores the shared texts of one address in a list, because few different texts wait at a time. */
 #include "net/held_texts.h"
 
 #include <assert.h>

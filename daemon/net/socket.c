@@ -1,6 +1,5 @@
-/* The order in which libwebsockets is ended (once from a libuv callback, then repeatedly
- * around uv_run) is the one that leaves neither handles nor memory behind with 4.1.6 and
- * 4.3.5. */
+/* Wraps libwebsockets. Its shutdown (once from a libuv callback, then repeatedly around uv_run)
+ * has the only order that leaves neither handles nor memory with 4.1.6 and 4.3.5. */
 #include "net/socket.h"
 
 #include <libwebsockets.h>

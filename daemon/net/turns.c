@@ -1,4 +1,4 @@
-/* Deficit round robin over addresses; the timer runs only while a session waits. */
+/* Implements deficit round robin over addresses; the timer runs only while a session waits. */
 #include "net/turns.h"
 
 #include "base/clock.h"

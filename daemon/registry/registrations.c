@@ -1,4 +1,4 @@
-/* Sorted by owner, then by name: the entries of an owner are neighbours. */
+/* Sorts registrations by owner, then by name, so that the entries of an owner are adjacent. */
 #include "registry/registrations.h"
 #include "jointcast_private/array.h"
 

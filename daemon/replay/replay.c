@@ -1,5 +1,5 @@
-/* Each tick advances the time of the recording and delivers the messages up to that time. A
- * tick never waits: where a page is missing, the time stands still until it was read. */
+/* Advances the time of a recording at each tick and delivers the messages up to it. A tick never
+ * waits: the time stands still while a page is missing. */
 #include "replay/replay.h"
 
 #include <assert.h>

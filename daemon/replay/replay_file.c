@@ -1,5 +1,5 @@
-/* One job at a time reads the file on the thread pool; only the loop uses the cached pages.
- * */
+/* Reads the pages of a recording: one job at a time reads the file on the thread pool; only the
+ * loop uses the cached pages. */
 #include "replay/replay_file.h"
 
 #include <errno.h>

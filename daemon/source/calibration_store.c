@@ -1,4 +1,4 @@
-/* Calibration files are JSON, so that people can read them. */
+/* Stores calibrations as JSON, so that people can read them. */
 #include "source/calibration_store.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What all sources share: channels and the names of conditions. */
+/* The common parts of all sources: channels and the names of conditions. */
 #include "source/source.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Sorted for fast lookup: it is used for every body of every subscriber. */
+/* Sorts the pairs for fast lookup, which happens for every body of every subscriber. */
 #include "space/ignores.h"
 #include "jointcast_private/array.h"
 

@@ -1,4 +1,4 @@
-/* Plane geometry about +Y. */
+/* Finds places for bodies, with plane geometry about +Y. */
 #include "space/placement.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Many connections that send the same bytes again and again, as fast as their sockets take
-// them or at a rate; who is disconnected comes back.
+// Opens many connections that send the same bytes repeatedly, at full speed or at a rate; closed
+// connections reconnect.
 import { performance } from 'node:perf_hooks';
 import { burst, SocketClient as Wire } from '../e2e/support/socket_client.mjs';
 import { sleep } from '../e2e/support/until.mjs';

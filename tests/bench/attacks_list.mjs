@@ -1,6 +1,6 @@
-// What attackers do. `config`: of the daemon; `prepare`: what is there before the attack;
-// `opening`: what each connection says first; `messages`: what it says again and again;
-// `permitted`: how many of them a second a server takes that counts messages.
+// Lists the attacks. `config`: of the daemon; `prepare`: state before the attack; `opening`: first
+// messages of each connection; `messages`: repeated messages; `permitted`: messages a second that a
+// server with such a limit accepts.
 import { performance } from 'node:perf_hooks';
 import { channels, closeDuringCalibration, endTwoAtOnce, endWhilePublishing } from '../e2e/hostile/closing_sequences.mjs';
 import { SocketClient as Wire } from '../e2e/support/socket_client.mjs';

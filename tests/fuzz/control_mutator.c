@@ -1,6 +1,5 @@
-/* How fuzz_control gets new inputs from old ones: step by step, as its format has them.
- * Bytes that are changed at random seldom make a message that means anything, and never
- * 128 of them. */
+/* Makes new inputs of fuzz_control from old ones, step by step in its format, because random
+ * changes of bytes seldom give valid messages. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,7 +26,7 @@ static void check_pose(const struct jc_pose *pose)
 	assert(jc_vec3_is_finite(pose->hips_translation));
 }
 
-/* Frames of: profile, then for each joint of a frame a state and 7 floats. */
+/* Input: profile, then a state and 7 floats for each joint of each frame. */
 static void check_raw(const uint8_t *bytes, size_t length)
 {
 	struct jc_plausibility state = { 0 };

@@ -1,7 +1,7 @@
-/* Any bytes as the sections of a chain: a rejoin section, then frames. Any accepted
- * section keeps the state within its ranges and gives rotations; a rejoin section restores the
- * state; a decoder accepts the output of an encoder with such a state. Input: the section, then
- * chunks, each of a u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
+/* Fuzzes the sections of a chain: a rejoin section, then frames. Any accepted section keeps the
+ * state within its ranges and gives rotations; a rejoin section restores the state; a decoder
+ * accepts the output of an encoder with such a state. Input: the section, then chunks, each of a
+ * u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* Any bytes as the packets of a stream of chains: u8 flags (1: needs state, the
- * two from bit 1 the shape, the three from bit 5 the incarnation), u8 sequence, u16 length,
- * payload, repeated. Every decoded figure can be encoded again. */
+/* Fuzzes the packets of a stream of chains: u8 flags (1: needs state, bits 1 and 2 the shape,
+ * bits 5 to 7 the incarnation), u8 sequence, u16 length, payload, repeated. Every decoded figure
+ * can be encoded again. */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Uploaded skeletons, as the daemon reads them: the descriptor of an accepted one gives the same
- * skeleton at the next start, and motion can be retargeted to it. */
+/* Fuzzes uploaded skeletons: the descriptor of an accepted one gives the same skeleton at the
+ * next start, and motion can be retargeted to it. */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
-// How long a service that is back waits for us: from its return to the first joints
-// that are located again, by the mock's own clock. Counts seconds, so it runs alone,
-// and a single hiccup of the machine does not decide.
+// Measures the time from the return of the service to the first located joints, by the clock of the
+// mock. Counts seconds, so it runs alone and tolerates one delay of the machine.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { begin, ERROR, LIVE, sleep } from './mock.mjs';

@@ -1,6 +1,5 @@
-// VRM animations of our own making, for what public ones do not show: arbitrary
-// rest rotations, a parent scaled to centimetres, hips that stand apart from the
-// axis, keys at uneven times that differ from bone to bone.
+// Makes VRM animations with features that public ones lack: arbitrary rest rotations, a parent
+// scaled to centimetres, hips beside the axis, keys at uneven times that differ from bone to bone.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Matrix4, Quaternion, Vector3 } from 'three';

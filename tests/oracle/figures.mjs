@@ -1,6 +1,5 @@
-// VRM files of our own making, for what public ones do not show: arbitrary rest
-// rotations, turned nodes between bones, scaled parents, missing bones. Run as a
-// program it writes them into a folder.
+// Makes VRM files with features that public ones lack: arbitrary rest rotations, rotated nodes
+// between bones, scaled parents, missing bones. As a program it writes them into a folder.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-/* Confidence has three steps; at "none" no body is tracked. The skeleton has no parents,
- * which are not needed here. */
+/* Reads XR_HTC_body_tracking. Its confidence has three steps; at "none" no body is tracked. Its
+ * skeleton has no parents, which are not needed here. */
 #include "source/openxr/xr_body_htc.h"
 
 #include "source/openxr/xr_joints.h"

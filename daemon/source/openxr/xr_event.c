@@ -1,4 +1,5 @@
-/* Each counter is written by one thread only; release and acquire order the slot with it. */
+/* Implements the ring of events. One thread writes each counter; release and acquire order the
+ * slots with it. */
 #include "source/openxr/xr_event.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Function pointers are copied as bytes, because a cast to another function type is
- * undefined. */
+/* Loads OpenXR functions. Copies function pointers as bytes, because a cast to another function
+ * type is undefined. */
 #include "source/openxr/xr_loader.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Each device is mounted at an unknown angle. The T-pose facing +Z gives that angle; later
- * rotations of the device are those of its joint. */
+/* Places joints from devices. Each device is mounted at an unknown angle, which follows from the
+ * T-pose facing +Z; later rotations of the device are those of its joint. */
 #include "source/openxr/xr_place.h"
 
 #include "jointcast/transform.h"

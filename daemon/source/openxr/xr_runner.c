@@ -1,5 +1,5 @@
-/* Every failure takes the same path: what is left of the connection is removed, the state
- * names the reason, and the next step starts again. */
+/* Handles every failure in the same way: removes the connection, reports the reason, and starts
+ * again with the next step. */
 #include "source/openxr/xr_runner.h"
 
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-// Many clients, slow clients, clients that come and go, and the daemon's end
-// in the midst of them.
+// Tests many, slow and short-lived clients, and the end of the daemon among them.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import WebSocket from 'ws';

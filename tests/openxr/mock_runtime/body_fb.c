@@ -1,5 +1,4 @@
-/* XR_FB_body_tracking, and what Meta's extensions add to it: legs, calibration,
- * fidelity. */
+/* Simulates XR_FB_body_tracking with Meta's extensions: legs, calibration, fidelity. */
 #include "mock.h"
 
 #define ID(handle) ((uint64_t)(uintptr_t)(handle))

@@ -1,5 +1,5 @@
-/* Body-frame files, played: any names, so that headsets, controllers and trackers
- * move by them too. Read with jansson and none of the project's own readers. */
+/* Plays body-frame files with any joint names, so that headsets, controllers and trackers move
+ * by them too. Reads them with jansson, not with the project's readers. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

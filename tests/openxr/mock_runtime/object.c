@@ -1,4 +1,4 @@
-/* Handles: made, destroyed and lost, and none ever used again. */
+/* Creates, destroys and loses handles, and never reuses one. */
 #include <string.h>
 
 #include "mock.h"

@@ -224,7 +224,7 @@ function damaged(bytes, random) {
   return Buffer.from(copy);
 }
 
-/** Damaged rejoin sections and frames; gives how many were followed nevertheless. */
+/** Sends damaged rejoin sections and frames; returns the number of accepted ones. */
 function endure(section, precision, count, seed) {
   const random = xorshift(seed + 2000);
   const motion = new Motion(section, seed);

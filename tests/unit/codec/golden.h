@@ -1,5 +1,4 @@
-/* Reading golden vectors: what every program that holds our coding against
- * proto/golden takes from them. */
+/* Reads the golden vectors of proto/golden for the tests of coding. */
 #ifndef JC_TEST_GOLDEN_H
 #define JC_TEST_GOLDEN_H
 

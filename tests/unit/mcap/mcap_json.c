@@ -1,5 +1,4 @@
-/* Both directions between the records of MCAP and the JSON of its conformance
- * suite. */
+/* Converts between MCAP records and the JSON of the conformance suite. */
 #include "mcap_json.h"
 
 #include <inttypes.h>

@@ -1,6 +1,5 @@
-/* Out of memory at every place where it can happen: each allocation that the library
- * makes itself is refused in turn, until one call gets by without. Whatever was asked
- * for then fails with an error, and nothing is left behind. */
+/* Tests failures of memory allocation: refuses each allocation of the library in turn until a
+ * call succeeds. The call must return an error and free all memory. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

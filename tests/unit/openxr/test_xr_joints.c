@@ -1,5 +1,5 @@
-/* Where OpenXR's body trackers have the joints of a body frame. Compared with the
- * table of facts, which was made by hand, where that lies beside the data folder. */
+/* Tests the joints of OpenXR's body trackers against a hand-made table of facts, if it exists
+ * beside the data folder. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

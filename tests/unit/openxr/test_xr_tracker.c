@@ -1,4 +1,4 @@
-/* Flags, skeletons, and what operators read of trackers. */
+/* Tests flags, skeletons and status lines of trackers. */
 #include <math.h>
 #include <string.h>
 

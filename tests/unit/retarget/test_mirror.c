@@ -1,6 +1,5 @@
-/* Mirrored poses against reflected matrices: a rotation A seen in the mirror
- * S = diag(-1, 1, 1) is S A S, and a place p is S p. Motions of both kinds come
- * out as such poses. */
+/* Tests mirrored poses against reflected matrices: with S = diag(-1, 1, 1) the mirror image of a
+ * rotation A is S A S, that of a position p is S p. Motions of both kinds give such poses. */
 #include <stdlib.h>
 #include <string.h>
 

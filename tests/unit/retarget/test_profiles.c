@@ -1,5 +1,5 @@
-/* Joint-frame profiles: the axes as their sources' specifications word them, and
- * one motion in all of them is one motion. */
+/* Tests joint-frame profiles: their axes are those of the sources' specifications, and a motion
+ * is the same in all profiles. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

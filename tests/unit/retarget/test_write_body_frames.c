@@ -1,5 +1,5 @@
-/* Written body frames, read back and solved, are the motion they were made of;
- * what the figure looks like is known from the tables of the specifications. */
+/* Tests that written body frames, read and solved again, give the original motion; the figure
+ * follows from the tables of the specifications. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* How many connections an address may have. */
+/* Tests the limit of connections per address. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Processor time as a token bucket. */
+/* Tests budgets of processor time. */
 #include "net/budget.h"
 #include "unit_test.h"
 

@@ -1,4 +1,4 @@
-/* Send queues of several sessions and addresses, and what bounds them. */
+/* Tests send queues of several sessions and addresses, and their limits. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Order of reading control messages, with a clock that the test advances: each reading of
- * processor time is 20 microseconds after the one before. */
+/* Tests the order in which control messages are read, with a clock of the test: each reading of
+ * processor time is 20 microseconds after the previous one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -24,7 +24,7 @@
 #define TRACKED  2
 #define EPOCH_NS UINT64_C(1700000000000000000)
 
-/* A distribution that keeps what others would send. */
+/* A distribution half that stores the encoded packets. */
 struct collector {
 	struct jc_distribution distribution;
 	struct jc_space *space; /* owned */

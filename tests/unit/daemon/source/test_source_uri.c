@@ -1,4 +1,4 @@
-/* Source URIs. */
+/* Tests source URIs. */
 #include <stdlib.h>
 #include <string.h>
 

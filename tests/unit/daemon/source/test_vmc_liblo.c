@@ -1,4 +1,4 @@
-/* VMC with liblo, the OSC library of the field, at the other end. */
+/* Tests VMC against liblo, an independent OSC library. */
 #include <lo/lo.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* VMC through real sockets: a source on a port, a sink that sends to one, and
- * the one to the other. Waiting is for the kernel only; nothing is timed. */
+/* Tests VMC through real sockets: a source, a sink, and both connected. Waits only for the
+ * kernel, never for a time. */
 #include <arpa/inet.h>
 #include <math.h>
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-/* What may be on its way: 150 ms and a round trip (PROTOCOL.md, 5). */
+/* Tests the limit of ticks in flight: 150 ms and a round trip (PROTOCOL.md, 5). */
 #include "space/ack_credit.h"
 #include "unit_test.h"
 

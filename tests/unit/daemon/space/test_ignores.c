@@ -1,4 +1,4 @@
-/* Who ignores whom. */
+/* Tests which participants ignore each other. */
 #include "space/ignores.h"
 #include "unit_test.h"
 

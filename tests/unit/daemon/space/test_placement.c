@@ -1,4 +1,4 @@
-/* Where bodies stand. */
+/* Tests the places of bodies. */
 #include <math.h>
 
 #include "space/placement.h"
