@@ -4,8 +4,6 @@
 
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 XrPath mock_path(const char *text)
 {
 	for (size_t i = 0; i < mock.path_count; i++) {
@@ -44,13 +42,7 @@ static XrResult XRAPI_CALL create_action_set(
 
 static XrResult XRAPI_CALL destroy_action_set(XrActionSet set)
 {
-	XrResult result = mock_enter("xrDestroyActionSet", MOCK_ACTION_SET, ID(set));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyActionSet", ID(set));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyActionSet", MOCK_ACTION_SET, ID(set));
 }
 
 static XrResult XRAPI_CALL create_action(
@@ -78,13 +70,7 @@ static XrResult XRAPI_CALL create_action(
 
 static XrResult XRAPI_CALL destroy_action(XrAction action)
 {
-	XrResult result = mock_enter("xrDestroyAction", MOCK_ACTION, ID(action));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyAction", ID(action));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyAction", MOCK_ACTION, ID(action));
 }
 
 static bool is_profile_known(const char *profile)

@@ -1,8 +1,6 @@
 /* XR_BD_body_tracking and XR_HTC_body_tracking. */
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 static XrResult create(const char *name, XrSession session, const struct mock_tracker_info *info,
 	int type, enum mock_kind kind, bool is_supported, uint64_t *out_handle)
 {
@@ -72,24 +70,12 @@ static XrResult XRAPI_CALL create_htc(
 
 static XrResult XRAPI_CALL destroy_bd(MockTrackerBD tracker)
 {
-	XrResult result = mock_enter("xrDestroyBodyTrackerBD", MOCK_TRACKER_BD, ID(tracker));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyBodyTrackerBD", ID(tracker));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyBodyTrackerBD", MOCK_TRACKER_BD, ID(tracker));
 }
 
 static XrResult XRAPI_CALL destroy_htc(MockTrackerHTC tracker)
 {
-	XrResult result = mock_enter("xrDestroyBodyTrackerHTC", MOCK_TRACKER_HTC, ID(tracker));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyBodyTrackerHTC", ID(tracker));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyBodyTrackerHTC", MOCK_TRACKER_HTC, ID(tracker));
 }
 
 static XrResult check_locate(const char *name, const struct mock_locate_info *info, int type,

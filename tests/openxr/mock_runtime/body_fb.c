@@ -1,8 +1,6 @@
 /* Simulates XR_FB_body_tracking with Meta's extensions: legs, calibration, fidelity. */
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 static XrResult check_joint_set(int32_t joint_set)
 {
 	bool is_full = mock_is_enabled("XR_META_body_tracking_full_body");
@@ -47,13 +45,7 @@ static XrResult XRAPI_CALL create_tracker(
 
 static XrResult XRAPI_CALL destroy_tracker(MockTrackerFB tracker)
 {
-	XrResult result = mock_enter("xrDestroyBodyTrackerFB", MOCK_TRACKER_FB, ID(tracker));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyBodyTrackerFB", ID(tracker));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyBodyTrackerFB", MOCK_TRACKER_FB, ID(tracker));
 }
 
 static uint32_t joint_count(MockTrackerFB tracker)

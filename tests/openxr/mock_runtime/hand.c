@@ -1,8 +1,6 @@
 /* XR_EXT_hand_tracking. */
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 #define RADIUS 0.01f
 
 static XrResult XRAPI_CALL create_tracker(
@@ -34,13 +32,7 @@ static XrResult XRAPI_CALL create_tracker(
 
 static XrResult XRAPI_CALL destroy_tracker(XrHandTrackerEXT tracker)
 {
-	XrResult result = mock_enter("xrDestroyHandTrackerEXT", MOCK_HAND_TRACKER, ID(tracker));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyHandTrackerEXT", ID(tracker));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyHandTrackerEXT", MOCK_HAND_TRACKER, ID(tracker));
 }
 
 static void locate_joints(

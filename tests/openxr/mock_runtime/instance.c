@@ -7,8 +7,6 @@
 #define SYSTEM_ID 7
 
 /* Where the handle of an instance is known to the API as a pointer. */
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 static XrResult XRAPI_CALL enumerate_extensions(
 	const char *layer, uint32_t capacity, uint32_t *count, XrExtensionProperties *properties)
 {
@@ -120,13 +118,7 @@ static XrResult XRAPI_CALL create_instance(const XrInstanceCreateInfo *info, XrI
 
 static XrResult XRAPI_CALL destroy_instance(XrInstance instance)
 {
-	XrResult result = mock_enter("xrDestroyInstance", MOCK_INSTANCE, ID(instance));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroyInstance", ID(instance));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroyInstance", MOCK_INSTANCE, ID(instance));
 }
 
 static XrResult XRAPI_CALL get_instance_properties(

@@ -5,8 +5,6 @@
 
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 static XrResult forbidden(const char *name, XrSession session)
 {
 	XrResult result = mock_enter(name, MOCK_SESSION, ID(session));

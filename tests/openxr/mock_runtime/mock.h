@@ -36,6 +36,9 @@ enum mock_kind {
 	MOCK_KINDS
 };
 
+/* The number in a handle of OpenXR, a pointer for the client. */
+#define ID(handle) ((uint64_t)(uintptr_t)(handle))
+
 /* A handle is the index of its object, plus one; none is used twice. */
 struct mock_object {
 	enum mock_kind kind;
@@ -186,6 +189,9 @@ struct mock_runtime {
 
 extern struct mock_runtime mock;
 
+/* NULL: no function of this runtime. */
+struct mock_calls *mock_calls_of(const char *function);
+
 /* Time */
 int64_t mock_now(void);    /* CLOCK_MONOTONIC */
 int64_t mock_sample(void); /* of the newest sample */
@@ -201,6 +207,8 @@ void mock_blame(const char *function, const char *format, ...)
  * it at once; else the lock is held until mock_leave, which returns its argument. */
 XrResult mock_enter(const char *function, enum mock_kind kind, uint64_t handle);
 XrResult mock_leave(XrResult result);
+/* A complete call that destroys the object, with its children. */
+XrResult mock_end(const char *function, enum mock_kind kind, uint64_t handle);
 
 /* Whether a structure has its type and all in its chain is of those that are
  * listed, 0 at the end; blames otherwise. */

@@ -52,6 +52,17 @@ void mock_destroy(const char *function, uint64_t handle)
 	mock_object(handle)->is_alive = false;
 }
 
+XrResult mock_end(const char *function, enum mock_kind kind, uint64_t handle)
+{
+	XrResult result = mock_enter(function, kind, handle);
+
+	if (result != XR_SUCCESS) {
+		return result;
+	}
+	mock_destroy(function, handle);
+	return mock_leave(XR_SUCCESS);
+}
+
 static bool is_under(const struct mock_object *object, uint32_t top)
 {
 	while (object && object->parent != top) {

@@ -93,7 +93,7 @@ void mock_blame(const char *function, const char *format, ...)
 	}
 }
 
-static struct mock_calls *find_calls(const char *function)
+struct mock_calls *mock_calls_of(const char *function)
 {
 	for (size_t i = 0; i < mock.call_count; i++) {
 		if (strcmp(mock.calls[i].name, function) == 0) {
@@ -177,7 +177,7 @@ static XrResult check_handle(const char *function, enum mock_kind kind, uint64_t
 XrResult mock_enter(const char *function, enum mock_kind kind, uint64_t handle)
 {
 	pthread_mutex_lock(&mock.lock);
-	struct mock_calls *calls = find_calls(function);
+	struct mock_calls *calls = mock_calls_of(function);
 
 	calls->count++;
 	if (calls->block_ms) {

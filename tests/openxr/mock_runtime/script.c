@@ -69,19 +69,9 @@ static const char *offer(size_t count, char **words)
 	return NULL;
 }
 
-static struct mock_calls *calls_of(const char *function)
-{
-	for (size_t i = 0; i < mock.call_count; i++) {
-		if (strcmp(mock.calls[i].name, function) == 0) {
-			return &mock.calls[i];
-		}
-	}
-	return NULL;
-}
-
 static const char *set_result(size_t count, char **words)
 {
-	struct mock_calls *calls = count >= 3 ? calls_of(words[1]) : NULL;
+	struct mock_calls *calls = count >= 3 ? mock_calls_of(words[1]) : NULL;
 
 	if (!calls) {
 		return "result FUNCTION CODE [COUNT]";
@@ -93,7 +83,7 @@ static const char *set_result(size_t count, char **words)
 
 static const char *block(size_t count, char **words)
 {
-	struct mock_calls *calls = count == 3 ? calls_of(words[1]) : NULL;
+	struct mock_calls *calls = count == 3 ? mock_calls_of(words[1]) : NULL;
 
 	if (!calls) {
 		return "block FUNCTION MILLISECONDS|forever";

@@ -3,8 +3,6 @@
 
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 uint64_t mock_session(void)
 {
 	for (uint32_t i = mock.object_count; i > 0; i--) {

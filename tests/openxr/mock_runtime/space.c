@@ -3,8 +3,6 @@
 
 #include "mock.h"
 
-#define ID(handle) ((uint64_t)(uintptr_t)(handle))
-
 #define EYE_DISTANCE 0.064f
 
 /* Returns how many there are. */
@@ -132,13 +130,7 @@ static XrResult XRAPI_CALL create_action_space(
 
 static XrResult XRAPI_CALL destroy_space(XrSpace space)
 {
-	XrResult result = mock_enter("xrDestroySpace", MOCK_SPACE, ID(space));
-
-	if (result != XR_SUCCESS) {
-		return result;
-	}
-	mock_destroy("xrDestroySpace", ID(space));
-	return mock_leave(XR_SUCCESS);
+	return mock_end("xrDestroySpace", MOCK_SPACE, ID(space));
 }
 
 static void note_located(XrSpaceLocationFlags flags)
