@@ -27,7 +27,7 @@ struct jc_record_repairing {
 	char *names[FILES]; /* owned */
 };
 
-static int repair(int in, int out, const char *path, const struct jc_log *log,
+static int recover_file(int in, int out, const char *path, const struct jc_log *log,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_mcap_sink sink = jc_mcap_file_sink(&out);
@@ -44,8 +44,8 @@ static int repair(int in, int out, const char *path, const struct jc_log *log,
 	}
 	if (!error) {
 		jc_log_write(log, JC_LOG_WARNING,
-			"recording '%s' was not complete: repaired, %.3f s kept, %s%.3f s lost", path,
-			(double)(recovery.end_time - recovery.start_time) * 1e-9,
+			"recording '%s' was not complete: repaired, %.3f s kept, %s%.3f s lost",
+			path, (double)(recovery.end_time - recovery.start_time) * 1e-9,
 			recovery.is_estimate ? "about " : "", (double)recovery.lost_ns * 1e-9);
 	}
 	return error;
@@ -73,7 +73,7 @@ static void repair_file(const char *path, const struct jc_log *log)
 	if (out < 0) {
 		jc_diagnose(&diagnostic, error, NULL, "%s", strerror(errno));
 	} else {
-		error = repair(in, out, path, log, &diagnostic);
+		error = recover_file(in, out, path, log, &diagnostic);
 		close(out);
 	}
 	if (!error && (rename(beside, target) != 0 || unlink(path) != 0)) {
@@ -90,14 +90,14 @@ static void repair_file(const char *path, const struct jc_log *log)
 
 static void work(void *data)
 {
-	struct jc_record_repairing *mending = data;
+	struct jc_record_repairing *repair = data;
 
-	for (size_t i = 0; i < mending->count; i++) {
+	for (size_t i = 0; i < repair->count; i++) {
 		char path[PATH_MAX];
 
-		if (snprintf(path, sizeof(path), "%s/%s", mending->folder, mending->names[i]) <
+		if (snprintf(path, sizeof(path), "%s/%s", repair->folder, repair->names[i]) <
 			(int)sizeof(path)) {
-			repair_file(path, mending->log);
+			repair_file(path, repair->log);
 		}
 	}
 }
@@ -110,55 +110,55 @@ static void on_worked(void *data)
 static const struct jc_job_ops repairing = { .work = work, .done = on_worked };
 
 /* Lists the unfinished files; new recordings get other names. */
-static void list(struct jc_record_repairing *mending, DIR *directory)
+static void list(struct jc_record_repairing *repair, DIR *directory)
 {
 	const struct dirent *entry;
 
-	while ((entry = readdir(directory)) != NULL && mending->count < FILES) {
+	while ((entry = readdir(directory)) != NULL && repair->count < FILES) {
 		size_t length = strlen(entry->d_name);
 
 		if (length > strlen(ENDING) &&
 			strcmp(entry->d_name + length - strlen(ENDING), ENDING) == 0) {
-			mending->names[mending->count] = strdup(entry->d_name);
-			mending->count += mending->names[mending->count] != NULL;
+			repair->names[repair->count] = strdup(entry->d_name);
+			repair->count += repair->names[repair->count] != NULL;
 		}
 	}
 }
 
 int jc_record_repair(uv_loop_t *loop, const char *folder, const struct jc_log *log,
-	struct jc_record_repairing **out_mending, struct jc_diagnostic *diagnostic)
+	struct jc_record_repairing **out_repair, struct jc_diagnostic *diagnostic)
 {
 	DIR *directory = opendir(folder);
-	struct jc_record_repairing *mending;
+	struct jc_record_repairing *repair;
 
 	if (!directory) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "'%s': %s", folder, strerror(errno));
 	}
-	mending = calloc(1, sizeof(*mending));
-	if (!mending) {
+	repair = calloc(1, sizeof(*repair));
+	if (!repair) {
 		closedir(directory);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	mending->log = log;
-	snprintf(mending->folder, sizeof(mending->folder), "%s", folder);
-	list(mending, directory);
+	repair->log = log;
+	snprintf(repair->folder, sizeof(repair->folder), "%s", folder);
+	list(repair, directory);
 	closedir(directory);
-	if (mending->count > 0) {
-		jc_job_start(&mending->job, loop, &repairing, mending);
+	if (repair->count > 0) {
+		jc_job_start(&repair->job, loop, &repairing, repair);
 	}
-	*out_mending = mending;
+	*out_repair = repair;
 	return JC_OK;
 }
 
-void jc_record_repairing_destroy(struct jc_record_repairing *mending)
+void jc_record_repairing_destroy(struct jc_record_repairing *repair)
 {
-	if (!mending) {
+	if (!repair) {
 		return;
 	}
-	jc_job_wait(&mending->job);
-	for (size_t i = 0; i < mending->count; i++) {
-		free(mending->names[i]);
+	jc_job_wait(&repair->job);
+	for (size_t i = 0; i < repair->count; i++) {
+		free(repair->names[i]);
 	}
-	free(mending);
+	free(repair);
 }

@@ -12,8 +12,8 @@
 struct jc_recordings {
 	struct jc_recordings_options options;
 	struct jc_record_settings settings;
-	size_t mending_count;
-	struct jc_record_repairing *mendings[JC_MAX_RECORDERS]; /* owned */
+	size_t repair_count;
+	struct jc_record_repairing *repairs[JC_MAX_RECORDERS]; /* owned */
 	size_t count;
 	struct jc_recorder *recorders[JC_MAX_RECORDERS]; /* owned */
 };
@@ -37,8 +37,8 @@ void jc_recordings_destroy(struct jc_recordings *recordings)
 	if (!recordings) {
 		return;
 	}
-	for (size_t i = 0; i < recordings->mending_count; i++) {
-		jc_record_repairing_destroy(recordings->mendings[i]);
+	for (size_t i = 0; i < recordings->repair_count; i++) {
+		jc_record_repairing_destroy(recordings->repairs[i]);
 	}
 	for (size_t i = 0; i < recordings->count; i++) {
 		jc_recorder_destroy(recordings->recorders[i]);
@@ -51,16 +51,16 @@ int jc_recordings_repair(
 {
 	int error;
 
-	if (recordings->mending_count == JC_MAX_RECORDERS) {
+	if (recordings->repair_count == JC_MAX_RECORDERS) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"more than %u folders of recordings", JC_MAX_RECORDERS);
 	}
 	error = jc_file_make_folder(folder, diagnostic);
 	if (!error) {
 		error = jc_record_repair(recordings->options.loop, folder, recordings->options.log,
-			&recordings->mendings[recordings->mending_count], diagnostic);
+			&recordings->repairs[recordings->repair_count], diagnostic);
 	}
-	recordings->mending_count += error == JC_OK;
+	recordings->repair_count += error == JC_OK;
 	return error;
 }
 

@@ -168,7 +168,7 @@ static int read_footer(const struct jc_mcap_input *input, struct jc_mcap_buffer 
 	}
 	if (!jc_mcap_is(magic, sizeof(magic))) {
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL,
-			"was not closed; 'jointcast recover' mends it");
+			"was not closed; 'jointcast recover' repairs it");
 	}
 	error = jc_mcap_framing_read(input, end - tail, buffer, &record, diagnostic);
 	if (!error && (record.opcode != JC_MCAP_FOOTER || buffer->length != tail)) {
