@@ -1,5 +1,4 @@
-/* Writes rosters: for each body how its captures are recorded and whether it was moderated.
- * */
+/* Writes rosters: for each body how its captures are recorded and whether it was moderated. */
 #include "record/record_roster.h"
 
 #include <jansson.h>

@@ -157,7 +157,7 @@ int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space
 	jc_log_event(recordings->options.log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = space_name, .state = "recording" },
 		"record '%s': space '%s'%s", folder, space_name,
-		options.settings->raw ? ", body frames of who agreed to that" : "");
+		options.settings->raw ? ", body frames of persons who consent" : "");
 	jc_space_set_recorded(space, true);
 	return JC_OK;
 }

@@ -1,6 +1,5 @@
 /* The interface between the two halves of a space: the origin (bodies, retargeting, encoding)
- * calls, the distribution answers. The origin knows which streams are needed, and no subscriber.
- * */
+ * calls, the distribution answers. The origin knows which streams are needed, and no subscriber. */
 #ifndef JC_DISTRIBUTION_H
 #define JC_DISTRIBUTION_H
 

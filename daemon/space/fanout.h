@@ -89,7 +89,7 @@ struct jc_fanout {
 	bool has_ticked;
 	uint64_t missed; /* ticks that were skipped for lack of time */
 	struct jc_space_policy policy;
-	bool is_kept;            /* stays open when empty; otherwise a client opened it */
+	bool stays_open;         /* when empty; false: a client opened the space */
 	bool is_closed;          /* closes when empty */
 	int64_t empty_ns;        /* when the space became empty; 0: it is not */
 	char opener[JC_MAX_WHO]; /* the client that opened it */

@@ -1,6 +1,5 @@
 /* The bodies that one subscriber receives: a selection, on a skeleton of its choice, each at
- * the level of detail that it needs. Composed each tick from shared streams, without allocation.
- * */
+ * the level of detail that it needs. Composed each tick from shared streams, without allocation. */
 #ifndef JC_PRIVATE_VIEW_H
 #define JC_PRIVATE_VIEW_H
 

@@ -1,5 +1,4 @@
-/* A skeleton is checked and prepared once, when it is added, so that later steps cannot fail.
- * */
+/* A skeleton is checked and prepared once, when it is added, so that later steps cannot fail. */
 #include "space/skeleton_table.h"
 
 #include <assert.h>

@@ -8,8 +8,8 @@
 
 #include "base/ticker.h"
 
-#define REWIND_AWAITS_NS INT64_C(60000000000) /* who asked for it, */
-#define REWIND_LINGER_NS INT64_C(10000000000) /* and whether they come again */
+#define REWIND_AWAITS_NS INT64_C(60000000000) /* wait for the first subscriber */
+#define REWIND_LINGER_NS INT64_C(10000000000) /* wait after the last one */
 
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 {
@@ -92,7 +92,7 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 	int status = fanout ? JC_OK : make(spaces, name, &spaces->policy.space, &fanout);
 
 	if (status == JC_OK) {
-		fanout->is_kept = true;
+		fanout->stays_open = true;
 		*out_fanout = fanout;
 	}
 	return status;
@@ -113,7 +113,7 @@ int jc_spaces_configure(struct jc_spaces *spaces, const char *name,
 
 	if (status == JC_OK) {
 		apply(fanout, policy);
-		fanout->is_kept = true;
+		fanout->stays_open = true;
 		*out_fanout = fanout;
 	}
 	return status;
@@ -126,8 +126,8 @@ int jc_spaces_open_for(struct jc_spaces *spaces, const char *name, const char *o
 	unsigned by_this_one = 0;
 
 	for (size_t i = 0; i < spaces->count; i++) {
-		opened += !spaces->fanouts[i]->is_kept;
-		by_this_one += !spaces->fanouts[i]->is_kept &&
+		opened += !spaces->fanouts[i]->stays_open;
+		by_this_one += !spaces->fanouts[i]->stays_open &&
 			       strcmp(spaces->fanouts[i]->opener, opener) == 0;
 	}
 	if (opened >= spaces->policy.most || by_this_one >= spaces->policy.most_of_one) {
@@ -188,14 +188,14 @@ void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *po
 		struct jc_fanout *fanout = spaces->fanouts[i];
 
 		apply(fanout, &policy->space);
-		fanout->is_kept = strcmp(jc_space_options(fanout->space)->name, "lobby") == 0;
+		fanout->stays_open = strcmp(jc_space_options(fanout->space)->name, "lobby") == 0;
 	}
 }
 
 static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 {
 	bool is_rewind = fanout->rewind_of[0];
-	bool empty = !fanout->is_kept && fanout->view_count == 0 &&
+	bool empty = !fanout->stays_open && fanout->view_count == 0 &&
 		     (is_rewind || jc_space_is_idle(fanout->space));
 
 	if (empty && fanout->is_closed) {
