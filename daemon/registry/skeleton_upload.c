@@ -45,8 +45,7 @@ static int check_upload(const char *bytes, size_t length, struct jc_diagnostic *
 	return JC_OK;
 }
 
-/* What a file has beside the descriptor (meshes' nodes, limits, facts) would only be
- * there until the next start. */
+/* Drops the other data of the file (meshes' nodes, limits, facts), which a restart would lose. */
 static int keep_descriptor(struct jc_skeleton *skeleton, struct jc_skeleton **out_skeleton,
 	struct jc_diagnostic *diagnostic)
 {
