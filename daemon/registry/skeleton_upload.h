@@ -15,7 +15,7 @@ int jc_skeleton_upload_read(const char *bytes, size_t length, size_t index,
 	struct jc_skeleton_asset **out_asset, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
-/* Estimated memory for reading this many bytes: text needs many times its size, and time. */
+/* Estimated memory for reading this many bytes: text needs many times its size. */
 size_t jc_skeleton_upload_cost(const char *bytes, size_t length);
 
 #endif
