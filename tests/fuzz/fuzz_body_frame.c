@@ -2,7 +2,6 @@
  * within the bounds. Body frames also pass the filter and the solver, as publishers' frames do. */
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "jointcast/capture.h"

@@ -3,7 +3,6 @@
  * finite and near, and solve to unit rotations. */
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

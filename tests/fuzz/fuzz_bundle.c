@@ -2,7 +2,6 @@
  * framed again. The corpus contains the golden vectors of proto/golden as bytes. */
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "jointcast/packet.h"

@@ -6,7 +6,6 @@
 
 #include "jointcast/gltf.h"
 #include "jointcast/skeleton.h"
-#include "jointcast/transform.h"
 #include "target.h"
 
 static int read_buffer(void *context, const char *uri, const void **out_bytes, size_t *out_length)

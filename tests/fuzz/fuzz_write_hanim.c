@@ -1,6 +1,5 @@
 /* Fuzzes writing of H-Anim: a written figure is read with the same bones. */
 #include <assert.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
 /* Creates, destroys and loses handles, and never reuses one. */
-#include <string.h>
-
 #include "mock.h"
 
 static const char *const names[MOCK_KINDS] = {

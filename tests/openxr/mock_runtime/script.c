@@ -1,5 +1,4 @@
 /* The script's commands, a line each. */
-#include <errno.h>
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>

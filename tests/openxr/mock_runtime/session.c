@@ -1,6 +1,4 @@
 /* Sessions and their states. */
-#include <string.h>
-
 #include "mock.h"
 
 uint64_t mock_session(void)

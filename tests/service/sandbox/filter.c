@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>

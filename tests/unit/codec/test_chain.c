@@ -1,7 +1,6 @@
 /* Tests chains: the error bound, equal state at both ends, and rejoining after losses. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/transform.h"
 #include "jointcast_private/chain.h"

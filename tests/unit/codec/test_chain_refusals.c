@@ -1,9 +1,7 @@
 /* Tests that chains reject invalid motion and damaged bytes. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "jointcast/transform.h"
 #include "jointcast_private/chain.h"
 #include "mover.h"
 #include "unit_test.h"

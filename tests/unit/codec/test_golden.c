@@ -2,7 +2,6 @@
  * exact arithmetic: decoding gives their numbers to the last bit, encoding
  * gives their bytes, and the broken ones fail as they should. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "golden.h"
 #include "jointcast/packet.h"

@@ -1,10 +1,8 @@
 /* The claim of the document: a decoded rotation is at most 0.01 degrees from
  * the encoded one. */
 #include <math.h>
-#include <string.h>
 
 #include "jointcast/packet.h"
-#include "jointcast/transform.h"
 #include "reference.h"
 #include "unit_test.h"
 

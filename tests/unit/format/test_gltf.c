@@ -5,7 +5,6 @@
 
 #include "jointcast/gltf.h"
 #include "jointcast/limits.h"
-#include "jointcast/transform.h"
 #include "unit_test.h"
 
 #define ASSET "\"asset\":{\"version\":\"2.0\"}"

@@ -1,6 +1,5 @@
 /* Bones, joints and their reference frames, against the sentences of the
  * specifications they come from. */
-#include <math.h>
 #include <string.h>
 
 #include "jointcast/humanoid.h"

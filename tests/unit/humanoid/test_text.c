@@ -1,5 +1,4 @@
 /* Tests UTF-8 checks and escaping of text for people. */
-#include <stdio.h>
 #include <string.h>
 
 #include "jointcast_private/text.h"

@@ -2,7 +2,6 @@
 #include "make_file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "unit_test.h"
 

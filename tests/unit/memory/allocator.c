@@ -4,7 +4,6 @@
 
 #include <malloc.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SLOTS (1u << 18)

@@ -1,6 +1,5 @@
 /* Tests failures of memory allocation: refuses each allocation of the library in turn until a
  * call succeeds. The call must return an error and free all memory. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

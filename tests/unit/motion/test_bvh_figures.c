@@ -1,5 +1,4 @@
 /* One motion of one figure in different BVH variants: all must give the same poses. */
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* The demo motions look human and loop: no jumps, planted feet, joints that bend in human
  * directions, and each motion does what its name promises. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "jointcast/motion.h"

@@ -1,6 +1,5 @@
 /* glTF animations and VRMA from hand-written files whose poses follow from the
  * specifications without computation. tests/oracle compares VRMA with three-vrm. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Motions of H-Anim files. Expected values: formulas for rotations about one axis,
  * products of such rotations, and numbers from the files. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

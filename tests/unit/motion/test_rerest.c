@@ -1,8 +1,6 @@
 /* Skeletons in the reference pose. tests/oracle/fixed_agrees.mjs checks meshes and
  * animations with three. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../skeleton/figures.h"
 #include "jointcast/rerest.h"

@@ -1,6 +1,4 @@
 /* Parts of several trackers, and the frame that comes of them. */
-#include <string.h>
-
 #include "jointcast/transform.h"
 #include "source/openxr/xr_merge.h"
 #include "unit_test.h"

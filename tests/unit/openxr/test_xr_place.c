@@ -1,7 +1,5 @@
 /* Tests the joints of devices. The directions of axes in a posture, as the specifications
  * describe them, give both: the person looks to +Z, left is +X. */
-#include <math.h>
-
 #include "jointcast/transform.h"
 #include "source/openxr/xr_place.h"
 #include "unit_test.h"

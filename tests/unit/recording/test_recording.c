@@ -2,7 +2,6 @@
  * motion of bodies without consent. */
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Tests random access to recordings: pages in any order, rosters, markers and skeletons at once,
  * damage skipped and reported. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,5 @@
 /* Tests the check of profiles: joint positions reveal a wrong profile, and the derived rotations
  * are those of the body. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"

@@ -1,8 +1,6 @@
 /* Tests emulation: bodies from a few joints keep tracked joints, bend anatomically, and are equal
  * in all profiles, in the mirror and for all body sizes. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "jointcast/emulation.h"
 #include "jointcast/motion.h"

@@ -1,7 +1,6 @@
 /* Tests estimated feet: planted while a body stands, stepping when it walks, under the body when it
  * crouches or teleports. Also tests completion of files. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "jointcast/emulation.h"

@@ -4,7 +4,6 @@
  * height of 1. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "jointcast/fitting.h"
 #include "jointcast/transform.h"

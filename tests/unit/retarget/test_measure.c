@@ -2,7 +2,6 @@
  * computed. Both figures have a
  * hips height of 0.9 m and a height of 1.6 m unless a test says otherwise. */
 #include <math.h>
-#include <string.h>
 
 #include "jointcast/measure.h"
 #include "jointcast/transform.h"

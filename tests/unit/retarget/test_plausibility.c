@@ -1,6 +1,5 @@
 /* Each thing that no body can do, by hand: hips at 1 m, frames 20 ms apart. */
 #include <math.h>
-#include <stdio.h>
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"

@@ -1,8 +1,6 @@
 /* Tests joint-frame profiles: their axes are those of the sources' specifications, and a motion
  * is the same in all profiles. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"

@@ -1,8 +1,6 @@
 /* Compares the retargeter with forward kinematics in global rotations: a bone's node must have
  * the rotation D W for any rest pose of its file. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"

@@ -1,6 +1,5 @@
 /* The solver against body frames made by a forward kinematics of the tests'
  * own, under the axes as the WebXR draft and BODY-FRAMES.md put them. */
-#include <stdio.h>
 #include <string.h>
 
 #include "jointcast/solver.h"

@@ -1,7 +1,5 @@
 /* Tests that written body frames, read and solved again, give the original motion; the figure
  * follows from the tables of the specifications. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

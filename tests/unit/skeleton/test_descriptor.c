@@ -1,5 +1,4 @@
 /* Skeleton descriptors: exact text, hash, reading back, and rejected input. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "hanim_figure.h"
-#include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
 #include "unit_test.h"
 

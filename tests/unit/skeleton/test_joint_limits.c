@@ -1,7 +1,6 @@
 /* Limits of H-Anim joints. Expected values: rotations about one axis, whose rotation
  * vector is the angle along it. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/skeleton.h"

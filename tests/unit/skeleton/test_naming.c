@@ -1,6 +1,5 @@
 /* Name families on hierarchies of real files, and on hierarchies of no humanoid. */
 #include <stdio.h>
-#include <string.h>
 
 #include "jointcast/limits.h"
 #include "named_tree.h"

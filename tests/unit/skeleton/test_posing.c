@@ -1,7 +1,6 @@
 /* Conversion of poses to nodes and back. Expected values are computed by hand, or by a
  * forward kinematics in canonical space without local rotations: D_b = D_parent N_b O_b. */
 #include <math.h>
-#include <string.h>
 
 #include "figures.h"
 #include "jointcast/transform.h"

@@ -1,7 +1,6 @@
 /* Posture of figures whose joints are placed in this file. tests/cli/lint.test.mjs tests
  * single findings. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "figures.h"
 #include "jointcast/transform.h"

@@ -1,6 +1,5 @@
 /* glTF figures without marked bones, from hand-written documents: the joints that are
  * searched, the source of the rest, and files without a figure. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

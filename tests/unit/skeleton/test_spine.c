@@ -1,6 +1,5 @@
 /* Spines with more joints than bones. Expected values: angles about one axis add up, and
  * a share is the length of the segment relative to the sum. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* Bodies without names. The figure is built joint by joint in this file, so the bone of
  * each joint is known; changes to the figure do not alter that. */
-#include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "jointcast/transform.h"

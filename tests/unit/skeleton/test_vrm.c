@@ -1,13 +1,11 @@
 /* VRM 1.0 and 0.x from hand-written glTF and from public files if they are present.
  * tests/oracle compares them with three-vrm. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../data_file.h"
 #include "expect.h"
 #include "jointcast/skeleton.h"
-#include "jointcast/transform.h"
 #include "unit_test.h"
 
 #define NODES                                                                                      \

@@ -1,6 +1,4 @@
 /* Tests socket addresses and URI options in text form. */
-#include <string.h>
-
 #include "base/address.h"
 #include "base/query.h"
 #include "unit_test.h"

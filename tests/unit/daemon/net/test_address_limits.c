@@ -1,8 +1,6 @@
 /* Tests the limit of connections per address. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/address.h"
 #include "jointcast/error.h"

@@ -1,6 +1,5 @@
 /* A rewind is made by the pool. Its client, its space and its rewind buffer may have ended
  * when it is done. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Tests the rewind buffer, and that withdrawn consent removes a person from the buffer, from
  * snapshots and from rewinds that play. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Tests that recorders get the live captures: the same captures between the same ticks give the
  * same bits. */
 #include <math.h>
-#include <string.h>
 
 #include "jointcast/transform.h"
 #include "maxima.h"

@@ -1,6 +1,4 @@
 /* Tests captures and samples of a publisher: times, cuts, T-poses, values, and refused captures. */
-#include <string.h>
-
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"

@@ -1,5 +1,4 @@
 /* Tests source URIs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/address.h"

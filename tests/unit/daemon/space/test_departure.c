@@ -2,7 +2,6 @@
  * while it is walked. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "jointcast/stream.h"
 #include "jointcast/transform.h"

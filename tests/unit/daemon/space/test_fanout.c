@@ -1,6 +1,4 @@
 /* The distribution half, with subscribers that share views and take bundles or do not. */
-#include <stdlib.h>
-
 #include "lobby.h"
 
 #define SECOND INT64_C(1000000000)

@@ -1,6 +1,5 @@
 /* Tests properties and moderation of bodies as subscribers receive them: names, places, hidden
  * and muted bodies. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lobby.h"

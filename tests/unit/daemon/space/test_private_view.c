@@ -1,8 +1,6 @@
 /* Tests private views: a selection of shared streams, with skeletons and budgets of one
  * subscriber. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lobby.h"
 

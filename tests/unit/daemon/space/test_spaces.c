@@ -1,7 +1,6 @@
 /* Tests several spaces with different rates, on times of the test. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/ticker.h"
 #include "space/spaces.h"
