@@ -117,7 +117,8 @@ bool jc_fields_number(
 	return true;
 }
 
-bool jc_fields_is_plain(const char *text)
+/* Whether text has no control characters. */
+static bool is_plain(const char *text)
 {
 	for (const char *c = text; *c; c++) {
 		if ((unsigned char)*c < 0x20 || *c == 0x7f) {
@@ -137,7 +138,7 @@ bool jc_fields_text(
 	if (!field) {
 		return false;
 	}
-	if (!read || length < least || length > most || !jc_fields_is_plain(read)) {
+	if (!read || length < least || length > most || !is_plain(read)) {
 		fail(fields, "%s must be text of %zu to %zu bytes without control characters", key,
 			least, most);
 		return false;

@@ -65,7 +65,4 @@ void jc_fields_fail(struct jc_fields *fields, const char *wrong);
 /* Answers bad-field to a message of that type where a field is wrong; else returns false. */
 bool jc_fields_refuse(const struct jc_fields *fields, struct jc_client *client, const char *type);
 
-/* Whether text has no control characters. */
-bool jc_fields_is_plain(const char *text);
-
 #endif

@@ -32,7 +32,8 @@ bool jc_moderation_request_lifts(enum jc_moderation_action action)
 	return actions[action].lifts;
 }
 
-bool jc_moderation_request_is_about_bodies(enum jc_moderation_action action)
+/* Whether the action is about bodies rather than people. */
+static bool is_about_bodies(enum jc_moderation_action action)
 {
 	return actions[action].kind == JC_SANCTION_HIDE || actions[action].kind == JC_SANCTION_MUTE;
 }
@@ -76,7 +77,7 @@ static void read_target(struct jc_fields *fields, struct jc_moderation_request *
 			fields, "exactly one of body, subject, address and name must be given");
 	}
 	if (jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &text) &&
-		!jc_moderation_request_is_about_bodies(request->action)) {
+		!is_about_bodies(request->action)) {
 		jc_fields_fail(fields, "people must be named by body, subject or address");
 	}
 	if (jc_fields_text(fields, "address", 1, JC_MAX_WHO, &text)) {

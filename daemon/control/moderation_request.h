@@ -35,8 +35,6 @@ struct jc_moderation_request {
 const char *jc_moderation_request_name(enum jc_moderation_action action); /* "unban" */
 
 bool jc_moderation_request_lifts(enum jc_moderation_action action);
-bool jc_moderation_request_is_about_bodies(
-	enum jc_moderation_action action); /* rather than people */
 enum jc_sanction_kind jc_moderation_request_sanction(
 	enum jc_moderation_action action); /* of all but kick, list */
 

@@ -51,7 +51,8 @@ static bool is_known(const char *code)
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
 
-char *jc_reply_text(json_t *message)
+/* The text of a message, which is stolen. The caller frees it; NULL when there is no memory. */
+static char *dump(json_t *message)
 {
 	char *text = message ? json_dumps(message, DUMP_FLAGS) : NULL;
 
@@ -61,7 +62,7 @@ char *jc_reply_text(json_t *message)
 
 void jc_reply_send(struct jc_client *client, json_t *message)
 {
-	char *text = jc_reply_text(message);
+	char *text = dump(message);
 
 	if (text) {
 		jc_session_send(client->session, text, strlen(text));

@@ -7,9 +7,6 @@
 
 struct jc_client;
 
-/* The text of a message, which is stolen. The caller frees it; NULL when there is no memory. */
-char *jc_reply_text(json_t *message);
-
 /* Sends a message and steals it; NULL (out of memory) sends nothing. */
 void jc_reply_send(struct jc_client *client, json_t *message);
 

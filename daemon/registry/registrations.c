@@ -28,7 +28,8 @@ static int compare_owners(const struct jc_owner *a, const struct jc_owner *b)
 	return order ? order : (a->connection > b->connection) - (a->connection < b->connection);
 }
 
-bool jc_owner_is(const struct jc_owner *owner, const struct jc_owner *other)
+/* Whether they are the same owner. */
+static bool is_same_owner(const struct jc_owner *owner, const struct jc_owner *other)
 {
 	return compare_owners(owner, other) == 0;
 }
@@ -82,7 +83,7 @@ size_t jc_registrations_of(const struct jc_registrations *registrations,
 	size_t end = first;
 
 	while (end < registrations->count &&
-		jc_owner_is(&registrations->entries[end]->owner, owner)) {
+		is_same_owner(&registrations->entries[end]->owner, owner)) {
 		end++;
 	}
 	*out_entries = end > first ? &registrations->entries[first] : NULL;
@@ -109,7 +110,7 @@ static void count(struct sums *sums, const struct jc_owner *owner, const struct 
 	const struct jc_skeleton_asset *asset)
 {
 	add(&sums->all, asset);
-	if (jc_owner_is(of, owner)) {
+	if (is_same_owner(of, owner)) {
 		add(&sums->own, asset);
 	}
 	if (of->connection != 0) {
@@ -139,7 +140,7 @@ static bool are_within(
 static bool can_go(const struct jc_registration *entry, const struct jc_owner *owner)
 {
 	return entry->asset->user_count == 0 &&
-	       (owner->connection == 0 || jc_owner_is(&entry->owner, owner));
+	       (owner->connection == 0 || is_same_owner(&entry->owner, owner));
 }
 
 bool jc_registrations_has_room(const struct jc_registrations *registrations,
@@ -207,7 +208,7 @@ static struct jc_registration *find_idle(const struct jc_registrations *registra
 		struct jc_registration *entry = registrations->entries[i];
 
 		if (entry != spared && can_go(entry, owner) &&
-			(!only_own || jc_owner_is(&entry->owner, owner)) &&
+			(!only_own || is_same_owner(&entry->owner, owner)) &&
 			(!found || entry->asset->last_used_ns < found->asset->last_used_ns)) {
 			found = entry;
 		}

@@ -29,9 +29,6 @@ struct jc_owner {
 	char address[JC_MAX_WHO];     /* of the connection; "" for a subject */
 };
 
-/* Whether they are the same owner. */
-bool jc_owner_is(const struct jc_owner *owner, const struct jc_owner *other);
-
 struct jc_registration {
 	struct jc_owner owner;
 	char name[JC_MAX_SKELETON_NAME];

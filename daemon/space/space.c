@@ -356,11 +356,6 @@ void jc_space_set_recorded(struct jc_space *space, bool is_recorded)
 	}
 }
 
-bool jc_space_is_recorded(const struct jc_space *space)
-{
-	return space->is_recorded;
-}
-
 void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink)
 {
 	struct jc_sink **at = &space->sinks;

@@ -143,7 +143,6 @@ void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink);
 
 /* Sets whether the roster marks the space as recorded. */
 void jc_space_set_recorded(struct jc_space *space, bool is_recorded);
-bool jc_space_is_recorded(const struct jc_space *space);
 
 /* Removes the sink, which the caller then owns. Not from within a tick. */
 void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink);

@@ -15,7 +15,8 @@ void jc_section_write_head(
 	jc_wire_write_varint(writer, (uint32_t)size);
 }
 
-unsigned jc_section_stream_coding(enum jc_section section)
+/* The coding that a section has in a stream with state, and in every shape but a list. */
+static unsigned stream_coding(enum jc_section section)
 {
 	return section == JC_SECTION_PLACEMENT || section == JC_SECTION_STATES ||
 			       section == JC_SECTION_PACE
@@ -63,7 +64,7 @@ int jc_section_set_write_list(const struct jc_section_set *set, uint8_t *out_byt
 		enum jc_section section = (enum jc_section)__builtin_ctz(left);
 
 		jc_section_write_head(
-			&writer, section, jc_section_stream_coding(section), size_of(set, section));
+			&writer, section, stream_coding(section), size_of(set, section));
 		write_content(set, section, &writer);
 	}
 	return set->contents.error != JC_OK ? set->contents.error : jc_wire_written(&writer);
@@ -161,7 +162,7 @@ int jc_section_next(struct jc_section_walk *walk, struct jc_section_view *out_vi
 			return jc_wire_left(reader) > 0 ? JC_ERROR_INVALID : 0;
 		}
 		view.section = first_of(walk->left, walk->shape);
-		view.coding = jc_section_stream_coding((enum jc_section)view.section);
+		view.coding = stream_coding((enum jc_section)view.section);
 		walk->left &= ~(1u << view.section);
 		size = !walk->left                        ? jc_wire_left(reader)
 		       : walk->shape == JC_SHAPE_HIP_BODY ? 1

@@ -11,9 +11,6 @@
 void jc_section_write_head(
 	struct jc_wire_writer *writer, enum jc_section section, unsigned coding, size_t size);
 
-/* The coding of a section in a stream with state, and in every shape but a list. */
-unsigned jc_section_stream_coding(enum jc_section section);
-
 /* Collects the sections of a stream for a packet. */
 struct jc_section_set {
 	struct jc_wire_writer contents; /* one after the other */

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "jointcast_private/array.h"
 #include "net/tls_client.h"
 
 #define ANSWER_BYTES (16u << 20)
@@ -147,7 +149,9 @@ static int connect_file(
 	return JC_OK;
 }
 
-int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
+/* Connects a blocking socket whose reads and writes time out after `seconds`. Fills the diagnostic
+ * and returns JC_ERROR_INVALID on failure. */
+static int open_socket(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
 	struct jc_diagnostic *diagnostic)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
@@ -225,7 +229,7 @@ static int line_open(const struct jc_endpoint *endpoint, const char *ca, struct 
 	struct jc_diagnostic *diagnostic)
 {
 	struct line line = { .fd = -1 };
-	int status = jc_endpoint_connect(endpoint, PATIENCE_S, &line.fd, diagnostic);
+	int status = open_socket(endpoint, PATIENCE_S, &line.fd, diagnostic);
 
 	if (status == JC_OK && endpoint->is_secure) {
 		status = jc_tls_client_create(ca, &line.context, diagnostic);
@@ -251,13 +255,8 @@ static int read_all(
 	char *bytes = malloc(capacity);
 
 	while (bytes && length < ANSWER_BYTES) {
-		if (capacity - length < 2) {
-			char *grown = realloc(bytes, capacity *= 2);
-
-			if (!grown) {
-				break;
-			}
-			bytes = grown;
+		if (!jc_array_grow(&bytes, &capacity, length + 2, SIZE_MAX, 1)) {
+			break;
 		}
 		ssize_t count = line_read(line, bytes + length, capacity - length - 1);
 

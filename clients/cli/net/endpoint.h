@@ -22,11 +22,6 @@ struct jc_endpoint {
  * for any other text. */
 bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 
-/* Connects a blocking socket whose reads and writes time out after `seconds`. Fills the diagnostic
- * and returns JC_ERROR_INVALID on failure. */
-int jc_endpoint_connect(const struct jc_endpoint *endpoint, int seconds, int *out_fd,
-	struct jc_diagnostic *diagnostic);
-
 struct jc_endpoint_request {
 	const char *method, *path;
 	const char *token; /* sent as a bearer token; NULL: none */

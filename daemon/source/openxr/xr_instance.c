@@ -22,11 +22,6 @@ static const char *const names[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_VIVE_TRACKERS] = XR_HTCX_VIVE_TRACKER_INTERACTION_EXTENSION_NAME,
 };
 
-const char *jc_xr_extension_name(enum jc_xr_extension extension)
-{
-	return names[extension];
-}
-
 static void find_extensions(
 	const XrExtensionProperties *properties, uint32_t count, bool has[JC_XR_EXTENSION_COUNT])
 {

@@ -20,8 +20,6 @@ enum jc_xr_extension {
 	JC_XR_EXTENSION_COUNT
 };
 
-const char *jc_xr_extension_name(enum jc_xr_extension extension);
-
 struct jc_xr_instance {
 	XrInstance handle; /* XR_NULL_HANDLE: none */
 	XrSystemId system; /* XR_NULL_SYSTEM_ID until a device is found */

@@ -44,7 +44,7 @@ static struct jc_vec3 offset_of(enum jc_bone bone)
 		jc_bone_rest_position(bone), jc_bone_rest_position(jc_bone_parent(bone)));
 }
 
-struct jc_quat jc_demo_figure_world_rotation(const struct jc_demo_figure *figure, enum jc_bone bone)
+static struct jc_quat world_rotation(const struct jc_demo_figure *figure, enum jc_bone bone)
 {
 	struct jc_quat rotation = JC_QUAT_IDENTITY;
 
@@ -96,7 +96,7 @@ void jc_demo_figure_bend_trunk(struct jc_demo_figure *figure, float turn, float 
 
 void jc_demo_figure_aim_head(struct jc_demo_figure *figure, struct jc_quat rotation)
 {
-	struct jc_quat chest = jc_demo_figure_world_rotation(figure, JC_BONE_UPPER_CHEST);
+	struct jc_quat chest = world_rotation(figure, JC_BONE_UPPER_CHEST);
 	struct jc_quat bend = jc_quat_multiply(jc_quat_conjugate(chest), rotation);
 	struct jc_quat neck = jc_quat_slerp(JC_QUAT_IDENTITY, bend, 0.45f);
 
@@ -299,12 +299,12 @@ void jc_demo_figure_reach(struct jc_demo_figure *figure, enum jc_side side, floa
 	struct jc_vec3 root = jc_demo_figure_world_position(figure, upper);
 	struct jc_vec3 old_wrist = jc_demo_figure_world_position(figure, end);
 	struct jc_vec3 old_elbow = jc_demo_figure_world_position(figure, lower);
-	struct jc_quat shoulder = jc_demo_figure_world_rotation(figure, jc_bone_parent(upper));
+	struct jc_quat shoulder = world_rotation(figure, jc_bone_parent(upper));
 	struct jc_quat upper_world, lower_world, twist, swing;
 	struct jc_vec3 bend, middle, x, y;
 
 	wrist = within_reach(root, jc_vec3_lerp(old_wrist, wrist, share), 0.995f * (a + b));
-	hand = jc_quat_slerp(jc_demo_figure_world_rotation(figure, end), hand, share);
+	hand = jc_quat_slerp(world_rotation(figure, end), hand, share);
 	old_elbow =
 		jc_vec3_normalize(jc_vec3_subtract(old_elbow, jc_vec3_lerp(root, old_wrist, 0.5f)));
 	elbow = jc_vec3_lerp(old_elbow, elbow, share);

@@ -78,8 +78,6 @@ struct jc_demo_figure_hand jc_demo_figure_relaxed_hand(void);
 struct jc_demo_figure_hand jc_demo_figure_blend_hands(
 	struct jc_demo_figure_hand a, struct jc_demo_figure_hand b, float share);
 
-struct jc_quat jc_demo_figure_world_rotation(
-	const struct jc_demo_figure *figure, enum jc_bone bone);
 struct jc_vec3 jc_demo_figure_world_position(
 	const struct jc_demo_figure *figure, enum jc_bone bone);
 

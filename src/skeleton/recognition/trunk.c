@@ -18,7 +18,7 @@ int jc_trunk_steps_up(const struct jc_joint_tree *tree, int joint, int ancestor)
 	return -1;
 }
 
-int jc_trunk_climb(const struct jc_joint_tree *tree, int joint, int steps)
+static int climb(const struct jc_joint_tree *tree, int joint, int steps)
 {
 	while (steps-- > 0 && joint >= 0) {
 		joint = tree->parents[joint];
@@ -103,16 +103,16 @@ void jc_trunk_map(const struct jc_joint_tree *tree, int *bones)
 	count = jc_trunk_steps_up(tree, top, bones[JC_BONE_HIPS]);
 	above = jc_trunk_steps_up(tree, bones[JC_BONE_HEAD], top);
 	if (bones[JC_BONE_NECK] < 0 && top >= 0 && above > 1) {
-		bones[JC_BONE_NECK] = jc_trunk_climb(tree, bones[JC_BONE_HEAD], above - 1);
+		bones[JC_BONE_NECK] = climb(tree, bones[JC_BONE_HEAD], above - 1);
 	}
 	if (count >= 1) {
-		bones[JC_BONE_SPINE] = jc_trunk_climb(tree, top, count - 1);
+		bones[JC_BONE_SPINE] = climb(tree, top, count - 1);
 	}
 	if (count == 2) {
 		bones[JC_BONE_CHEST] = top;
 	}
 	if (count >= 3) {
-		bones[JC_BONE_CHEST] = jc_trunk_climb(tree, top, count - 1 - count / 2);
+		bones[JC_BONE_CHEST] = climb(tree, top, count - 1 - count / 2);
 		bones[JC_BONE_UPPER_CHEST] = top;
 	}
 }

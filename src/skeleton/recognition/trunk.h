@@ -6,7 +6,6 @@
 
 /* Steps up from joint to ancestor: 0 for itself, -1 if it is not an ancestor. */
 int jc_trunk_steps_up(const struct jc_joint_tree *tree, int joint, int ancestor);
-int jc_trunk_climb(const struct jc_joint_tree *tree, int joint, int steps);
 int jc_trunk_common_ancestor(const struct jc_joint_tree *tree, int a, int b); /* or -1 */
 
 /* Moves the hips up to the joint that carries both legs and the trunk, if it is near,
