@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -174,25 +173,11 @@ static const struct jc_option option_table[] = {
 	{ 0 },
 };
 
-static bool find_format(const char *path, enum format *out_format)
-{
-	size_t length = strlen(path);
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-		size_t ending = strlen(endings[i]);
-
-		if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) {
-			*out_format = (enum format)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Returns JC_OPTION_DONE after --help. */
 static int read_options(int argc, char **argv, struct options *options)
 {
 	int status = jc_command_read(&jc_command_convert, argc, argv, option_table, options);
+	int format;
 
 	if (status != JC_EXIT_DONE) {
 		return status;
@@ -202,10 +187,12 @@ static int read_options(int argc, char **argv, struct options *options)
 	}
 	options->fit.motion = argv[optind];
 	options->out = argv[optind + 1];
-	if (!find_format(options->out, &options->format)) {
+	format = jc_output_file_ending(options->out, endings, sizeof(endings) / sizeof(endings[0]));
+	if (format < 0) {
 		return jc_command_misuse(&jc_command_convert,
 			"the ending of '%.80s' is not that of an output format", options->out);
 	}
+	options->format = (enum format)format;
 	if (options->body_option && options->format != FORMAT_BODY_FRAMES) {
 		return jc_command_misuse(&jc_command_convert,
 			"--%s is for body frames (.jsonl) only", options->body_option);

@@ -1,7 +1,6 @@
 /* jointcast lint: lists what an artist should change in a skeleton, and writes a corrected one. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "command.h"
 #include "error_report.h"
@@ -52,30 +51,16 @@ static const struct jc_option option_table[] = {
 	{ 0 },
 };
 
-/* Selects the format by the ending of the output file. */
-static bool find_format(const char *path, enum fix_format *out_format)
-{
-	static const char *const endings[] = {
-		[FIX_GLB] = ".glb",
-		[FIX_GLTF] = ".gltf",
-		[FIX_DESCRIPTOR] = ".json",
-	};
-	size_t length = strlen(path);
-
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-		size_t ending = strlen(endings[i]);
-
-		if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) {
-			*out_format = (enum fix_format)i;
-			return true;
-		}
-	}
-	return false;
-}
+static const char *const endings[] = {
+	[FIX_GLB] = ".glb",
+	[FIX_GLTF] = ".gltf",
+	[FIX_DESCRIPTOR] = ".json",
+};
 
 static int read_options(int argc, char **argv, struct options *options)
 {
 	int status = jc_command_read(&jc_command_lint, argc, argv, option_table, options);
+	int format;
 
 	if (status != JC_EXIT_DONE) {
 		return status;
@@ -83,10 +68,14 @@ static int read_options(int argc, char **argv, struct options *options)
 	if (argc - optind != 1) {
 		return jc_command_misuse(&jc_command_lint, "needs one skeleton");
 	}
-	if (options->out && !find_format(options->out, &options->out_format)) {
+	format = options->out ? jc_output_file_ending(
+					options->out, endings, sizeof(endings) / sizeof(endings[0]))
+			      : 0;
+	if (format < 0) {
 		return jc_command_misuse(&jc_command_lint,
 			"--fix '%.80s' does not end with .glb, .gltf or .json", options->out);
 	}
+	options->out_format = (enum fix_format)format;
 	status = jc_load_split(argv[optind], &options->path, &options->index);
 	if (status == JC_EXIT_DONE && options->out &&
 		jc_output_file_is_same(options->out, options->path)) {

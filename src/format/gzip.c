@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 
 struct output {
 	unsigned char *bytes;
@@ -14,23 +15,14 @@ struct output {
 
 static int grow(struct output *output, struct jc_diagnostic *diagnostic)
 {
-	size_t capacity = output->capacity ? output->capacity * 2 : (size_t)64 << 10;
-	unsigned char *bytes;
-
-	if (output->length < output->capacity) {
-		return JC_OK;
-	}
-	if (capacity > JC_LIMIT_FILE_BYTES) {
+	if (output->length == JC_LIMIT_FILE_BYTES) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, "gzip",
 			"unpacks to more than %u MiB", JC_LIMIT_FILE_BYTES >> 20);
 	}
-	bytes = realloc(output->bytes, capacity);
-	if (!bytes) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, "gzip", "out of memory");
-	}
-	output->bytes = bytes;
-	output->capacity = capacity;
-	return JC_OK;
+	return jc_array_grow(&output->bytes, &output->capacity, output->length + 1,
+		       JC_LIMIT_FILE_BYTES, 1)
+		       ? JC_OK
+		       : jc_diagnose(diagnostic, JC_ERROR_MEMORY, "gzip", "out of memory");
 }
 
 /* One call of inflate(); *out_ended after the last member. */

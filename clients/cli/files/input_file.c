@@ -14,6 +14,7 @@
 
 #include "error_report.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 
 struct jc_input_file_neighbour {
 	struct jc_input_file_neighbour *next;
@@ -50,15 +51,8 @@ static int read_all(
 			result = JC_ERROR_LIMIT;
 			break;
 		}
-		if (length == capacity) {
-			size_t larger = capacity > maximum / 2 ? maximum + 1 : capacity * 2;
-			char *moved = realloc(bytes, larger);
-
-			if (!moved) {
-				break;
-			}
-			bytes = moved;
-			capacity = larger;
+		if (!jc_array_grow(&bytes, &capacity, length + 1, maximum + 1, 1)) {
+			break;
 		}
 	}
 	free(bytes);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,20 @@ bool jc_output_file_is_same(const char *path, const char *other)
 
 	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
+}
+
+int jc_output_file_ending(const char *path, const char *const *endings, size_t count)
+{
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < count; i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) {
+			return (int)i;
+		}
+	}
+	return -1;
 }
 
 int jc_output_file_write_all(int file, const void *bytes, size_t length)

@@ -8,6 +8,10 @@
 /* Whether both paths lead to the same existing file. */
 bool jc_output_file_is_same(const char *path, const char *other);
 
+/* The index of the ending of a path, in capitals or not, in a list such as ".glb", ".gltf"; -1:
+ * none. A name that is nothing but an ending has none. */
+int jc_output_file_ending(const char *path, const char *const *endings, size_t count);
+
 /* Writes all bytes to a descriptor. Returns 0, or -1 with errno. */
 int jc_output_file_write_all(int file, const void *bytes, size_t length);
 
