@@ -227,7 +227,7 @@ static int sign(const struct request *request, const char *path, const char *key
 	free(claims);
 	jwt_free(jwt);
 	if (!token) {
-		return jc_report(JC_EXIT_INPUT, path, "%s cannot be signed with this key%s",
+		return jc_report(JC_EXIT_INPUT, path, "this key cannot sign tokens with %s%s",
 			request->algorithm,
 			strcmp(request->algorithm, "HS256") == 0
 				? ""

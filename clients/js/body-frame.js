@@ -91,7 +91,7 @@ let length = 0;
 let held = 0;
 let count = 0;
 
-/** At most 24 bits: `held` keeps fewer than eight between calls. */
+/** Writes at most 24 bits: `held` keeps fewer than eight between calls. */
 function writeBits(value, width) {
   held |= value << count;
   count += width;
@@ -313,7 +313,7 @@ function readByte() {
   return bytes[at++];
 }
 
-/** At most 24 bits. */
+/** Reads at most 24 bits. */
 function readBits(width) {
   while (count < width) {
     held |= readByte() << count;
@@ -363,7 +363,7 @@ function readHead(kind, frame) {
     frame.isRest = (flags & FLAG_REST) !== 0;
     frame.confidence = Math.fround(readByte() / 255);
   } else if (flags & FLAG_REST) {
-    fail('invalid', 'a pose cannot be a rest pose');
+    fail('invalid', 'a pose has the rest flag, which is only for body frames');
   }
   states.fill(flags & FLAG_ALL_KNOWN ? TRACKED : ABSENT);
   if (!(flags & FLAG_ALL_KNOWN)) {

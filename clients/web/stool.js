@@ -5,7 +5,7 @@ import { Group, LatheGeometry, Mesh, MeshStandardMaterial, Vector2 } from 'three
 const CUSHION = new MeshStandardMaterial({ color: 0x3b4456, roughness: 0.75 });
 const METAL = new MeshStandardMaterial({ color: 0x9aa4b5, roughness: 0.3, metalness: 0.85 });
 
-/** Half of the outline as [radius, height] pairs with rounded corners. */
+/** The mesh that a profile, [radius, height] pairs, makes when it turns about the vertical axis. */
 function lathe(outline, material) {
   const points = outline.map(([r, y]) => new Vector2(r, y));
   const mesh = new Mesh(new LatheGeometry(points, 40), material);

@@ -31,7 +31,7 @@
 #include "space/spaces.h"
 
 _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
-	"the head of the frame stands before that of the bundle");
+	"the headroom of a bundle has room for the heads of frame and bundle");
 
 #define SECOND    INT64_C(1000000000)
 #define RETURN_MS 500 /* delay until the first client reconnects */

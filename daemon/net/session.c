@@ -17,7 +17,7 @@
 #define PIECE_BYTES    16384
 
 _Static_assert(JC_SHARED_TEXT_HEADROOM >= JC_FRAME_HEAD_BYTES,
-	"the head of the frame stands before a shared text");
+	"the headroom of a shared text has room for the head of a frame");
 
 static const struct jc_session_ops *ops_of(const struct jc_session *session)
 {
@@ -30,7 +30,7 @@ static bool is_choked(const struct jc_session *session)
 	       session->connection->phase != JC_CONNECTION_SESSION;
 }
 
-/* The bytes have room for a head before them. */
+/* The caller leaves room for the head of the frame before `bytes`. */
 static bool write_frame(
 	struct jc_session *session, uint8_t *bytes, size_t length, enum jc_frame_kind kind)
 {
@@ -95,7 +95,7 @@ void jc_session_destroy(struct jc_session *session)
 	free(session);
 }
 
-/* The bytes of the frame of a text, whose head stands in its headroom. */
+/* Writes the head of a frame into the headroom of a text; returns the bytes of the frame. */
 static uint8_t *put_frame(struct jc_shared_text *text, size_t *out_length)
 {
 	uint8_t *payload = text->bytes + JC_SHARED_TEXT_HEADROOM;
@@ -209,7 +209,7 @@ void jc_session_send(struct jc_session *session, const char *text, size_t length
 	jc_shared_text_drop(own);
 }
 
-/* Writes the Close frame if nothing is in its way. */
+/* Writes the Close frame, unless one was sent or the socket is choked. */
 static void send_close(struct jc_session *session, const char *reason)
 {
 	uint8_t frame[JC_FRAME_HEAD_BYTES + 125];
@@ -275,7 +275,7 @@ static void pong(struct jc_session *session, const struct jc_frame *frame)
 	uint8_t buffer[JC_FRAME_HEAD_BYTES + 125];
 
 	if (is_choked(session)) {
-		return; /* 5.5.3: the next ping will do as well */
+		return; /* RFC 6455, 5.5.3: answering the next ping is enough */
 	}
 	memcpy(buffer + JC_FRAME_HEAD_BYTES, frame->bytes, frame->length);
 	write_frame(session, buffer + JC_FRAME_HEAD_BYTES, frame->length, JC_FRAME_PONG);

@@ -216,13 +216,13 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	file->fd = claim_file(file, time_us);
 	/* The lock marks the file as being written, not left by a crash. */
 	if (file->fd < 0 || flock(file->fd, LOCK_EX | LOCK_NB) != 0) {
-		give_up(file, "a recording cannot be begun", time_us);
+		give_up(file, "a recording cannot be started", time_us);
 		return false;
 	}
 	error = jc_recording_create(&options, time_us, &sink, &file->writer);
 	error = error ? error : repeat(file, time_us);
 	if (error) {
-		give_up(file, "a recording cannot be begun", time_us);
+		give_up(file, "a recording cannot be started", time_us);
 		return false;
 	}
 	file->part++;
@@ -255,7 +255,7 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 	if (jc_recording_end(file->writer) != JC_OK ||
 		(settings->sync != JC_RECORD_SYNC_NEVER && sync_bytes(file) != 0)) {
 		file->error = file->error ? file->error : errno;
-		give_up(file, "a recording cannot be ended", time_us);
+		give_up(file, "a recording cannot be completed", time_us);
 		return;
 	}
 	jc_recording_destroy(file->writer);
@@ -266,7 +266,7 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 	snprintf(path, sizeof(path), "%.*s", (int)(strlen(file->path) - strlen(PART)), file->path);
 	if (rename(file->path, path) != 0) {
 		file->error = errno;
-		set_problem(file, "a recording cannot be named");
+		set_problem(file, "the file of a recording cannot be renamed");
 	}
 	file->pending = file->pending_reported = 0;
 	sync_folder(file);

@@ -23,7 +23,7 @@ struct jc_view_options {
 	uint32_t bodies[JC_MAX_NAMED_BODIES];
 	uint32_t ignored[JC_MAX_NAMED_BODIES];
 	uint32_t favoured[JC_MAX_NAMED_BODIES]; /* preferred bodies, for example of speakers */
-	uint32_t budget;                        /* bytes of bundles a second; 0: none */
+	uint32_t budget;                        /* bytes of bundles a second; 0: unlimited */
 	size_t viewpoint_count;
 	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
 };
@@ -58,7 +58,7 @@ struct jc_private_view {
 	unsigned phase;                 /* spreads the evaluation of views over ticks */
 	bool is_planned;                /* sends a bundle in this tick */
 	bool quiet;                     /* the last bundle had no packet */
-	uint32_t weighed;               /* tick */
+	uint32_t weighed;               /* tick of the last evaluation of the budget */
 	uint64_t sent;                  /* bytes since `weighed` */
 	float overhead;                 /* bytes a second that are not packets of streams */
 	struct jc_view_body view_bodies[JC_MAX_BODIES]; /* by slot of the body */

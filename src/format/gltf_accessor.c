@@ -304,7 +304,7 @@ static int read_substitution(const struct jc_gltf *gltf, const json_t *sparse, s
 	return JC_OK;
 }
 
-/* accessor.sparse (3.6.2.3). */
+/* Replaces the elements that accessor.sparse lists (3.6.2.3). */
 static int substitute(const struct jc_gltf *gltf, const json_t *sparse, size_t count,
 	const struct layout *layout, const struct jc_json_place *accessor, float *values,
 	struct jc_diagnostic *diagnostic)
@@ -314,13 +314,15 @@ static int substitute(const struct jc_gltf *gltf, const json_t *sparse, size_t c
 	int error = read_substitution(gltf, sparse, count, layout, &place, &s, diagnostic);
 
 	for (size_t i = 0; !error && i < s.count; i++) {
-		/* Exact: JC_LIMIT_ACCESSOR_VALUES is within a float's integers. */
+		/* A float holds all indices below count exactly, because
+		 * JC_LIMIT_ACCESSOR_VALUES is 2^24. */
 		float index = read_component(
 			s.indices.bytes + i * s.indices.stride, s.index_layout.type, false);
 
 		if (index >= (float)count) {
 			return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
-				"element %.0f of %zu is replaced", (double)index, count);
+				"index %.0f is out of range: the accessor has %zu elements",
+				(double)index, count);
 		}
 		read_element(s.values.bytes + i * s.values.stride, layout,
 			values + (size_t)index * layout->columns * layout->rows);

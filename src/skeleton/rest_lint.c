@@ -32,7 +32,7 @@ static bool is_of_part(const struct part *part, enum jc_bone bone)
 	       (mirror >= part->first && mirror <= part->last);
 }
 
-/* Reports bones that are not in their place in the T-pose, from which motions start. */
+/* Reports parts of the body whose rest differs from the T-pose, from which motions start. */
 static void lint_parts(
 	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
 {
@@ -63,7 +63,7 @@ static void lint_parts(
 	}
 }
 
-/* Reports a rest that is not a T-pose and is corrected to one. */
+/* Reports a rest pose that differs from the T-pose and is corrected to it. */
 static void lint_kind(
 	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
 {
@@ -85,9 +85,8 @@ static void lint_kind(
 	if (count) {
 		jc_lint_add_at(lint, JC_NOTE, "rest-pose", worst,
 			jc_skeleton_bone_node(skeleton, worst),
-			"rests in a pose of kind '%s', arms %.0f degrees below level; %zu bones "
-			"are "
-			"corrected to the T-pose, %s by %.1f degrees",
+			"the rest pose is of kind '%s', with the arms %.0f degrees below level; "
+			"%zu bones are corrected to the T-pose, %s the most, by %.1f degrees",
 			jc_rest_kind_name(posture->kind), (double)posture->arm_angle * DEGREES,
 			count, jc_bone_name(worst),
 			(double)posture->bones[worst].rest_angle * DEGREES);
@@ -122,8 +121,8 @@ static void lint_axes(
 			jc_skeleton_format(skeleton) == JC_SKELETON_EXT ? JC_WARNING : JC_NOTE,
 			"bone-axes", worst, jc_skeleton_bone_node(skeleton, worst),
 			"%zu of %zu bones do not have their +Y axis along the bone and their +X "
-			"axis "
-			"as bending axis; the worst is %s: +Y differs by %.1f degrees, +X by %.1f",
+			"axis as bending axis; the worst is %s: +Y differs by %.1f degrees, +X by "
+			"%.1f",
 			count, mapped, jc_bone_name(worst),
 			(double)posture->bones[worst].axis_angle * DEGREES,
 			(double)posture->bones[worst].roll_angle * DEGREES);

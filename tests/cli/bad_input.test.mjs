@@ -143,7 +143,7 @@ test('reads sparse accessors and refuses indices out of range', () => {
 	};
 	assertQuarterTurn(lastTurn('sparse.gltf', sparse({})));
 	unplayable('sparse_index.gltf', sparse({ indices: { bufferView: 4, componentType: 5123 } }),
-		'element 7 of 2 is replaced, accessors[1].sparse');
+		'index 7 is out of range: the accessor has 2 elements, accessors[1].sparse');
 	unplayable('sparse_count.gltf', sparse({ count: 99 }),
 		'99 is not between 1 and 2, accessors[1].sparse.count');
 });

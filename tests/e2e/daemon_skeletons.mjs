@@ -40,7 +40,7 @@ function join(daemon, options = {}) {
 	return client;
 }
 
-/** Where bones are at rest, of a figure whose nodes have no turns. */
+/** The positions of bones at rest, in a figure whose nodes have no rotations. */
 function placesOf({ nodes, bones }) {
 	const placeOf = (i) => (i < 0 ? [0, 0, 0] : placeOf(nodes[i].parent ?? -1)
 		.map((x, k) => x + (nodes[i].translation?.[k] ?? 0)));
@@ -74,14 +74,14 @@ const x3d = `<?xml version='1.0'?><X3D profile='Full' version='4.0'><Scene><HAni
 	hanim(xml).replace('<HAnimJoint', "<HAnimJoint containerField='skeleton'")}</HAnimHumanoid></Scene></X3D>`;
 const x3dv = `#X3D V3.3 utf8\nPROFILE Full\nDEF h HAnimHumanoid { name "h" version "1.0" skeleton [ ${hanim(classic)} ] }\n`;
 
-/** The JSON of a GLB by itself. */
+/** The JSON of a GLB without its buffers, meshes and skins. */
 function gltfOf(glb) {
 	const json = JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)));
 	return { ...json, buffers: undefined, bufferViews: undefined, accessors: undefined, meshes: undefined, skins: undefined,
 		nodes: json.nodes.map(({ mesh, skin, ...node }) => node) };
 }
 
-/** With one more chunk of an unknown type, to reach the length. */
+/** Adds a chunk of an unknown type to a GLB, so that it has `length` bytes. */
 function stretch(glb, length) {
 	const more = Buffer.alloc(length - glb.length);
 	more.writeUInt32LE(more.length - 8, 0);
@@ -355,7 +355,7 @@ test('a skeleton reported as stored is complete and usable after kill -9', async
 	t.after(() => daemon.stop());
 	for (let round = 0; round < 4; round++) {
 		const client = join(daemon);
-		const kill = 3 + 2 * round; // answers, while more are under way
+		const kill = 3 + 2 * round; // answers before the daemon is killed, with more under way
 		for (let i = 0; i < 12; i++) {
 			const name = `s${(5 * round + i) % 20}`;
 			client.registerSkeleton(name, figure(1 + round + i / 32)).then(({ hash, stored: isStored }) => {
@@ -372,7 +372,7 @@ test('a skeleton reported as stored is complete and usable after kill -9', async
 		const list = (await api(daemon)('GET', '')).json.skeletons;
 		const there = new Map(list.map(({ name, hash }) => [name, hash]));
 		assert.deepEqual([...stored.keys()].filter((name) => !there.has(name)), []);
-		// One may have come to disk before its answer went out.
+		// The daemon may have stored one skeleton without having sent the answer.
 		assert.ok([...stored].filter(([name, hash]) => there.get(name) !== hash).length <= 1);
 		assert.ok(there.size <= stored.size + 1);
 		assert.doesNotMatch(daemon.log, /set aside/);

@@ -21,7 +21,7 @@ const token = (claims = {}, key = secret) => sign({ alg: 'HS256', kid: 'k' }, { 
 const control = (raw) => frames(raw.bytes).filter(({ opcode }) => opcode === 1)
 	.map(({ payload }) => JSON.parse(payload.toString()));
 
-/** Of every line what looks like a part of a token, or a number that was measured. */
+/** The lines that contain what looks like a part of a token, or like a measured number. */
 function told(log) {
 	return log.split('\n').filter((line) => /[\w-]{24,}\.|\.[\w-]{40,}/.test(line) || /\d\.\d{4,}|\d[eE]-\d|\bnan\b|\binf/i.test(line));
 }
@@ -50,7 +50,9 @@ test('tokens, wherever they stand, good or bad, are not in the log', async () =>
 			`GET / HTTP/1.1\r\nHost: ${shown.slice(0, 200)}\r\n\r\n`, `${shown}\r\n\r\n`])
 			await exchange(daemon.port, request);
 	}
-	fs.writeFileSync(path.join(folder, 'k'), token()); // a key that is a token is bad all the same
+	// A key file that holds a token by mistake: the log must not show it either, whether the
+	// daemon accepts this key or not.
+	fs.writeFileSync(path.join(folder, 'k'), token());
 	daemon.child.kill('SIGHUP');
 	while (!/configuration (was read|stays)/.test(daemon.log))
 		await sleep(5);
@@ -128,7 +130,8 @@ test('repeated connections do not fill the log', async () => {
 		await Promise.all(Array.from({ length: 20 }, () => knock('loud')));
 	while (lines() < 200)
 		await sleep(5);
-	// Two hundred at once and two a second; the daemon's clock may have begun a little earlier.
+	// The limit is 200 lines at once and 2 more a second. The daemon's clock may have started
+	// a little earlier, hence 2 seconds more.
 	assert.ok(lines() <= 200 + 2 * (2 + (Date.now() - began) / 1000), `${lines()} lines`);
 	for (let i = 0; !/\d lines like the next one were left out\n[^\n]*'quiet'/.test(daemon.log) && i < 100; i++) {
 		await sleep(100);

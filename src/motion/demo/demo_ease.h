@@ -5,10 +5,11 @@
 
 #include <stddef.h>
 
-/* 0 up to a, 1 from b on, between them a quintic with zero slope at both ends. */
+/* 0 where x is at most a, 1 where x is at least b; between a and b a quintic with zero slope
+ * at both ends. */
 float jc_demo_ease_step(float a, float b, float x);
 
-/* Rises from a to b, stays 1, falls from c to d. */
+/* Rises from 0 to 1 while x goes from a to b, stays 1 up to c, falls to 0 between c and d. */
 float jc_demo_ease_window(float a, float b, float c, float d, float x);
 
 struct jc_demo_ease_key {

@@ -209,9 +209,9 @@ static int add_mover(struct builder *builder, const struct jc_gltf_target *targe
 
 /* Counts of channels that were not used, by reason. */
 struct leftovers {
-	size_t unmapped;     /* for bones that the skeleton of the file does not have */
-	enum jc_bone lacked; /* the first of those */
-	size_t not_portable, others;
+	size_t unmapped;             /* they move bones that the skeleton of the file lacks */
+	enum jc_bone lacked;         /* the first of these bones */
+	size_t not_portable, others; /* they scale or shift bones; they move other nodes */
 };
 
 static void pass_over(

@@ -19,7 +19,7 @@ import { until } from '../support/until.mjs';
 const HEIGHT = 0.875; // metres, of the smaller one
 const SECONDS = 2;
 const PACKETS = 25; // at least, of each body in each view
-const LENGTHS = [ // a bone from joint to joint
+const LENGTHS = [ // bones, each from joint to joint
   ['left-arm-upper', 'left-arm-lower'], ['left-arm-lower', 'left-hand-wrist-twist'],
   ['left-upper-leg', 'left-lower-leg'], ['left-lower-leg', 'left-foot-ankle'],
   ['neck', 'head'], ['hips', 'spine-lower'],
@@ -50,7 +50,7 @@ class Ear {
     this.say({ type: 'subscribe', space: 'lobby', ...this.view });
   }
 
-  /** Of each body by id: its packets, heads and all but the id. */
+  /** Maps the id of each body to its packets, with their heads but without the id. */
   packets() {
     const bundle = new Bundle();
     const found = new Map();
@@ -67,7 +67,10 @@ class Ear {
   }
 }
 
-/** Frames of the built-in walk, of a person so small that ten-thousandths have no rest when doubled. */
+/**
+ * Frames of the built-in walk at half size, in whole units of 0.0001 m: captures round to this
+ * unit, and the body of double size must have no other rounding errors.
+ */
 function makeFrames(folder) {
   const file = path.join(folder, 'walk.jsonl');
   execFileSync(JOINTCAST, ['convert', 'demo:walk', file, '--profile', 'meta']);
@@ -126,7 +129,7 @@ test('subscribers receive neither joints nor body sizes', { timeout: 60000 }, as
     .filter(({ type }) => type === 'published').map(({ body }) => body);
   await until('both bodies', () => published().length === 2);
 
-  // Both in one go, so that no tick falls between them.
+  // Both captures are sent in one write, so that no tick falls between them.
   const offset = hand.find('welcome').time - performance.now() * 1000;
   const secrets = [];
   let count = 0;
@@ -176,7 +179,8 @@ test('subscribers receive neither joints nor body sizes', { timeout: 60000 }, as
       assert.deepEqual(a, b, `${ear.name}: their size shows`);
     }
     const all = Buffer.concat([...ear.text, ...ear.binary]);
-    // Skeletons that the daemon was given have any number in them.
+    // The numbers in skeleton messages can equal a length by chance: these descriptors are
+    // configured, not measured on a person.
     const text = Buffer.concat(ear.text.filter((data) => JSON.parse(data).type !== 'skeleton'));
     assert.ok(all.length > 1000, `${ear.name}: ${all.length} bytes`);
     for (const [what, bytes] of secrets)

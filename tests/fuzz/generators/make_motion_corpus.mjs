@@ -12,7 +12,8 @@ function write(folder, name, document) {
 	writeFileSync(path, JSON.stringify(document));
 }
 
-// Times 0, 1, 3; three rotations; three vectors; two matrices; six vectors.
+// Accessors 0 to 4: times 0, 1, 3; three rotations; three vectors; two matrices; nine vectors
+// (a cubic spline with three keys).
 const half = Math.SQRT1_2;
 const parts = [
 	['SCALAR', [0, 1, 3]],

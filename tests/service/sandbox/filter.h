@@ -1,4 +1,4 @@
-/* System calls as the service may make them. */
+/* Refuses the system calls that the unit does not permit. */
 #ifndef JC_TEST_FILTER_H
 #define JC_TEST_FILTER_H
 
@@ -6,10 +6,10 @@
 
 struct filter;
 
-/* Reads what systemd's names of groups stand for: from `systemd-analyze`. */
+/* Makes the filter of a unit. `systemd-analyze` lists the system calls of each group. */
 struct filter *filter_make(const struct unit *unit);
 
-/* From here on. */
+/* Applies the filter to the caller and to the programs that it executes. */
 void filter_load(const struct filter *filter);
 
 #endif

@@ -1,10 +1,13 @@
-/* Applies the sandbox of a unit's [Service] section to a program, without systemd. Signals that
- * end or reload the program are passed on.
+/* Runs a program in the sandbox that the [Service] section of a unit describes, without systemd.
+ * Passes signals that end or reload the program on to it.
  *
- * usage: sandbox network COMMAND…        in a network of its own that has only loopback
- *        sandbox UNIT GIVEN STATE PROGRAM ARGUMENT…   PROGRAM plays the unit's own; the
- *               folder GIVEN is at /mnt/given, STATE the state directory
- * Exit status: that of the program; 125: cannot do that; 77: may not (no root, a chroot). */
+ * usage: sandbox network COMMAND…
+ *               runs COMMAND in a new network namespace that has only loopback
+ *        sandbox UNIT GIVEN STATE PROGRAM ARGUMENT…
+ *               runs PROGRAM in place of the unit's program; PROGRAM sees the folder GIVEN as
+ *               /mnt/given, and the folder STATE as the unit's state directory
+ * Exit status: that of the program; 125: the sandbox cannot be made; 77: namespaces are not
+ * permitted (no root, a chroot). */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -43,7 +46,8 @@ static void pass_on(int number)
 	kill(child, number);
 }
 
-/* Not permitted in containers, or if the root is not a mount point (chroot). */
+/* False where they are not permitted: in containers, and if the root is not a mount point
+ * (chroot). */
 static bool has_namespaces(void)
 {
 	int status;
@@ -64,7 +68,7 @@ static int run_in_network(char **command)
 	int fd;
 
 	if (!has_namespaces() || unshare(CLONE_NEWNET) != 0) {
-		fprintf(stderr, "sandbox: no namespaces here\n");
+		fprintf(stderr, "sandbox: namespaces are not permitted\n");
 		return 77;
 	}
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -76,14 +80,16 @@ static int run_in_network(char **command)
 	die("%s: %s", command[0], strerror(errno));
 }
 
-/* The network is the test's, which has to be in it. */
+/* The caller makes the network namespace with `sandbox network`: a test must be in the same one
+ * to connect to the program. */
 static void check_network(const struct unit *unit)
 {
 	struct if_nameindex *names = if_nameindex();
 
 	for (struct if_nameindex *i = names; unit->only_loopback && i && i->if_index; i++) {
 		if (strcmp(i->if_name, "lo") != 0) {
-			die("IPAddressDeny=any, and there is '%s'", i->if_name);
+			die("the unit has IPAddressDeny=any, but the interface '%s' exists",
+				i->if_name);
 		}
 	}
 	if_freenameindex(names);
@@ -129,7 +135,7 @@ static void drop_privileges(const struct unit *unit)
 	if (unit->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
 		die("cannot refuse new privileges: %s", strerror(errno));
 	}
-	/* Kernels before 6.3 have it not; the filter refuses the same. */
+	/* Kernels before 6.3 lack PR_SET_MDWE; the filter refuses the same calls. */
 	if (unit->no_write_exec) {
 		prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0);
 	}

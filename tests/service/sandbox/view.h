@@ -7,8 +7,8 @@
 #define VIEW_PROGRAM "/mnt/program"
 #define VIEW_GIVEN   "/mnt/given"
 
-/* In a mount namespace of the caller's own: the program at VIEW_PROGRAM, `given`, which
- * is a folder, at VIEW_GIVEN, `state` where the unit has its StateDirectory. */
+/* The caller is in a mount namespace of its own. Mounts the program at VIEW_PROGRAM, the folder
+ * `given` at VIEW_GIVEN, and the folder `state` at the StateDirectory of the unit. */
 void view_make(const struct unit *unit, const char *program, const char *given, const char *state);
 
 #endif

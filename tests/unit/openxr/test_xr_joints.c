@@ -1,5 +1,5 @@
-/* Tests the joints of OpenXR's body trackers against a hand-made table of facts, if it exists
- * beside the data folder. */
+/* Tests the generated table of the joints of OpenXR's body trackers: against the enums of the
+ * extensions, and against the hand-made joint-map.csv, if it exists beside the data folder. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static void meta_has_the_drafts_order_after_the_root(void **)
 	}
 }
 
-/* SMPL's order: the left leg's joints alternate with the right's. */
+/* XrBodyJointBD has the order of the body model SMPL: joints of the left and the right leg
+ * alternate. */
 static void bd_has_the_order_of_smpl(void **)
 {
 	static const char *const names[24] = { "hips", "left-upper-leg", "right-upper-leg",
@@ -65,7 +66,8 @@ static void each_place_is_one_joints(void **)
 	}
 }
 
-/* The n-th field of a line of comma-separated values; a copy. */
+/* Returns a copy of the n-th field of a line of comma-separated values, valid until the next
+ * call. */
 static const char *field(const char *line, int n)
 {
 	static char text[128];
@@ -93,7 +95,7 @@ static void the_table_of_facts_says_the_same(void **)
 	FILE *file = fopen(line, "r");
 
 	if (!file) {
-		print_message("no table of facts here: set JOINTCAST_DATA\n");
+		print_message("no ../facts/joint-map.csv: set JOINTCAST_DATA\n");
 		skip();
 	}
 	int lines = 0;

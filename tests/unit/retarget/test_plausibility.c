@@ -1,4 +1,4 @@
-/* Each thing that no body can do, by hand: hips at 1 m, frames 20 ms apart. */
+/* Tests each kind of implausible joint with hand-made frames: hips at 1 m, 20 ms apart. */
 #include <math.h>
 
 #include "jointcast/limits.h"
@@ -8,7 +8,7 @@
 
 #define FRAME_NS 20000000
 
-/* Hips, left elbow, and the left wrist 25 cm from that. */
+/* Hips, left elbow, and the left wrist 25 cm from the elbow. */
 static struct jc_body_frame make_frame(int index)
 {
 	struct jc_body_frame frame = { .time_ns = (int64_t)index * FRAME_NS, .confidence = 1.0f };
@@ -44,8 +44,8 @@ static uint64_t count_all(const struct jc_plausibility *state)
 	return count;
 }
 
-/* The wrist of the second frame is `bad`: it is held for 250 ms, twelve frames of
- * 20 ms after the good one, then dropped. */
+/* The wrist is `bad` from the second frame on: the filter holds its last place for 250 ms
+ * after the good frame, which are twelve frames of 20 ms, then drops it. */
 static void check_held_then_dropped(struct jc_body_joint bad, enum jc_implausibility kind)
 {
 	struct jc_plausibility state = { 0 };
@@ -121,8 +121,8 @@ static void rejects_joints_far_from_body_or_origin(void **)
 	assert_int_equal(frame.joints[JC_JOINT_LEFT_HAND_WRIST].state, JC_TRACKED);
 }
 
-/* In 20 ms a hand gets 20 cm far at 10 m/s: 19 cm are one, 21 are none. The wrist
- * moves about the elbow, so that its bone stays as long. */
+/* The limit of 10 m/s permits 20 cm in 20 ms: 19 cm are accepted, 21 cm are not. The
+ * wrist moves about the elbow, so that the forearm keeps its length. */
 static void rejects_hands_faster_than_ten_metres_a_second(void **)
 {
 	static const struct {
@@ -134,7 +134,7 @@ static void rejects_hands_faster_than_ten_metres_a_second(void **)
 		struct jc_plausibility moving = { 0 };
 		struct jc_body_frame frame = make_frame(0);
 		struct jc_body_joint *wrist = &frame.joints[JC_JOINT_LEFT_HAND_WRIST];
-		/* A chord of a circle of 25 cm. */
+		/* The angle of this chord in a circle with a radius of 25 cm. */
 		float angle = 2.0f * asinf(0.5f * cases[i].way / 0.25f);
 
 		jc_plausibility_filter(&moving, &frame);
@@ -148,7 +148,8 @@ static void rejects_hands_faster_than_ten_metres_a_second(void **)
 	}
 }
 
-/* A quarter of 25 cm and 2 cm of slack are 8.25 cm; over 20 ms that is no speed. */
+/* The limit of a change of length is a quarter of 25 cm plus 2 cm: 8.25 cm. In 20 ms these
+ * changes are below the limit of speed. */
 static void rejects_sudden_changes_of_bone_length(void **)
 {
 	static const struct {
@@ -166,15 +167,16 @@ static void rejects_sudden_changes_of_bone_length(void **)
 			frame.joints[JC_JOINT_LEFT_HAND_WRIST].position.x += cases[i].longer;
 			jc_plausibility_filter(&growing, &frame);
 		}
-		/* A permanent jump is accepted after 250 ms. */
+		/* A new length that persists is accepted after 250 ms: the filter rejects
+		 * twelve frames of 20 ms, and accepts the next ones. */
 		assert_int_equal(growing.counts[JC_IMPLAUSIBLE_BONE], cases[i].count ? 12 : 0);
 		assert_int_equal(count_all(&growing), cases[i].count ? 12 : 0);
 		assert_int_equal(frame.joints[JC_JOINT_LEFT_HAND_WRIST].state, JC_TRACKED);
 	}
 }
 
-/* The whole body ten metres on: nothing of it is fast. A hand that fails just then
- * is held beside the body, not left behind. */
+/* The whole body moves by ten metres: no joint is fast relative to the hips. A hand that is
+ * implausible in the same frame keeps its place relative to the hips. */
 static void a_held_hand_moves_with_a_teleported_body(void **)
 {
 	struct jc_plausibility teleported = { 0 };

@@ -23,13 +23,14 @@ static void bones_of_a_1_0_figure_are_at_joint_centers(void **)
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_HIPS), "HumanoidRoot");
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_LEFT_LOWER_ARM), "l_elbow");
 	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_SPINE), "vl5");
-	/* Poses stored in the file (translation, rotation) are not the rest. */
+	/* The translations and rotations of joints in the file are not part of the rest pose. */
 	hanim_assert_vec3(
 		jc_mat4_translation(worlds[jc_skeleton_bone_node(skeleton, JC_BONE_RIGHT_HAND)]),
 		-0.213, 0.811, -0.0338, 1e-6);
-	/* sacroiliac is no bone: the hips are above the legs. */
+	/* No bone is mapped to the joint sacroiliac above the hip joints, so that the next mapped
+	 * bone above the legs is the hips, HumanoidRoot. */
 	assert_int_equal(jc_skeleton_mapped_parent(skeleton, JC_BONE_LEFT_UPPER_LEG), JC_BONE_HIPS);
-	/* (0.9124 + 0.9171) / 2 above the ankle at 0.0656. */
+	/* The middle of the hip joints, (0.9124 + 0.9171) / 2, above the ankle at 0.0656. */
 	assert_float_equal(jc_skeleton_hips_height(skeleton), 0.84915, 1e-6);
 	jc_skeleton_destroy(skeleton);
 	free(text);

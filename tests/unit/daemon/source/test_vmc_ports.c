@@ -1,5 +1,5 @@
-/* Tests VMC through real sockets: a source, a sink, and both connected. Waits only for the
- * kernel, never for a time. */
+/* Tests VMC through real sockets: a source, a sink, and a sink that sends to a source. Pauses
+ * let packets arrive, frames become complete, and senders fall silent. */
 #include <arpa/inet.h>
 #include <math.h>
 #include <netinet/in.h>
@@ -21,9 +21,9 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* Linux begins to stamp packets some time after the first socket has asked for
- * it; until then it stamps them when they are read. Keeps a socket that has
- * asked, and returns once it works. */
+/* Linux begins to stamp packets on arrival some time after the first socket has requested
+ * it; until then it stamps a packet when it is read. Keeps open a socket that has requested
+ * it, and returns when packets have the stamp of their arrival. */
 static int wait_for_stamps(void **state)
 {
 	static int fd;
@@ -91,7 +91,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Ends the source, so that all it has to say is in the log. */
+/* Ends the source, so that it writes its last lines to the log; returns the log. */
 static const char *log_text(struct fixture *fixture)
 {
 	static char text[8192];
@@ -128,7 +128,7 @@ static int say_bone(
 	return length + jc_osc_bundle_append(&message, bytes + length, (size_t)(512 - length));
 }
 
-/* A spine bent forward by that angle, and hips at that height. */
+/* Sends a spine that is bent forward by `angle`, and hips at `height`. */
 static void send_frame(struct fixture *fixture, float angle, float height)
 {
 	uint8_t bytes[512];
@@ -284,7 +284,7 @@ static void a_flood_is_survived_and_the_sender_heard_after_it(void **state)
 	memset(big, 'x', sizeof(big));
 	for (int i = 0; i < 10000; i++)
 		send(fixture->fd, big, i % 3 ? 16 : sizeof(big), MSG_DONTWAIT);
-	/* However much is left, it is finite: the kernel keeps a megabyte or so. */
+	/* The rest is finite: the kernel keeps about one megabyte for a socket. */
 	for (int i = 0; i < 300; i++)
 		sample(fixture, jc_clock_now_ns(), &taken);
 	assert_false(taken.live);
@@ -308,7 +308,7 @@ static void a_port_that_is_taken_is_named(void **state)
 	assert_null(source);
 }
 
-/* A space's body in the built-in skeleton, as a sink is shown it. */
+/* A body on the built-in skeleton, as a space passes it to a sink. */
 struct shown {
 	struct jc_skeleton *skeleton;
 	struct jc_skeleton_asset asset;
@@ -412,7 +412,7 @@ static void a_body_is_sent_on_its_own_spot(void **state)
 	jc_skeleton_destroy(shown.skeleton);
 }
 
-/* Packets waiting on a socket, taken from it. */
+/* Reads all packets that wait on a socket; returns how many. */
 static int count_packets(int fd)
 {
 	char bytes[2048];
@@ -505,7 +505,7 @@ static void who_has_not_agreed_is_not_passed_on(void **state)
 	ada.source.is_unrelayed = true;
 	show(sink, &ada, SECOND);
 	assert_int_equal(count_packets(fd), 0);
-	/* The first of those who have is the first of the space. */
+	/* The sink takes the first body of the space whose source permits it. */
 	show(sink, &bob, SECOND);
 	assert_int_equal(count_packets(fd), 4);
 	sink->ops->destroy(sink);

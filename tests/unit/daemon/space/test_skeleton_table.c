@@ -1,5 +1,5 @@
-/* Tests the lifetime of skeleton assets by their owners and users, and the sets of known assets,
- * whose numbers are unique. */
+/* Tests that a skeleton asset lives as long as it has owners or users, and the sets of assets
+ * that a client or a recording already has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A figure whose hips are so high. */
+/* Makes an asset of a figure whose hips are at `height` metres. */
 static struct jc_skeleton_asset *make(double height)
 {
 	struct jc_diagnostic diagnostic;
@@ -147,7 +147,7 @@ static void a_set_tells_each_number_once(void **)
 	struct jc_skeleton_asset_set set = { 0 };
 	struct jc_skeleton_asset asset = { 0 };
 
-	/* 389 generates the numbers below 1013, in no order. */
+	/* The powers of 389 modulo 1013 are all numbers from 1 to 1012, unordered. */
 	for (uint32_t i = 0, number = 1; i < 1012; i++, number = number * 389 % 1013) {
 		asset.number = number;
 		assert_true(jc_skeleton_asset_set_add(&set, &asset) || i > 0);
