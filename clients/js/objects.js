@@ -1,12 +1,12 @@
 // Writes samples into scene graphs: three.js objects, or other objects with `.set(…)` on
 // `.position` and `.quaternion`. Does not import three.js.
 
-import { BONES } from './tables.js';
 import { conjugate, multiply } from './quat.js';
 
 const q = new Float64Array(4);
 const v = new Float64Array(3);
 const turn = new Float64Array(4);
+let locals = new Float64Array(0); // of the largest skeleton so far
 
 /**
  * Creates one object for each node of a skeleton in the rest pose, and adds children to parents.
@@ -30,19 +30,21 @@ export function buildObjects(skeleton, create) {
 }
 
 /**
- * Writes a sample into the objects of a skeleton's nodes.
+ * Writes a sample into the objects of a skeleton's nodes. The spine of an H-Anim figure bends at
+ * each vertebra.
  *
  * @param {import('./skeleton.js').Skeleton} skeleton
  * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
  * @param {ArrayLike<object | undefined>} objects by node index; may have gaps
  */
 export function poseObjects(skeleton, sample, objects) {
-  for (let bone = 0; bone < BONES.length; bone++) {
-    const object = objects[skeleton.bones[bone]];
-    if (object) {
-      skeleton.localRotation(bone, sample.rotations, q);
-      object.quaternion.set(q[0], q[1], q[2], q[3]);
-    }
+  if (locals.length < 4 * skeleton.nodeCount) {
+    locals = new Float64Array(4 * skeleton.nodeCount);
+  }
+  skeleton.localRotations(sample.rotations, locals);
+  for (const node of skeleton.posedNodes) {
+    const at = 4 * node;
+    objects[node]?.quaternion.set(locals[at], locals[at + 1], locals[at + 2], locals[at + 3]);
   }
   const hips = objects[skeleton.bones[0]];
   if (hips) {

@@ -31,6 +31,13 @@ export interface Descriptor {
   virtualTransforms?: DescriptorVirtualTransform[];
 }
 
+/** A vertebral chain that shares the rotation of one bone; nodes from below, weights sum to 1. */
+export interface SpineChain {
+  bone: number;
+  nodes: number[];
+  weights: number[];
+}
+
 /** One registered skeleton, shared by all its bodies and immutable. */
 export declare class Skeleton {
   /** Throws ProtocolError when the descriptor is not one. */
@@ -66,10 +73,20 @@ export declare class Skeleton {
   readonly hipsHeight: number;
   /** Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
   readonly hipsFromCanonical: Float64Array;
+  /** Virtual transforms with all fields; `Figure.virtualTransform` evaluates them. */
+  readonly virtualTransforms: readonly Required<DescriptorVirtualTransform>[];
+  /** Vertebrae that share the rotation of a bone, in H-Anim figures; otherwise empty. */
+  readonly spine: readonly SpineChain[];
+  /** The nodes that a pose rotates: those of the bones, and vertebrae between them. */
+  readonly posedNodes: Int32Array;
+  /** Indices of the virtual transforms with a tag. */
+  taggedVirtualTransforms(tag: string): number[];
   /** Index of a node by its name, -1 if absent. */
   findNode(name: string): number;
   /** Local rotation of a bone's node (rest · R); the skeleton must have the bone. */
   localRotation<T extends Writable>(bone: number, rotations: Numbers, out: T, offset?: number): T;
+  /** Local rotations of all posed nodes, four numbers a node; vertebrae share the rotation of their bone. */
+  localRotations<T extends Writable>(rotations: Numbers, out: T): T;
   /** Local translation of the hips node for a displacement in canonical axes. */
   hipsTranslation<T extends Writable>(hips: Numbers, out: T, offset?: number): T;
   /** N = P · L · R · W⁻¹ · O⁻¹, the normalised rotation of VRM 1.0; the skeleton must have the bone. */
@@ -78,19 +95,4 @@ export declare class Skeleton {
   relativeRotation<T extends Writable>(bone: number, normalized: Numbers, out: T, offset?: number): T;
   /** Forward kinematics: world matrices in model space from local rotations and translations. */
   worlds<T extends Writable>(rotations: Numbers, translations: Numbers, out: T): T;
-}
-
-/** The nodes of a skeleton with the transforms of a sample. */
-export declare class Figure {
-  constructor(skeleton: Skeleton);
-  readonly skeleton: Skeleton;
-  /** Local rotation and translation of each node: four and three numbers a node. */
-  readonly rotations: Float32Array;
-  readonly translations: Float32Array;
-  /** World matrix of each node in model space: 16 numbers a node, column-major. */
-  readonly worlds: Float32Array;
-  /** Wears a sample, or a decoded payload. */
-  pose(sample: { rotations: Numbers; hips: Numbers }): this;
-  /** Position of a node in model space, as posed. */
-  position<T extends Writable>(node: number, out: T, offset?: number): T;
 }

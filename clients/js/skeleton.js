@@ -3,7 +3,10 @@
 
 import { BONES } from './tables.js';
 import { ProtocolError } from './error.js';
+import { compose, invertLinear, multiply as multiplyMatrices } from './matrix.js';
 import { conjugate, multiply, normalize, rotate } from './quat.js';
+import { findSpine, splitSpine } from './spine.js';
+import { readVirtualTransforms } from './virtual-transform.js';
 
 const NODES_MAX = 8192;
 const COORDINATE_MAX = 1e6;
@@ -48,54 +51,6 @@ function readFloor(floor) {
   return floor;
 }
 
-/** Writes rotation, scale and translation as a column-major 4x4 matrix. */
-function composeMatrix(rotation, r, scale, s, translation, t, out, o) {
-  const x = rotation[r], y = rotation[r + 1], z = rotation[r + 2], w = rotation[r + 3];
-  const sx = scale[s], sy = scale[s + 1], sz = scale[s + 2];
-  out[o] = (1 - 2 * (y * y + z * z)) * sx;
-  out[o + 1] = 2 * (x * y + z * w) * sx;
-  out[o + 2] = 2 * (x * z - y * w) * sx;
-  out[o + 3] = 0;
-  out[o + 4] = 2 * (x * y - z * w) * sy;
-  out[o + 5] = (1 - 2 * (x * x + z * z)) * sy;
-  out[o + 6] = 2 * (y * z + x * w) * sy;
-  out[o + 7] = 0;
-  out[o + 8] = 2 * (x * z + y * w) * sz;
-  out[o + 9] = 2 * (y * z - x * w) * sz;
-  out[o + 10] = (1 - 2 * (x * x + y * y)) * sz;
-  out[o + 11] = 0;
-  out[o + 12] = translation[t];
-  out[o + 13] = translation[t + 1];
-  out[o + 14] = translation[t + 2];
-  out[o + 15] = 1;
-}
-
-/** out[o…] = a[i…] · b, affine matrices; b must not overlap out. */
-function multiplyMatrices(a, i, b, out, o) {
-  for (let column = 0; column < 4; column++) {
-    const x = b[4 * column], y = b[4 * column + 1], z = b[4 * column + 2], w = b[4 * column + 3];
-    for (let row = 0; row < 3; row++) {
-      out[o + 4 * column + row] =
-        a[i + row] * x + a[i + 4 + row] * y + a[i + 8 + row] * z + a[i + 12 + row] * w;
-    }
-    out[o + 4 * column + 3] = w;
-  }
-}
-
-/** Inverse of the upper 3x3 of a matrix, column-major; null if singular. */
-function invertLinear(m, i) {
-  const a = m[i], b = m[i + 1], c = m[i + 2];
-  const d = m[i + 4], e = m[i + 5], f = m[i + 6];
-  const g = m[i + 8], h = m[i + 9], k = m[i + 10];
-  const x = e * k - f * h, y = f * g - d * k, z = d * h - e * g;
-  const inverse = 1 / (a * x + b * y + c * z);
-  if (!Number.isFinite(inverse)) {
-    return null;
-  }
-  return [x, c * h - b * k, b * f - c * e, y, a * k - c * g, c * d - a * f,
-    z, b * g - a * h, a * e - b * d].map((cofactor) => cofactor * inverse);
-}
-
 /** One registered skeleton, shared by all its bodies and immutable. */
 export class Skeleton {
   #before = new Float64Array(4 * BONES.length);
@@ -124,6 +79,13 @@ export class Skeleton {
     this.#placeHips();
     this.#readOffsets(descriptor.offsets);
     this.#prepare();
+    /** Virtual transforms with all fields; `Figure.virtualTransform` evaluates them. */
+    this.virtualTransforms = readVirtualTransforms(descriptor.virtualTransforms, this.nodeCount);
+    /** Vertebrae that share the rotation of a bone: {bone, nodes, weights}, H-Anim only. */
+    this.spine = findSpine(this);
+    /** The nodes that a pose rotates: those of the bones, and vertebrae between them. */
+    this.posedNodes = Int32Array.from(new Set([...this.bones.filter((node) => node >= 0),
+      ...this.spine.flatMap(({ nodes }) => nodes)]));
   }
 
   #readNodes(nodes) {
@@ -317,7 +279,7 @@ export class Skeleton {
     const hips = this.bones[0];
     const parent = hips < 0 ? -1 : this.parents[hips];
     const frame = new Float64Array(16);
-    composeMatrix(this.facing, 0, [1, 1, 1], 0, [0, 0, 0], 0, frame, 0);
+    compose(this.facing, 0, [1, 1, 1], 0, [0, 0, 0], 0, frame, 0);
     /** Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major. */
     this.hipsFromCanonical = new Float64Array(9);
     const inverse = parent < 0 ? [1, 0, 0, 0, 1, 0, 0, 0, 1]
@@ -334,6 +296,11 @@ export class Skeleton {
     }
   }
 
+  /** Indices of the virtual transforms with a tag. */
+  taggedVirtualTransforms(tag) {
+    return this.virtualTransforms.flatMap(({ tags }, i) => (tags.includes(tag) ? [i] : []));
+  }
+
   /** Index of a node by its name, -1 if absent. */
   findNode(name) {
     return this.nodeNames.indexOf(name);
@@ -348,6 +315,21 @@ export class Skeleton {
   localRotation(bone, rotations, out, offset = 0) {
     multiply(this.rotations, 4 * this.bones[bone], rotations, 4 * bone, out, offset);
     return normalize(out, offset, out, offset);
+  }
+
+  /**
+   * Writes the local rotations of all posed nodes, four numbers a node; vertebrae of an H-Anim
+   * figure share the rotation of their bone.
+   *
+   * @param {ArrayLike<number>} rotations R of all bones
+   */
+  localRotations(rotations, out) {
+    for (let bone = 0; bone < BONES.length; bone++) {
+      if (this.bones[bone] >= 0) {
+        this.localRotation(bone, rotations, out, 4 * this.bones[bone]);
+      }
+    }
+    return splitSpine(this, out);
   }
 
   /** Writes the local translation of the hips node for a displacement in canonical axes: three numbers. */
@@ -397,9 +379,9 @@ export class Skeleton {
     for (const i of this.order) {
       const parent = this.parents[i];
       if (parent < 0) {
-        composeMatrix(rotations, 4 * i, this.scales, 3 * i, translations, 3 * i, out, 16 * i);
+        compose(rotations, 4 * i, this.scales, 3 * i, translations, 3 * i, out, 16 * i);
       } else {
-        composeMatrix(rotations, 4 * i, this.scales, 3 * i, translations, 3 * i, scratch, 0);
+        compose(rotations, 4 * i, this.scales, 3 * i, translations, 3 * i, scratch, 0);
         multiplyMatrices(out, 16 * parent, scratch, out, 16 * i);
       }
     }
@@ -408,44 +390,3 @@ export class Skeleton {
 }
 
 const scratch = new Float64Array(16);
-
-/** The nodes of a skeleton with the transforms of a sample. */
-export class Figure {
-  /** @param {Skeleton} skeleton */
-  constructor(skeleton) {
-    this.skeleton = skeleton;
-    /** Local rotation and translation of each node: four and three numbers a node. */
-    this.rotations = Float32Array.from(skeleton.rotations);
-    this.translations = Float32Array.from(skeleton.translations);
-    /** World matrix of each node in model space: 16 numbers a node, column-major. */
-    this.worlds = Float32Array.from(skeleton.restWorlds);
-  }
-
-  /**
-   * Applies a sample or a decoded payload.
-   *
-   * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
-   */
-  pose(sample) {
-    const { skeleton } = this;
-    for (let bone = 0; bone < BONES.length; bone++) {
-      const node = skeleton.bones[bone];
-      if (node >= 0) {
-        skeleton.localRotation(bone, sample.rotations, this.rotations, 4 * node);
-      }
-    }
-    if (skeleton.bones[0] >= 0) {
-      skeleton.hipsTranslation(sample.hips, this.translations, 3 * skeleton.bones[0]);
-    }
-    skeleton.worlds(this.rotations, this.translations, this.worlds);
-    return this;
-  }
-
-  /** Writes the position of a node in model space: three numbers. */
-  position(node, out, offset = 0) {
-    for (let i = 0; i < 3; i++) {
-      out[offset + i] = this.worlds[16 * node + 12 + i];
-    }
-    return out;
-  }
-}

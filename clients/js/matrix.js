@@ -1,0 +1,126 @@
+// Arithmetic of affine 4x4 matrices, column-major in arrays, addressed by offset to avoid
+// allocation for each node and frame.
+
+import { fromMatrix } from './quat.js';
+
+/** Writes rotation, scale and translation as a matrix. */
+export function compose(rotation, r, scale, s, translation, t, out, o) {
+  const x = rotation[r], y = rotation[r + 1], z = rotation[r + 2], w = rotation[r + 3];
+  const sx = scale[s], sy = scale[s + 1], sz = scale[s + 2];
+  out[o] = (1 - 2 * (y * y + z * z)) * sx;
+  out[o + 1] = 2 * (x * y + z * w) * sx;
+  out[o + 2] = 2 * (x * z - y * w) * sx;
+  out[o + 3] = 0;
+  out[o + 4] = 2 * (x * y - z * w) * sy;
+  out[o + 5] = (1 - 2 * (x * x + z * z)) * sy;
+  out[o + 6] = 2 * (y * z + x * w) * sy;
+  out[o + 7] = 0;
+  out[o + 8] = 2 * (x * z + y * w) * sz;
+  out[o + 9] = 2 * (y * z - x * w) * sz;
+  out[o + 10] = (1 - 2 * (x * x + y * y)) * sz;
+  out[o + 11] = 0;
+  out[o + 12] = translation[t];
+  out[o + 13] = translation[t + 1];
+  out[o + 14] = translation[t + 2];
+  out[o + 15] = 1;
+  return out;
+}
+
+/** out[o…] = a[i…] · b; b must not overlap out. */
+export function multiply(a, i, b, out, o) {
+  for (let column = 0; column < 4; column++) {
+    const x = b[4 * column], y = b[4 * column + 1], z = b[4 * column + 2], w = b[4 * column + 3];
+    for (let row = 0; row < 3; row++) {
+      out[o + 4 * column + row] =
+        a[i + row] * x + a[i + 4 + row] * y + a[i + 8 + row] * z + a[i + 12 + row] * w;
+    }
+    out[o + 4 * column + 3] = w;
+  }
+  return out;
+}
+
+/** Inverse of the upper 3x3 of a matrix, nine numbers, column-major; null if singular. */
+export function invertLinear(m, i) {
+  const a = m[i], b = m[i + 1], c = m[i + 2];
+  const d = m[i + 4], e = m[i + 5], f = m[i + 6];
+  const g = m[i + 8], h = m[i + 9], k = m[i + 10];
+  const x = e * k - f * h, y = f * g - d * k, z = d * h - e * g;
+  const inverse = 1 / (a * x + b * y + c * z);
+  if (!Number.isFinite(inverse)) {
+    return null;
+  }
+  return [x, c * h - b * k, b * f - c * e, y, a * k - c * g, c * d - a * f,
+    z, b * g - a * h, a * e - b * d].map((cofactor) => cofactor * inverse);
+}
+
+/** Inverse of a matrix; null if singular. */
+export function invert(m, i = 0) {
+  const n = invertLinear(m, i);
+  if (!n) {
+    return null;
+  }
+  const [x, y, z] = [m[i + 12], m[i + 13], m[i + 14]];
+  const move = (row) => -(n[row] * x + n[3 + row] * y + n[6 + row] * z);
+  return [n[0], n[1], n[2], 0, n[3], n[4], n[5], 0, n[6], n[7], n[8], 0,
+    move(0), move(1), move(2), 1];
+}
+
+function determinant(q) {
+  return q[0] * (q[4] * q[8] - q[5] * q[7]) - q[3] * (q[1] * q[8] - q[2] * q[7]) +
+    q[6] * (q[1] * q[5] - q[2] * q[4]);
+}
+
+/** The nearest orthogonal matrix of nine numbers (Higham 1986, scaled Newton iteration); null if singular. */
+function nearestOrthogonal(linear) {
+  const q = [...linear];
+  for (let step = 0; step < 32; step++) {
+    const det = determinant(q);
+    if (!Number.isFinite(det) || det === 0) {
+      return null;
+    }
+    const inverse = q.map((_, i) => { // inverse and transpose
+      const c = Math.floor(i / 3), c1 = 3 * ((c + 1) % 3), c2 = 3 * ((c + 2) % 3);
+      const r1 = (i + 1) % 3, r2 = (i + 2) % 3;
+      return (q[c1 + r1] * q[c2 + r2] - q[c2 + r1] * q[c1 + r2]) / det;
+    });
+    const g = Math.sqrt(Math.hypot(...inverse) / Math.hypot(...q));
+    if (!Number.isFinite(g) || g === 0) {
+      return null;
+    }
+    let change = 0;
+    for (let i = 0; i < 9; i++) {
+      const next = 0.5 * (g * q[i] + inverse[i] / g);
+      change += Math.abs(next - q[i]);
+      q[i] = next;
+    }
+    if (change < 1e-14) {
+      break;
+    }
+  }
+  return q;
+}
+
+const rotation = new Float64Array(16);
+
+/**
+ * Decomposes a matrix by polar decomposition, as the server does: the rotation is the nearest
+ * one, a mirror becomes a negative scale of x, a shear is left out.
+ *
+ * @returns {{translation: number[], rotation: number[], scale: number[]} | null} null if singular
+ */
+export function decompose(m, i = 0) {
+  const linear = [0, 1, 2, 4, 5, 6, 8, 9, 10].map((k) => m[i + k]);
+  const q = nearestOrthogonal(linear);
+  if (!q) {
+    return null;
+  }
+  const sign = determinant(q) < 0 ? -1 : 1;
+  for (let row = 0; row < 3; row++) {
+    q[row] *= sign;
+  }
+  const scale = [0, 3, 6].map((c) =>
+    q[c] * linear[c] + q[c + 1] * linear[c + 1] + q[c + 2] * linear[c + 2]);
+  q.forEach((value, k) => { rotation[4 * Math.floor(k / 3) + (k % 3)] = value; });
+  return { translation: [m[i + 12], m[i + 13], m[i + 14]],
+    rotation: fromMatrix(rotation, 0, [0, 0, 0, 1], 0), scale };
+}

@@ -1,0 +1,153 @@
+// KHR_virtual_transform: points attached to the nodes of a figure. Reads them in glTF files
+// and descriptors, which have the same form, and evaluates them (PROTOCOL.md, section 3).
+
+import { ProtocolError } from './error.js';
+import { compose, decompose, multiply as multiplyMatrices } from './matrix.js';
+import { multiply, normalize, rotate } from './quat.js';
+
+const MOST = 256;
+const TAGS = 16;
+const NAME_BYTES = 255;
+const COORDINATE_MAX = 1e6;
+/** A published exporter writes the plural. */
+const EXTENSIONS = ['KHR_virtual_transform', 'KHR_virtual_transforms'];
+
+const invalid = (where) => new ProtocolError('invalid', `skeleton descriptor: '${where}' is invalid`);
+
+function readNumbers(value, fallback, where) {
+  if (value === undefined) {
+    return [...fallback];
+  }
+  if (!Array.isArray(value) || value.length !== fallback.length ||
+    !value.every((x) => typeof x === 'number' && Math.abs(x) <= COORDINATE_MAX)) {
+    throw invalid(where);
+  }
+  return [...value];
+}
+
+function readRotation(value, where) {
+  const q = readNumbers(value, [0, 0, 0, 1], where);
+  if (!(Math.abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-2)) {
+    throw invalid(where);
+  }
+  return normalize(q, 0, q, 0);
+}
+
+function readName(value, where) {
+  if (typeof value !== 'string' || new TextEncoder().encode(value).length > NAME_BYTES) {
+    throw invalid(where);
+  }
+  return value;
+}
+
+function readFlag(value, where) {
+  if (typeof value !== 'boolean') {
+    throw invalid(where);
+  }
+  return value;
+}
+
+function readTags(value, where) {
+  if (!Array.isArray(value) || value.length > TAGS) {
+    throw invalid(where);
+  }
+  return value.map((tag, i) => readName(tag, `${where}[${i}]`));
+}
+
+/** @throws {ProtocolError} if an entry is invalid */
+function readEntry(json, nodeCount, where) {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw invalid(where);
+  }
+  const { name = '', parent = -1, respectParentPosition = true, respectParentRotation = true,
+    respectParentScale = true, tags = [] } = json;
+  if (!Number.isInteger(parent) || parent < -1 || parent >= nodeCount) {
+    throw invalid(`${where}.parent`);
+  }
+  return {
+    name: readName(name, `${where}.name`),
+    parent,
+    translation: readNumbers(json.translation, [0, 0, 0], `${where}.translation`),
+    rotation: readRotation(json.rotation, `${where}.rotation`),
+    scale: readNumbers(json.scale, [1, 1, 1], `${where}.scale`),
+    respectParentPosition: readFlag(respectParentPosition, `${where}.respectParentPosition`),
+    respectParentRotation: readFlag(respectParentRotation, `${where}.respectParentRotation`),
+    respectParentScale: readFlag(respectParentScale, `${where}.respectParentScale`),
+    tags: readTags(tags, `${where}.tags`),
+  };
+}
+
+/**
+ * Reads the `virtualTransforms` of a descriptor.
+ *
+ * @throws {ProtocolError} if one of them is invalid
+ */
+export function readVirtualTransforms(list = [], nodeCount) {
+  if (!Array.isArray(list) || list.length > MOST) {
+    throw invalid('virtualTransforms');
+  }
+  return list.map((json, i) => readEntry(json, nodeCount, `virtualTransforms[${i}]`));
+}
+
+/** Reads the virtual transforms of a glTF document; drops invalid ones, as the server does. */
+export function collectVirtualTransforms({ extensions, nodes }) {
+  const entries = EXTENSIONS.flatMap((name) => {
+    const list = extensions?.[name]?.virtualTransforms;
+    return Array.isArray(list) ? list : [];
+  });
+  const kept = [];
+  for (const json of entries) {
+    try {
+      if (kept.length < MOST) {
+        kept.push(readEntry(json, Array.isArray(nodes) ? nodes.length : 0, ''));
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) {
+        throw error;
+      }
+    }
+  }
+  return kept;
+}
+
+const offset = new Float64Array(16);
+const product = new Float64Array(16);
+
+/** Translation, rotation and scale of a world matrix; no rotation if it is singular. */
+function parts(m, i) {
+  const column = (c) => Math.hypot(m[i + 4 * c], m[i + 4 * c + 1], m[i + 4 * c + 2]);
+  return decompose(m, i) ?? { translation: [m[i + 12], m[i + 13], m[i + 14]],
+    rotation: [0, 0, 0, 1], scale: [column(0), column(1), column(2)] };
+}
+
+/**
+ * Evaluates a virtual transform in model space. One that respects position, rotation and scale
+ * of its parent is the exact product of the matrices, decomposed. Otherwise, with the offset
+ * o, q, s and the parent's t, R, S, each replaced by identity where it is not respected:
+ * position t + R (S o), rotation R q, scale S s.
+ *
+ * @param {object} virtual an entry of Skeleton.virtualTransforms
+ * @param {ArrayLike<number>} worlds world matrix of each node, 16 numbers a node
+ * @returns {{translation: number[], rotation: number[], scale: number[]}}
+ */
+export function evaluateVirtualTransform(virtual, worlds) {
+  const { parent, translation: o, rotation: q, scale: s } = virtual;
+  if (parent < 0) {
+    return { translation: [...o], rotation: [...q], scale: [...s] };
+  }
+  if (virtual.respectParentPosition && virtual.respectParentRotation && virtual.respectParentScale) {
+    compose(q, 0, s, 0, o, 0, offset, 0);
+    return parts(multiplyMatrices(worlds, 16 * parent, offset, product, 0), 0);
+  }
+  const frame = parts(worlds, 16 * parent);
+  const t = virtual.respectParentPosition ? frame.translation : [0, 0, 0];
+  const r = virtual.respectParentRotation ? frame.rotation : [0, 0, 0, 1];
+  const S = virtual.respectParentScale ? frame.scale : [1, 1, 1];
+  const moved = rotate(r, 0, o.map((value, i) => S[i] * value), 0, [0, 0, 0], 0);
+  const rotation = multiply(r, 0, q, 0, [0, 0, 0, 1], 0);
+  return {
+    translation: moved.map((value, i) => t[i] + value),
+    rotation: normalize(rotation, 0, rotation, 0),
+    scale: s.map((value, i) => S[i] * value),
+  };
+}
