@@ -1,4 +1,4 @@
-import type { Descriptor } from './skeleton.js';
+import type { Descriptor, DescriptorVirtualTransform } from './skeleton.js';
 
 /** Properties of a figure besides its nodes. */
 export interface FigureOptions {
@@ -18,18 +18,37 @@ export interface SceneNode {
   scale: { x: number; y: number; z: number };
 }
 
-/** Describes a glTF document from its JSON. A VRM names its bones itself; for other files the caller does. */
-export declare function describeGltf(
-  gltf: object, figure?: FigureOptions & { bones: { [bone: string]: number } }): Descriptor;
+/** Options for files. */
+export interface DescribeOptions extends FigureOptions {
+  /** One of several humanoids of EXT_skeleton_humanoid, from 0. */
+  index?: number;
+  /** Node index by bone, for files that do not identify their bones. */
+  bones?: { [bone: string]: number };
+  /** The binary chunk of a .glb; `describeFile` finds it in the file. */
+  binary?: Uint8Array | null;
+  /** Gives the bytes of another file by the URI of a buffer. */
+  buffers?(uri: string): Uint8Array | ArrayBuffer | undefined;
+}
 
-/** Of a .vrm, .glb or .gltf file; throws ProtocolError for anything else. */
-export declare function describeFile(
-  file: ArrayBuffer | Uint8Array,
-  figure?: FigureOptions & { bones: { [bone: string]: number } }): Descriptor;
+/**
+ * Describes a glTF document from its JSON: the humanoid that EXT_skeleton_humanoid, VRM 1.0 or
+ * VRM 0.x defines (the first of these that is present), or `bones`. The rest pose is the bind
+ * pose of the skins; in VRM, that of the nodes. Virtual transforms are kept.
+ */
+export declare function describeGltf(gltf: object, options?: DescribeOptions): Descriptor;
 
-/** Of three.js objects, which should be at rest. */
+/** Describes a .vrm, .glb or .gltf file; throws ProtocolError for anything else. */
+export declare function describeFile(file: ArrayBuffer | Uint8Array, options?: DescribeOptions): Descriptor;
+
+/** Describes three.js objects, which should be at rest. */
 export declare function describeScene(
-  root: SceneNode, bones: { [bone: string]: SceneNode }, figure?: FigureOptions): Descriptor;
+  root: SceneNode, bones: { [bone: string]: SceneNode }, figure?: FigureOptions & {
+    /** With an object in place of the index of the parent; null: a root. */
+    virtualTransforms?: (Omit<DescriptorVirtualTransform, 'parent'> & { parent?: SceneNode | null })[];
+  }): Descriptor;
 
-/** Of a VRM as @pixiv/three-vrm loads it, whatever pose it is in. */
-export declare function describeVrm(vrm: object): Descriptor;
+/**
+ * Describes a VRM as @pixiv/three-vrm loads it, in any pose. `gltf`: what GLTFLoader returned;
+ * with it, virtual transforms of the file are kept.
+ */
+export declare function describeVrm(vrm: object, gltf?: object): Descriptor;

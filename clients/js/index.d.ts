@@ -19,7 +19,7 @@ export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, deco
 export { Publication } from './publication.js';
 export type { PlaceOptions, Placement, PublishOptions } from './publication.js';
 export type { Finding, Registered, RegisteredSkeleton } from './registration.js';
-export type { FigureOptions, SceneNode } from './describe.js';
+export type { DescribeOptions, FigureOptions, SceneNode } from './describe.js';
 export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
 export { Replay, Replays } from './replay.js';
 export type { Recording, ReplayMarker, ReplayOptions } from './replay.js';

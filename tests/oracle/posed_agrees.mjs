@@ -3,10 +3,11 @@
 // glTF files with EXT_skeleton_humanoid that each reads for itself.
 //
 // usage: posed_agrees.mjs JOINTCAST FOLDER     (the figures go to FOLDER)
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BONES, Figure, Payload, Skeleton } from '../../clients/js/index.js';
+import { BONES, Figure, Payload, Skeleton, describeFile } from '../../clients/js/index.js';
 import { minus } from './compare.mjs';
+import { writePeople } from './ext_figures.mjs';
 import { makeDescriptors } from './posed_figures.mjs';
 import { runJson } from '../cli/tool.mjs';
 
@@ -51,11 +52,19 @@ function compareFrame(figure, frame, rest, worst) {
 	});
 }
 
-// The largest differences of a figure that `retarget` reads from path, over a motion.
-function compare(jointcast, path, descriptor) {
-	const { skeleton, frames } = runJson(jointcast, 'retarget', 'demo:wave', path, '--fps', '3');
+// The largest differences of a figure that `retarget` reads from a file, over a motion.
+function compare(jointcast, { path, index = 0, descriptor }) {
+	const { skeleton, frames } = runJson(jointcast, 'retarget', 'demo:wave', path, '--fps', '3',
+		'--skeleton-index', index);
 	const figure = new Figure(new Skeleton('', descriptor));
-	const worst = { virtuals: frames[0].virtualTransforms.length };
+	const worst = { virtuals: frames[0].virtualTransforms.length,
+		positions: Math.abs(figure.skeleton.hipsHeight - skeleton.hipsHeight) };
+	frames[0].virtualTransforms.forEach(({ index: i, name, parent, tags }) => {
+		const mine = figure.skeleton.virtualTransforms[i];
+		if (mine.name !== name || mine.tags.join() !== tags.join() || (mine.parent < 0) !== ((parent ?? -1) < 0)) {
+			throw new Error(`virtual transform ${i} is '${mine.name}', not '${name}'`);
+		}
+	});
 	frames.forEach((frame) => compareFrame(figure, frame, skeleton.bones, worst));
 	if (worst.virtuals !== figure.skeleton.virtualTransforms.length) {
 		throw new Error(`${figure.skeleton.virtualTransforms.length} virtual transforms, not ${worst.virtuals}`);
@@ -63,14 +72,24 @@ function compare(jointcast, path, descriptor) {
 	return { ...worst, moved: Object.keys(frames.at(-1).nodes).length };
 }
 
+function* sources(folder) {
+	for (const { name, descriptor } of makeDescriptors()) {
+		const path = join(folder, `${name}.json`);
+		writeFileSync(path, JSON.stringify(descriptor));
+		yield { name, path, descriptor };
+	}
+	const { path, count } = writePeople(folder);
+	for (let index = 0; index < count; index++) {
+		yield { name: `people ${index}`, path, index, descriptor: describeFile(readFileSync(path), { index }) };
+	}
+}
+
 function main([jointcast, folder]) {
 	let failures = 0;
 	mkdirSync(folder, { recursive: true });
 	console.log('figure'.padEnd(22), 'moved', 'virtual', '   nodes', '  positions', 'virtual transforms');
-	for (const { name, descriptor } of makeDescriptors()) {
-		const path = join(folder, `${name}.json`);
-		writeFileSync(path, JSON.stringify(descriptor));
-		const worst = compare(jointcast, path, descriptor);
+	for (const { name, ...source } of sources(folder)) {
+		const worst = compare(jointcast, source);
 		const good = ['nodes', 'positions', 'virtual'].every((kind) => (worst[kind] ?? 0) <= allowed);
 		failures += good ? 0 : 1;
 		console.log(name.padEnd(22), String(worst.moved).padStart(5), String(worst.virtuals).padStart(7),

@@ -1,8 +1,8 @@
 // How the package's users write: has to compile as it stands. Nobody runs it.
 
 import {
-  BONES, BodyFrame, Client, TRACKED, buildObjects, connect, nativeProfile, placeObject,
-  describeFile, poseObjects, publishBody, viewpointOf, type BodyPublisher, type Descriptor,
+  BONES, BodyFrame, Client, Figure, Skeleton, TRACKED, buildObjects, connect, nativeProfile, placeObject,
+  describeFile, poseObjects, publishBody, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
   type PublisherState,
 } from '../../../clients/js/index.js';
 
@@ -63,6 +63,13 @@ const described: Descriptor = describeFile(new Uint8Array());
 client.registerSkeleton('avatar', described).then(({ hash, lint }) =>
   client.subscribe({ skeleton: lint.length > 0 ? 'humanoid' : hash }));
 client.registeredSkeletons().then((all) => all.forEach(({ name }) => client.unregisterSkeleton(name)));
+const second: Descriptor = describeFile(new Uint8Array(), { index: 1, buffers: (uri) => new ArrayBuffer(uri.length) });
+const figure = new Figure(new Skeleton('', second));
+for (const index of figure.skeleton.taggedVirtualTransforms('seating')) {
+  const { translation: [x], rotation, scale } = figure.virtualTransform(index);
+  console.log(figure.skeleton.virtualTransforms[index].name, x, rotation[3], scale[0]);
+}
+splitSpine(figure.skeleton, figure.rotations);
 publication.amend({ display: 'Ada', meta: { team: 'blue' } });
 publication.consent({ mayRecord: 'raw' });
 publication.place({ position: [0, 0, 1], yaw: 0, seat: null, teleport: true });
