@@ -1,4 +1,5 @@
 import type { Descriptor, DescriptorVirtualTransform } from './skeleton.js';
+import type { Transform } from './virtual-transform.js';
 
 /** Properties of a figure besides its nodes. */
 export interface FigureOptions {
@@ -29,6 +30,18 @@ export interface DescribeOptions extends FigureOptions {
   /** Gives the bytes of another file by the URI of a buffer. */
   buffers?(uri: string): Uint8Array | ArrayBuffer | undefined;
 }
+
+/** A humanoid of a glTF document. */
+export interface GltfFigure {
+  descriptor: Descriptor;
+  /** Index in the document of each node of the descriptor. */
+  nodes: number[];
+  /** Local rest transform of each node of the document. */
+  rest: Transform[];
+}
+
+/** Reads what `describeGltf` describes, with the rest pose of all nodes of the document. */
+export declare function readGltfFigure(gltf: object, options?: DescribeOptions): GltfFigure;
 
 /**
  * Describes a glTF document from its JSON: the humanoid that EXT_skeleton_humanoid, VRM 1.0 or

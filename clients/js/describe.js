@@ -5,6 +5,7 @@ import { bindPose } from './bind-pose.js';
 import { ProtocolError } from './error.js';
 import { checkBones, findHumanoid } from './gltf-humanoid.js';
 import { GltfDocument, readLocal, splitGltf } from './gltf.js';
+import { objectsOfNodes } from './objects.js';
 import { BONES } from './tables.js';
 import { collectVirtualTransforms } from './virtual-transform.js';
 
@@ -48,31 +49,39 @@ function collect(bones, virtuals, parentOf, describe) {
   const numbered = Object.fromEntries([...bones].map(([bone, node]) => [bone, add(node)]));
   const virtualTransforms = virtuals.map((virtual) =>
     ({ ...virtual, parent: virtual.parent === -1 ? -1 : add(virtual.parent) }));
-  return { bones: numbered, nodes, ...(virtualTransforms.length > 0 && { virtualTransforms }) };
+  return { parts: { bones: numbered, nodes, ...(virtualTransforms.length > 0 && { virtualTransforms }) },
+    sources: [...numbers.keys()] };
 }
 
 /**
- * Makes the descriptor of a glTF document: of the humanoid that EXT_skeleton_humanoid or VRM
- * defines, or of the bones in `options`. The rest pose is the bind pose of the skins; in VRM, that
- * of the nodes.
+ * Reads a humanoid of a glTF document: the one that EXT_skeleton_humanoid or VRM defines, or the
+ * bones in `options`. The rest pose is the bind pose of the skins; in VRM, that of the nodes.
  *
  * @param {object} gltf JSON of the document
  * @param {object} [options] index of one of several humanoids; bones: node index by name; name,
- *   facing, floor; binary: the binary chunk of a .glb; buffers(path): bytes of another file
+ *   facing, floor; binary: the binary chunk of a .glb; buffers(uri): bytes of another file
+ * @returns {{descriptor: object, nodes: number[], rest: object[]}} nodes: index in the document of
+ *   each node of the descriptor; rest: translation, rotation and scale of each node of the document
  * @throws {ProtocolError} if the document defines no such humanoid
  */
-export function describeGltf(gltf, { index = 0, bones, binary, buffers, ...figure } = {}) {
+export function readGltfFigure(gltf, { index = 0, bones, binary, buffers, ...figure } = {}) {
   const document = new GltfDocument(gltf, { binary, buffers });
   const humanoid = bones ? { isBound: true, bones: new Map(Object.entries(bones).filter(([bone]) => BONES.includes(bone))) }
     : findHumanoid(document, index);
   checkBones(document, humanoid.bones);
   const { nodes } = document;
-  const locals = humanoid.isBound ? bindPose(document, humanoid.bones) : nodes.map(({ local }) => local);
+  const rest = humanoid.isBound ? bindPose(document, humanoid.bones) : nodes.map(({ local }) => local);
   const virtuals = collectVirtualTransforms(gltf).filter(humanoid.owns ?? (() => true));
   const { name, format, facing, floor } = { ...humanoid, ...figure };
-  return { name: shortName(name), format, facing, floor, ...collect(humanoid.bones, virtuals,
+  const { parts, sources } = collect(humanoid.bones, virtuals,
     (node) => (nodes[node].parent < 0 ? null : nodes[node].parent),
-    (node) => ({ name: shortName(nodes[node].name), ...locals[node] })) };
+    (node) => ({ name: shortName(nodes[node].name), ...rest[node] }));
+  return { descriptor: { name: shortName(name), format, facing, floor, ...parts }, nodes: sources, rest };
+}
+
+/** Makes the descriptor of a humanoid of a glTF document; parameters as of readGltfFigure. */
+export function describeGltf(gltf, options) {
+  return readGltfFigure(gltf, options).descriptor;
 }
 
 /**
@@ -104,18 +113,7 @@ export function describeScene(root, bones, figure = {}) {
     ...collect(known, attached, ({ parent }) => (!parent || parent === root ? null : parent), (node) => ({
       name: shortName(node.name), translation: vector(node.position),
       rotation: quaternion(node.quaternion), scale: vector(node.scale), ...rest.get(node),
-    })) };
-}
-
-/** The objects that three's GLTFLoader made of nodes, by index. */
-function objectsOf({ parser }) {
-  const objects = [];
-  for (const [object, { nodes }] of parser?.associations ?? []) {
-    if (nodes !== undefined && object.isObject3D) {
-      objects[nodes] = object;
-    }
-  }
-  return objects;
+    })).parts };
 }
 
 /** The virtual transforms of a loaded file that have an object as parent, or none. */
@@ -133,7 +131,7 @@ function loadedVirtuals({ parser }, objects) {
  */
 export function describeVrm(vrm, gltf = {}) {
   const isOld = vrm.meta?.metaVersion === '0';
-  const objects = objectsOf(gltf);
+  const objects = objectsOfNodes(gltf);
   const bones = {};
   const rest = new Map();
   objects.forEach((object, i) => rest.set(object, readLocal(gltf.parser.json.nodes[i], `nodes[${i}]`)));

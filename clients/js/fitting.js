@@ -37,6 +37,7 @@ export class Fitting {
   #scale;
   #normalized = new Float64Array(4 * BONES.length);
   #part = new Float64Array(4);
+  #fitted = { rotations: new Float64Array(4 * BONES.length), hips: new Float64Array(3), virtualCount: 0 };
 
   /**
    * @param {import('./skeleton.js').Skeleton} from skeleton of the decoded poses
@@ -73,5 +74,16 @@ export class Fitting {
       payload.hips[i] *= this.#scale;
     }
     payload.virtualCount = 0; // they belong to the figure of the other skeleton
+  }
+  /**
+   * Returns rotations and hips of a sample on the other skeleton; the next call overwrites them.
+   *
+   * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
+   */
+  fit(sample) {
+    this.#fitted.rotations.set(sample.rotations);
+    this.#fitted.hips.set(sample.hips);
+    this.apply(this.#fitted);
+    return this.#fitted;
   }
 }

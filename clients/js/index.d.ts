@@ -19,8 +19,9 @@ export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, deco
 export { Publication } from './publication.js';
 export type { PlaceOptions, Placement, PublishOptions } from './publication.js';
 export type { Finding, Registered, RegisteredSkeleton } from './registration.js';
-export type { DescribeOptions, FigureOptions, SceneNode } from './describe.js';
-export { describeFile, describeGltf, describeScene, describeVrm } from './describe.js';
+export type { DescribeOptions, FigureOptions, GltfFigure, SceneNode } from './describe.js';
+export { describeFile, describeGltf, describeScene, describeVrm, readGltfFigure } from './describe.js';
+export { splitGltf } from './gltf.js';
 export { Replay, Replays } from './replay.js';
 export type { Recording, ReplayMarker, ReplayOptions } from './replay.js';
 export { Moderation } from './moderation.js';
@@ -30,6 +31,7 @@ export type { ClientEvents, ConnectOptions, ConnectionState, StreamVariant, View
 export { Fitting } from './fitting.js';
 export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.js';
 export { VrmWearer } from './vrm.js';
+export { GltfWearer } from './gltf-wearer.js';
 export { XrBodyReader } from './xr-body.js';
 export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
 export type { XrBodyKind, XrFrameLike } from './xr-body.js';

@@ -81,3 +81,19 @@ export function viewpointOf({ matrixWorld: { elements: m }, fov, aspect }) {
   return { position: [m[12], m[13], m[14]], direction: [-m[8], -m[9], -m[10]],
     fov: 2 * Math.atan(corner) };
 }
+
+/**
+ * Returns the objects that three's GLTFLoader made of the nodes of a file, by node index, with
+ * gaps.
+ *
+ * @param {object} gltf what the loader returned
+ */
+export function objectsOfNodes({ parser }) {
+  const objects = [];
+  for (const [object, { nodes }] of parser?.associations ?? []) {
+    if (nodes !== undefined && object.isObject3D) {
+      objects[nodes] = object;
+    }
+  }
+  return objects;
+}

@@ -20,6 +20,8 @@ class Member {
     this.fitted = null;
     /** True after the first sample; before it the figure is hidden. */
     this.seen = false;
+    /** The sample that the figure or its avatar shows, and the skeleton of its rotations. */
+    this.motion = null;
   }
 
   get id() {
@@ -128,6 +130,8 @@ export class Figures {
         member.avatar.wear(fittedSample, seconds, fitted);
       else
         member.avatar?.wear(sample, seconds, member.body);
+      member.motion = fittedSample ? { skeleton: fitted.skeleton, sample: fittedSample }
+        : { skeleton: member.body.skeleton, sample };
       if (!member.seen) {
         member.seen = true;
         member.figure.group.visible = true;

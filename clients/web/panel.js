@@ -24,7 +24,7 @@ export class Panel {
 
   /**
    * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
-   *   turn(azimuth, polar, zoom), labels(), precision(name), chosenName(),
+   *   turn(azimuth, polar, zoom), labels(), precision(name), virtuals(tag), chosenName(),
    *   shelf(), replay(deed) with the row of the first replay, if there is one
    * @param {string} precision initial precision
    */
@@ -32,6 +32,7 @@ export class Panel {
     this.#actions = actions;
     $('precision').value = precision;
     $('precision').addEventListener('change', ({ target }) => actions.precision(target.value));
+    $('virtuals').addEventListener('change', ({ target }) => actions.virtuals(target.value));
     $('frame').addEventListener('click', () => actions.frame());
     $('unwear').addEventListener('click', () => actions.unwear());
     $('help').addEventListener('click', () => this.#help());
@@ -64,7 +65,7 @@ export class Panel {
       '-': () => a.turn(0, 0, 1 / NEARER),
       n: () => a.step(1), p: () => a.step(-1), f: () => a.frame(), v: () => $('file').click(),
       x: () => a.unwear(), l: () => a.labels(), Escape: () => a.choose(null),
-      o: () => a.shelf(),
+      o: () => a.shelf(), t: () => this.#nextTag(),
       k: () => a.replay((line) => line.playOrPause()), j: () => a.replay((line) => line.back()),
       '[': () => a.replay((line) => line.step(-1)), ']': () => a.replay((line) => line.step(1)),
       '?': () => this.#help(), h: () => this.#help(),
@@ -75,6 +76,29 @@ export class Panel {
       return;
     event.preventDefault();
     action();
+  }
+
+  #nextTag() {
+    const select = $('virtuals');
+    if (select.hidden)
+      return;
+    select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+    this.#actions.virtuals(select.value);
+  }
+
+  /** Offers the tags of virtual transforms; null: there are none. Keeps the choice if it is there. */
+  setTags(tags) {
+    const select = $('virtuals');
+    const kept = select.value;
+    while (select.options.length > 2)
+      select.remove(2);
+    (tags ?? []).forEach((tag) => select.add(new Option(tag)));
+    select.hidden = tags === null;
+    select.value = kept;
+    if (select.selectedIndex < 0 || tags === null)
+      select.selectedIndex = 0;
+    if (select.value !== kept)
+      this.#actions.virtuals(select.value);
   }
 
   #acceptDrops() {

@@ -2,8 +2,7 @@
 // pointer, and updates all parts for each picture.
 
 import { Raycaster, Vector2, Vector3 } from 'three';
-import { describeVrm } from 'jointcast';
-import { Avatar, readVrm } from './avatar.js';
+import { readAvatar } from './avatar-file.js';
 import { ContactShadows } from './contact.js';
 import { Figures } from './figures.js';
 import { Fitted, nameAfter } from './fitted.js';
@@ -14,6 +13,7 @@ import { Readout } from './readout.js';
 import { Shelf } from './shelf.js';
 import { Timelines } from './timeline.js';
 import { View } from './view.js';
+import { VirtualTransforms } from './virtual-transforms.js';
 
 /** Initial direction to the camera: in front of the bodies, which face +Z. */
 const FIRST_LOOK = new Vector3(0.3, 0.2, 1);
@@ -39,6 +39,7 @@ export class Viewer {
   #contact;
   #marker;
   #labels;
+  #virtuals;
   #panel;
   #readout;
   #timelines;
@@ -67,6 +68,7 @@ export class Viewer {
     this.#contact = new ContactShadows(stage.scene);
     this.#marker = new Marker(stage.scene);
     this.#labels = new Labels(document.getElementById('labels'));
+    this.#virtuals = new VirtualTransforms(stage.scene, document.getElementById('points'));
     this.#readout = new Readout(client);
     this.#panel = new Panel({
       choose: (id) => this.choose(id),
@@ -78,6 +80,7 @@ export class Viewer {
       turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
       labels: () => { this.#labels.visible = !this.#labels.visible; },
       precision: (name) => [client, ...this.#figures.fitted()].forEach((line) => line.subscribe({ precision: name })),
+      virtuals: (tag) => { this.#virtuals.tag = tag; },
       chosenName: () => this.#candidate()?.body.name ?? 'a body',
       shelf: () => this.#shelf.open(),
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
@@ -108,6 +111,7 @@ export class Viewer {
         id, name: body.name, yaw: figure.group.rotation.y,
         positions: plain(figure.points),
         avatar: avatar ? plain(avatar.points) : null,
+        virtualTransforms: this.#virtuals.positions(id),
         fitted: fitted?.body?.skeleton.hash ?? null,
       }));
   }
@@ -145,6 +149,7 @@ export class Viewer {
     client.on('enter', (body) => {
       this.#present(figures.enter(body));
       this.choose(this.#chosen);
+      this.#offerTags();
     });
     client.on('leave', (body) => {
       const member = figures.leave(body);
@@ -154,6 +159,7 @@ export class Viewer {
       this.#panel.removeBody(body.id);
       this.#labels.remove(body.id);
       this.choose(this.#chosen);
+      this.#offerTags();
     });
     client.on('change', (body) => {
       const member = figures.members.get(body.id);
@@ -170,6 +176,10 @@ export class Viewer {
       else if (error.code)
         this.#panel.note(error.message, true);
     });
+  }
+
+  #offerTags() {
+    this.#panel.setTags(VirtualTransforms.tags(this.#figures.members.values()));
   }
 
   #present({ body, color }) {
@@ -229,24 +239,24 @@ export class Viewer {
     const { name } = member.body;
     this.#panel.note(`Reading ${file.name}…`);
     try {
-      const vrm = await readVrm(file);
+      const avatar = await readAvatar(file);
       if (this.#figures.members.get(member.id) !== member)
         throw new Error(`${name} has left the space`);
-      const descriptor = describeVrm(vrm);
-      this.#figures.dress(member, new Avatar(vrm));
+      this.#figures.dress(member, avatar);
+      this.#offerTags();
       this.choose(member.id);
       this.#panel.note(`${name} wears ${file.name}. X takes it off.`);
-      await this.#fit(member, file, descriptor);
+      await this.#fit(member, file);
     } catch (error) {
       this.#panel.note(error.message, true);
     }
   }
 
   /** Requests the body on the avatar's skeleton; if the server refuses, the page retargets. */
-  async #fit(member, file, descriptor) {
+  async #fit(member, file) {
     const { avatar } = member;
     try {
-      const { hash } = await this.#client.registerSkeleton(nameAfter(file.name), descriptor);
+      const { hash } = await this.#client.registerSkeleton(nameAfter(file.name), avatar.descriptor);
       if (member.avatar === avatar)
         this.#figures.fit(member, new Fitted(this.#join, member.id, hash));
     } catch (error) {
@@ -261,6 +271,7 @@ export class Viewer {
     if (!member?.avatar)
       return;
     this.#figures.undress(member);
+    this.#offerTags();
     this.choose(member.id);
   }
 
@@ -281,6 +292,7 @@ export class Viewer {
     this.#view.update(seconds);
     this.#marker.update(members.get(this.#chosen));
     this.#contact.update(figures.values());
+    this.#virtuals.update(members, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#stage.render(camera);
     this.#labels.update(figures, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#readout.update(now, this.#client.bodies);

@@ -8,7 +8,7 @@ import test, { after } from 'node:test';
 import WebSocket from 'ws';
 import { BONES, PoseFrame, TRACKED, connect, describeFile } from '../../clients/js/index.js';
 import { scratch, start } from './support/daemon.mjs';
-import { makeVrm, TABLE } from './support/fixtures.mjs';
+import { makeExt, makeVrm, nodeOf, TABLE } from './support/fixtures.mjs';
 import { now, secret, sign } from './support/token.mjs';
 import { until } from './support/until.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
@@ -159,6 +159,35 @@ test('the same skeleton is one, whatever file it comes in and under which names'
 		await client.unregisterSkeleton(name);
 	assert.deepEqual((await ask('GET', '')).json.skeletons, []);
 	client.close();
+});
+
+// EXT_skeleton_humanoid, "Animation remapping"; KHR_virtual_transform, "Properties".
+test('a posed file is the same skeleton to the server and to describeFile, with its points', async () => {
+	const points = [{ name: 'grip', parent: nodeOf('rightHand'), translation: [-0.1, 0, 0.02], rotation: [0, 0.6, 0, 0.8],
+		scale: [1, 2, 0.5], respectParentScale: false, tags: ['weapon_socket', 'left'] }, { name: 'seat', tags: ['seating'] },
+	{ name: 'lost', parent: 999 }, { name: 'turned', rotation: [1, 1, 1, 1] }];
+	const file = makeExt({ degrees: 60, virtualTransforms: points });
+	assert.equal((await ask('PUT', '/posed', file)).status, 201);
+	const kept = (await ask('GET', '/posed')).json;
+	const described = describeFile(file);
+	assert.equal(described.format, kept.format);
+	const nameAt = ({ nodes }, i) => (i < 0 ? null : nodes[i].name); // both number nodes in their own order
+	const bonesOf = (figure) => Object.fromEntries(Object.entries(figure.bones).map(([bone, i]) => [bone, nameAt(figure, i)]).sort());
+	assert.deepEqual(bonesOf(described), bonesOf(kept));
+	const near = (mine, its, what) => mine.forEach((x, k) =>
+		assert.ok(Math.abs(x - its[k]) < 1e-5, `${what}: ${mine}, not ${its}`));
+	const compare = (mine, its) => {
+		assert.deepEqual([mine.name, nameAt(described, mine.parent)], [its.name, nameAt(kept, its.parent)]);
+		['translation', 'rotation', 'scale'].forEach((part) => near(mine[part], its[part], `${mine.name} ${part}`));
+	};
+	assert.equal(described.nodes.length, kept.nodes.length);
+	described.nodes.forEach((node) => compare(node, kept.nodes.find(({ name }) => name === node.name)));
+	assert.deepEqual(described.virtualTransforms.map(({ name }) => name), ['grip', 'seat']);
+	described.virtualTransforms.forEach((virtual, i) => {
+		compare(virtual, kept.virtualTransforms[i]);
+		for (const field of ['respectParentPosition', 'respectParentRotation', 'respectParentScale', 'tags'])
+			assert.deepEqual(virtual[field], kept.virtualTransforms[i][field]);
+	});
 });
 
 test('of a file with several figures the one that is named is registered', async () => {

@@ -1,11 +1,9 @@
-// The viewer in a real browser: bodies are there, they move, they are people,
-// and a VRM dropped on the page follows.
+// The viewer in a real browser: bodies are there, they move, they are people.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { angle, dot, facing, openViewer, sub, unit } from '../support/browser.mjs';
+import { dot, facing, openViewer, sub, unit } from '../support/browser.mjs';
 import { sample, startDaemon } from '../support/daemon.mjs';
-import { makeVrm } from '../support/fixtures.mjs';
 import { until } from '../support/until.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
@@ -125,93 +123,6 @@ test('labels of close bodies do not overlap', LIMIT, async (t) => {
   });
   await until('no label is covered', async () => (await overlaps()).length === 0);
   await page.shoot('labels');
-  page.done();
-});
-
-/** Hands the page a file as a drop would. */
-function drop(viewer, name, bytes) {
-  return viewer.evaluate(([fileName, base64]) => {
-    const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([data], fileName));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true,
-      cancelable: true }));
-  }, [name, bytes.toString('base64')]);
-}
-
-/** A GLB whose JSON was changed. */
-function rewritten(glb, change) {
-  const end = 20 + glb.readUInt32LE(12);
-  const json = JSON.parse(glb.subarray(20, end));
-  change(json);
-  const text = Buffer.from(JSON.stringify(json));
-  const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
-  const head = Buffer.from(glb.subarray(0, 20));
-  head.writeUInt32LE(glb.length - (end - 20) + padded.length, 8);
-  head.writeUInt32LE(padded.length, 12);
-  return Buffer.concat([head, padded, glb.subarray(end)]);
-}
-
-const noteOf = (viewer) => viewer.evaluate(() => document.getElementById('note').textContent);
-
-for (const version of [1, 0])
-  test(`a dropped VRM ${version} follows the body that wears it`, LIMIT, async (t) => {
-    const daemon = await startDaemon(t, '--source', 'demo:wave');
-    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
-    await page.bodies(1);
-    await drop(page.viewer, 'fixture.vrm', makeVrm(version));
-    await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
-    // The daemon fits the motion to the avatar's own skeleton, of which it has no mesh.
-    await until('it is fitted', async () => (await page.positions()).wave.fitted);
-    const { skeletons } = await (await fetch(`${daemon.page}skeletons`)).json();
-    assert.deepEqual(skeletons.map(({ name, hash, worn }) => [name, hash, worn]),
-      [['fixture.vrm', (await page.positions()).wave.fitted, true]]);
-    await page.draw(3);
-    for (let i = 0; i < 4; i++) {
-      let positions, avatar, worst;
-      // A machine that is busy has one of the two lines late now and then.
-      await until(() => `the avatar is as the body, not ${worst} degrees off`, async () => {
-        ({ positions, avatar } = (await page.positions()).wave);
-        worst = Math.max(...['head', 'leftHand', 'rightHand', 'rightLowerArm', 'leftFoot', 'rightFoot'].map(
-          (bone) => angle(sub(positions[bone], positions.hips), sub(avatar[bone], avatar.hips))));
-        return worst < 2;
-      });
-      assert.ok(Math.abs(avatar.hips[1] / positions.hips[1] - 0.9) < 0.02,
-        `hips at ${avatar.hips[1]} and ${positions.hips[1]} m`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    await page.shoot(`vrm${version}`);
-    await page.viewer.keyboard.press('x');
-    await until('the avatar is off', async () => !(await page.positions()).wave.avatar);
-    page.done();
-  });
-
-test('rejects a bad file in one line without a change', LIMIT, async (t) => {
-  const daemon = await startDaemon(t, '--source', 'demo:idle');
-  const page = await openViewer(t, daemon.page, { width: 480, height: 360 });
-  await page.bodies(1);
-  const good = makeVrm(1);
-  const noHumanoid = Buffer.from(good);
-  noHumanoid.write('VRMC_vrX', noHumanoid.indexOf('"VRMC_vrm":{') + 1, 'latin1');
-  const strayBone = Buffer.from(good);
-  strayBone.write('"hips":{"nodX"', strayBone.indexOf('"hips":{"node"'), 'latin1');
-  // Draco beside meshes that need none; the loader takes it for necessary.
-  const draco = rewritten(good, (json) => {
-    json.extensionsUsed.push('KHR_draco_mesh_compression');
-  });
-  for (const [name, bytes, expected] of [
-    ['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is not a node of the file/],
-    ['empty.vrm', Buffer.alloc(0), /^empty\.vrm: it is not a VRM/],
-    ['text.vrm', Buffer.from('no such thing, whatever its name'), /^text\.vrm: it is not a VRM/],
-    ['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: the file is truncated/],
-    ['plain.glb', noHumanoid, /^plain\.glb: it is a glTF, but has no VRM humanoid/],
-    ['packed.vrm', draco, /^packed\.vrm: it needs KHR_draco_mesh_compression, which this page does not support/],
-  ]) {
-    await drop(page.viewer, name, bytes);
-    await until(`a note on ${name}`, async () => expected.test(await noteOf(page.viewer)));
-    assert.ok(!(await noteOf(page.viewer)).includes('\n'));
-    assert.equal((await page.positions()).idle.avatar, null);
-  }
   page.done();
 });
 

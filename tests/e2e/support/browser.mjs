@@ -60,6 +60,17 @@ export async function openViewer(t, page,
   };
 }
 
+/** Hands the page a file as a drop would. */
+export function drop(viewer, name, bytes) {
+  return viewer.evaluate(([fileName, base64]) => {
+    const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([data], fileName));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true,
+      cancelable: true }));
+  }, [name, bytes.toString('base64')]);
+}
+
 export const sub = (a, b) => a.map((x, i) => x - b[i]);
 export const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],

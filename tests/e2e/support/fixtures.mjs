@@ -28,21 +28,24 @@ function boxes(joints, half) {
   return { positions, skin, triangles };
 }
 
+/** Positions of the body bones of the built-in skeleton, `scale` times its measures. */
+function stand(scale, turn = 1) {
+  return BODY.map(({ rest: [x, y, z] }) => [turn * x * scale, y * scale, turn * z * scale]);
+}
+
 /**
- * A VRM whose body bones stand in a T-pose with identity rotations, `scale` times
- * the built-in skeleton's measures. Version 0 faces -Z, as VRM 0.x does.
+ * A .glb of boxes about joints at these positions, bound there without rotation. `pose`: fields
+ * of a node that differ from the bind pose, by its bone.
  */
-export function makeVrm(version, scale = 0.9) {
-  const turn = version === 0 ? -1 : 1;
-  const world = BODY.map(({ rest: [x, y, z] }) => [turn * x * scale, y * scale, turn * z * scale]);
+function skinned(world, half, extensions, { pose = () => ({}) } = {}) {
   const indexOf = (name) => BODY.findIndex((bone) => bone.name === name);
   const nodes = BODY.map(({ name, parent }, i) => {
     const from = parent ? world[indexOf(parent)] : [0, 0, 0];
     const children = BODY.flatMap((bone, j) => (bone.parent === name ? [j] : []));
     return { name: `J_${name}`, translation: world[i].map((x, k) => x - from[k]),
-      ...(children.length ? { children } : {}) };
+      ...(children.length ? { children } : {}), ...pose(name) };
   });
-  const { positions, skin, triangles } = boxes(world, 0.05 * scale);
+  const { positions, skin, triangles } = boxes(world, half);
   const vertices = positions.length / 3;
   const parts = [
     Buffer.from(new Float32Array(positions).buffer),
@@ -62,17 +65,6 @@ export function makeVrm(version, scale = 0.9) {
     at += part.length;
     return view;
   });
-  const humanBones = BODY.map(({ name }, node) => [name, { node }]);
-  const meta = { 0: { title: 'fixture', author: 'jointcast', version: '1' },
-    1: { name: 'fixture', authors: ['jointcast'], licenseUrl: 'https://vrm.dev/licenses/1.0/' } };
-  const extensions = {
-    0: { VRM: { specVersion: '0.0', meta: meta[0],
-      humanoid: { humanBones: humanBones.map(([bone, { node }]) => ({ bone, node })) },
-      materialProperties: [], firstPerson: {}, blendShapeMaster: { blendShapeGroups: [] },
-      secondaryAnimation: { boneGroups: [], colliderGroups: [] } } },
-    1: { VRMC_vrm: { specVersion: '1.0', meta: meta[1],
-      humanoid: { humanBones: Object.fromEntries(humanBones) } } },
-  }[version];
   return toGlb({
     asset: { version: '2.0', generator: 'jointcast tests' },
     extensionsUsed: Object.keys(extensions),
@@ -84,11 +76,50 @@ export function makeVrm(version, scale = 0.9) {
     meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 }, indices: 3,
       material: 0 }] }],
     materials: [{ name: 'plain', pbrMetallicRoughness: { baseColorFactor: [0.9, 0.9, 0.9, 1] } }],
-    accessors: kinds.map(([componentType, count, type, more], bufferView) =>
-      ({ bufferView, componentType, count, type, ...more })),
+    accessors: kinds.map(([componentType, count, type, bounded], bufferView) =>
+      ({ bufferView, componentType, count, type, ...bounded })),
     bufferViews,
     buffers: [{ byteLength: at }],
   }, Buffer.concat(parts));
+}
+
+/**
+ * A VRM whose body bones stand in a T-pose with identity rotations, `scale` times
+ * the built-in skeleton's measures. Version 0 faces -Z, as VRM 0.x does.
+ */
+export function makeVrm(version, scale = 0.9, virtualTransforms = []) {
+  const humanBones = BODY.map(({ name }, node) => [name, { node }]);
+  const meta = { 0: { title: 'fixture', author: 'jointcast', version: '1' },
+    1: { name: 'fixture', authors: ['jointcast'], licenseUrl: 'https://vrm.dev/licenses/1.0/' } };
+  const extensions = {
+    0: { VRM: { specVersion: '0.0', meta: meta[0],
+      humanoid: { humanBones: humanBones.map(([bone, { node }]) => ({ bone, node })) },
+      materialProperties: [], firstPerson: {}, blendShapeMaster: { blendShapeGroups: [] },
+      secondaryAnimation: { boneGroups: [], colliderGroups: [] } } },
+    1: { VRMC_vrm: { specVersion: '1.0', meta: meta[1],
+      humanoid: { humanBones: Object.fromEntries(humanBones) } } },
+  }[version];
+  return skinned(stand(scale, version === 0 ? -1 : 1), 0.05 * scale,
+    { ...extensions, ...(virtualTransforms.length > 0 && { KHR_virtual_transform: { virtualTransforms } }) });
+}
+
+/** Index of a bone's node in these files. */
+export const nodeOf = (bone) => BODY.findIndex(({ name }) => name === bone);
+
+/**
+ * A .glb with EXT_skeleton_humanoid, bound in a T-pose, whose nodes are posed: each is turned by
+ * `degrees` about X, except the hips.
+ */
+export function makeExt({ scale = 0.9, degrees = 60, virtualTransforms = [] } = {}) {
+  const half = (degrees * Math.PI) / 360;
+  const rotation = [Math.sin(half), 0, 0, Math.cos(half)];
+  const extensions = {
+    EXT_skeleton_humanoid: { humanoidSkeletons: [{ rootNode: 0,
+      humanoidBones: Object.fromEntries(BODY.map(({ name }, node) => [name, node])) }] },
+    ...(virtualTransforms.length > 0 && { KHR_virtual_transform: { virtualTransforms } }),
+  };
+  return skinned(stand(scale), 0.05 * scale, extensions,
+    { pose: (name) => (name === 'hips' ? {} : { rotation }) });
 }
 
 const JOINTS = [

@@ -1,8 +1,8 @@
 // How the package's users write: has to compile as it stands. Nobody runs it.
 
 import {
-  BONES, BodyFrame, Client, Figure, Skeleton, TRACKED, buildObjects, connect, nativeProfile, placeObject,
-  describeFile, poseObjects, publishBody, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
+  BONES, BodyFrame, Client, Figure, GltfWearer, Skeleton, TRACKED, buildObjects, connect, nativeProfile, placeObject,
+  describeFile, poseObjects, publishBody, readGltfFigure, splitGltf, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
   type PublisherState,
 } from '../../../clients/js/index.js';
 
@@ -70,6 +70,9 @@ for (const index of figure.skeleton.taggedVirtualTransforms('seating')) {
   console.log(figure.skeleton.virtualTransforms[index].name, x, rotation[3], scale[0]);
 }
 splitSpine(figure.skeleton, figure.rotations);
+const { json, binary } = splitGltf(new ArrayBuffer(0));
+const wearer = new GltfWearer({}, readGltfFigure(json, { binary }), figure.skeleton);
+wearer.wear({ rotations: figure.rotations, hips: [0, 0, 0] });
 publication.amend({ display: 'Ada', meta: { team: 'blue' } });
 publication.consent({ mayRecord: 'raw' });
 publication.place({ position: [0, 0, 1], yaw: 0, seat: null, teleport: true });

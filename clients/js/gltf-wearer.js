@@ -1,0 +1,42 @@
+// Applies a body's motion to a glTF figure loaded by three's GLTFLoader: from any skeleton to the
+// skeleton of the file. Does not import three.js.
+
+import { Fitting } from './fitting.js';
+import { objectsOfNodes, poseObjects } from './objects.js';
+import { Skeleton } from './skeleton.js';
+
+export class GltfWearer {
+  #nodes;
+  #fitting;
+
+  /**
+   * Sets the objects of the file to its rest pose.
+   *
+   * @param {object} gltf what GLTFLoader returned
+   * @param {object} figure of readGltfFigure, for the same file
+   * @param {Skeleton} skeleton of the body
+   */
+  constructor(gltf, { descriptor, nodes, rest }, skeleton) {
+    const objects = objectsOfNodes(gltf);
+    objects.forEach((object, i) => {
+      const { translation, rotation, scale } = rest[i];
+      object.position.set(...translation);
+      object.quaternion.set(...rotation);
+      object.scale.set(...scale);
+    });
+    this.#nodes = nodes.map((node) => objects[node]);
+    /** The skeleton of the file. */
+    this.skeleton = new Skeleton('', descriptor);
+    this.#fitting = new Fitting(skeleton, this.skeleton);
+  }
+
+  /** The objects of the skeleton's nodes, with gaps where the scene lacks one. */
+  get objects() {
+    return this.#nodes;
+  }
+
+  /** Writes a sample into the objects. */
+  wear(sample) {
+    poseObjects(this.skeleton, this.#fitting.fit(sample), this.#nodes);
+  }
+}

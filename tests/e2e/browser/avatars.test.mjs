@@ -1,0 +1,176 @@
+// Avatars that visitors drop on the viewer: VRM and EXT_skeleton_humanoid follow their body, their
+// virtual transforms are shown, bad files are refused.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { angle, drop, openViewer, sub, unit } from '../support/browser.mjs';
+import { startDaemon } from '../support/daemon.mjs';
+import { TABLE, makeExt, makeVrm, nodeOf } from '../support/fixtures.mjs';
+import { until } from '../support/until.mjs';
+
+const LIMIT = { timeout: 60000 };
+
+/** The JSON of a GLB, changed. */
+function jsonOf(glb, change) {
+  const json = JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)));
+  change(json);
+  return json;
+}
+
+/** A GLB whose JSON was changed. */
+function rewritten(glb, change) {
+  const end = 20 + glb.readUInt32LE(12);
+  const text = Buffer.from(JSON.stringify(jsonOf(glb, change)));
+  const padded = Buffer.concat([text, Buffer.alloc(-text.length & 3, ' ')]);
+  const head = Buffer.from(glb.subarray(0, 20));
+  head.writeUInt32LE(glb.length - (end - 20) + padded.length, 8);
+  head.writeUInt32LE(padded.length, 12);
+  return Buffer.concat([head, padded, glb.subarray(end)]);
+}
+
+/** A GLB as .gltf text with its buffer inside. */
+function asText(glb) {
+  const binary = glb.subarray(28 + glb.readUInt32LE(12));
+  return Buffer.from(JSON.stringify(jsonOf(glb, (json) => {
+    json.buffers[0].uri = `data:application/octet-stream;base64,${binary.toString('base64')}`;
+  })));
+}
+
+/** The avatar of the waving body moves as its mannequin, at nine tenths of the size. */
+async function assertFollows(page) {
+  await page.draw(3);
+  for (let i = 0; i < 4; i++) {
+    let positions, avatar, worst;
+    // A machine that is busy has one of the two lines late now and then.
+    await until(() => `the avatar is as the body, not ${worst} degrees off`, async () => {
+      ({ positions, avatar } = (await page.positions()).wave);
+      worst = Math.max(...['head', 'leftHand', 'rightHand', 'rightLowerArm', 'leftFoot', 'rightFoot'].map(
+        (bone) => angle(sub(positions[bone], positions.hips), sub(avatar[bone], avatar.hips))));
+      return worst < 2;
+    });
+    assert.ok(Math.abs(avatar.hips[1] / positions.hips[1] - 0.9) < 0.02,
+      `hips at ${avatar.hips[1]} and ${positions.hips[1]} m`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+const noteOf = (viewer) => viewer.evaluate(() => document.getElementById('note').textContent);
+
+for (const version of [1, 0])
+  test(`a dropped VRM ${version} follows the body that wears it`, LIMIT, async (t) => {
+    const daemon = await startDaemon(t, '--source', 'demo:wave');
+    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    await page.bodies(1);
+    await drop(page.viewer, 'fixture.vrm', makeVrm(version));
+    await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
+    // The daemon fits the motion to the avatar's own skeleton, of which it has no mesh.
+    await until('it is fitted', async () => (await page.positions()).wave.fitted);
+    const { skeletons } = await (await fetch(`${daemon.page}skeletons`)).json();
+    assert.deepEqual(skeletons.map(({ name, hash, worn }) => [name, hash, worn]),
+      [['fixture.vrm', (await page.positions()).wave.fitted, true]]);
+    await assertFollows(page);
+    await page.shoot(`vrm${version}`);
+    await page.viewer.keyboard.press('x');
+    await until('the avatar is off', async () => !(await page.positions()).wave.avatar);
+    page.done();
+  });
+
+for (const [kind, pack] of [['.glb', (glb) => glb], ['.gltf', asText]])
+  test(`a dropped ${kind} with EXT_skeleton_humanoid follows the body, though its nodes are posed`, LIMIT, async (t) => {
+    const daemon = await startDaemon(t, '--source', 'demo:wave');
+    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    await page.bodies(1);
+    await drop(page.viewer, `posed${kind}`, pack(makeExt({ degrees: 60 })));
+    await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
+    await until('it is fitted', async () => (await page.positions()).wave.fitted);
+    await assertFollows(page);
+    await page.shoot('ext_front');
+    await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.12, 0));
+    await page.draw(3);
+    await page.shoot('ext_side');
+    await page.viewer.keyboard.press('x');
+    await until('the avatar is off', async () => !(await page.positions()).wave.avatar);
+    page.done();
+  });
+
+const restOf = (bone) => TABLE.find(({ name }) => name === bone).rest;
+/** From the elbow to the wrist at rest, where nodes are not turned. */
+const ALONG = unit(sub(restOf('rightHand'), restOf('rightLowerArm')));
+const POINTS = [
+  { name: 'grip', parent: nodeOf('rightLowerArm'), translation: ALONG.map((x) => 0.1 * x), tags: ['weapon_socket'] },
+  { name: 'gaze', parent: nodeOf('head'), translation: [0, 0, 0.35], tags: ['look_at', 'ui'] },
+  { name: 'sign', parent: nodeOf('head'), translation: [0, 0.3, 0], respectParentRotation: false, tags: ['ui'] },
+  { name: 'lost', parent: 999 },
+];
+
+for (const [kind, make] of [['VRM', () => makeVrm(1, 0.9, POINTS)], ['EXT_skeleton_humanoid', () => makeExt({ virtualTransforms: POINTS })]])
+  test(`virtual transforms of a dropped ${kind} are shown by tag and follow the body`, LIMIT, async (t) => {
+    const daemon = await startDaemon(t, '--source', 'demo:wave');
+    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    const { viewer } = page;
+    await page.bodies(1);
+    assert.equal(await viewer.isVisible('#virtuals'), false);
+    await drop(viewer, 'points.glb', make());
+    await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
+    assert.deepEqual(await viewer.evaluate(() => [...document.getElementById('virtuals').options].map(({ text }) => text)),
+      ['No points', 'All points', 'look_at', 'ui', 'weapon_socket']);
+    const shown = async () => (await page.positions()).wave;
+    assert.deepEqual((await shown()).virtualTransforms, {});
+    await viewer.selectOption('#virtuals', '*');
+    await until('all are shown', async () => Object.keys((await shown()).virtualTransforms).join() === 'grip,gaze,sign');
+    // Bones of the avatar and its points are of one picture.
+    for (let i = 0; i < 3; i++) {
+      const { avatar, virtualTransforms: { grip, gaze, sign } } = await shown();
+      const near = (what, a, b) => assert.ok(Math.hypot(...sub(a, b)) < 2e-3, `${what}: ${a}, not ${b}`);
+      const along = unit(sub(avatar.rightHand, avatar.rightLowerArm));
+      near('grip', grip, avatar.rightLowerArm.map((x, k) => x + 0.1 * along[k]));
+      near('sign', sign, [avatar.head[0], avatar.head[1] + 0.3, avatar.head[2]]);
+      assert.ok(Math.abs(Math.hypot(...sub(gaze, avatar.head)) - 0.35) < 2e-3);
+      await page.draw(3);
+    }
+    await page.shoot(`points_${kind === 'VRM' ? 'vrm' : 'ext'}`);
+    await viewer.keyboard.press('t'); // the next: look_at
+    await until('one is shown', async () => Object.keys((await shown()).virtualTransforms).join() === 'gaze');
+    await viewer.selectOption('#virtuals', 'ui');
+    await until('two are shown', async () => Object.keys((await shown()).virtualTransforms).join() === 'gaze,sign');
+    assert.deepEqual(await viewer.evaluate(() => [...document.querySelectorAll('#points .label')].map((label) => label.textContent)),
+      ['gaze', 'sign']);
+    await viewer.keyboard.press('x');
+    await until('they are gone', async () => Object.keys((await shown()).virtualTransforms).length === 0);
+    assert.equal(await viewer.isVisible('#virtuals'), false);
+    assert.equal(await viewer.evaluate(() => document.querySelectorAll('#points .label').length), 0);
+    page.done();
+  });
+
+test('rejects a bad file in one line without a change', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:idle');
+  const page = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  await page.bodies(1);
+  const good = makeVrm(1);
+  const noHumanoid = Buffer.from(good);
+  noHumanoid.write('VRMC_vrX', noHumanoid.indexOf('"VRMC_vrm":{') + 1, 'latin1');
+  const strayBone = Buffer.from(good);
+  strayBone.write('"hips":{"nodX"', strayBone.indexOf('"hips":{"node"'), 'latin1');
+  // Draco beside meshes that need none; the loader takes it for necessary.
+  const draco = rewritten(good, (json) => {
+    json.extensionsUsed.push('KHR_draco_mesh_compression');
+  });
+  const damaged = rewritten(makeExt(), (json) => { json.accessors[4].count = 1; });
+  const apart = Buffer.from(JSON.stringify(jsonOf(makeExt(), (json) => { json.buffers[0].uri = 'a.bin'; })));
+  for (const [name, bytes, expected] of [
+    ['stray.vrm', strayBone, /^stray\.vrm: its bone 'hips' is not a node of the file/],
+    ['empty.vrm', Buffer.alloc(0), /^empty\.vrm: neither VRM nor glTF/],
+    ['text.vrm', Buffer.from('no such thing, whatever its name'), /^text\.vrm: neither VRM nor glTF/],
+    ['cut.vrm', good.subarray(0, 2000), /^cut\.vrm: GLB header: length in the header is \d+ bytes, the file has 2000/],
+    ['plain.glb', noHumanoid, /^plain\.glb: it is a glTF, but has no humanoid: neither VRM nor EXT_skeleton_humanoid/],
+    ['damaged.glb', damaged, /^damaged\.glb: skins\[0\]: its inverse bind matrices cannot be used/],
+    ['apart.gltf', apart, /^apart\.gltf: .*buffers\[0\] is another file, 'a\.bin'/],
+    ['packed.vrm', draco, /^packed\.vrm: it needs KHR_draco_mesh_compression, which this page does not support/],
+  ]) {
+    await drop(page.viewer, name, bytes);
+    await until(`a note on ${name}`, async () => expected.test(await noteOf(page.viewer)));
+    assert.ok(!(await noteOf(page.viewer)).includes('\n'));
+    assert.equal((await page.positions()).idle.avatar, null);
+  }
+  page.done();
+});
