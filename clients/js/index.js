@@ -25,4 +25,5 @@ export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.j
 export { VrmWearer } from './vrm.js';
 export { GltfWearer } from './gltf-wearer.js';
 export { XrBodyReader } from './xr-body.js';
+export { immersiveMode } from './xr-mode.js';
 export { BodyPublisher, nativeProfile, publishBody } from './publish.js';

@@ -92,11 +92,12 @@ export class Desk {
     $('token').focus();
   }
 
-  /** Shows whether a headset is available, and advice. */
-  setHeadset(available, advice) {
-    this.#headset = available;
+  /** Offers a session of this mode, null: there is no headset. Shows advice. */
+  setHeadset(mode, advice) {
+    this.#headset = mode !== null;
+    text('enter', mode === 'immersive-ar' ? 'Enter AR' : 'Enter VR');
     text('advice', advice);
-    $('headset').open = !available;
+    $('headset').open = mode === null;
     this.#refresh();
   }
 

@@ -1,7 +1,7 @@
 // The publishing page: passes consent and name from the desk, and a headset session or the
 // demo body, to the publisher of the client; shows the received body in the mirror.
 
-import { connect, publishBody } from 'jointcast';
+import { connect, immersiveMode, publishBody } from 'jointcast';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { Mirror } from './mirror.js';
@@ -27,16 +27,16 @@ const MIRROR = {
   on: 'You, as others receive you, in a mirror.',
 };
 
-/** Returns whether a headset is available, and advice. */
+/** Returns the mode of a session with the headset, null without one, and advice. */
 async function findHeadset() {
   if (!window.isSecureContext)
-    return [false, 'Browsers permit a headset only on secure pages; this page uses plain http '
+    return [null, 'Browsers permit a headset only on secure pages; this page uses plain http '
       + 'from another machine. The demo body works.'];
   if (!navigator.xr)
-    return [false, 'This browser has no WebXR. The demo body shows an example.'];
-  const found = await navigator.xr.isSessionSupported('immersive-vr').catch(() => false);
-  return found ? [true, 'The browser also asks for access to your body and hands.']
-    : [false, 'No headset is connected to this browser. The demo body shows an example.'];
+    return [null, 'This browser has no WebXR. The demo body shows an example.'];
+  const mode = await immersiveMode();
+  return [mode, mode ? 'The browser also asks for access to your body and hands.'
+    : 'This browser offers neither VR nor AR: no headset is connected. The demo body shows an example.'];
 }
 
 class PublishPage {
@@ -46,6 +46,7 @@ class PublishPage {
   #client = null;
   #publisher = null;
   #mirrored = null;
+  #mode = null; // of a session with the headset
   #session = null;
   #demo = null; // the timer of the demo body
   #before = performance.now();
@@ -85,7 +86,11 @@ class PublishPage {
   }
 
   async #look() {
-    const show = async () => this.#desk.setHeadset(...await findHeadset());
+    const show = async () => {
+      const [mode, advice] = await findHeadset();
+      this.#mode = mode;
+      this.#desk.setHeadset(mode, advice);
+    };
     navigator.xr?.addEventListener?.('devicechange', show);
     await show();
   }
@@ -161,10 +166,12 @@ class PublishPage {
 
   async #enter() {
     const { xr } = this.#stage.renderer;
-    const session = await navigator.xr.requestSession('immersive-vr',
+    const session = await navigator.xr.requestSession(this.#mode,
       { optionalFeatures: FEATURES });
     this.#session = session;
+    this.#stage.room = session.environmentBlendMode === 'opaque';
     session.addEventListener('end', () => {
+      this.#stage.room = true;
       if (session === this.#session)
         this.stop();
     });
@@ -232,7 +239,7 @@ class PublishPage {
     const rate = (traffic.frames - frames) / seconds;
     const joints = publisher?.joints ?? 0;
     this.#mirror.sign.show(state === 'live' ? `Shown to ${this.#client.space}` : STATES[state],
-      `${joints} joints, ${Math.round(rate) || 0} times a second. Leave VR to stop.`,
+      `${joints} joints, ${Math.round(rate) || 0} times a second. End the session to stop.`,
       state === 'live');
     this.#desk.setFigures({
       state: STATES[state],

@@ -215,6 +215,11 @@ export class Stage {
     this.#shade.position.set(centre.x, 0.001, centre.z);
   }
 
+  /** Whether to draw background and floor; without them, AR shows the room of the person. */
+  set room(shown) {
+    this.#sky.visible = this.#floor.visible = shown;
+  }
+
   /** Adapts picture and camera to the size of the canvas; true after a change. */
   fit(camera) {
     if (!this.#resized)

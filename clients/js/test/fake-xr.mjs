@@ -34,6 +34,23 @@ export const HAND_NAMES = ['wrist', ...['thumb', 'index-finger', 'middle-finger'
   'phalanx-distal', 'tip'].filter((part) => finger !== 'thumb' || part !== 'phalanx-intermediate')
   .map((part) => `${finger}-${part}`))];
 
+/** navigator.xr of a browser that supports some modes and refuses to tell of others. */
+export class FakeSystem {
+  asked = [];
+
+  constructor(modes, refused = []) {
+    Object.assign(this, { modes, refused });
+  }
+
+  async isSessionSupported(mode) {
+    this.asked.push(mode);
+    if (this.refused.includes(mode)) {
+      throw new DOMException('not allowed', 'SecurityError');
+    }
+    return this.modes.includes(mode);
+  }
+}
+
 export class FakeSession extends EventTarget {
   inputSources = [];
   visibilityState = 'visible';

@@ -33,7 +33,7 @@ function bodyFrames(t, name, profile) {
 
 /** The page, and everything that it sends up. */
 async function openPublisher(t, daemon,
-  { motion, rename, headset = true, open = true, ...options } = {}) {
+  { motion, rename, modes, headset = true, open = true, ...options } = {}) {
   const sent = { control: [], captures: [] };
   const page = await openViewer(t, daemon.page, { query: 'publish.html', ...options,
     prepare: async (browser) => {
@@ -44,7 +44,7 @@ async function openPublisher(t, daemon,
           sent.captures.push(payload);
       }));
       if (headset)
-        await emulateHeadset(browser, motion ?? null, rename);
+        await emulateHeadset(browser, motion ?? null, rename, modes);
     } });
   const { viewer } = page;
   if (open)
@@ -259,6 +259,48 @@ for (const [mode, count, shown] of [['hand', 51, '51 · hands'],
     await page.shoot(`publish_${mode}`);
     page.done();
   });
+
+// WebXR Body Tracking, "Privacy & Security Considerations": immersive-vr or immersive-ar.
+test('where the browser offers AR only, the page enters AR and publishes the whole body', LIMIT, async (t) => {
+  const daemon = await startDaemon(t);
+  const { log, body } = subscribe(t, daemon);
+  const page = await openPublisher(t, daemon, { motion: bodyFrames(t, 'wave', 'meta'),
+    modes: ['inline', 'immersive-ar'], width: 480, height: 760 });
+  const { viewer, sent } = page;
+  await until('AR is offered', async () => await page.text('enter') === 'Enter AR');
+  await viewer.evaluate(() => {
+    const request = navigator.xr.requestSession.bind(navigator.xr);
+    navigator.xr.requestSession = (mode, init) => {
+      window.requested = { mode, ...init };
+      return request(mode, init);
+    };
+  });
+  await viewer.check('#may-show');
+  await viewer.click('#enter');
+  await until('the body is there', () => log.includes('enter guest'));
+  const { mode, optionalFeatures } = await viewer.evaluate(() => window.requested);
+  assert.deepEqual([mode, optionalFeatures.includes('body-tracking')], ['immersive-ar', true]);
+  await until('a capture was heard', () => sent.captures.length > 0);
+  assert.deepEqual(jointsOf(sent.captures.at(-1)), [...JOINTS]);
+  await until('a pose has come', () => body().sample());
+  await page.draw(5);
+  await page.shoot('publish_ar');
+  await viewer.evaluate(() => window.headset.device.activeSession.end());
+  await until('the body has left', () => log.at(-1) === 'leave guest');
+  assert.equal(await page.text('enter'), 'Enter AR');
+  page.done();
+});
+
+test('where the browser offers neither VR nor AR, the page reports both', LIMIT, async (t) => {
+  const daemon = await startDaemon(t);
+  const page = await openPublisher(t, daemon, { modes: ['inline'], width: 480, height: 400 });
+  const { viewer } = page;
+  await until('advice is given', async () => /neither VR nor AR/.test(await page.text('advice')));
+  await viewer.check('#may-show');
+  assert.equal(await viewer.isDisabled('#enter'), true);
+  assert.equal(await viewer.isDisabled('#demo'), false);
+  page.done();
+});
 
 test('without a headset the page reports it and publishes a demo body', LIMIT, async (t) => {
   const daemon = await startDaemon(t);

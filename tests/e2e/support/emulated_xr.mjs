@@ -14,10 +14,10 @@ export function readBodyFrames(file) {
 }
 
 // Runs in the page, before anything of it.
-function install({ names, frames }) {
+function install({ names, frames, modes }) {
   const { P_DEVICE, P_SPACE, XRDevice, XRFrame, XRSpace, metaQuest3 } = window.IWER;
   const features = frames ? ['body-tracking'] : [];
-  const device = new XRDevice({ ...metaQuest3,
+  const device = new XRDevice({ ...metaQuest3, ...(modes && { supportedSessionModes: modes }),
     supportedFeatures: [...metaQuest3.supportedFeatures, ...features] });
   device.installRuntime({ forceInstall: true });
   const spaces = names.map(() => {
@@ -73,9 +73,10 @@ function install({ names, frames }) {
  * @param {{header: object, frames: object[]} | null} motion of the body; null where the
  *   device tracks none
  * @param {(name: string) => string} rename joints, to another spelling
+ * @param {string[]} [modes] that the device supports, if not all
  */
-export async function emulateHeadset(page, motion, rename = (name) => name) {
+export async function emulateHeadset(page, motion, rename = (name) => name, modes = undefined) {
   await page.addInitScript({ path: IWER });
   await page.addInitScript(install, { names: motion?.header.joints.map(rename) ?? [],
-    frames: motion?.frames ?? null });
+    frames: motion?.frames ?? null, modes });
 }

@@ -1,7 +1,7 @@
 // How the package's users write: has to compile as it stands. Nobody runs it.
 
 import {
-  BONES, BodyFrame, Client, Figure, GltfWearer, Skeleton, TRACKED, buildObjects, connect, nativeProfile, placeObject,
+  BONES, BodyFrame, Client, Figure, GltfWearer, Skeleton, TRACKED, buildObjects, connect, immersiveMode, nativeProfile, placeObject,
   describeFile, poseObjects, publishBody, readGltfFigure, splitGltf, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
   type PublisherState,
 } from '../../../clients/js/index.js';
@@ -39,6 +39,10 @@ publisher.on('state', ({ state }) => {
   const known: PublisherState = state;
   console.log(known, publisher.kind, publisher.joints, publisher.traffic.bytes);
 });
+export async function enter(xr: XRSystem): Promise<XRSession | null> {
+  const mode = await immersiveMode(xr);
+  return mode && xr.requestSession(mode, { optionalFeatures: ['body-tracking'] });
+}
 export function animate(session: XRSession | null, frame: XRFrame | undefined,
   space: XRReferenceSpace | null): boolean {
   return publisher.frame(session, frame, space);
