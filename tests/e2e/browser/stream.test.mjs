@@ -6,9 +6,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { BONES, connect } from '../../../clients/js/index.js';
+import { BONES, Figure, connect } from '../../../clients/js/index.js';
+import { conjugate, multiply } from '../../../clients/js/quat.js';
 import { scratch, startDaemon } from '../support/daemon.mjs';
-import { makeBvh, makeVrm } from '../support/fixtures.mjs';
+import { makeBvh, makeHanim, makeVrm } from '../support/fixtures.mjs';
 import { angle, findBegin, pairUp } from '../support/retargeted.mjs';
 
 const FRAMES = 160;
@@ -45,17 +46,50 @@ async function listen(url) {
   return { packets, skeleton };
 }
 
-for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x', 'figure.vrm']])
+/**
+ * Packets with rotations relative to rest of the nodes that a client poses: in H-Anim figures the
+ * vertebrae share the rotation of a bone, as in the output of the tool; `locals` are of all nodes.
+ */
+function pose(packets, skeleton) {
+  const figure = new Figure(skeleton);
+  return packets.map(({ capture, hips, ...packet }) => {
+    const locals = figure.pose({ ...packet, hips }).rotations.slice();
+    const rotations = packet.rotations.slice();
+    skeleton.bones.forEach((node, bone) => {
+      if (node >= 0)
+        multiply(conjugate(skeleton.rotations, 4 * node, [], 0), 0, locals, 4 * node, rotations, 4 * bone);
+    });
+    return { capture, hips, rotations, locals };
+  });
+}
+
+/** The largest difference of a node that moved, degrees; how many vertebrae moved that are no bones. */
+function compareNodes(pairs, skeleton) {
+  const vertebrae = new Set();
+  let off = 0;
+  for (const [packet, { nodes }] of pairs)
+    for (const { name, rotation } of Object.values(nodes)) {
+      const node = skeleton.findNode(name);
+      off = Math.max(off, angle(rotation, packet.locals, 4 * node));
+      if (skeleton.boneOfNode[node] < 0)
+        vertebrae.add(name);
+    }
+  return { off, vertebrae: vertebrae.size };
+}
+
+for (const [name, skeletonFile, bytes, vertebrae] of [['the built-in skeleton', null, null, 0],
+  ['a VRM 0.x', 'figure.vrm', makeVrm(0), 0], ['an H-Anim figure with 24 vertebrae', 'figure.wrl', makeHanim(), 20]])
   test(`a stream on ${name} is what retarget computes`, { timeout: 60000 }, async (t) => {
     const folder = scratch(t);
     const motion = path.join(folder, 'motion.bvh');
     writeFileSync(motion, makeBvh({ frames: FRAMES, frameTime: FRAME_TIME }));
     const skeleton = skeletonFile ? path.join(folder, skeletonFile) : 'humanoid';
     if (skeletonFile)
-      writeFileSync(skeleton, makeVrm(0));
+      writeFileSync(skeleton, bytes);
     const daemon = await startDaemon(t, '--source', `file:${motion}?loop=1`,
       ...(skeletonFile ? ['--skeleton', skeleton] : []));
-    const { packets, skeleton: worn } = await listen(daemon.url);
+    const { packets: received, skeleton: worn } = await listen(daemon.url);
+    const packets = pose(received, worn);
 
     const what = { motion, skeleton, frames: FRAMES, frameTime: FRAME_TIME };
     const pairs = pairUp(packets, findBegin(packets, what), what);
@@ -84,4 +118,7 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
     const moving = Object.keys(first.bones).filter((bone) => pairs.some(
       ([, { bones }]) => angle(bones[bone].relative, first.bones[bone].relative) > 2));
     assert.ok(moving.length >= 20, `only ${moving.length} bones move`);
+    const nodes = compareNodes(pairs, worn);
+    assert.ok(nodes.off < ROTATION_ERROR + MOMENT_ERROR, `a node is ${nodes.off} degrees off`);
+    assert.equal(nodes.vertebrae, vertebrae);
   });

@@ -122,6 +122,40 @@ export function makeExt({ scale = 0.9, degrees = 60, virtualTransforms = [] } = 
     { pose: (name) => (name === 'hips' ? {} : { rotation }) });
 }
 
+const VERTEBRAE = [['vl', 5], ['vt', 12], ['vc', 7]].flatMap(([part, count]) =>
+  Array.from({ length: count }, (_, i) => `${part}${count - i}`));
+/** Joints of each side: name, parent, center of the left one. */
+const LIMBS = [
+  ['sternoclavicular', 'vt1', [0.03, 1.42, 0]], ['shoulder', 'sternoclavicular', [0.18, 1.42, -0.02]],
+  ['elbow', 'shoulder', [0.19, 1.13, -0.02]], ['wrist', 'elbow', [0.2, 0.87, 0]],
+  ['hip', 'sacroiliac', [0.09, 0.92, 0]], ['knee', 'hip', [0.1, 0.5, 0]], ['ankle', 'knee', [0.1, 0.09, -0.03]],
+  ['midtarsal', 'ankle', [0.1, 0.02, 0.08]],
+];
+
+/** An H-Anim 1.0 figure in VRML97 with all 24 vertebrae, of segments from 1.5 to 3 cm. */
+export function makeHanim() {
+  const joints = new Map([['HumanoidRoot', [null, [0, 0.95, 0]]], ['sacroiliac', ['HumanoidRoot', [0, 0.94, 0]]]]);
+  let high = 1;
+  VERTEBRAE.forEach((name, i) => {
+    joints.set(name, [VERTEBRAE[i - 1] ?? 'HumanoidRoot', [0, high, -0.01 * Math.sin(i / 4)]]);
+    high += 0.015 + 0.005 * (i % 4);
+  });
+  joints.set('skullbase', ['vc1', [0, high, 0.01]]);
+  for (const [side, sign] of [['l', 1], ['r', -1]])
+    for (const [name, parent, [x, y, z]] of LIMBS)
+      joints.set(`${side}_${name}`, [joints.has(parent) ? parent : `${side}_${parent}`, [sign * x, y, z]]);
+  const write = (name) => `DEF hanim_${name} Joint { name "${name}" center ${joints.get(name)[1].join(' ')} children [ ${
+    [...joints].filter(([, [parent]]) => parent === name).map(([child]) => write(child)).join(' ')} ] }`;
+  return `#VRML V2.0 utf8
+PROTO Joint [ exposedField SFString name "" exposedField SFVec3f translation 0 0 0 exposedField SFRotation rotation 0 0 1 0
+  exposedField SFVec3f center 0 0 0 exposedField MFNode children [] ]
+{ Transform { translation IS translation rotation IS rotation center IS center children IS children } }
+PROTO Humanoid [ exposedField SFString version "1.0" exposedField SFString name "" exposedField MFNode joints [] ] { Group {} }
+${write('HumanoidRoot')}
+DEF Humanoid Humanoid { name "figure" joints [ ${[...joints.keys()].map((name) => `USE hanim_${name}`).join(' ')} ] }
+`;
+}
+
 const JOINTS = [
   // name, parent, offset in inches as CMU writes them
   ['Hips', null, [0, 37, 0]],
