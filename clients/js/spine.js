@@ -65,7 +65,8 @@ export function findSpine(skeleton) {
   const chains = [];
   for (const next of skeleton.descriptor.format === 'h-anim' ? SPINE.slice(1) : []) {
     const bone = mapped[next] ?? -1;
-    if (skeleton.bones[next] < 0 || bone < SPINE[0] || bone > SPINE[3]) {
+    if (skeleton.bones[next] < 0 || bone < SPINE[0] || bone > SPINE[3] ||
+      chains.some((chain) => chain.bone === bone)) { // of several next bones the first one counts
       continue;
     }
     const branches = [...skeleton.bones].filter((node, b) => node >= 0 && mapped[b] === bone);

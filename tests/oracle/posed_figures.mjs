@@ -65,6 +65,15 @@ function makeHumanoid(seed, { names, shoulders, turned }) {
 	return { format: 'h-anim', nodes, bones, virtualTransforms: makeVirtuals([bones.head], random) };
 }
 
+// A trunk that ends in two branches: chest and neck have the same bone below them, which shares its
+// rotation once.
+function makeBranches() {
+	const { nodes, bones, ...descriptor } = makeHumanoid(8, { shoulders: 'vl1',
+		names: ['vl5', 'vl4', 'vl3', 'vl2', 'vl1', 'vc7', 'vc6', 'vc5'] });
+	nodes.find(({ name }) => name === 'vc7').parent = nodes.findIndex(({ name }) => name === 'vl3');
+	return { ...descriptor, nodes, bones };
+}
+
 export function makeDescriptors() {
 	return [
 		{ name: 'points', descriptor: makeFigure(1, {}) },
@@ -75,5 +84,6 @@ export function makeDescriptors() {
 		{ name: 'hanim_missing', descriptor: makeHumanoid(6, { shoulders: 'vt6', turned: true,
 			names: ['vl5', 'vl3', 'vl1', 'vt10', 'vt6', 'vt2', 'vc7', 'vc4', 'vc2'] }) },
 		{ name: 'hanim_few', descriptor: makeHumanoid(7, { names: ['vl5', 'vt6', 'vc7'], shoulders: 'vt6' }) },
+		{ name: 'hanim_branches', descriptor: makeBranches() },
 	];
 }

@@ -78,6 +78,24 @@ test('a bend is shared by the lengths of the segments', () => {
   assert.ok(Math.abs(py - y) < 1e-6 && Math.abs(pz - z) < 1e-6, `vl1 at ${py}, ${pz}, not ${y}, ${z}`);
 });
 
+test('the example of PROTOCOL.md: 50 degrees over segments of 0.1, 0.2 and 0.2 m', () => {
+  const skeleton = humanoid({ names: ['vl5', 'vl4', 'vl3', 'vl1'], shoulders: 'vl1',
+    heights: (name) => ({ vl5: 0.1, vl4: 0.2, vl3: 0.2 })[name] ?? 0.1 });
+  const degrees = Math.PI / 180;
+  const figure = new Figure(skeleton).pose(bent({ spine: aboutX(50 * degrees) }));
+  near(turnOf(figure, 'vl5'), aboutX(10 * degrees), 'vl5');
+  near(turnOf(figure, 'vl4'), aboutX(20 * degrees), 'vl4');
+  near(turnOf(figure, 'vl3'), aboutX(20 * degrees), 'vl3');
+});
+
+test('chest and neck on two branches: the bone below them is shared once', () => {
+  const skeleton = humanoid({ names: ['vl5', 'vl4', 'vl1', 'vc7'], shoulders: 'vl1',
+    change: ({ nodes }) => { nodes[4].parent = 2; } }); // vc7 on vl4
+  const figure = new Figure(skeleton).pose(bent({ spine: aboutX(1) }));
+  near(turnOf(figure, 'vl5'), aboutX(0.5), 'vl5');
+  near(turnOf(figure, 'vl4'), aboutX(0.5), 'vl4');
+});
+
 test('bones above a split bone keep their orientation', () => {
   const rotations = { spine: aboutX(0.9), chest: [0, Math.sin(0.2), 0, Math.cos(0.2)], upperChest: aboutX(-0.4),
     neck: [0, 0, Math.sin(0.3), Math.cos(0.3)], head: aboutX(0.2), leftUpperArm: aboutX(0.5) };

@@ -106,6 +106,16 @@ static void find_t_poses(const struct jc_skeleton *skeleton, struct jc_hanim_spi
 	}
 }
 
+static bool has_chain(const struct jc_hanim_spine *spine, enum jc_bone bone)
+{
+	for (size_t c = 0; c < spine->chain_count; c++) {
+		if (spine->chains[c].bone == bone) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void jc_hanim_spine_analyse(struct jc_skeleton *skeleton)
 {
 	static const enum jc_bone bones[] = { JC_BONE_SPINE, JC_BONE_CHEST, JC_BONE_UPPER_CHEST,
@@ -121,8 +131,8 @@ void jc_hanim_spine_analyse(struct jc_skeleton *skeleton)
 		int end;
 
 		if (skeleton->bones[next] < 0 || chain.bone < JC_BONE_SPINE ||
-			chain.bone > JC_BONE_NECK || !collect(skeleton, next, &chain, &end) ||
-			!weigh(skeleton, end, &chain)) {
+			chain.bone > JC_BONE_NECK || has_chain(&skeleton->spine, chain.bone) ||
+			!collect(skeleton, next, &chain, &end) || !weigh(skeleton, end, &chain)) {
 			continue;
 		}
 		find_t_poses(skeleton, &chain);

@@ -30,6 +30,14 @@ static const char figure[] =
 	"            HAnimJoint { name \"skullbase\" center 0 2.02 0 }\n"
 	"           ] } ] } ] } ] } ] } ] } ] } ] } ] } ] } ] } ] }\n";
 
+/* Chest and neck are on two branches above vl4. */
+static const char branches[] = "{\"format\":\"h-anim\",\"nodes\":[{\"name\":\"HumanoidRoot\"},"
+			       "{\"name\":\"vl5\",\"parent\":0,\"translation\":[0,0.1,0]},"
+			       "{\"name\":\"vl4\",\"parent\":1,\"translation\":[0,0.1,0]},"
+			       "{\"name\":\"vl1\",\"parent\":2,\"translation\":[0,0.1,0]},"
+			       "{\"name\":\"vc7\",\"parent\":2,\"translation\":[0,0.1,0]}],"
+			       "\"bones\":{\"hips\":0,\"spine\":1,\"chest\":3,\"neck\":4}}";
+
 #define NODES_MAX 32
 
 struct spine_test {
@@ -38,18 +46,28 @@ struct spine_test {
 	struct jc_mat4 worlds[NODES_MAX];
 };
 
-static int set_up(void **state)
+static int set_up_text(void **state, const char *text)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
 	struct spine_test *test = calloc(1, sizeof(*test));
 
 	assert_non_null(test);
-	if (jc_skeleton_read(figure, strlen(figure), 0, NULL, &test->skeleton, NULL, &diagnostic)) {
+	if (jc_skeleton_read(text, strlen(text), 0, NULL, &test->skeleton, NULL, &diagnostic)) {
 		fail_msg("%s: %s", diagnostic.where, diagnostic.what);
 	}
 	assert_true(jc_skeleton_node_count(test->skeleton) <= NODES_MAX);
 	*state = test;
 	return 0;
+}
+
+static int set_up(void **state)
+{
+	return set_up_text(state, figure);
+}
+
+static int set_up_branches(void **state)
+{
+	return set_up_text(state, branches);
 }
 
 static int tear_down(void **state)
@@ -150,6 +168,18 @@ static void joints_above_a_branch_get_no_share(void **state)
 	assert_float_equal(bent(test, "vt1"), 0.0, 1e-5);
 }
 
+static void two_bones_above_one_share_its_rotation_once(void **state)
+{
+	struct spine_test *test = *state;
+	struct jc_quat normalised[JC_BONE_COUNT];
+
+	bend(normalised, JC_BONE_SPINE, 1.0f);
+	set_locals(test, normalised);
+	jc_skeleton_split_spine(test->skeleton, test->locals);
+	assert_float_equal(bent(test, "vl5"), 0.5, 1e-5);
+	assert_float_equal(bent(test, "vl4"), 0.5, 1e-5);
+}
+
 /* The rotations are about the left axis of the figure, whatever that is in the axes of
  * the file: a world rotation turns by the same angle about that axis. */
 static void vertebrae_turn_about_the_same_axis(void **state)
@@ -233,6 +263,8 @@ int main(void)
 			each_vertebra_turns_by_its_share_of_the_length, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			joints_above_a_branch_get_no_share, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			two_bones_above_one_share_its_rotation_once, set_up_branches, tear_down),
 		cmocka_unit_test_setup_teardown(
 			vertebrae_turn_about_the_same_axis, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(normalizing_sums_the_shares, set_up, tear_down),
