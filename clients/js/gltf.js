@@ -188,7 +188,7 @@ export class GltfDocument {
    * @throws {ProtocolError} if they cannot be read
    */
   inverseBinds(skin) {
-    const index = this.json.skins[skin].inverseBindMatrices;
+    const index = this.json.skins[skin]?.inverseBindMatrices;
     if (index === undefined) {
       return null;
     }

@@ -5,6 +5,7 @@ import { ProtocolError, describeFile, describeGltf, describeVrm } from '../index
 import { angle } from '../quat.js';
 import { toGlb } from '../../../tests/e2e/support/glb.mjs';
 import { REST, makeExt } from './ext-file.mjs';
+import { parkMiller } from './random.mjs';
 
 const QUARTER = [0, Math.SQRT1_2, 0, Math.SQRT1_2];
 
@@ -231,4 +232,37 @@ test('a loaded VRM has the virtual transforms of its file, on objects in any pos
   assert.equal(describeVrm(vrm).virtualTransforms, undefined);
   assert.deepEqual(describeGltf(json).virtualTransforms.map(({ name, parent }) => [name, parent]),
     [['bow', 1], ['away', 2], ['floor', -1]]);
+});
+
+test('damaged documents are described or refused with a ProtocolError', () => {
+  const random = parkMiller(17);
+  const values = [null, true, -1, 0.5, 3, 1e9, NaN, '', 'hips', [], {}, [null], [1e7], Array(20).fill(0)];
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  let refused = 0;
+  for (let i = 0; i < 3000; i++) {
+    const { json, binary } = makeExt();
+    json.extensions.KHR_virtual_transform = { virtualTransforms: [{ ...point }] };
+    if (i % 3 === 0) {
+      json.extensions = { VRMC_vrm: { humanoid: { humanBones: { hips: { node: 1 } } }, meta: { name: 'Ada' } } };
+    }
+    // Follows random keys down and replaces what is there, or an element deeper.
+    let at = json;
+    for (let depth = 0; ; depth++) {
+      const key = pick(Object.keys(at));
+      if (typeof at[key] !== 'object' || at[key] === null || Object.keys(at[key]).length === 0 || (depth > 0 && random() < 0.3)) {
+        at[key] = pick(values);
+        break;
+      }
+      at = at[key];
+    }
+    try {
+      const { nodes, bones } = describeGltf(json, { binary });
+      assert.ok(nodes.every(({ translation, rotation, scale }) => [...translation, ...rotation, ...scale].every(Number.isFinite)));
+      assert.ok(Object.values(bones).every((node) => nodes[node]));
+    } catch (error) {
+      assert.ok(error instanceof ProtocolError, `${error.stack}\n${JSON.stringify(json)}`);
+      refused++;
+    }
+  }
+  assert.ok(refused > 300 && refused < 2700, `${refused} are refused`);
 });

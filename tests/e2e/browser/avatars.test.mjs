@@ -2,9 +2,11 @@
 // virtual transforms are shown, bad files are refused.
 
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { angle, drop, openViewer, sub, unit } from '../support/browser.mjs';
-import { startDaemon } from '../support/daemon.mjs';
+import { scratch, startDaemon } from '../support/daemon.mjs';
 import { TABLE, makeExt, makeVrm, nodeOf } from '../support/fixtures.mjs';
 import { until } from '../support/until.mjs';
 
@@ -141,6 +143,27 @@ for (const [kind, make] of [['VRM', () => makeVrm(1, 0.9, POINTS)], ['EXT_skelet
     assert.equal(await viewer.evaluate(() => document.querySelectorAll('#points .label').length), 0);
     page.done();
   });
+
+test('virtual transforms of the skeleton of a body are shown on its mannequin', LIMIT, async (t) => {
+  const file = path.join(scratch(t), 'figure.glb');
+  writeFileSync(file, makeExt({ virtualTransforms: POINTS }));
+  const daemon = await startDaemon(t, '--source', 'demo:wave', '--skeleton', file);
+  const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+  await page.bodies(1);
+  await page.viewer.selectOption('#virtuals', 'ui');
+  const shown = async () => (await page.positions()).wave;
+  await until('two are shown', async () => Object.keys((await shown()).virtualTransforms).join() === 'gaze,sign');
+  for (let i = 0; i < 3; i++) {
+    const { positions, avatar, virtualTransforms: { gaze, sign } } = await shown();
+    assert.equal(avatar, null);
+    const [x, y, z] = positions.head;
+    assert.ok(Math.hypot(...sub(sign, [x, y + 0.3, z])) < 2e-3, `sign: ${sign}, head: ${positions.head}`);
+    assert.ok(Math.abs(Math.hypot(...sub(gaze, positions.head)) - 0.35) < 2e-3);
+    await page.draw(3);
+  }
+  await page.shoot('points_mannequin');
+  page.done();
+});
 
 test('rejects a bad file in one line without a change', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
