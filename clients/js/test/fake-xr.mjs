@@ -34,7 +34,7 @@ export const HAND_NAMES = ['wrist', ...['thumb', 'index-finger', 'middle-finger'
   'phalanx-distal', 'tip'].filter((part) => finger !== 'thumb' || part !== 'phalanx-intermediate')
   .map((part) => `${finger}-${part}`))];
 
-/** navigator.xr of a browser that supports some modes and refuses to tell of others. */
+/** navigator.xr of a browser that supports some modes and rejects the test of others. */
 export class FakeSystem {
   asked = [];
 
