@@ -55,7 +55,7 @@ async function load(buffer) {
   const figure = isVrm ? null : readGltfFigure(json, { binary });
   const gltf = await makeLoader().parseAsync(buffer, '');
   if (figure)
-    return new GltfAvatar(gltf, figure);
+    return new GltfAvatar(gltf, figure, json.extensions.EXT_skeleton_humanoid.humanoidSkeletons?.length ?? 1);
   if (!gltf.userData.vrm?.humanoid?.getNormalizedBoneNode('hips'))
     throw new Error('its humanoid has no hips');
   return new VrmAvatar(gltf);

@@ -13,6 +13,8 @@ export class VrmAvatar {
   #worn = null; // the skeleton that the wearer converts from
   #points = new Map();
   #fresh = true;
+  /** Humanoids in the file. */
+  count = 1;
 
   /** @param {object} gltf what the loader returned, with a VRM; ownership is transferred */
   constructor(gltf) {
@@ -73,9 +75,11 @@ export class GltfAvatar {
   /**
    * @param {object} gltf what the loader returned; ownership is transferred
    * @param {object} figure of readGltfFigure, for the same file
+   * @param {number} count of humanoids in the file; the others are hidden
    */
-  constructor(gltf, figure) {
+  constructor(gltf, figure, count) {
     this.#gltf = gltf;
+    this.count = count;
     this.#figure = figure;
     this.descriptor = figure.descriptor;
     this.skeleton = new Skeleton('', figure.descriptor);

@@ -245,7 +245,8 @@ export class Viewer {
       this.#figures.dress(member, avatar);
       this.#offerTags();
       this.choose(member.id);
-      this.#panel.note(`${name} wears ${file.name}. X takes it off.`);
+      const first = avatar.count > 1 ? `the first of ${avatar.count} humanoids in ` : '';
+      this.#panel.note(`${name} wears ${first}${file.name}. X takes it off.`);
       await this.#fit(member, file);
     } catch (error) {
       this.#panel.note(error.message, true);

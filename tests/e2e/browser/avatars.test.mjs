@@ -95,6 +95,32 @@ for (const [kind, pack] of [['.glb', (glb) => glb], ['.gltf', asText]])
     page.done();
   });
 
+/** The same humanoid a second time, a metre aside, on another skin. */
+function addTwin(json) {
+  const shift = json.nodes.length;
+  const twin = json.nodes.map(({ children, skin, ...node }) => ({ ...node,
+    ...(children && { children: children.map((child) => child + shift) }), ...(skin !== undefined && { skin: 1 }) }));
+  twin[0].translation = [1, ...twin[0].translation.slice(1)];
+  json.nodes.push(...twin);
+  json.scenes[0].nodes.push(...json.scenes[0].nodes.map((node) => node + shift));
+  json.skins.push({ ...json.skins[0], joints: json.skins[0].joints.map((joint) => joint + shift) });
+  const { humanoidSkeletons } = json.extensions.EXT_skeleton_humanoid;
+  humanoidSkeletons.push({ rootNode: shift, humanoidBones: Object.fromEntries(
+    Object.entries(humanoidSkeletons[0].humanoidBones).map(([bone, node]) => [bone, node + shift])) });
+}
+
+test('of several humanoids in a file the body wears the first one; the page reports it', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:wave');
+  const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+  await page.bodies(1);
+  await drop(page.viewer, 'two.glb', rewritten(makeExt(), addTwin));
+  await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
+  assert.equal(await noteOf(page.viewer), 'wave wears the first of 2 humanoids in two.glb. X takes it off.');
+  await assertFollows(page);
+  await page.shoot('ext_two');
+  page.done();
+});
+
 const restOf = (bone) => TABLE.find(({ name }) => name === bone).rest;
 /** From the elbow to the wrist at rest, where nodes are not turned. */
 const ALONG = unit(sub(restOf('rightHand'), restOf('rightLowerArm')));
