@@ -28,7 +28,8 @@ const RULES = [
 	[new RegExp(`^src/(${ROOMS.join('|')})/`), roomAndAbove],
 	[/^daemon\//, () => ['unit/daemon', 'unit/openxr', 'unit/memory', 'fuzz', 'e2e', 'openxr', 'service', 'cli']],
 	[/^clients\/cli\//, () => ['cli', 'figures', 'e2e']],
-	[/^clients\/(js|web)\//, () => ['unit/js', 'e2e']],
+	[/^clients\/js\//, () => ['unit/js', 'oracle', 'e2e']],
+	[/^clients\/web\//, () => ['e2e']],
 	[/^systemd\//, () => ['service', 'cli']],
 ];
 
