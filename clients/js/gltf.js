@@ -152,17 +152,19 @@ function decodeBase64(text) {
 
 export class GltfDocument {
   #buffers = new Map(); // bytes by index
+  #binary;
+  #read;
 
   /**
    * @param {object} json the document
-   * @param {object} [sources] binary: the binary chunk of a .glb; buffers(path): bytes of another
+   * @param {object} [sources] binary: the binary chunk of a .glb; buffers(uri): bytes of another
    *   file, or undefined
    * @throws {ProtocolError} if nodes or skins are invalid
    */
   constructor(json, { binary = null, buffers = () => undefined } = {}) {
     this.json = json;
-    this.binary = binary;
-    this.read = buffers;
+    this.#binary = binary;
+    this.#read = buffers;
     /** {name, parent: index or -1, local: {translation, rotation, scale}} of each node. */
     this.nodes = readNodes(readArray(json.nodes, NODES_MAX, 'nodes'));
     /** Node indices, parents before children. */
@@ -271,8 +273,8 @@ export class GltfDocument {
   }
 
   #find(uri, index) {
-    if (uri === undefined && index === 0 && this.binary) {
-      return this.binary;
+    if (uri === undefined && index === 0 && this.#binary) {
+      return this.#binary;
     }
     if (typeof uri !== 'string') {
       throw invalid(`buffers[${index}] is missing: it has neither a URI nor a binary chunk`);
@@ -284,7 +286,7 @@ export class GltfDocument {
       }
       return decodeBase64(base64);
     }
-    const bytes = this.read(uri);
+    const bytes = this.#read(uri);
     if (!bytes) {
       throw invalid(`buffers[${index}] is another file, '${uri}', which the option buffers does not give`);
     }
