@@ -9,7 +9,7 @@ import WebSocket from 'ws';
 import { BONES, Figure, connect } from '../../../clients/js/index.js';
 import { conjugate, multiply } from '../../../clients/js/quat.js';
 import { scratch, startDaemon } from '../support/daemon.mjs';
-import { makeBvh, makeHanim, makeVrm } from '../support/fixtures.mjs';
+import { makeBvh, makeHanim, makeVrm, nodeOf } from '../support/fixtures.mjs';
 import { angle, findBegin, pairUp } from '../support/retargeted.mjs';
 
 const FRAMES = 160;
@@ -48,18 +48,20 @@ async function listen(url) {
 
 /**
  * Packets with rotations relative to rest of the nodes that a client poses: in H-Anim figures the
- * vertebrae share the rotation of a bone, as in the output of the tool; `locals` are of all nodes.
+ * vertebrae share the rotation of a bone, as in the output of the tool; `locals` are of all nodes,
+ * `virtuals` the virtual transforms.
  */
 function pose(packets, skeleton) {
   const figure = new Figure(skeleton);
   return packets.map(({ capture, hips, ...packet }) => {
     const locals = figure.pose({ ...packet, hips }).rotations.slice();
+    const virtuals = skeleton.virtualTransforms.map((_, i) => figure.virtualTransform(i));
     const rotations = packet.rotations.slice();
     skeleton.bones.forEach((node, bone) => {
       if (node >= 0)
         multiply(conjugate(skeleton.rotations, 4 * node, [], 0), 0, locals, 4 * node, rotations, 4 * bone);
     });
-    return { capture, hips, rotations, locals };
+    return { capture, hips, rotations, locals, virtuals };
   });
 }
 
@@ -77,8 +79,26 @@ function compareNodes(pairs, skeleton) {
   return { off, vertebrae: vertebrae.size };
 }
 
+/** The largest differences of virtual transforms: metres, degrees. */
+function compareVirtuals(pairs) {
+  const worst = { metres: 0, degrees: 0 };
+  for (const [{ virtuals }, { virtualTransforms }] of pairs)
+    virtualTransforms.forEach(({ index, translation, rotation, scale }) => {
+      const mine = virtuals[index];
+      worst.metres = Math.max(worst.metres, Math.hypot(...translation.map((x, k) => x - mine.translation[k])));
+      worst.degrees = Math.max(worst.degrees, angle(rotation, mine.rotation));
+      assert.ok(scale.every((x, k) => Math.abs(x - mine.scale[k]) < 1e-5));
+    });
+  return worst;
+}
+
+/** One for each combination of flags, on a hand. */
+const POINTS = Array.from({ length: 8 }, (_, flags) => ({ name: `point ${flags}`, parent: nodeOf('leftHand'),
+  translation: [0.1, 0.05, 0.02], rotation: [0, 0.6, 0, 0.8], scale: [1, 2, 3], respectParentPosition: (flags & 1) !== 0,
+  respectParentRotation: (flags & 2) !== 0, respectParentScale: (flags & 4) !== 0 }));
+
 for (const [name, skeletonFile, bytes, vertebrae] of [['the built-in skeleton', null, null, 0],
-  ['a VRM 0.x', 'figure.vrm', makeVrm(0), 0], ['an H-Anim figure with 24 vertebrae', 'figure.wrl', makeHanim(), 20]])
+  ['a VRM 0.x', 'figure.vrm', makeVrm(0, 0.9, POINTS), 0], ['an H-Anim figure with 24 vertebrae', 'figure.wrl', makeHanim(), 20]])
   test(`a stream on ${name} is what retarget computes`, { timeout: 60000 }, async (t) => {
     const folder = scratch(t);
     const motion = path.join(folder, 'motion.bvh');
@@ -121,4 +141,9 @@ for (const [name, skeletonFile, bytes, vertebrae] of [['the built-in skeleton', 
     const nodes = compareNodes(pairs, worn);
     assert.ok(nodes.off < ROTATION_ERROR + MOMENT_ERROR, `a node is ${nodes.off} degrees off`);
     assert.equal(nodes.vertebrae, vertebrae);
+    // The error of a point on a hand includes those of the hips and of six bones between them.
+    const virtuals = compareVirtuals(pairs);
+    assert.ok(virtuals.metres < 2e-3 && virtuals.degrees < 6 * ROTATION_ERROR + MOMENT_ERROR,
+      `a virtual transform is ${virtuals.metres} m and ${virtuals.degrees} degrees off`);
+    assert.equal(pairs[0][1].virtualTransforms.length, skeletonFile === 'figure.vrm' ? POINTS.length : 0);
   });
