@@ -8,6 +8,7 @@
 #include "gltf/gltf_skeletons.h"
 #include "hanim/hanim_skeleton.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/ext_humanoid.h"
 #include "jointcast_private/json.h"
 
 static int check_index(size_t index, struct jc_diagnostic *diagnostic)
@@ -59,11 +60,20 @@ static int read_humanoid(const struct jc_gltf *gltf, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	const struct gltf_kind *kind = gltf_kinds;
+	bool is_empty = jc_ext_humanoid_lint_empty(gltf, lint);
+	int error;
 
 	while (kind->applies && !kind->applies(gltf)) {
 		kind++;
 	}
-	return kind->read(gltf, index, out_skeleton, lint, diagnostic);
+	error = kind->read(gltf, index, out_skeleton, lint, diagnostic);
+	if (error == JC_ERROR_NO_HUMANOID && is_empty && diagnostic) {
+		struct jc_diagnostic other = *diagnostic;
+
+		jc_diagnose(diagnostic, error, "EXT_skeleton_humanoid.humanoidSkeletons",
+			"the list is empty, and without it: %s", other.what);
+	}
+	return error;
 }
 
 static int read_gltf(const void *bytes, size_t length, size_t index,

@@ -47,6 +47,7 @@ static const struct {
 	{ "constraint-fault", "correct it; programs interpret it differently" },
 	{ "constrained-bone", "put the constraint on a joint of its own beside the bone" },
 	{ "constraint-above-bone", "hang the joint beside the bone instead of above it" },
+	{ "no-skeletons", "list the skeleton in humanoidSkeletons, or --fix" },
 	{ "no-root", "name the topmost node of the skeleton as rootNode" },
 	{ "outside-root", "name a rootNode that is above all bones, or --fix" },
 	{ "not-a-joint", "list the bones among the joints of a skin, or --fix" },
@@ -54,6 +55,9 @@ static const struct {
 	{ "skins-disagree", "bind all skins in one pose" },
 	{ "baked-skin", "apply the armature's transform before exporting, or --fix" },
 	{ "bind-pose", "leave the figure in its bind pose when exporting, or --fix" },
+	{ "hanim-not-neutral", "reset the joints before exporting: in the default pose only center "
+			       "has a value of its own" },
+	{ "hanim-not-portable", "animate the rotation of joints and the translation of the root" },
 	{ "virtual-transform", "correct it; it is left out until then" },
 };
 

@@ -6,6 +6,7 @@
 
 #include "gltf_motion.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/ext_humanoid.h"
 #include "motion_private.h"
 #include "vrma.h"
 
@@ -166,6 +167,7 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 	if (error) {
 		return error;
 	}
+	jc_ext_humanoid_lint_empty(gltf, lint);
 	error = jc_gltf_clip_read(gltf, file->index, &clip, lint, diagnostic);
 	if (error) {
 		goto out;

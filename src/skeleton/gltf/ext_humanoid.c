@@ -13,6 +13,7 @@
 #include "bind_pose.h"
 #include "constraint_list.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/ext_humanoid.h"
 #include "jointcast_private/json.h"
 #include "skeleton_lint.h"
 #include "virtual_transform_list.h"
@@ -240,6 +241,17 @@ static void lint_entry(const struct jc_gltf *gltf, const struct entry *entry,
 bool jc_ext_humanoid_applies(const struct jc_gltf *gltf)
 {
 	return count_skeletons(gltf) > 0;
+}
+
+bool jc_ext_humanoid_lint_empty(const struct jc_gltf *gltf, struct jc_lint *lint)
+{
+	if (!jc_gltf_extension(gltf, EXTENSION) || count_skeletons(gltf) > 0) {
+		return false;
+	}
+	jc_lint_add(lint, JC_WARNING, "no-skeletons",
+		EXTENSION ".humanoidSkeletons holds no skeleton, but at least 1 is required: bones "
+			  "are read as from a file without the extension");
+	return true;
 }
 
 static int check_index(const struct jc_gltf *gltf, size_t index, struct jc_diagnostic *diagnostic)

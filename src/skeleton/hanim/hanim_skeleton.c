@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "hanim_lint.h"
 #include "hanim_names.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
@@ -371,6 +372,7 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 		return error;
 	}
 	jc_hanim_rest_correct(hanim, lint);
+	jc_hanim_lint(hanim, scene, lint);
 	*out_hanim = hanim;
 	return JC_OK;
 }

@@ -94,6 +94,7 @@ write('fuzz_gltf', 'vrm1-beta-thumbs.gltf', vrm1({}, { leftThumbProximal: { node
 write('fuzz_gltf', 'virtual-transforms.gltf', vrm1({
 	extensions: { ...vrm1().extensions, KHR_virtual_transforms: { virtualTransforms } },
 }));
+write('fuzz_gltf', 'ext-no-skeletons.gltf', { asset, nodes: nodes(), extensions: { EXT_skeleton_humanoid: { humanoidSkeletons: [] } } });
 write('fuzz_gltf', 'data-uri.gltf', {
 	...skinned,
 	buffers: [{ byteLength: 128, uri: `data:application/octet-stream;base64,${floats.toString('base64')}` }],

@@ -93,6 +93,45 @@ static void reads_a_single_skeleton_at_the_root_unless_there_is_an_array(void **
 	jc_skeleton_destroy(skeleton);
 }
 
+#define EMPTY "\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[]}"
+
+/* "EXT_skeleton_humanoid property": humanoidSkeletons has 1 element at least. Bones are recognised
+ * by their names then. */
+static void reports_an_empty_list_of_skeletons(void **)
+{
+	static const char *const extensions[] = { EMPTY, "\"EXT_skeleton_humanoid\":{}",
+		"\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":{}}" };
+	static const char nodes[] =
+		"{\"name\":\"hips\",\"children\":[1,2,3]},{\"name\":\"spine\","
+		"\"translation\":[0,0.2,0],\"children\":[4]},"
+		"{\"name\":\"leftUpperLeg\",\"translation\":[0.1,0,0],\"children\":[5]},"
+		"{\"name\":\"rightUpperLeg\",\"translation\":[-0.1,0,0],\"children\":[6]},"
+		"{\"name\":\"head\",\"translation\":[0,0.4,0]},"
+		"{\"name\":\"leftLowerLeg\",\"translation\":[0,-0.4,0]},"
+		"{\"name\":\"rightLowerLeg\",\"translation\":[0,-0.4,0]}";
+
+	for (size_t i = 0; i < 3; i++) {
+		struct jc_lint lint = { 0 };
+		struct jc_skeleton *skeleton = read_parts(nodes, "", extensions[i], NULL, 0, &lint);
+
+		assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_GLTF);
+		assert_non_null(find_finding(&lint, "no-skeletons"));
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
+static void names_an_empty_list_where_no_bone_is_recognised(void **)
+{
+	static const char text[] = "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],"
+				   "\"extensions\":{" EMPTY "}}";
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_skeleton *skeleton = NULL;
+
+	assert_int_equal(read_text(text, 0, &skeleton, NULL, &diagnostic), JC_ERROR_NO_HUMANOID);
+	assert_string_equal(diagnostic.where, "EXT_skeleton_humanoid.humanoidSkeletons");
+	assert_non_null(strstr(diagnostic.what, "the list is empty, and without it: "));
+}
+
 static void rest_is_the_bind_pose_of_the_skin(void **)
 {
 	static const float matrices[] = { MOVED(0, 1, 0), TURNED(0, 1.5f, 0) };
@@ -289,7 +328,8 @@ static void rejects_invalid_skeletons(void **)
 			"EXT_skeleton_humanoid.humanoidSkeletons[0].humanoidBones" },
 		{ CHAIN EXT("7") "}}", JC_ERROR_INVALID,
 			"EXT_skeleton_humanoid.humanoidSkeletons[0]" },
-		{ CHAIN EXT("") "}}", JC_ERROR_NO_HUMANOID, "" },
+		{ CHAIN EXT("") "}}", JC_ERROR_NO_HUMANOID,
+			"EXT_skeleton_humanoid.humanoidSkeletons" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -320,6 +360,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(selects_skeletons_by_index),
 		cmocka_unit_test(reads_a_single_skeleton_at_the_root_unless_there_is_an_array),
+		cmocka_unit_test(reports_an_empty_list_of_skeletons),
+		cmocka_unit_test(names_an_empty_list_where_no_bone_is_recognised),
 		cmocka_unit_test(rest_is_the_bind_pose_of_the_skin),
 		cmocka_unit_test(nodes_without_a_skin_keep_their_local_transforms),
 		cmocka_unit_test(without_inverse_bind_matrices_nodes_give_the_rest),

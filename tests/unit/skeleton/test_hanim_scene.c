@@ -149,6 +149,80 @@ static size_t count_findings(const char *text, const char *code)
 	return count;
 }
 
+static const char *find_text(const struct jc_lint *lint, const char *code, size_t index)
+{
+	for (size_t i = 0; i < lint->count; i++) {
+		if (strcmp(lint->entries[i].code, code) == 0 && index-- == 0) {
+			return lint->entries[i].text;
+		}
+	}
+	return "";
+}
+
+/* "Modeling the Humanoid": all fields but center are left at their defaults. A rotation by nothing
+ * about any axis and the values of a PROTO are defaults too. */
+static void reports_joints_that_are_not_neutral(void **)
+{
+	static const char text[] = VRML
+		"HAnimHumanoid { skeleton HAnimJoint { name \"HumanoidRoot\" rotation 1 0 0 0\n"
+		"children [ HAnimJoint { name \"vl5\" scale 1 1.5 1 rotation 0 1 0 0.5 children\n"
+		"HAnimJoint { name \"vl1\" rotation 0 1 0 0.5 center 0 1 0 } }\n"
+		"HAnimJoint { name \"sacroiliac\" scaleOrientation 0 0 1 1 translation 0 0 2 }\n"
+		"] } }";
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton;
+
+	assert_int_equal(
+		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, &lint, NULL), JC_OK);
+	assert_string_equal(find_text(&lint, "hanim-not-neutral", 0),
+		"line 3: not the default rotation of 2 joints, 'vl5' first: read as a pose, not as "
+		"the rest");
+	assert_string_equal(find_text(&lint, "hanim-not-neutral", 1),
+		"line 5: not the default translation of 'sacroiliac': read as a pose, not as the "
+		"rest");
+	assert_string_equal(find_text(&lint, "hanim-not-neutral", 2),
+		"line 3: not the default scale of 'vl5': not applied");
+	assert_string_equal(find_text(&lint, "hanim-not-neutral", 3),
+		"line 5: not the default scaleOrientation of 'sacroiliac': not applied");
+	assert_string_equal(find_text(&lint, "hanim-not-neutral", 4), "");
+	jc_skeleton_destroy(skeleton);
+}
+
+/* Routes that only some systems follow; the translation of the root and rotations are portable. */
+static void reports_routes_that_are_not_portable(void **)
+{
+	static const char text[] =
+		VRML "DEF Root HAnimJoint { name \"HumanoidRoot\" children\n"
+		     "DEF Hip HAnimJoint { name \"l_hip\" children\n"
+		     "DEF Knee HAnimJoint { name \"l_knee\" } } }\n"
+		     "DEF P PositionInterpolator { } DEF O OrientationInterpolator { }\n"
+		     "ROUTE P.value_changed TO Root.set_translation\n"
+		     "ROUTE O.value_changed TO Knee.set_rotation\n"
+		     "ROUTE P.value_changed TO Hip.set_translation\n"
+		     "ROUTE P.value_changed TO Hip.translation\n"
+		     "ROUTE P.value_changed TO Root.set_scale\n"
+		     "ROUTE P.value_changed TO Knee.set_scale\n"
+		     "ROUTE O.value_changed TO Knee.scaleOrientation\n"
+		     "ROUTE P.value_changed TO Knee.set_center\n";
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton;
+
+	assert_int_equal(
+		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, &lint, NULL), JC_OK);
+	assert_string_equal(find_text(&lint, "hanim-not-portable", 0),
+		"line 3: a route into the translation of 'l_hip': not applied: only HumanoidRoot "
+		"moves in space");
+	assert_string_equal(find_text(&lint, "hanim-not-portable", 1),
+		"line 2: a route into the scale of 2 joints, 'HumanoidRoot' first: not applied");
+	assert_string_equal(find_text(&lint, "hanim-not-portable", 2),
+		"line 4: a route into the scaleOrientation of 'l_knee': not applied");
+	assert_string_equal(find_text(&lint, "hanim-not-portable", 3),
+		"line 4: a route into the center of 'l_knee': not applied: center does not receive "
+		"events");
+	assert_string_equal(find_text(&lint, "hanim-not-portable", 4), "");
+	jc_skeleton_destroy(skeleton);
+}
+
 static void reports_arms_beside_the_spine(void **)
 {
 	const char beside[] =
@@ -316,6 +390,8 @@ int main(void)
 		cmocka_unit_test(rejects_scenes_without_a_humanoid),
 		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_by_a_right_angle),
 		cmocka_unit_test(transforms_between_joints_stay_in_the_rest),
+		cmocka_unit_test(reports_joints_that_are_not_neutral),
+		cmocka_unit_test(reports_routes_that_are_not_portable),
 		cmocka_unit_test(reports_arms_beside_the_spine),
 		cmocka_unit_test(reports_a_figure_whose_fields_instances_set),
 		cmocka_unit_test(reads_facts_of_a_figure_within_limits),
