@@ -57,7 +57,8 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 enum jc_gltf_kind {
 	JC_GLTF_VRMA, /* VRMC_vrm_animation 1.0, normalised nodes, channels too */
 	/* EXT_skeleton_humanoid: a skeleton in its reference pose with a skin, and an animation
-	 * relative to that pose, including the hips translation */
+	 * relative to that pose, including the hips translation; its virtual transforms as
+	 * KHR_virtual_transform */
 	JC_GLTF_HUMANOID,
 };
 
@@ -76,7 +77,8 @@ int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct
  * segments; a TimeSensor drives the clip. VRML97 holds H-Anim 1.0 as PROTOs, X3D holds H-Anim
  * 2.0 as nodes of the HAnim component. An H-Anim skeleton keeps all its joints and limits, and
  * its vertebrae share the rotation of the spine; bones of other skeletons become joints. Virtual
- * transforms become sites. Joints that never turn have no interpolator. */
+ * transforms become sites, of the humanoid if no joint moves their position. Joints that never turn
+ * have no interpolator. */
 int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 

@@ -72,3 +72,42 @@ void jc_write_losses_report(const struct jc_write_losses *losses, const struct j
 			"absent for a time, written as at rest");
 	}
 }
+
+void jc_write_losses_add_name(struct jc_write_losses_names *names, const char *name)
+{
+	size_t at = strlen(names->text);
+
+	/* Once a name does not fit, the following ones are not listed either. */
+	if (names->listed == names->count && at + strlen(name) + 5 <= sizeof(names->text)) {
+		snprintf(names->text + at, sizeof(names->text) - at, "%s'%s'", at > 0 ? ", " : "",
+			name);
+		names->listed++;
+	}
+	names->count++;
+}
+
+void jc_write_losses_report_names(const struct jc_write_losses_names *names, const char *code,
+	const char *what, struct jc_lint *lint)
+{
+	char more[32] = "";
+
+	if (names->count == 0) {
+		return;
+	}
+	if (names->listed < names->count) {
+		snprintf(more, sizeof(more), "%s%zu more", names->listed > 0 ? " and " : "",
+			names->count - names->listed);
+	}
+	jc_lint_add(lint, JC_WARNING, code, "%s: %s%s", what, names->text, more);
+}
+
+void jc_write_losses_report_virtuals(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+{
+	const struct jc_virtual_transform *virtuals = jc_skeleton_virtual_transforms(skeleton);
+	struct jc_write_losses_names names = { 0 };
+
+	for (size_t i = 0; i < jc_skeleton_virtual_transform_count(skeleton); i++) {
+		jc_write_losses_add_name(&names, virtuals[i].name);
+	}
+	jc_write_losses_report_names(&names, "virtual-lost", "virtual transforms not kept", lint);
+}

@@ -22,4 +22,20 @@ void jc_write_losses_add(struct jc_write_losses *losses, const struct jc_pose *p
 void jc_write_losses_report(const struct jc_write_losses *losses, const struct jc_clip *clip,
 	uint64_t kept_bones, bool keeps_channels, bool keeps_states, struct jc_lint *lint);
 
+/* Names of things that are lost, as many as fit into one finding. Initialise with { 0 }. */
+struct jc_write_losses_names {
+	size_t count;
+	size_t listed;
+	char text[120];
+};
+
+void jc_write_losses_add_name(struct jc_write_losses_names *names, const char *name);
+
+/* Adds the finding "WHAT: 'a', 'b' and 3 more", unless there is no name. */
+void jc_write_losses_report_names(const struct jc_write_losses_names *names, const char *code,
+	const char *what, struct jc_lint *lint);
+
+/* Adds a finding for the virtual transforms of a skeleton, for formats without any. */
+void jc_write_losses_report_virtuals(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+
 #endif

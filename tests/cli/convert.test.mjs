@@ -305,3 +305,30 @@ test('replaces the target of a link and keeps its mode', () => {
 	assert.equal(statSync(file).mode & 0o777, 0o640);
 	assert.match(readFileSync(file, 'utf8'), /^\{"jointcast":"body-frames"/);
 });
+
+const attached = {
+	...descriptor,
+	virtualTransforms: [
+		{ name: 'grip', parent: 1, tags: ['weapon_socket'] },
+		{ name: 'screen', parent: 1, respectParentRotation: false },
+		{ name: 'seat', translation: [0, 0.5, -0.2], tags: ['seating'] },
+	],
+};
+
+test('glTF keeps virtual transforms, other formats name what they lose', () => {
+	const skeleton = write(folder, 'attached.json', JSON.stringify(attached));
+	const losses = (name) => convert('demo:idle', name, '--skeleton', skeleton).losses;
+	assert.doesNotMatch(losses('attached.gltf'), /virtual/);
+	const { extensions, extensionsUsed } = JSON.parse(readFileSync(join(folder, 'attached.gltf')));
+	assert.deepEqual(extensionsUsed, ['EXT_skeleton_humanoid', 'KHR_virtual_transform']);
+	assert.deepEqual(extensions.KHR_virtual_transform.virtualTransforms.map(({ name, parent, tags }) => [name, parent, tags]),
+		[['grip', 0, ['weapon_socket']], ['screen', 0, undefined], ['seat', undefined, ['seating']]]);
+	assert.match(losses('attached.bvh'), /virtual transforms not kept: 'grip', 'screen', 'seat'/);
+	assert.match(losses('attached.vrma'), /virtual transforms not kept: 'grip', 'screen', 'seat'/);
+	assert.match(losses('attached.wrl'), /which parts of their node virtual transforms respect: 'screen'/);
+	assert.match(losses('attached.x3d'), /tags of virtual transforms not kept: 'grip', 'seat'/);
+	const [figure] = runJson(jointcast, 'inspect', join(folder, 'attached.x3d')).skeletons;
+	const parents = Object.fromEntries(figure.virtualTransforms.map(({ name, parent }) => [name, parent]));
+	assert.equal(parents.seat_pt, 0); // the node of the humanoid
+	assert.equal(parents.grip_pt, figure.bones.hips.node);
+});

@@ -4,7 +4,7 @@
 // the extension's own formula done here on its matrices.
 //
 // usage: written_gltf_agrees.mjs JOINTCAST FOLDER     (files of our own go to FOLDER)
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import validator from 'gltf-validator';
 import { Matrix4, Quaternion, Vector3 } from 'three';
@@ -72,6 +72,39 @@ async function compareVrma(path, { frames, skeleton: { bones: rest } }) {
 		(i) => minus(at(translation.get('hips').values, i, 3), animation.restHipsPosition.toArray()));
 }
 
+// "Transform Calculation" of KHR_virtual_transform, on matrices of three.
+function virtualPlaces({ nodes, extensions }, bones, worlds) {
+	const parentOf = (node) => nodes.findIndex(({ children = [] }) => children.includes(node));
+	const worldOf = (node) => {
+		const bone = Object.keys(bones).find((name) => bones[name] === node);
+		const { translation: t, rotation: r, scale: s } = nodes[node];
+		const above = parentOf(node);
+		const local = () => new Matrix4().compose(new Vector3(...t), new Quaternion(...r), new Vector3(...s));
+		return bone ? worlds[bone] : above < 0 ? local() : local().premultiply(worldOf(above));
+	};
+	return extensions.KHR_virtual_transform.virtualTransforms.map((virtual) => {
+		const [t, q, s] = [new Vector3(), new Quaternion(), new Vector3(1, 1, 1)];
+		if (virtual.parent !== undefined) {
+			worldOf(virtual.parent).decompose(t, q, s);
+		}
+		const at = new Vector3(...virtual.translation ?? [0, 0, 0]);
+		at.multiply(virtual.respectParentScale ? s : new Vector3(1, 1, 1));
+		at.applyQuaternion(virtual.respectParentRotation ? q : new Quaternion());
+		return at.add(virtual.respectParentPosition ? t : new Vector3()).toArray();
+	});
+}
+
+// Every combination of flags on a hand, on a node below it with a scale, and on no node.
+function writeAttached(jointcast, path) {
+	const figure = JSON.parse(run(jointcast, 'inspect', 'humanoid', '--descriptor').stdout);
+	figure.nodes.push({ name: 'tool', parent: figure.bones.leftHand, translation: [0.1, 0.2, 0], rotation: [0, 0.6, 0, 0.8], scale: [2, 3, 4] });
+	figure.virtualTransforms = [figure.bones.leftHand, figure.nodes.length - 1, -1].flatMap((parent) =>
+		Array.from({ length: 8 }, (_, flags) => ({ name: `v${parent}.${flags}`, parent, translation: [0.1, -0.2, 0.3], rotation: [0.8, 0, 0.6, 0],
+			respectParentPosition: !!(flags & 1), respectParentRotation: !!(flags & 2), respectParentScale: !!(flags & 4) })));
+	writeFileSync(path, JSON.stringify(figure));
+	return path;
+}
+
 // "Animation remapping": animated = parentInverseBind * bindWorld * relative.
 async function compareHumanoid(path, { frames, skeleton: { bones: rest } }) {
 	const { parser } = await load(path);
@@ -114,11 +147,14 @@ async function compareHumanoid(path, { frames, skeleton: { bones: rest } }) {
 	const turned = (bone, i) => new Quaternion().setFromRotationMatrix(
 		at(i)[bone].clone().multiply(inverseBind(bone)));
 	const place = (matrix) => new Vector3().setFromMatrixPosition(matrix).toArray();
-	return largest(frames, rest, (bone, i) => {
+	const apart = framesOf(frames).flatMap(([{ virtualTransforms }, i]) => virtualTransforms.length === 0 ? []
+		: virtualPlaces(json, bones, at(i)).map((seen, v) => Math.hypot(...minus(seen, virtualTransforms[v].translation))));
+	const result = largest(frames, rest, (bone, i) => {
 		const above = BONES[BONE_PARENTS[BONES.indexOf(bone)]];
 		const d = turned(bone, i);
 		return (above ? turned(above, i).invert().multiply(d) : d).toArray();
 	}, (i) => minus(place(at(i).hips), place(inverseBind('hips').invert())));
+	return { ...result, metres: Math.max(result.metres, ...apart) };
 }
 
 async function main([jointcast, folder]) {
@@ -126,12 +162,13 @@ async function main([jointcast, folder]) {
 	const random = join(folder, 'random.bvh');
 	writeRandomMotion(random, framesCompared, 5);
 	let failed = false;
-	for (const motion of ['demo:walk', 'demo:wave', 'demo:sit', random]) {
-		const expected = runJson(jointcast, 'retarget', motion, 'humanoid');
+	const attached = writeAttached(jointcast, join(folder, 'attached.json'));
+	for (const [motion, figure] of [['demo:walk', 'humanoid'], ['demo:wave', attached], ['demo:sit', 'humanoid'], [random, attached]]) {
+		const expected = runJson(jointcast, 'retarget', motion, figure);
 		for (const [ending, compare] of [['vrma', compareVrma], ['glb', compareHumanoid],
 			['gltf', compareHumanoid]]) {
 			const path = join(folder, `written.${ending}`);
-			const { status, stderr } = run(jointcast, 'convert', motion, path);
+			const { status, stderr } = run(jointcast, 'convert', motion, path, '--skeleton', figure);
 			if (status !== 0) {
 				throw new Error(stderr);
 			}

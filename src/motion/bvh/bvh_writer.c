@@ -218,6 +218,7 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 	error = jc_file_buffer_finish(&writer.output, out_file, diagnostic);
 	if (!error) {
 		jc_write_losses_report(&losses, clip, writer.t_pose.bones, false, false, lint);
+		jc_write_losses_report_virtuals(clip->skeleton, lint);
 		note_look(&writer, lint);
 	}
 	return error;

@@ -9,48 +9,19 @@
 
 #include <jansson.h>
 
-#include "file_buffer.h"
 #include "gltf_pack.h"
-#include "jointcast/limits.h"
+#include "gltf_writer.h"
 #include "jointcast/transform.h"
-#include "jointcast/write.h"
-#include "t_pose_figure.h"
-#include "write_losses.h"
 
 enum { MATRIX = 16 };
 
-/* One animated property with `width` floats for each frame. */
-struct track {
-	enum jc_bone bone; /* JC_BONE_NONE: a channel of the motion */
-	size_t channel;
-	int node;
-	const char *path;
-	size_t width; /* of the accessor: 3 or 4 */
-	size_t first; /* index of a float in the buffer */
-};
-
-struct writer {
-	const struct jc_clip *clip;
-	enum jc_gltf_kind kind;
-	struct jc_t_pose_figure t_pose;
-	struct jc_quat rests[JC_BONE_COUNT]; /* W */
-	int nodes[JC_BONE_COUNT];            /* or -1 */
-	size_t bone_count;
-	struct track tracks[JC_BONE_COUNT + 1 + JC_LIMIT_MOTION_CHANNELS];
-	size_t track_count;
-	float *values; /* owned */
-	size_t value_count;
-	size_t matrices; /* index of the first matrix of the skin */
-	struct jc_write_losses losses;
-};
-
-static bool is_vrma(const struct writer *writer)
+static bool is_vrma(const struct jc_gltf_writer *writer)
 {
 	return writer->kind == JC_GLTF_VRMA;
 }
 
 /* "Humanoid": eyes are not bones of an animation; gaze is lookAt. */
-static uint64_t bones_allowed(const struct writer *writer)
+static uint64_t bones_allowed(const struct jc_gltf_writer *writer)
 {
 	const uint64_t eyes = UINT64_C(1) << JC_BONE_LEFT_EYE | UINT64_C(1) << JC_BONE_RIGHT_EYE;
 
@@ -58,7 +29,7 @@ static uint64_t bones_allowed(const struct writer *writer)
 }
 
 /* Whether the motion turns the bone or one that is folded into it. */
-static bool is_moved(const struct writer *writer, enum jc_bone bone)
+static bool is_moved(const struct jc_gltf_writer *writer, enum jc_bone bone)
 {
 	uint64_t moved = jc_motion_info(writer->clip->motion)->bone_mask;
 	enum jc_bone above = writer->t_pose.parents[bone];
@@ -71,23 +42,23 @@ static bool is_moved(const struct writer *writer, enum jc_bone bone)
 	return false;
 }
 
-static void add_track(struct writer *writer, struct track track)
+static void add_track(struct jc_gltf_writer *writer, struct jc_gltf_written_track track)
 {
 	track.first = writer->value_count;
 	writer->value_count += track.width * writer->clip->frame_count;
 	writer->tracks[writer->track_count++] = track;
 }
 
-static void plan_tracks(struct writer *writer)
+static void plan_tracks(struct jc_gltf_writer *writer)
 {
 	size_t channels = is_vrma(writer) ? jc_motion_channel_count(writer->clip->motion) : 0;
 
 	writer->value_count = writer->clip->frame_count; /* times */
-	add_track(
-		writer, (struct track){ .bone = JC_BONE_HIPS, .path = "translation", .width = 3 });
+	add_track(writer, (struct jc_gltf_written_track){
+				  .bone = JC_BONE_HIPS, .path = "translation", .width = 3 });
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (writer->nodes[b] >= 0 && is_moved(writer, (enum jc_bone)b)) {
-			add_track(writer, (struct track){ .bone = (enum jc_bone)b,
+			add_track(writer, (struct jc_gltf_written_track){ .bone = (enum jc_bone)b,
 						  .node = writer->nodes[b],
 						  .path = "rotation",
 						  .width = 4 });
@@ -96,7 +67,7 @@ static void plan_tracks(struct writer *writer)
 	for (size_t i = 0; i < channels; i++) {
 		bool is_gaze = jc_motion_channels(writer->clip->motion)[i].value_count == 4;
 
-		add_track(writer, (struct track){ .bone = JC_BONE_NONE,
+		add_track(writer, (struct jc_gltf_written_track){ .bone = JC_BONE_NONE,
 					  .channel = i,
 					  .node = (int)(writer->bone_count + i),
 					  .path = is_gaze ? "rotation" : "translation",
@@ -106,7 +77,22 @@ static void plan_tracks(struct writer *writer)
 	writer->value_count += is_vrma(writer) ? 0 : writer->bone_count * MATRIX;
 }
 
-static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
+/* A VRM animation moves whatever figure it is applied to, so it has none of this one's. */
+static int plan_sockets(struct jc_gltf_writer *writer, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_gltf_bones bones = {
+		.nodes = writer->nodes,
+		.positions = writer->t_pose.positions,
+		.rotations = writer->rests,
+		.first_node = (int)writer->bone_count,
+	};
+
+	return is_vrma(writer) ? JC_OK
+			       : jc_gltf_sockets_find(writer->clip->skeleton, &bones,
+					 &writer->sockets, diagnostic);
+}
+
+static int plan(struct jc_gltf_writer *writer, struct jc_diagnostic *diagnostic)
 {
 	int error = jc_t_pose_figure_init(&writer->t_pose, writer->clip->skeleton, diagnostic);
 
@@ -129,6 +115,10 @@ static int plan(struct writer *writer, struct jc_diagnostic *diagnostic)
 						   : jc_bone_reference_rotation((enum jc_bone)b);
 	}
 	plan_tracks(writer);
+	error = plan_sockets(writer, diagnostic);
+	if (error) {
+		return error;
+	}
 	if (writer->value_count > JC_LIMIT_MOTION_VALUES) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"too long: %zu numbers, more than %u", writer->value_count,
@@ -153,7 +143,8 @@ static void store_rotation(float *keys, size_t frame, struct jc_quat q)
 	key[3] = sign * q.w;
 }
 
-static void store_channel(struct writer *writer, const struct track *track, size_t frame)
+static void store_channel(
+	struct jc_gltf_writer *writer, const struct jc_gltf_written_track *track, size_t frame)
 {
 	float values[JC_MOTION_CHANNEL_VALUES];
 	float *keys = writer->values + track->first;
@@ -169,8 +160,8 @@ static void store_channel(struct writer *writer, const struct track *track, size
 }
 
 /* VRMA stores the translation of the node, the other extension that relative to the rest. */
-static void store_hips(
-	struct writer *writer, const struct track *track, size_t frame, struct jc_vec3 hips)
+static void store_hips(struct jc_gltf_writer *writer, const struct jc_gltf_written_track *track,
+	size_t frame, struct jc_vec3 hips)
 {
 	float *key = writer->values + track->first + 3 * frame;
 
@@ -183,7 +174,7 @@ static void store_hips(
 	key[2] = hips.z;
 }
 
-static void store_frame(struct writer *writer, size_t frame)
+static void store_frame(struct jc_gltf_writer *writer, size_t frame)
 {
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 hips;
@@ -194,7 +185,7 @@ static void store_frame(struct writer *writer, size_t frame)
 	jc_t_pose_figure_pose(&writer->t_pose, &pose, rotations, &hips);
 	writer->values[frame] = (float)((double)frame * writer->clip->frame_seconds);
 	for (size_t i = 0; i < writer->track_count; i++) {
-		const struct track *track = &writer->tracks[i];
+		const struct jc_gltf_written_track *track = &writer->tracks[i];
 		struct jc_quat w;
 
 		if (track->bone == JC_BONE_NONE) {
@@ -210,7 +201,7 @@ static void store_frame(struct writer *writer, size_t frame)
 	}
 }
 
-static void store_matrices(struct writer *writer)
+static void store_matrices(struct jc_gltf_writer *writer)
 {
 	float *matrix = writer->values + writer->matrices;
 
@@ -241,7 +232,7 @@ static void put_floats(struct jc_file_buffer *output, const float *values, size_
 	jc_file_buffer_put(output, "]", 1);
 }
 
-static void put_string(struct jc_file_buffer *output, const char *string)
+void jc_gltf_writer_put_string(struct jc_file_buffer *output, const char *string)
 {
 	json_t *value = json_string(string);
 	char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
@@ -251,7 +242,8 @@ static void put_string(struct jc_file_buffer *output, const char *string)
 	json_decref(value);
 }
 
-static void put_node(struct jc_file_buffer *output, const struct writer *writer, enum jc_bone bone)
+static void put_node(
+	struct jc_file_buffer *output, const struct jc_gltf_writer *writer, enum jc_bone bone)
 {
 	enum jc_bone parent = writer->t_pose.parents[bone];
 	struct jc_quat back = parent == JC_BONE_NONE ? JC_QUAT_IDENTITY
@@ -270,15 +262,43 @@ static void put_node(struct jc_file_buffer *output, const struct writer *writer,
 			separator = ",";
 		}
 	}
+	for (size_t i = 0; i < writer->sockets.count; i++) {
+		if (writer->sockets.items[i].parent == bone) {
+			jc_file_buffer_text(output, "%s%zu", separator, writer->bone_count + i);
+			separator = ",";
+		}
+	}
 	jc_file_buffer_text(output, "%s}", separator[1] ? "" : "]");
 }
 
-static void put_nodes(struct jc_file_buffer *output, const struct writer *writer)
+static void put_socket(struct jc_file_buffer *output, const struct jc_gltf_socket *socket)
+{
+	const struct jc_transform *t = &socket->local;
+
+	jc_file_buffer_text(output, ",{\"name\":");
+	jc_gltf_writer_put_string(output, socket->name);
+	jc_file_buffer_text(output, ",\"translation\":");
+	put_floats(
+		output, (const float[]){ t->translation.x, t->translation.y, t->translation.z }, 3);
+	jc_file_buffer_text(output, ",\"rotation\":");
+	put_floats(output,
+		(const float[]){ t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w }, 4);
+	jc_file_buffer_text(output, ",\"scale\":");
+	put_floats(output, (const float[]){ t->scale.x, t->scale.y, t->scale.z }, 3);
+	jc_file_buffer_text(output, "}");
+}
+
+static void put_nodes(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
 {
 	jc_file_buffer_text(output, "\"scene\":0,\"scenes\":[{\"nodes\":[0");
 	for (size_t i = 0; i < writer->track_count; i++) {
 		if (writer->tracks[i].bone == JC_BONE_NONE) {
 			jc_file_buffer_text(output, ",%d", writer->tracks[i].node);
+		}
+	}
+	for (size_t i = 0; i < writer->sockets.count; i++) {
+		if (writer->sockets.items[i].parent == JC_BONE_NONE) {
+			jc_file_buffer_text(output, ",%zu", writer->bone_count + i);
 		}
 	}
 	jc_file_buffer_text(output, "]}],\"nodes\":[");
@@ -288,12 +308,15 @@ static void put_nodes(struct jc_file_buffer *output, const struct writer *writer
 			put_node(output, writer, (enum jc_bone)b);
 		}
 	}
+	for (size_t i = 0; i < writer->sockets.count; i++) {
+		put_socket(output, &writer->sockets.items[i]);
+	}
 	for (size_t i = 0; i < writer->track_count; i++) {
-		const struct track *track = &writer->tracks[i];
+		const struct jc_gltf_written_track *track = &writer->tracks[i];
 
 		if (track->bone == JC_BONE_NONE) {
 			jc_file_buffer_text(output, ",{\"name\":");
-			put_string(output,
+			jc_gltf_writer_put_string(output,
 				jc_motion_channels(writer->clip->motion)[track->channel].name);
 			jc_file_buffer_text(output, "}");
 		}
@@ -301,10 +324,10 @@ static void put_nodes(struct jc_file_buffer *output, const struct writer *writer
 	jc_file_buffer_text(output, "]");
 }
 
-static void put_animation(struct jc_file_buffer *output, const struct writer *writer)
+static void put_animation(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
 {
 	jc_file_buffer_text(output, ",\"animations\":[{\"name\":");
-	put_string(output, jc_motion_info(writer->clip->motion)->name);
+	jc_gltf_writer_put_string(output, jc_motion_info(writer->clip->motion)->name);
 	jc_file_buffer_text(output, ",\"samplers\":[");
 	for (size_t i = 0; i < writer->track_count; i++) {
 		jc_file_buffer_text(
@@ -312,7 +335,7 @@ static void put_animation(struct jc_file_buffer *output, const struct writer *wr
 	}
 	jc_file_buffer_text(output, "],\"channels\":[");
 	for (size_t i = 0; i < writer->track_count; i++) {
-		const struct track *track = &writer->tracks[i];
+		const struct jc_gltf_written_track *track = &writer->tracks[i];
 
 		jc_file_buffer_text(output, "%s{\"sampler\":%zu,\"target\":{\"path\":\"%s\",",
 			i > 0 ? "," : "", i, track->path);
@@ -328,7 +351,7 @@ static void put_animation(struct jc_file_buffer *output, const struct writer *wr
 	jc_file_buffer_text(output, "]}]");
 }
 
-static void put_accessors(struct jc_file_buffer *output, const struct writer *writer)
+static void put_accessors(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
 {
 	size_t frames = writer->clip->frame_count;
 
@@ -362,113 +385,21 @@ static void put_accessors(struct jc_file_buffer *output, const struct writer *wr
 	jc_file_buffer_text(output, "]");
 }
 
-static void put_bones(struct jc_file_buffer *output, const struct writer *writer)
-{
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		if (writer->nodes[b] >= 0) {
-			jc_file_buffer_text(output,
-				is_vrma(writer) ? "%s\"%s\":{\"node\":%d}" : "%s\"%s\":%d",
-				b > 0 ? "," : "", jc_bone_name((enum jc_bone)b), writer->nodes[b]);
-		}
-	}
-}
-
-static bool is_preset(const char *expression)
-{
-	static const char *const presets[] = { "happy", "angry", "sad", "relaxed", "surprised",
-		"neutral", "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft", "blinkRight" };
-
-	for (size_t i = 0; i < sizeof(presets) / sizeof(presets[0]); i++) {
-		if (strcmp(expression, presets[i]) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void put_expressions(struct jc_file_buffer *output, const struct writer *writer, bool preset)
-{
-	static const char prefix[] = "expression/";
-	const char *separator = "";
-
-	jc_file_buffer_text(output, "\"%s\":{", preset ? "preset" : "custom");
-	for (size_t i = 0; i < writer->track_count; i++) {
-		const struct track *track = &writer->tracks[i];
-		const char *name;
-
-		if (track->bone != JC_BONE_NONE || track->width != 3) {
-			continue;
-		}
-		name = jc_motion_channels(writer->clip->motion)[track->channel].name;
-		if (strncmp(name, prefix, sizeof(prefix) - 1) == 0) {
-			name += sizeof(prefix) - 1;
-		}
-		if (is_preset(name) == preset) {
-			jc_file_buffer_text(output, "%s", separator);
-			put_string(output, name);
-			jc_file_buffer_text(output, ":{\"node\":%d}", track->node);
-			separator = ",";
-		}
-	}
-	jc_file_buffer_text(output, "}");
-}
-
-static void put_vrma(struct jc_file_buffer *output, const struct writer *writer)
-{
-	jc_file_buffer_text(output, ",\"extensionsUsed\":[\"VRMC_vrm_animation\"],\"extensions\":"
-				    "{\"VRMC_vrm_animation\":{\"specVersion\":\"1.0\",\"humanoid\":"
-				    "{\"humanBones\":{");
-	put_bones(output, writer);
-	jc_file_buffer_text(output, "}},\"expressions\":{");
-	put_expressions(output, writer, true);
-	jc_file_buffer_text(output, ",");
-	put_expressions(output, writer, false);
-	jc_file_buffer_text(output, "}");
-	for (size_t i = 0; i < writer->track_count; i++) {
-		if (writer->tracks[i].bone == JC_BONE_NONE && writer->tracks[i].width == 4) {
-			jc_file_buffer_text(
-				output, ",\"lookAt\":{\"node\":%d}", writer->tracks[i].node);
-			break;
-		}
-	}
-	jc_file_buffer_text(output, "}}");
-}
-
-static void put_skeleton(struct jc_file_buffer *output, const struct writer *writer)
-{
-	jc_file_buffer_text(output,
-		",\"skins\":[{\"inverseBindMatrices\":%zu,\"skeleton\":0,\"joints\":",
-		writer->track_count + 1);
-	for (size_t i = 0; i < writer->bone_count; i++) {
-		jc_file_buffer_text(output, "%s%zu", i > 0 ? "," : "[", i);
-	}
-	jc_file_buffer_text(output,
-		"]}],\"extensionsUsed\":[\"EXT_skeleton_humanoid\"],\"extensions\":"
-		"{\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[{\"rootNode\":0,"
-		"\"humanoidBones\":{");
-	put_bones(output, writer);
-	jc_file_buffer_text(output, "}}]}}");
-}
-
 /* Everything except the buffer and the closing brace. */
-static void put_document(struct jc_file_buffer *output, const struct writer *writer)
+static void put_document(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
 {
 	jc_file_buffer_text(
 		output, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"jointcast convert\"},");
 	put_nodes(output, writer);
 	put_animation(output, writer);
 	put_accessors(output, writer);
-	if (is_vrma(writer)) {
-		put_vrma(output, writer);
-	} else {
-		put_skeleton(output, writer);
-	}
+	jc_gltf_writer_put_extensions(output, writer);
 }
 
 int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	struct writer *writer = calloc(1, sizeof(*writer));
+	struct jc_gltf_writer *writer = calloc(1, sizeof(*writer));
 	struct jc_file_buffer document = { 0 };
 	int error;
 
@@ -491,6 +422,9 @@ int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_bi
 	if (!error) {
 		jc_write_losses_report(
 			&writer->losses, clip, writer->t_pose.bones, is_vrma(writer), false, lint);
+		if (is_vrma(writer)) {
+			jc_write_losses_report_virtuals(clip->skeleton, lint);
+		}
 	}
 out:
 	free(writer->values);

@@ -33,6 +33,7 @@ struct builder {
 	int *places;             /* owned, by node of the skeleton: its node in the figure, or -1 */
 	struct jc_joint_limit *limits; /* owned */
 	struct jc_hanim_sites *sites;  /* owned */
+	struct jc_vec3 shift;          /* from the skeleton's canonical space */
 };
 
 static void builder_finish(struct builder *builder)
@@ -371,13 +372,13 @@ static void set_down(struct builder *builder, const struct jc_skeleton *skeleton
 	float near = 0.25f * jc_skeleton_hips_height(skeleton);
 	float floor = jc_skeleton_floor(skeleton);
 	bool is_aside = hypotf(hips.x, hips.z) > near;
-	struct jc_vec3 shift = { is_aside ? -hips.x : 0.0f, fabsf(floor) > near ? -floor : 0.0f,
-		is_aside ? -hips.z : 0.0f };
 
+	builder->shift = (struct jc_vec3){ is_aside ? -hips.x : 0.0f,
+		fabsf(floor) > near ? -floor : 0.0f, is_aside ? -hips.z : 0.0f };
 	for (size_t i = 0; i < builder->count; i++) {
 		struct jc_vec3 *position = &builder->nodes[i].rest.translation;
 
-		*position = jc_vec3_add(*position, shift);
+		*position = jc_vec3_add(*position, builder->shift);
 	}
 }
 
@@ -394,8 +395,23 @@ static void make_local(struct builder *builder)
 	}
 }
 
+static int add_sites(struct builder *builder, const struct jc_skeleton *skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_hanim_sites_figure figure = {
+		.places = builder->places,
+		.corrections = builder->description.corrections,
+		.shift = builder->shift,
+	};
+	int error = jc_hanim_sites_find(skeleton, &figure, builder->sites, lint, diagnostic);
+
+	builder->description.virtual_transform_count = builder->sites->count;
+	builder->description.virtual_transforms = builder->sites->items;
+	return error;
+}
+
 int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleton **out_figure,
-	struct jc_diagnostic *diagnostic)
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct builder builder;
 	int error;
@@ -417,15 +433,12 @@ int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleto
 	}
 	set_down(&builder, skeleton);
 	make_local(&builder);
-	error = jc_hanim_sites_find(skeleton, builder.places, builder.description.corrections,
-		builder.sites, diagnostic);
+	error = add_sites(&builder, skeleton, lint, diagnostic);
 	if (error) {
 		goto out;
 	}
 	builder.description.node_count = builder.count;
 	builder.description.nodes = builder.nodes;
-	builder.description.virtual_transform_count = builder.sites->count;
-	builder.description.virtual_transforms = builder.sites->items;
 	error = jc_skeleton_create(&builder.description, out_figure, diagnostic);
 out:
 	builder_finish(&builder);

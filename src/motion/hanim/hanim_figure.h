@@ -12,8 +12,9 @@
  * A figure from H-Anim keeps the joints below its hips, centers and limits. Of another
  * skeleton the bones become joints, and the legs hang on a sacroiliac; arms and thumbs
  * are straightened, because readers expect them straight. Virtual transforms become sites
- * (hanim_sites.h). A figure far from the ground or the origin is moved there. */
+ * (hanim_sites.h); what they lose is reported in lint. A figure far from the ground or the origin
+ * is moved there. */
 int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleton **out_figure,
-	struct jc_diagnostic *diagnostic);
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

@@ -139,18 +139,25 @@ static void put_segment(struct jc_hanim_joints *joints, int node, const char *na
 	end(joints, "HAnimSegment");
 }
 
-static void put_sites(struct jc_hanim_joints *joints, int node, struct jc_vec3 center)
+/* node: -1 for the sites of the humanoid. */
+static void put_sites(
+	struct jc_hanim_joints *joints, int node, struct jc_vec3 center, const char *container)
 {
 	const struct jc_virtual_transform *sites = jc_skeleton_virtual_transforms(joints->figure);
 
 	for (size_t i = 0; i < jc_skeleton_virtual_transform_count(joints->figure); i++) {
-		if (sites[i].parent == node) {
-			begin(joints, "HAnimSite", sites[i].name, NULL);
-			put_vector(joints, "translation",
-				jc_vec3_add(center, sites[i].offset.translation));
-			put_rotation(joints, "rotation", sites[i].offset.rotation);
-			end(joints, "HAnimSite");
+		const struct jc_transform *offset = &sites[i].offset;
+
+		if (sites[i].parent != node) {
+			continue;
 		}
+		begin(joints, "HAnimSite", sites[i].name, container);
+		put_vector(joints, "translation", jc_vec3_add(center, offset->translation));
+		put_rotation(joints, "rotation", offset->rotation);
+		if (offset->scale.x != 1.0f || offset->scale.y != 1.0f || offset->scale.z != 1.0f) {
+			put_vector(joints, "scale", offset->scale);
+		}
+		end(joints, "HAnimSite");
 	}
 }
 
@@ -168,7 +175,7 @@ static void put_joint(struct jc_hanim_joints *joints, int node, const char *cont
 	}
 	jc_scene_writer_list(joints->scene, "children");
 	put_segment(joints, node, segment);
-	put_sites(joints, node, center);
+	put_sites(joints, node, center, NULL);
 	if (node == jc_skeleton_bone_node(joints->figure, JC_BONE_HEAD)) {
 		jc_hanim_viewpoints_put_at_head(&joints->body, joints->scene);
 	}
@@ -182,6 +189,7 @@ static void put_joint(struct jc_hanim_joints *joints, int node, const char *cont
 void jc_hanim_joints_put(struct jc_hanim_joints *joints, const char *container)
 {
 	put_joint(joints, 0, container);
+	put_sites(joints, -1, (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, container);
 }
 
 static void put_use(
@@ -193,10 +201,24 @@ static void put_use(
 	jc_scene_writer_use(joints->scene, jc_hanim_joints_type(joints, type), def, list);
 }
 
-void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints)
+static bool is_site_of(const struct jc_virtual_transform *site, int node)
+{
+	return node == JC_HANIM_ALL_SITES || site->parent == node;
+}
+
+void jc_hanim_joints_put_site_uses(struct jc_hanim_joints *joints, int node, const char *list)
 {
 	const struct jc_virtual_transform *sites = jc_skeleton_virtual_transforms(joints->figure);
-	size_t site_count = jc_skeleton_virtual_transform_count(joints->figure);
+
+	for (size_t i = 0; i < jc_skeleton_virtual_transform_count(joints->figure); i++) {
+		if (is_site_of(&sites[i], node)) {
+			put_use(joints, "HAnimSite", sites[i].name, list);
+		}
+	}
+}
+
+void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints)
+{
 	size_t count = jc_skeleton_node_count(joints->figure);
 	char joint[JC_HANIM_DEF_BYTES], segment[JC_HANIM_DEF_BYTES];
 
@@ -212,11 +234,9 @@ void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints)
 		put_use(joints, "HAnimSegment", segment, "segments");
 	}
 	jc_scene_writer_list_end(joints->scene);
-	if (site_count > 0) {
+	if (jc_skeleton_virtual_transform_count(joints->figure) > 0) {
 		jc_scene_writer_list(joints->scene, "sites");
-		for (size_t i = 0; i < site_count; i++) {
-			put_use(joints, "HAnimSite", sites[i].name, "sites");
-		}
+		jc_hanim_joints_put_site_uses(joints, JC_HANIM_ALL_SITES, "sites");
 		jc_scene_writer_list_end(joints->scene);
 	}
 	jc_hanim_viewpoints_put_uses(&joints->body, joints->scene);

@@ -28,8 +28,14 @@ const char *jc_hanim_joints_type(const struct jc_hanim_joints *joints, const cha
 void jc_hanim_joints_name(
 	const struct jc_hanim_joints *joints, int node, char out_name[JC_HANIM_DEF_BYTES]);
 
-/* Writes the root and all nodes below it. container as in scene_writer.h. */
+/* Writes the root, all nodes below it, and the sites of the humanoid. container as in
+ * scene_writer.h. */
 void jc_hanim_joints_put(struct jc_hanim_joints *joints, const char *container);
+
+/* Writes a USE of each site of a node, of the humanoid (-1) or of both. list as in scene_writer.h.
+ */
+#define JC_HANIM_ALL_SITES (-2)
+void jc_hanim_joints_put_site_uses(struct jc_hanim_joints *joints, int node, const char *list);
 
 /* Writes the fields joints, segments, sites and viewpoints of the humanoid. */
 void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints);

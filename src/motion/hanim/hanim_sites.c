@@ -9,6 +9,8 @@
 #include "hanim_viewpoints.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/posture.h"
+#include "jointcast_private/virtual_placement.h"
+#include "write_losses.h"
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -68,36 +70,47 @@ static int pose_t(const struct jc_skeleton *skeleton, struct jc_mat4 **out_world
 	return JC_OK;
 }
 
-static void add_site(struct jc_hanim_sites *sites, const struct jc_skeleton *skeleton,
-	const int *places, const struct jc_quat corrections[JC_BONE_COUNT],
-	const struct jc_mat4 *worlds, const struct jc_virtual_transform *virtual)
+/* The joint of the figure that a site hangs on, as a node of the skeleton; -1: the humanoid. */
+static int find_joint(const struct jc_skeleton *skeleton, const int *places,
+	const struct jc_virtual_transform *virtual)
 {
-	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
-	int joint = virtual->parent;
-	struct jc_transform world;
-	struct jc_quat turn;
+	int node = virtual->respect_position ? virtual->parent : -1;
 
-	while (joint >= 0 && places[joint] < 0) {
-		joint = nodes[joint].parent;
+	while (node >= 0 && places[node] < 0) {
+		node = jc_skeleton_nodes(skeleton)[node].parent;
 	}
-	if (joint < 0 || !jc_mat4_decompose(jc_mat4_multiply(worlds[virtual->parent],
-						    jc_mat4_compose(virtual->offset)),
-				 &world, NULL)) {
-		return;
-	}
-	turn = jc_quat_conjugate(jc_quat_multiply(
-		jc_skeleton_facing(skeleton), find_correction(skeleton, joint, corrections)));
+	return node;
+}
+
+static void add_site(struct jc_hanim_sites *sites, const struct jc_skeleton *skeleton,
+	const struct jc_hanim_sites_figure *figure, const struct jc_mat4 *worlds,
+	const struct jc_virtual_transform *virtual)
+{
+	struct jc_transform world = jc_virtual_transform_place(
+		virtual, virtual->parent >= 0 ? &worlds[virtual->parent] : NULL);
+	struct jc_virtual_transform *site = &sites->items[sites->count];
+	struct jc_quat turn = jc_quat_conjugate(jc_skeleton_facing(skeleton));
+	int joint = find_joint(skeleton, figure->places, virtual);
+	struct jc_quat correction = find_correction(skeleton, joint, figure->corrections);
+
 	name_site(sites, virtual->name);
-	sites->items[sites->count].parent = places[joint];
-	sites->items[sites->count].offset = (struct jc_transform){
-		.translation = jc_quat_rotate(turn,
-			jc_vec3_subtract(world.translation, jc_mat4_translation(worlds[joint]))),
+	site->parent = joint < 0 ? -1 : figure->places[joint];
+	if (joint >= 0) {
+		world.translation =
+			jc_vec3_subtract(world.translation, jc_mat4_translation(worlds[joint]));
+	}
+	turn = jc_quat_multiply(jc_quat_conjugate(correction), turn);
+	site->offset = (struct jc_transform){
+		.translation = jc_quat_rotate(turn, world.translation),
 		.rotation = jc_quat_normalize(jc_quat_multiply(turn, world.rotation)),
-		.scale = { 1.0f, 1.0f, 1.0f },
+		.scale = world.scale,
 	};
-	sites->items[sites->count].respect_position = true;
-	sites->items[sites->count].respect_rotation = true;
-	sites->items[sites->count].respect_scale = true;
+	if (joint < 0) {
+		site->offset.translation = jc_vec3_add(site->offset.translation, figure->shift);
+	}
+	site->respect_position = true;
+	site->respect_rotation = true;
+	site->respect_scale = true;
 	sites->count++;
 }
 
@@ -107,9 +120,52 @@ static bool is_viewpoint(const struct jc_virtual_transform *virtual)
 	       jc_hanim_viewpoints_is_own(virtual->name);
 }
 
-int jc_hanim_sites_find(const struct jc_skeleton *skeleton, const int *places,
-	const struct jc_quat corrections[JC_BONE_COUNT], struct jc_hanim_sites *out_sites,
-	struct jc_diagnostic *diagnostic)
+/* Flags that a site does not have. A virtual transform that respects neither position nor
+ * rotation stands still as a site of the humanoid does. */
+static bool has_flags(const struct jc_virtual_transform *virtual)
+{
+	return virtual->parent >= 0 && (virtual->respect_position || virtual->respect_rotation) &&
+	       !(virtual->respect_position && virtual->respect_rotation && virtual->respect_scale);
+}
+
+/* A reader gives every site this tag. */
+static bool has_tags(const struct jc_virtual_transform *virtual)
+{
+	return virtual->tag_count > 1 ||
+	       (virtual->tag_count == 1 && strcmp(virtual->tags[0], "site") != 0);
+}
+
+static void report_losses(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+{
+	const struct jc_virtual_transform *virtuals = jc_skeleton_virtual_transforms(skeleton);
+	struct jc_write_losses_names views = { 0 }, flags = { 0 }, tags = { 0 };
+
+	for (size_t i = 0; i < jc_skeleton_virtual_transform_count(skeleton); i++) {
+		const char *name = virtuals[i].name;
+
+		if (is_viewpoint(&virtuals[i])) {
+			if (!jc_hanim_viewpoints_is_own(name)) {
+				jc_write_losses_add_name(&views, name);
+			}
+			continue;
+		}
+		if (has_flags(&virtuals[i])) {
+			jc_write_losses_add_name(&flags, name);
+		}
+		if (has_tags(&virtuals[i])) {
+			jc_write_losses_add_name(&tags, name);
+		}
+	}
+	jc_write_losses_report_names(&views, "virtual-lost", "viewpoints not kept", lint);
+	jc_write_losses_report_names(&flags, "virtual-flags-lost",
+		"not kept which parts of their node virtual transforms respect", lint);
+	jc_write_losses_report_names(
+		&tags, "virtual-tags-lost", "tags of virtual transforms not kept", lint);
+}
+
+int jc_hanim_sites_find(const struct jc_skeleton *skeleton,
+	const struct jc_hanim_sites_figure *figure, struct jc_hanim_sites *out_sites,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_virtual_transform *virtuals = jc_skeleton_virtual_transforms(skeleton);
 	size_t count = jc_skeleton_virtual_transform_count(skeleton);
@@ -120,10 +176,11 @@ int jc_hanim_sites_find(const struct jc_skeleton *skeleton, const int *places,
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (virtuals[i].parent >= 0 && !is_viewpoint(&virtuals[i])) {
-			add_site(out_sites, skeleton, places, corrections, worlds, &virtuals[i]);
+		if (!is_viewpoint(&virtuals[i])) {
+			add_site(out_sites, skeleton, figure, worlds, &virtuals[i]);
 		}
 	}
 	free(worlds);
+	report_losses(skeleton, lint);
 	return JC_OK;
 }

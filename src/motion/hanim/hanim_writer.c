@@ -199,6 +199,7 @@ static void put_humanoid(struct writer *writer)
 	if (is_vrml97(writer)) {
 		jc_scene_writer_list(scene, "humanoidBody");
 		jc_scene_writer_use(scene, "Joint", "hanim_HumanoidRoot", NULL);
+		jc_hanim_joints_put_site_uses(&writer->joints, -1, NULL);
 	} else {
 		jc_scene_writer_list(scene, "skeleton");
 		jc_hanim_joints_put(&writer->joints, "skeleton");
@@ -334,7 +335,7 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 {
 	struct writer writer = { .clip = clip, .scene = { .syntax = syntax } };
 	struct jc_skeleton *figure;
-	int error = jc_hanim_figure_create(clip->skeleton, &figure, diagnostic);
+	int error = jc_hanim_figure_create(clip->skeleton, &figure, lint, diagnostic);
 
 	if (error) {
 		return error;

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "gltf/gltf_virtual.h"
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
 #include "rerest_animations.h"
@@ -197,24 +198,9 @@ static void write_virtual(struct jc_rerest_document *document, json_t *list, siz
 {
 	struct jc_virtual_transform virtual = jc_skeleton_virtual_transforms(
 		document->skeleton)[index];
-	json_t *json = json_pack("{s:s,s:b,s:b,s:b}", "name", virtual.name, "respectParentPosition",
-		virtual.respect_position, "respectParentRotation", virtual.respect_rotation,
-		"respectParentScale", virtual.respect_scale);
-	json_t *tags;
 
 	jc_rerest_plan_virtual(&document->plan, &virtual);
-	set_transform(document, json, virtual.offset);
-	if (virtual.parent >= 0) {
-		jc_gltf_edit_set(&document->edit, json, "parent", json_integer(virtual.parent));
-	}
-	if (virtual.tag_count) {
-		jc_gltf_edit_set(&document->edit, json, "tags", json_array());
-		tags = json_object_get(json, "tags");
-		for (size_t t = 0; t < virtual.tag_count; t++) {
-			jc_gltf_edit_append(&document->edit, tags, json_string(virtual.tags[t]));
-		}
-	}
-	jc_gltf_edit_append(&document->edit, list, json);
+	jc_gltf_edit_append(&document->edit, list, jc_gltf_virtual_json(&virtual));
 }
 
 /* Writes virtual transforms under the name of the specification; virtual transforms of

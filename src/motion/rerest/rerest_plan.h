@@ -32,8 +32,7 @@ int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *s
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_rerest_plan_finish(struct jc_rerest_plan *plan);
 
-/* Changes the offset of a virtual transform so that it keeps its place in the world:
- * inverts the formula of jc_virtual_transforms_evaluate. */
+/* Changes the offset of a virtual transform so that it keeps its place in the world. */
 void jc_rerest_plan_virtual(
 	const struct jc_rerest_plan *plan, struct jc_virtual_transform *virtual);
 
