@@ -16,6 +16,27 @@ export interface DescriptorVirtualTransform extends DescriptorNode {
   tags?: string[];
 }
 
+/** Range of the rotation from rest about the axes of `orientation`, radians. */
+export interface DescriptorLimit {
+  node: number;
+  /** Both or neither. */
+  lower?: [number, number, number];
+  upper?: [number, number, number];
+  orientation?: [number, number, number, number];
+  stiffness?: [number, number, number];
+}
+
+/** A part of the body that moves with its node: kilograms, in the coordinates of the node. */
+export interface DescriptorSegment {
+  name?: string;
+  node: number;
+  /** 0 where it is unknown. */
+  mass?: number;
+  centerOfMass?: [number, number, number];
+  /** Nine numbers, by rows. */
+  momentsOfInertia?: number[];
+}
+
 /** PROTOCOL.md, section 3. */
 export interface Descriptor {
   name?: string;
@@ -29,6 +50,9 @@ export interface Descriptor {
   corrections?: Record<string, [number, number, number, number]>;
   offsets?: Record<string, [number, number, number, number]>;
   virtualTransforms?: DescriptorVirtualTransform[];
+  /** For simulations; this library does not apply them. */
+  limits?: DescriptorLimit[];
+  segments?: DescriptorSegment[];
 }
 
 /** A vertebral chain that shares the rotation of one bone; nodes from below, weights sum to 1. */

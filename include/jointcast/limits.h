@@ -16,6 +16,8 @@
 #define JC_LIMIT_VIRTUAL_TRANSFORMS 256u         /* of one skeleton */
 #define JC_LIMIT_TAGS               16u          /* of one virtual transform */
 #define JC_LIMIT_LINT               64u          /* findings kept for one input */
+#define JC_LIMIT_JOINT_LIMITS       1024u        /* of one skeleton */
+#define JC_LIMIT_SEGMENTS           1024u        /* of one skeleton */
 #define JC_LIMIT_FACTS              64u          /* informational strings of one skeleton */
 #define JC_LIMIT_FACT_BYTES         1024u        /* of each of them, with the NUL */
 

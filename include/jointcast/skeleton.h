@@ -58,11 +58,24 @@ struct jc_virtual_transform {
 /* Range of a joint's rotation from rest, radians. Each component of the rotation vector (axis
  * times angle, angle at most pi) in the axes of `orientation` lies between lower and upper.
  * H-Anim defines no order of axes; for a rotation about one axis the component is the angle.
- * An axis with lower = upper = 0 is locked. Not part of the descriptor. */
+ * An axis with lower = upper = 0 is locked. */
 struct jc_joint_limit {
 	int node;
 	struct jc_vec3 lower, upper;
 	struct jc_quat orientation;
+	struct jc_vec3 stiffness; /* about the same axes, 0 free to 1 stiff; never applied here */
+	bool is_unlimited;        /* only the stiffness is known; lower and upper are zero */
+};
+
+/* A part of the body that moves with a node ("The Segment Node" of H-Anim), for simulations.
+ * Reported and never used here. Lengths are in units of the node, along its axes at rest. */
+struct jc_skeleton_segment {
+	const char *name;
+	int node;
+	float mass; /* kilograms; 0 if unknown */
+	struct jc_vec3 center_of_mass;
+	bool has_inertia;
+	float inertia[9]; /* moments of inertia by rows, kilograms times the square of a length */
 };
 
 /* VRMC_node_constraint 1.0: the renderer turns `node` with `source`, for example a twist joint
@@ -87,7 +100,7 @@ struct jc_node_constraint {
  * the descriptor. */
 struct jc_skeleton_facts {
 	const char *version; /* format version; "" if unknown */
-	double mass;         /* kilograms; 0 if unknown */
+	double mass;         /* kilograms, of all segments if 0 is given; 0 if unknown */
 	size_t info_count;   /* JC_LIMIT_FACTS at most */
 	const char *const *info;
 	size_t info_dropped; /* strings beyond that maximum */
@@ -117,8 +130,10 @@ struct jc_skeleton_description {
 	float floor;
 	size_t virtual_transform_count;
 	const struct jc_virtual_transform *virtual_transforms;
-	size_t limit_count; /* node_count at most */
+	size_t limit_count; /* JC_LIMIT_JOINT_LIMITS at most */
 	const struct jc_joint_limit *limits;
+	size_t segment_count; /* JC_LIMIT_SEGMENTS at most */
+	const struct jc_skeleton_segment *segments;
 	size_t constraint_count; /* node_count at most */
 	const struct jc_node_constraint *constraints;
 	struct jc_skeleton_facts facts; /* strings are cut to JC_LIMIT_FACT_BYTES */
@@ -248,6 +263,9 @@ size_t jc_skeleton_count_past_limits(
 	const struct jc_skeleton *skeleton, const struct jc_transform *locals);
 size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc_transform *locals);
 
+size_t jc_skeleton_segment_count(const struct jc_skeleton *skeleton);
+const struct jc_skeleton_segment *jc_skeleton_segments(const struct jc_skeleton *skeleton);
+
 /* The inverse: the pose of a posed skeleton, measured in world space, so that movement of nodes
  * above the hips counts as movement of the hips. Mapped bones are tracked, others absent; N is
  * relative to the nearest mapped bone by jc_bone_parent; the hips translation is measured from
@@ -257,8 +275,9 @@ void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_t
 	struct jc_pose *out_pose);
 
 /* Writes the skeleton as JSON for subscribers (proto/schema/descriptor.schema.json): only the
- * nodes that bones and virtual transforms need, renumbered, with names; numbers read back
- * exactly. Canonical: equal skeletons give equal text. The caller frees *out_json. */
+ * nodes that bones, virtual transforms, limits and segments need, renumbered, with names; numbers
+ * read back exactly. Limits and segments are left out if the text would be too large with them.
+ * Canonical: equal skeletons give equal text. The caller frees *out_json. */
 int jc_skeleton_write_descriptor(const struct jc_skeleton *skeleton, char **out_json);
 
 /* SHA-256 of that text as 64 hex digits; identifies the skeleton on the wire. */

@@ -184,13 +184,16 @@ test('broken descriptors are broken', () => {
   const good = { nodes: [{}], bones: { hips: 0 } };
   assertValid('descriptor', good);
   assertValid('descriptor', { ...good, floor: -0.1 });
+  assertValid('descriptor', { ...good, limits: [{ node: 0, stiffness: [0, 0, 1] }], segments: [{ node: 0 }] });
   const node = (fields) => ({ nodes: [fields] });
   for (const fields of [{ nodes: [] }, { nodes: undefined }, { nodes: [3] }, { bones: undefined }, { bones: {} }, { bones: { tail: 0 } },
     { bones: { hips: -1 } }, { bones: { hips: 0.5 } }, { facing: [0, 0, 0] }, { facing: [0, 0, 0, 2] }, { hipsHeight: 0 },
     { floor: null }, { floor: 2e6 },
     { corrections: { tail: [0, 0, 0, 1] } }, { corrections: { hips: 1 } }, { offsets: { tail: [0, 0, 0, 1] } }, { offsets: { hips: [0, 0, 0] } }, node({ parent: -2 }), node({ parent: '0' }),
     node({ translation: [0, 0] }), node({ rotation: [0, 0, 0] }), node({ scale: 1 }), node({ translation: [0, 0, 2e6] }),
-    { virtualTransforms: [{ tags: 'x' }] }, { virtualTransforms: [{ respectParentScale: 1 }] }]) {
+    { virtualTransforms: [{ tags: 'x' }] }, { virtualTransforms: [{ respectParentScale: 1 }] },
+    { limits: [{}] }, { limits: [{ node: -1 }] }, { limits: [{ node: 0, lower: [0, 0, 0] }] }, { limits: Array(1025).fill({ node: 0 }) },
+    { segments: [{}] }, { segments: [{ node: 0, mass: -1 }] }, { segments: [{ node: 0, momentsOfInertia: [1, 2, 3] }] }]) {
     assertBroken('descriptor', JSON.parse(JSON.stringify({ ...good, ...fields })));
   }
 });

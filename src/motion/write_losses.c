@@ -111,3 +111,30 @@ void jc_write_losses_report_virtuals(const struct jc_skeleton *skeleton, struct 
 	}
 	jc_write_losses_report_names(&names, "virtual-lost", "virtual transforms not kept", lint);
 }
+
+void jc_write_losses_report_info(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+{
+	const struct jc_skeleton_facts *facts = jc_skeleton_facts(skeleton);
+	struct jc_write_losses_names names = { 0 };
+
+	for (size_t i = 0; i < facts->info_count; i++) {
+		jc_write_losses_add_name(&names, facts->info[i]);
+	}
+	jc_write_losses_report_names(&names, "info-lost", "info of the figure not kept", lint);
+}
+
+void jc_write_losses_report_body(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+	struct jc_write_losses_names limits = { 0 }, segments = { 0 };
+
+	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
+		jc_write_losses_add_name(&limits, nodes[jc_skeleton_limits(skeleton)[i].node].name);
+	}
+	for (size_t i = 0; i < jc_skeleton_segment_count(skeleton); i++) {
+		jc_write_losses_add_name(&segments, jc_skeleton_segments(skeleton)[i].name);
+	}
+	jc_write_losses_report_names(&limits, "limits-lost", "limits of joints not kept", lint);
+	jc_write_losses_report_names(
+		&segments, "segments-lost", "masses of segments not kept", lint);
+}

@@ -35,6 +35,10 @@ void jc_write_losses_add_name(struct jc_write_losses_names *names, const char *n
 void jc_write_losses_report_names(const struct jc_write_losses_names *names, const char *code,
 	const char *what, struct jc_lint *lint);
 
+/* Add findings for facts of a skeleton's file: its info, and limits and segments. */
+void jc_write_losses_report_info(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+void jc_write_losses_report_body(const struct jc_skeleton *skeleton, struct jc_lint *lint);
+
 /* Adds a finding for the virtual transforms of a skeleton, for formats without any. */
 void jc_write_losses_report_virtuals(const struct jc_skeleton *skeleton, struct jc_lint *lint);
 

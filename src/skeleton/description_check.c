@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
-#include "jointcast/transform.h"
+#include "jointcast_private/segment.h"
 
 __attribute__((format(printf, 4, 5))) static int refuse(
 	struct jc_diagnostic *diagnostic, int error, const char *what, const char *where, ...)
@@ -157,8 +157,8 @@ static int check_virtual_transforms(
 static int check_limits(
 	const struct jc_skeleton_description *description, struct jc_diagnostic *diagnostic)
 {
-	if (description->limit_count > description->node_count) {
-		return refuse(diagnostic, JC_ERROR_LIMIT, "more limits than nodes", "limits");
+	if (description->limit_count > JC_LIMIT_JOINT_LIMITS) {
+		return refuse(diagnostic, JC_ERROR_LIMIT, "too many limits", "limits");
 	}
 	for (size_t i = 0; i < description->limit_count; i++) {
 		const struct jc_joint_limit *limit = &description->limits[i];
@@ -167,10 +167,36 @@ static int check_limits(
 			return refuse(diagnostic, JC_ERROR_INVALID, "node does not exist",
 				"limits[%zu]", i);
 		}
-		if (!jc_vec3_is_finite(limit->lower) || !jc_vec3_is_finite(limit->upper) ||
-			!is_rotation(limit->orientation)) {
+		if (!is_within(limit->lower) || !is_within(limit->upper) ||
+			!is_within(limit->stiffness) || !is_rotation(limit->orientation)) {
 			return refuse(diagnostic, JC_ERROR_INVALID,
 				"is not a valid limit of a rotation", "limits[%zu]", i);
+		}
+	}
+	return JC_OK;
+}
+
+static int check_segments(
+	const struct jc_skeleton_description *description, struct jc_diagnostic *diagnostic)
+{
+	if (description->segment_count > JC_LIMIT_SEGMENTS) {
+		return refuse(diagnostic, JC_ERROR_LIMIT, "too many segments", "segments");
+	}
+	for (size_t i = 0; i < description->segment_count; i++) {
+		const struct jc_skeleton_segment *segment = &description->segments[i];
+
+		if (segment->node < 0 || (size_t)segment->node >= description->node_count) {
+			return refuse(diagnostic, JC_ERROR_INVALID, "node does not exist",
+				"segments[%zu]", i);
+		}
+		if (!jc_skeleton_segment_is_valid(segment)) {
+			return refuse(diagnostic, JC_ERROR_INVALID,
+				"mass, center of mass or moments of inertia are not valid",
+				"segments[%zu]", i);
+		}
+		if (is_long(segment->name)) {
+			return refuse(diagnostic, JC_ERROR_LIMIT, "name is too long",
+				"segments[%zu].name", i);
 		}
 	}
 	return JC_OK;
@@ -219,6 +245,9 @@ int jc_description_check(
 	}
 	if (!error) {
 		error = check_limits(description, diagnostic);
+	}
+	if (!error) {
+		error = check_segments(description, diagnostic);
 	}
 	if (!error) {
 		error = check_constraints(description, diagnostic);

@@ -6,6 +6,7 @@
 
 #include "descriptor.h"
 #include "jointcast/limits.h"
+#include "jointcast/transform.h"
 #include "jointcast_private/json.h"
 #include "virtual_transform_list.h"
 
@@ -153,6 +154,123 @@ static int read_virtual_transforms(const json_t *root, size_t node_count,
 	return error;
 }
 
+static int read_vec3(const json_t *object, const char *key, const struct jc_json_place *place,
+	struct jc_vec3 *out_vec3, struct jc_diagnostic *diagnostic)
+{
+	float v[3] = { 0.0f, 0.0f, 0.0f };
+	int error = jc_json_read_floats(object, key, place, 3, v, diagnostic);
+
+	*out_vec3 = (struct jc_vec3){ v[0], v[1], v[2] };
+	return error;
+}
+
+/* Reads the node of a limit or segment, which must be given. */
+static int read_carrier(const json_t *json, const struct jc_json_place *place, size_t node_count,
+	int *out_node, struct jc_diagnostic *diagnostic)
+{
+	*out_node = -1;
+	if (!json_is_object(json)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "not an object");
+	}
+	if (!json_object_get(json, "node")) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place, "has no node");
+	}
+	return jc_json_read_index(json, "node", place, 0, node_count, out_node, diagnostic);
+}
+
+static int read_limit(const json_t *json, const struct jc_json_place *place, size_t node_count,
+	struct jc_joint_limit *limit, struct jc_diagnostic *diagnostic)
+{
+	bool has_lower = json_object_get(json, "lower") != NULL;
+	int error = read_carrier(json, place, node_count, &limit->node, diagnostic);
+
+	if (!error && has_lower != (json_object_get(json, "upper") != NULL)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
+			"has one of lower and upper, but not both");
+	}
+	limit->is_unlimited = !has_lower;
+	limit->orientation = JC_QUAT_IDENTITY;
+	if (!error) {
+		error = read_vec3(json, "lower", place, &limit->lower, diagnostic);
+	}
+	if (!error) {
+		error = read_vec3(json, "upper", place, &limit->upper, diagnostic);
+	}
+	if (!error) {
+		error = read_vec3(json, "stiffness", place, &limit->stiffness, diagnostic);
+	}
+	return error ? error
+		     : read_quat(json, "orientation", place, &limit->orientation, diagnostic);
+}
+
+static int read_limits(const json_t *root, struct jc_skeleton_description *description,
+	struct jc_joint_limit **out_limits, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "limits" };
+	const json_t *array = NULL;
+	int error =
+		jc_json_read_array(root, "limits", NULL, JC_LIMIT_JOINT_LIMITS, &array, diagnostic);
+
+	*out_limits = calloc(json_array_size(array) + 1, sizeof(**out_limits));
+	if (!error && !*out_limits) {
+		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; !error && i < json_array_size(array); i++) {
+		struct jc_json_place place = { .outer = &list, .index = i };
+
+		error = read_limit(json_array_get(array, i), &place, description->node_count,
+			&(*out_limits)[i], diagnostic);
+	}
+	description->limit_count = json_array_size(array);
+	description->limits = *out_limits;
+	return error;
+}
+
+static int read_segment(const json_t *json, const struct jc_json_place *place, size_t node_count,
+	struct jc_skeleton_segment *segment, struct jc_diagnostic *diagnostic)
+{
+	int error = read_carrier(json, place, node_count, &segment->node, diagnostic);
+
+	segment->name = "";
+	if (!error) {
+		error = jc_json_read_string(json, "name", place, &segment->name, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_float(json, "mass", place, &segment->mass, diagnostic);
+	}
+	if (!error) {
+		error = read_vec3(
+			json, "centerOfMass", place, &segment->center_of_mass, diagnostic);
+	}
+	segment->has_inertia = json_object_get(json, "momentsOfInertia") != NULL;
+	return error ? error
+		     : jc_json_read_floats(
+			       json, "momentsOfInertia", place, 9, segment->inertia, diagnostic);
+}
+
+static int read_segments(const json_t *root, struct jc_skeleton_description *description,
+	struct jc_skeleton_segment **out_segments, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "segments" };
+	const json_t *array = NULL;
+	int error =
+		jc_json_read_array(root, "segments", NULL, JC_LIMIT_SEGMENTS, &array, diagnostic);
+
+	*out_segments = calloc(json_array_size(array) + 1, sizeof(**out_segments));
+	if (!error && !*out_segments) {
+		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	for (size_t i = 0; !error && i < json_array_size(array); i++) {
+		struct jc_json_place place = { .outer = &list, .index = i };
+
+		error = read_segment(json_array_get(array, i), &place, description->node_count,
+			&(*out_segments)[i], diagnostic);
+	}
+	description->segment_count = json_array_size(array);
+	description->segments = *out_segments;
+	return error;
+}
+
 static int read_fields(const json_t *root, struct jc_skeleton_description *description,
 	struct jc_virtual_transform_list *virtuals, struct jc_diagnostic *diagnostic)
 {
@@ -192,6 +310,8 @@ int jc_descriptor_read(const struct json_t *root, struct jc_skeleton **out_skele
 	struct jc_skeleton_description description;
 	struct jc_virtual_transform_list virtuals = { .count = 0 };
 	struct jc_skeleton_node *nodes = NULL;
+	struct jc_joint_limit *limits = NULL;
+	struct jc_skeleton_segment *segments = NULL;
 	int error;
 
 	if (!json_is_object(root)) {
@@ -203,12 +323,20 @@ int jc_descriptor_read(const struct json_t *root, struct jc_skeleton **out_skele
 		error = read_fields(root, &description, &virtuals, diagnostic);
 	}
 	if (!error) {
+		error = read_limits(root, &description, &limits, diagnostic);
+	}
+	if (!error) {
+		error = read_segments(root, &description, &segments, diagnostic);
+	}
+	if (!error) {
 		description.nodes = nodes;
 		description.virtual_transform_count = virtuals.count;
 		description.virtual_transforms = virtuals.items;
 		error = jc_skeleton_create(&description, out_skeleton, diagnostic);
 	}
 	jc_virtual_transform_list_finish(&virtuals);
+	free(segments);
+	free(limits);
 	free(nodes);
 	return error;
 }

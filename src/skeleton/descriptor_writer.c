@@ -93,9 +93,9 @@ static void put_transform(struct text *text, struct jc_transform t)
 	put_floats(text, (const float[]){ t.scale.x, t.scale.y, t.scale.z }, 3);
 }
 
-/* Marks the ancestors of bones and virtual transforms, then numbers them parents first.
- * out_numbers is by node, -1 for nodes that are left out. */
-static void number_nodes(const struct jc_skeleton *skeleton, int *out_numbers)
+/* Marks the ancestors of bones, virtual transforms, and, with_body, of limits and segments, then
+ * numbers them parents first. out_numbers is by node, -1 for nodes that are left out. */
+static void number_nodes(const struct jc_skeleton *skeleton, bool with_body, int *out_numbers)
 {
 	int count = 0;
 
@@ -111,6 +111,12 @@ static void number_nodes(const struct jc_skeleton *skeleton, int *out_numbers)
 		if (skeleton->virtual_transforms[i].parent >= 0) {
 			out_numbers[skeleton->virtual_transforms[i].parent] = 0;
 		}
+	}
+	for (size_t i = 0; with_body && i < skeleton->limit_count; i++) {
+		out_numbers[skeleton->limits[i].node] = 0;
+	}
+	for (size_t i = 0; with_body && i < skeleton->segment_count; i++) {
+		out_numbers[skeleton->segments[i].node] = 0;
 	}
 	for (size_t i = skeleton->node_count; i-- > 0;) {
 		int node = skeleton->order[i];
@@ -226,8 +232,57 @@ static void put_virtual_transforms(
 	put(text, "]", 1);
 }
 
-static void put_skeleton(struct text *text, const struct jc_skeleton *skeleton, const int *numbers)
+static void put_vec3(struct text *text, const char *key, struct jc_vec3 v)
 {
+	put_format(text, ",\"%s\":", key);
+	put_floats(text, (const float[]){ v.x, v.y, v.z }, 3);
+}
+
+static void put_limits(struct text *text, const struct jc_skeleton *skeleton, const int *numbers)
+{
+	for (size_t i = 0; i < skeleton->limit_count && !text->overflow; i++) {
+		const struct jc_joint_limit *limit = &skeleton->limits[i];
+
+		put_format(text, "%s{\"node\":%d", i == 0 ? ",\"limits\":[" : ",",
+			numbers[limit->node]);
+		if (!limit->is_unlimited) {
+			put_vec3(text, "lower", limit->lower);
+			put_vec3(text, "upper", limit->upper);
+		}
+		put_format(text, ",\"orientation\":");
+		put_quat(text, limit->orientation);
+		put_vec3(text, "stiffness", limit->stiffness);
+		put(text, "}", 1);
+	}
+	put(text, "]", skeleton->limit_count > 0);
+}
+
+static void put_segments(struct text *text, const struct jc_skeleton *skeleton, const int *numbers)
+{
+	for (size_t i = 0; i < skeleton->segment_count && !text->overflow; i++) {
+		const struct jc_skeleton_segment *segment = &skeleton->segments[i];
+
+		put_format(text, "%s{\"name\":", i == 0 ? ",\"segments\":[" : ",");
+		put_string(text, segment->name);
+		put_format(text, ",\"node\":%d,\"mass\":", numbers[segment->node]);
+		put_float(text, segment->mass);
+		put_vec3(text, "centerOfMass", segment->center_of_mass);
+		if (segment->has_inertia) {
+			put_format(text, ",\"momentsOfInertia\":");
+			put_floats(text, segment->inertia, 9);
+		}
+		put(text, "}", 1);
+	}
+	put(text, "]", skeleton->segment_count > 0);
+}
+
+/* with_body: with limits and segments. */
+static void put_skeleton(
+	struct text *text, const struct jc_skeleton *skeleton, bool with_body, int *numbers)
+{
+	number_nodes(skeleton, with_body, numbers);
+	text->length = 0;
+	text->overflow = false;
 	put_format(text, "{\"name\":");
 	put_string(text, skeleton->name);
 	put_format(text,
@@ -246,6 +301,10 @@ static void put_skeleton(struct text *text, const struct jc_skeleton *skeleton, 
 		put_rotations(text, "offsets", skeleton->offsets);
 	}
 	put_virtual_transforms(text, skeleton, numbers);
+	if (with_body) {
+		put_limits(text, skeleton, numbers);
+		put_segments(text, skeleton, numbers);
+	}
 	put(text, "}", 1);
 }
 
@@ -276,8 +335,10 @@ int jc_descriptor_write(const struct jc_skeleton *skeleton, char **out_json, cha
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 		goto out;
 	}
-	number_nodes(skeleton, numbers);
-	put_skeleton(&text, skeleton, numbers);
+	put_skeleton(&text, skeleton, true, numbers);
+	if (text.overflow) {
+		put_skeleton(&text, skeleton, false, numbers);
+	}
 	if (text.overflow) {
 		error = jc_diagnose(diagnostic, JC_ERROR_LIMIT, "nodes",
 			"too large: a skeleton descriptor has at most %u bytes",

@@ -75,7 +75,8 @@ size_t jc_skeleton_count_past_limits(
 		const struct jc_joint_limit *limit = &skeleton->limits[i];
 		struct jc_quat ignored;
 
-		count += is_past(skeleton, limit, locals[limit->node].rotation, &ignored);
+		count += !limit->is_unlimited &&
+			 is_past(skeleton, limit, locals[limit->node].rotation, &ignored);
 	}
 	return count;
 }
@@ -89,7 +90,7 @@ size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc
 		struct jc_quat *rotation = &locals[limit->node].rotation;
 		struct jc_quat allowed;
 
-		if (is_past(skeleton, limit, *rotation, &allowed)) {
+		if (!limit->is_unlimited && is_past(skeleton, limit, *rotation, &allowed)) {
 			*rotation = allowed;
 			count++;
 		}

@@ -110,6 +110,9 @@ static size_t string_bytes(const struct jc_skeleton_description *description)
 	for (size_t i = 0; i < description->node_count; i++) {
 		bytes += strlen(description->nodes[i].name) + 1;
 	}
+	for (size_t i = 0; i < description->segment_count; i++) {
+		bytes += strlen(description->segments[i].name) + 1;
+	}
 	for (size_t i = 0; i < description->virtual_transform_count; i++) {
 		const struct jc_virtual_transform *virtual = &description->virtual_transforms[i];
 
@@ -137,13 +140,15 @@ static int allocate(struct jc_skeleton *skeleton, const struct jc_skeleton_descr
 	skeleton->virtual_transforms = calloc(virtuals + 1, sizeof(*skeleton->virtual_transforms));
 	skeleton->tags = calloc(tags + 1, sizeof(*skeleton->tags));
 	skeleton->limits = calloc(description->limit_count + 1, sizeof(*skeleton->limits));
+	skeleton->segments = calloc(description->segment_count + 1, sizeof(*skeleton->segments));
 	skeleton->constraints =
 		calloc(description->constraint_count + 1, sizeof(*skeleton->constraints));
 	skeleton->info = calloc(description->facts.info_count + 1, sizeof(*skeleton->info));
 	skeleton->strings = malloc(string_bytes(description));
 	if (!skeleton->nodes || !skeleton->order || !skeleton->rest_worlds ||
 		!skeleton->virtual_transforms || !skeleton->tags || !skeleton->limits ||
-		!skeleton->constraints || !skeleton->info || !skeleton->strings) {
+		!skeleton->segments || !skeleton->constraints || !skeleton->info ||
+		!skeleton->strings) {
 		return JC_ERROR_MEMORY;
 	}
 	return JC_OK;
@@ -181,11 +186,19 @@ static void copy_description(
 		skeleton->limits[i] = description->limits[i];
 		skeleton->limits[i].orientation = make_unit(description->limits[i].orientation);
 	}
+	skeleton->segment_count = description->segment_count;
+	for (size_t i = 0; i < description->segment_count; i++) {
+		skeleton->segments[i] = description->segments[i];
+		skeleton->segments[i].name = keep_string(&end, description->segments[i].name);
+	}
 	skeleton->constraint_count = description->constraint_count;
 	for (size_t i = 0; i < description->constraint_count; i++) {
 		skeleton->constraints[i] = description->constraints[i];
 	}
 	skeleton->facts = description->facts;
+	for (size_t i = 0; description->facts.mass == 0.0 && i < description->segment_count; i++) {
+		skeleton->facts.mass += (double)description->segments[i].mass;
+	}
 	skeleton->facts.version = keep_fact(&end, description->facts.version);
 	skeleton->facts.info = skeleton->info;
 	for (size_t i = 0; i < description->facts.info_count; i++) {
@@ -298,6 +311,7 @@ void jc_skeleton_destroy(struct jc_skeleton *skeleton)
 	free(skeleton->virtual_transforms);
 	free(skeleton->tags);
 	free(skeleton->limits);
+	free(skeleton->segments);
 	free(skeleton->constraints);
 	free(skeleton->info);
 	free(skeleton->strings);
@@ -425,6 +439,16 @@ const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 const struct jc_skeleton_facts *jc_skeleton_facts(const struct jc_skeleton *skeleton)
 {
 	return &skeleton->facts;
+}
+
+size_t jc_skeleton_segment_count(const struct jc_skeleton *skeleton)
+{
+	return skeleton->segment_count;
+}
+
+const struct jc_skeleton_segment *jc_skeleton_segments(const struct jc_skeleton *skeleton)
+{
+	return skeleton->segments;
 }
 
 size_t jc_skeleton_constraint_count(const struct jc_skeleton *skeleton)

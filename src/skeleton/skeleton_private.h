@@ -21,6 +21,8 @@ struct jc_skeleton {
 	struct jc_virtual_transform *virtual_transforms; /* names in strings, tags in tags */
 	size_t limit_count;
 	struct jc_joint_limit *limits;
+	size_t segment_count;
+	struct jc_skeleton_segment *segments; /* names in strings */
 	size_t constraint_count;
 	struct jc_node_constraint *constraints;
 	struct jc_skeleton_facts facts;

@@ -173,3 +173,28 @@ test('lists version, mass and info of an H-Anim figure', () => {
 	assert.equal(inspect(many).skeletons[0].infoDropped, 6);
 	assert.match(run(jointcast, 'inspect', many).stdout, /version +1\.1\n[^]*info +6 more\n/);
 });
+
+// "The application may also need to retrieve information about such things as joint limits and
+// segment masses": the joint is at (0.1, 0.5, 0), the center of mass 0.25 below it.
+test('lists limits and segments of an H-Anim figure', () => {
+	const path = write(folder, 'limits.wrl', `#VRML V2.0 utf8
+HAnimHumanoid { skeleton [ HAnimJoint { name "HumanoidRoot" center 0 1 0 stiffness [ 0 0 1 ] children [
+ HAnimJoint { name "l_knee" center 0.1 0.5 0 llimit [ -0.5 0 0 ] ulimit [ 2 0 0.25 ] limitOrientation 0 0 1 3.14159265 children [
+  HAnimSegment { name "l_calf" mass 3.5 centerOfMass 0.1 0.25 0 momentsOfInertia [ 1 2 3 4 5 6 7 8 9 ] }
+  HAnimSegment { name "empty" } HAnimSegment { name "sock" centerOfMass 0.1 0.5 1 } ] } ] } ] }\n`);
+	const [{ limits, segments, mass }] = inspect(path).skeletons;
+	assert.deepEqual(limits.map(({ orientation, ...limit }) => limit), [
+		{ node: 1, name: 'HumanoidRoot', lower: null, upper: null, stiffness: [0, 0, 1] },
+		{ node: 2, name: 'l_knee', lower: [-0.5, 0, 0], upper: [2, 0, 0.25], stiffness: [0, 0, 0] },
+	]);
+	assert.deepEqual(limits[1].orientation.map((v) => Math.round(v * 1e6) + 0), [0, 0, 1e6, 0]);
+	assert.deepEqual(segments.map(({ centerOfMass, ...segment }) => segment), [
+		{ name: 'l_calf', node: 2, nodeName: 'l_knee', mass: 3.5, momentsOfInertia: [1, 2, 3, 4, 5, 6, 7, 8, 9] },
+		{ name: 'sock', node: 2, nodeName: 'l_knee', mass: null, momentsOfInertia: null },
+	]);
+	assert.deepEqual(segments.map(({ centerOfMass }) => centerOfMass.map((v) => Math.round(v * 1e6) / 1e6 + 0)), [[0, -0.25, 0], [0, 0, 1]]);
+	assert.equal(mass, 3.5);
+	assert.match(run(jointcast, 'inspect', path).stdout, /limits +2 joints\n {2}segments +2 with mass/);
+	const [plain] = inspect('humanoid').skeletons;
+	assert.deepEqual([plain.limits, plain.segments], [[], []]);
+});

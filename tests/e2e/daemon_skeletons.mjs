@@ -119,6 +119,22 @@ for (const [name, bytes, places] of [
 	});
 }
 
+test('limits and segments of H-Anim are part of the descriptor', async () => {
+	const bytes = `#VRML V2.0 utf8\nHAnimHumanoid { name "h" skeleton [ HAnimJoint { name "HumanoidRoot" center 0 1 0 children [
+		HAnimJoint { name "l_knee" center 0.1 0.5 0 llimit [ 0 0 0 ] ulimit [ 2 0 0 ] stiffness [ 0 1 1 ] children [
+		HAnimSegment { name "l_calf" mass 3.5 centerOfMass 0.1 0.25 0 } ] } ] } ] }\n`;
+	const put = await ask('PUT', '/limited', bytes);
+	assert.equal(put.status, 201, put.text);
+	const { text: sent, json } = await ask('GET', '/limited');
+	const node = json.bones.leftLowerLeg;
+	assert.deepEqual(json.limits, [{ node, lower: [0, 0, 0], upper: [2, 0, 0], orientation: [0, 0, 0, 1], stiffness: [0, 1, 1] }]);
+	assert.deepEqual(json.segments, [{ name: 'l_calf', node, mass: 3.5, centerOfMass: [0, -0.25, 0] }]);
+	const again = await ask('PUT', '/again', sent);
+	assert.equal(again.json.hash, put.json.hash);
+	for (const name of ['limited', 'again'])
+		assert.equal((await ask('DELETE', `/${name}`)).status, 200);
+});
+
 for (const [name, bytes, said] of [
 	['nothing', '', /./],
 	['text of more than 8 MiB', text(1).padEnd(8 * MIB + 1), /^text larger than 8 MiB: send a \.glb/],

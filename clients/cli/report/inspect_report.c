@@ -84,6 +84,8 @@ static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton
 	write_bone_names(json, "missing", ~jc_skeleton_bone_mask(skeleton));
 	jc_skeleton_json_write_virtual_transforms(json, skeleton, NULL);
 	jc_skeleton_json_write_constraints(json, skeleton);
+	jc_skeleton_json_write_limits(json, skeleton);
+	jc_skeleton_json_write_segments(json, skeleton);
 }
 
 static void write_motion(struct jc_json_writer *json, const struct jc_motion_info *info)
@@ -269,6 +271,14 @@ static void print_skeleton(FILE *stream, const struct jc_skeleton *skeleton)
 			jc_terminal_write_quoted(stream, nodes[all[i].parent].name);
 		}
 		putc('\n', stream);
+	}
+	if (jc_skeleton_limit_count(skeleton) > 0) {
+		fprintf(stream, "  %-12s %zu joints\n", "limits",
+			jc_skeleton_limit_count(skeleton));
+	}
+	if (jc_skeleton_segment_count(skeleton) > 0) {
+		fprintf(stream, "  %-12s %zu with mass, center or inertia\n", "segments",
+			jc_skeleton_segment_count(skeleton));
 	}
 }
 

@@ -154,6 +154,13 @@ void jc_json_write_string(struct jc_json_writer *json, const char *key, const ch
 	write_string(json->stream, value);
 }
 
+void jc_json_write_floats(
+	struct jc_json_writer *json, const char *key, const float *values, size_t count)
+{
+	lead(json, key);
+	write_floats(json, values, count);
+}
+
 void jc_json_write_vec3(struct jc_json_writer *json, const char *key, struct jc_vec3 value)
 {
 	lead(json, key);

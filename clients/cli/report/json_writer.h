@@ -27,6 +27,9 @@ void jc_json_write_integer(struct jc_json_writer *json, const char *key, long lo
 void jc_json_write_float(struct jc_json_writer *json, const char *key, float value);
 void jc_json_write_double(struct jc_json_writer *json, const char *key, double value);
 void jc_json_write_string(struct jc_json_writer *json, const char *key, const char *value);
+/* Writes an array of `count` numbers. */
+void jc_json_write_floats(
+	struct jc_json_writer *json, const char *key, const float *values, size_t count);
 void jc_json_write_vec3(struct jc_json_writer *json, const char *key, struct jc_vec3 value);
 void jc_json_write_quat(struct jc_json_writer *json, const char *key, struct jc_quat value);
 

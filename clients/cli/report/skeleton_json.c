@@ -57,3 +57,57 @@ void jc_skeleton_json_write_constraints(
 	}
 	jc_json_end_array(json);
 }
+
+void jc_skeleton_json_write_limits(struct jc_json_writer *json, const struct jc_skeleton *skeleton)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+
+	jc_json_begin_array(json, "limits");
+	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
+		const struct jc_joint_limit *limit = &jc_skeleton_limits(skeleton)[i];
+
+		jc_json_begin_object(json, NULL);
+		jc_json_write_integer(json, "node", limit->node);
+		jc_json_write_string(json, "name", nodes[limit->node].name);
+		if (limit->is_unlimited) {
+			jc_json_write_null(json, "lower");
+			jc_json_write_null(json, "upper");
+		} else {
+			jc_json_write_vec3(json, "lower", limit->lower);
+			jc_json_write_vec3(json, "upper", limit->upper);
+		}
+		jc_json_write_quat(json, "orientation", limit->orientation);
+		jc_json_write_vec3(json, "stiffness", limit->stiffness);
+		jc_json_end_object(json);
+	}
+	jc_json_end_array(json);
+}
+
+void jc_skeleton_json_write_segments(
+	struct jc_json_writer *json, const struct jc_skeleton *skeleton)
+{
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+
+	jc_json_begin_array(json, "segments");
+	for (size_t i = 0; i < jc_skeleton_segment_count(skeleton); i++) {
+		const struct jc_skeleton_segment *segment = &jc_skeleton_segments(skeleton)[i];
+
+		jc_json_begin_object(json, NULL);
+		jc_json_write_string(json, "name", segment->name);
+		jc_json_write_integer(json, "node", segment->node);
+		jc_json_write_string(json, "nodeName", nodes[segment->node].name);
+		if (segment->mass > 0.0f) {
+			jc_json_write_float(json, "mass", segment->mass);
+		} else {
+			jc_json_write_null(json, "mass");
+		}
+		jc_json_write_vec3(json, "centerOfMass", segment->center_of_mass);
+		if (segment->has_inertia) {
+			jc_json_write_floats(json, "momentsOfInertia", segment->inertia, 9);
+		} else {
+			jc_json_write_null(json, "momentsOfInertia");
+		}
+		jc_json_end_object(json);
+	}
+	jc_json_end_array(json);
+}

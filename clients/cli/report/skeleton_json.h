@@ -14,4 +14,9 @@ void jc_skeleton_json_write_virtual_transforms(struct jc_json_writer *json,
 void jc_skeleton_json_write_constraints(
 	struct jc_json_writer *json, const struct jc_skeleton *skeleton);
 
+/* Writes the members "limits" and "segments": arrays, empty when the skeleton has none. */
+void jc_skeleton_json_write_limits(struct jc_json_writer *json, const struct jc_skeleton *skeleton);
+void jc_skeleton_json_write_segments(
+	struct jc_json_writer *json, const struct jc_skeleton *skeleton);
+
 #endif

@@ -34,17 +34,10 @@ struct jc_hanim_joint {
 	struct jc_vec3 center;            /* humanoid coordinates, file units */
 	/* llimit and ulimit, radians about the axes of limit_orientation. All
 	 * six zero means unspecified; one pair of zeros is a locked axis. */
-	bool has_limits;
+	bool has_limits, has_stiffness;
 	struct jc_vec3 lower_limit, upper_limit;
 	struct jc_quat limit_orientation;
 	struct jc_vec3 stiffness; /* 0 free .. 1 stiff */
-};
-
-struct jc_hanim_segment {
-	const char *name;
-	int joint;                     /* parent joint, or -1 */
-	double mass;                   /* kilograms; 0 if unknown */
-	struct jc_vec3 center_of_mass; /* humanoid coordinates, file units */
 };
 
 /* One figure. Names and nodes are borrowed from the scene. */
@@ -55,8 +48,9 @@ struct jc_hanim {
 	const char *const *info; /* "tag=value" */
 	size_t joint_count;
 	struct jc_hanim_joint *joints;
-	size_t segment_count;
-	struct jc_hanim_segment *segments;
+	double mass;          /* of all segments, kilograms; 0 if unknown */
+	size_t segment_count; /* those with mass, center or inertia */
+	struct jc_skeleton_segment *segments;
 	/* Nodes of the skeleton: node 0 is the humanoid with its transform in the scene, scale and
 	 * unit of length applied; the others are the joints. */
 	size_t node_count;

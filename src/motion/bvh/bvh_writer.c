@@ -219,6 +219,8 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 	if (!error) {
 		jc_write_losses_report(&losses, clip, writer.t_pose.bones, false, false, lint);
 		jc_write_losses_report_virtuals(clip->skeleton, lint);
+		jc_write_losses_report_info(clip->skeleton, lint);
+		jc_write_losses_report_body(clip->skeleton, lint);
 		note_look(&writer, lint);
 	}
 	return error;

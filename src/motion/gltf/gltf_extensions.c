@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "gltf_info.h"
 #include "gltf_virtual.h"
 #include "gltf_writer.h"
 
@@ -80,6 +81,22 @@ static void put_vrma(struct jc_file_buffer *output, const struct jc_gltf_writer 
 		}
 	}
 	jc_file_buffer_text(output, "}}");
+}
+
+void jc_gltf_writer_put_asset(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
+{
+	json_t *asset = json_pack("{s:s,s:s}", "version", "2.0", "generator", "jointcast convert");
+	char *text = NULL;
+
+	if (asset && !jc_gltf_info_set(asset, jc_skeleton_facts(writer->clip->skeleton))) {
+		text = json_dumps(asset, JSON_COMPACT);
+	}
+	jc_file_buffer_text(output, "{\"asset\":");
+	jc_file_buffer_put(output, text ? text : "null", text ? strlen(text) : 4);
+	jc_file_buffer_text(output, ",");
+	output->error = output->error || text ? output->error : JC_ERROR_MEMORY;
+	free(text);
+	json_decref(asset);
 }
 
 static void put_virtuals(struct jc_file_buffer *output, const struct jc_gltf_sockets *sockets)

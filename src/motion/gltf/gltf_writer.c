@@ -388,8 +388,7 @@ static void put_accessors(struct jc_file_buffer *output, const struct jc_gltf_wr
 /* Everything except the buffer and the closing brace. */
 static void put_document(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
 {
-	jc_file_buffer_text(
-		output, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"jointcast convert\"},");
+	jc_gltf_writer_put_asset(output, writer);
 	put_nodes(output, writer);
 	put_animation(output, writer);
 	put_accessors(output, writer);
@@ -425,6 +424,7 @@ int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_bi
 		if (is_vrma(writer)) {
 			jc_write_losses_report_virtuals(clip->skeleton, lint);
 		}
+		jc_write_losses_report_body(clip->skeleton, lint);
 	}
 out:
 	free(writer->values);

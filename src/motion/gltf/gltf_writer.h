@@ -37,6 +37,9 @@ struct jc_gltf_writer {
 
 void jc_gltf_writer_put_string(struct jc_file_buffer *output, const char *string);
 
+/* Begins the document with its asset: info of the figure's own file is kept there. */
+void jc_gltf_writer_put_asset(struct jc_file_buffer *output, const struct jc_gltf_writer *writer);
+
 /* Writes the skin where there is one, extensionsUsed and the extensions at the root. */
 void jc_gltf_writer_put_extensions(
 	struct jc_file_buffer *output, const struct jc_gltf_writer *writer);

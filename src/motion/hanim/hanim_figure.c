@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hanim_body.h"
 #include "hanim_sites.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
@@ -31,9 +32,9 @@ struct builder {
 	size_t known_count;
 	size_t known[NAMES_MAX]; /* the node with each H-Anim name */
 	int *places;             /* owned, by node of the skeleton: its node in the figure, or -1 */
-	struct jc_joint_limit *limits; /* owned */
-	struct jc_hanim_sites *sites;  /* owned */
-	struct jc_vec3 shift;          /* from the skeleton's canonical space */
+	struct jc_hanim_sites *sites; /* owned */
+	struct jc_hanim_body body;
+	struct jc_vec3 shift; /* from the skeleton's canonical space */
 };
 
 static void builder_finish(struct builder *builder)
@@ -41,8 +42,8 @@ static void builder_finish(struct builder *builder)
 	free(builder->nodes);
 	free(builder->names);
 	free(builder->places);
-	free(builder->limits);
 	free(builder->sites);
+	jc_hanim_body_finish(&builder->body);
 }
 
 /* Allocates a joint for each node of the skeleton, or one for each bone, and the
@@ -56,11 +57,9 @@ static int builder_init(struct builder *builder, const struct jc_skeleton *skele
 		.nodes = calloc(capacity, sizeof(*builder->nodes)),
 		.names = calloc(capacity, sizeof(*builder->names)),
 		.places = calloc(nodes, sizeof(*builder->places)),
-		.limits = calloc(nodes, sizeof(*builder->limits)),
 		.sites = calloc(1, sizeof(*builder->sites)),
 	};
-	if (!builder->nodes || !builder->names || !builder->places || !builder->limits ||
-		!builder->sites) {
+	if (!builder->nodes || !builder->names || !builder->places || !builder->sites) {
 		return JC_ERROR_MEMORY;
 	}
 	for (size_t i = 0; i < nodes; i++) {
@@ -324,30 +323,6 @@ static void map_joints(struct builder *builder, const struct jc_skeleton *skelet
 	}
 }
 
-/* Axes of a limit are relative to the rest of its node. */
-static void keep_limits(struct builder *builder, const struct jc_skeleton *skeleton)
-{
-	const struct jc_joint_limit *limits = jc_skeleton_limits(skeleton);
-	const struct jc_mat4 *worlds = jc_skeleton_rest_worlds(skeleton);
-	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
-	size_t count = 0;
-
-	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
-		struct jc_joint_limit *limit = &builder->limits[count];
-		struct jc_transform rest;
-
-		*limit = limits[i];
-		limit->node = builder->places[limits[i].node];
-		if (limit->node >= 0 && jc_mat4_decompose(worlds[limits[i].node], &rest, NULL)) {
-			limit->orientation = jc_quat_multiply(to_canonical,
-				jc_quat_multiply(rest.rotation, limits[i].orientation));
-			count++;
-		}
-	}
-	builder->description.limit_count = count;
-	builder->description.limits = builder->limits;
-}
-
 static int build_from_joints(struct builder *builder, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic)
 {
@@ -359,7 +334,6 @@ static int build_from_joints(struct builder *builder, const struct jc_skeleton *
 	}
 	add_joints(builder, skeleton, order);
 	map_joints(builder, skeleton);
-	keep_limits(builder, skeleton);
 	free(order);
 	return JC_OK;
 }
@@ -395,18 +369,32 @@ static void make_local(struct builder *builder)
 	}
 }
 
-static int add_sites(struct builder *builder, const struct jc_skeleton *skeleton,
+/* Adds sites, limits, segments and facts. */
+static int add_details(struct builder *builder, const struct jc_skeleton *skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	const struct jc_hanim_sites_figure figure = {
+	struct jc_skeleton_description *description = &builder->description;
+	struct jc_hanim_placement placement = {
+		.skeleton = skeleton,
 		.places = builder->places,
-		.corrections = builder->description.corrections,
+		.corrections = description->corrections,
 		.shift = builder->shift,
 	};
-	int error = jc_hanim_sites_find(skeleton, &figure, builder->sites, lint, diagnostic);
+	int error = jc_hanim_placement_init(&placement);
 
-	builder->description.virtual_transform_count = builder->sites->count;
-	builder->description.virtual_transforms = builder->sites->items;
+	if (error) {
+		return jc_diagnose(diagnostic, error, NULL, "out of memory");
+	}
+	jc_hanim_sites_find(&placement, builder->sites, lint);
+	description->virtual_transform_count = builder->sites->count;
+	description->virtual_transforms = builder->sites->items;
+	error = jc_hanim_body_init(&builder->body, &placement, lint, diagnostic);
+	description->limit_count = builder->body.limit_count;
+	description->limits = builder->body.limits;
+	description->segment_count = builder->body.segment_count;
+	description->segments = builder->body.segments;
+	description->facts = *jc_skeleton_facts(skeleton);
+	jc_hanim_placement_finish(&placement);
 	return error;
 }
 
@@ -433,7 +421,7 @@ int jc_hanim_figure_create(const struct jc_skeleton *skeleton, struct jc_skeleto
 	}
 	set_down(&builder, skeleton);
 	make_local(&builder);
-	error = add_sites(&builder, skeleton, lint, diagnostic);
+	error = add_details(&builder, skeleton, lint, diagnostic);
 	if (error) {
 		goto out;
 	}

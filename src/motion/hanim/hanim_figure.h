@@ -9,7 +9,8 @@
  * down. Nodes have the names of H-Anim 2.0; each name is unique and a valid DEF. Bones
  * keep their names and N.
  *
- * A figure from H-Anim keeps the joints below its hips, centers and limits. Of another
+ * A figure from H-Anim keeps the joints below its hips and their centers. Limits, segments and
+ * facts are kept (hanim_body.h). Of another
  * skeleton the bones become joints, and the legs hang on a sacroiliac; arms and thumbs
  * are straightened, because readers expect them straight. Virtual transforms become sites
  * (hanim_sites.h); what they lose is reported in lint. A figure far from the ground or the origin

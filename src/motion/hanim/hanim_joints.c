@@ -79,7 +79,7 @@ void jc_hanim_joints_name(
 static void begin(
 	struct jc_hanim_joints *joints, const char *type, const char *name, const char *container)
 {
-	char def[JC_HANIM_DEF_BYTES + 8];
+	char def[JC_HANIM_DEF_BYTES + 24];
 
 	snprintf(def, sizeof(def), "hanim_%s", name);
 	jc_scene_writer_begin(joints->scene, jc_hanim_joints_type(joints, type), def, container);
@@ -115,28 +115,78 @@ static void put_triple(struct jc_hanim_joints *joints, const char *field, struct
 	jc_scene_writer_values_end(joints->scene);
 }
 
-/* 1.0 has no axes for limits. */
 static void put_limits(struct jc_hanim_joints *joints, const struct jc_joint_limit *limit)
 {
-	bool is_turned = jc_quat_angle(limit->orientation, JC_QUAT_IDENTITY) > 1e-6f;
-
-	if (is_turned && is_vrml97(joints)) {
-		joints->lost_limits++;
-		return;
+	if (!limit->is_unlimited) {
+		put_triple(joints, "llimit", limit->lower);
+		put_triple(joints, "ulimit", limit->upper);
 	}
-	put_triple(joints, "llimit", limit->lower);
-	put_triple(joints, "ulimit", limit->upper);
-	if (is_turned) {
+	if (jc_quat_angle(limit->orientation, JC_QUAT_IDENTITY) > 1e-5f) {
 		put_rotation(joints, "limitOrientation", limit->orientation);
+	}
+	if (jc_vec3_length(limit->stiffness) > 0.0f) {
+		put_triple(joints, "stiffness", limit->stiffness);
 	}
 }
 
-static void put_segment(struct jc_hanim_joints *joints, int node, const char *name)
+static void put_body(struct jc_hanim_joints *joints, const struct jc_skeleton_segment *segment,
+	struct jc_vec3 center)
 {
-	begin(joints, "HAnimSegment", name, NULL);
-	jc_hanim_segments_put_box(&joints->body.boxes[node], joints->scene);
-	jc_hanim_segments_put_shape(&joints->body, node, joints->scene);
-	end(joints, "HAnimSegment");
+	if (segment->mass > 0.0f) {
+		jc_scene_writer_value(joints->scene, "mass", &segment->mass, 1);
+	}
+	put_vector(joints, "centerOfMass", jc_vec3_add(center, segment->center_of_mass));
+	if (segment->has_inertia) {
+		jc_scene_writer_values_begin(joints->scene, "momentsOfInertia");
+		for (size_t i = 0; i < 9; i++) {
+			jc_scene_writer_values_put(joints->scene, &segment->inertia[i], 1, i);
+		}
+		jc_scene_writer_values_end(joints->scene);
+	}
+}
+
+/* The segment of that ordinal on a joint; NULL past the last. A joint has one segment with its
+ * shape at least, which has a body if the skeleton has one there. */
+static const struct jc_skeleton_segment *find_body(
+	const struct jc_hanim_joints *joints, int node, size_t ordinal)
+{
+	const struct jc_skeleton_segment *segments = jc_skeleton_segments(joints->figure);
+
+	for (size_t i = 0; i < jc_skeleton_segment_count(joints->figure); i++) {
+		if (segments[i].node == node && ordinal-- == 0) {
+			return &segments[i];
+		}
+	}
+	return NULL;
+}
+
+static void name_segment(const char *label, size_t ordinal, char out_name[JC_HANIM_DEF_BYTES + 16])
+{
+	if (ordinal == 0) {
+		snprintf(out_name, JC_HANIM_DEF_BYTES + 16, "%s", label);
+	} else {
+		snprintf(out_name, JC_HANIM_DEF_BYTES + 16, "%s_part%zu", label, ordinal);
+	}
+}
+
+static void put_segments(
+	struct jc_hanim_joints *joints, int node, const char *label, struct jc_vec3 center)
+{
+	const struct jc_skeleton_segment *body = find_body(joints, node, 0);
+	char name[JC_HANIM_DEF_BYTES + 16];
+
+	for (size_t i = 0; i == 0 || body; body = find_body(joints, node, ++i)) {
+		name_segment(label, i, name);
+		begin(joints, "HAnimSegment", name, NULL);
+		if (body) {
+			put_body(joints, body, center);
+		}
+		if (i == 0) {
+			jc_hanim_segments_put_box(&joints->body.boxes[node], joints->scene);
+			jc_hanim_segments_put_shape(&joints->body, node, joints->scene);
+		}
+		end(joints, "HAnimSegment");
+	}
 }
 
 /* node: -1 for the sites of the humanoid. */
@@ -174,7 +224,7 @@ static void put_joint(struct jc_hanim_joints *joints, int node, const char *cont
 		put_limits(joints, joints->limits[node]);
 	}
 	jc_scene_writer_list(joints->scene, "children");
-	put_segment(joints, node, segment);
+	put_segments(joints, node, segment, center);
 	put_sites(joints, node, center, NULL);
 	if (node == jc_skeleton_bone_node(joints->figure, JC_BONE_HEAD)) {
 		jc_hanim_viewpoints_put_at_head(&joints->body, joints->scene);
@@ -195,7 +245,7 @@ void jc_hanim_joints_put(struct jc_hanim_joints *joints, const char *container)
 static void put_use(
 	struct jc_hanim_joints *joints, const char *type, const char *name, const char *list)
 {
-	char def[JC_HANIM_DEF_BYTES + 8];
+	char def[JC_HANIM_DEF_BYTES + 24];
 
 	snprintf(def, sizeof(def), "hanim_%s", name);
 	jc_scene_writer_use(joints->scene, jc_hanim_joints_type(joints, type), def, list);
@@ -230,8 +280,13 @@ void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints)
 	jc_scene_writer_list_end(joints->scene);
 	jc_scene_writer_list(joints->scene, "segments");
 	for (size_t i = 0; i < count; i++) {
+		char name[JC_HANIM_DEF_BYTES + 16];
+
 		find_names(joints, (int)i, joint, segment);
-		put_use(joints, "HAnimSegment", segment, "segments");
+		for (size_t part = 0; part == 0 || find_body(joints, (int)i, part); part++) {
+			name_segment(segment, part, name);
+			put_use(joints, "HAnimSegment", name, "segments");
+		}
 	}
 	jc_scene_writer_list_end(joints->scene);
 	if (jc_skeleton_virtual_transform_count(joints->figure) > 0) {

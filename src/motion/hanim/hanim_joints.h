@@ -13,7 +13,6 @@ struct jc_hanim_joints {
 	struct jc_hanim_segments body;
 	const struct jc_joint_limit **limits; /* owned: by node, or NULL */
 	struct jc_scene_writer *scene;        /* borrowed */
-	size_t lost_limits;                   /* that the version has no fields for */
 };
 
 int jc_hanim_joints_init(struct jc_hanim_joints *joints, const struct jc_skeleton *figure,

@@ -8,7 +8,6 @@
 
 #include "hanim_viewpoints.h"
 #include "jointcast/transform.h"
-#include "jointcast_private/posture.h"
 #include "jointcast_private/virtual_placement.h"
 #include "write_losses.h"
 
@@ -37,77 +36,25 @@ static void name_site(struct jc_hanim_sites *sites, const char *name)
 	sites->items[sites->count].name = out;
 }
 
-/* The correction of the bone that carries a node. */
-static struct jc_quat find_correction(const struct jc_skeleton *skeleton, int node,
-	const struct jc_quat corrections[JC_BONE_COUNT])
-{
-	for (; node >= 0; node = jc_skeleton_nodes(skeleton)[node].parent) {
-		for (int b = 0; b < JC_BONE_COUNT; b++) {
-			if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) == node) {
-				return corrections[b];
-			}
-		}
-	}
-	return JC_QUAT_IDENTITY;
-}
-
-/* World matrices of the nodes in the T-pose, model space; the caller frees them. */
-static int pose_t(const struct jc_skeleton *skeleton, struct jc_mat4 **out_worlds)
-{
-	size_t count = jc_skeleton_node_count(skeleton);
-	struct jc_transform *locals = calloc(count, sizeof(*locals));
-	struct jc_mat4 *worlds = calloc(count, sizeof(*worlds));
-
-	if (!locals || !worlds) {
-		free(locals);
-		free(worlds);
-		return JC_ERROR_MEMORY;
-	}
-	jc_posture_t_pose(skeleton, locals);
-	jc_skeleton_worlds(skeleton, locals, worlds);
-	free(locals);
-	*out_worlds = worlds;
-	return JC_OK;
-}
-
-/* The joint of the figure that a site hangs on, as a node of the skeleton; -1: the humanoid. */
-static int find_joint(const struct jc_skeleton *skeleton, const int *places,
-	const struct jc_virtual_transform *virtual)
-{
-	int node = virtual->respect_position ? virtual->parent : -1;
-
-	while (node >= 0 && places[node] < 0) {
-		node = jc_skeleton_nodes(skeleton)[node].parent;
-	}
-	return node;
-}
-
-static void add_site(struct jc_hanim_sites *sites, const struct jc_skeleton *skeleton,
-	const struct jc_hanim_sites_figure *figure, const struct jc_mat4 *worlds,
+static void add_site(struct jc_hanim_sites *sites, const struct jc_hanim_placement *placement,
 	const struct jc_virtual_transform *virtual)
 {
 	struct jc_transform world = jc_virtual_transform_place(
-		virtual, virtual->parent >= 0 ? &worlds[virtual->parent] : NULL);
+		virtual, virtual->parent >= 0 ? &placement->worlds[virtual->parent] : NULL);
 	struct jc_virtual_transform *site = &sites->items[sites->count];
-	struct jc_quat turn = jc_quat_conjugate(jc_skeleton_facing(skeleton));
-	int joint = find_joint(skeleton, figure->places, virtual);
-	struct jc_quat correction = find_correction(skeleton, joint, figure->corrections);
+	int joint = virtual->respect_position ? jc_hanim_placement_joint(placement, virtual->parent)
+					      : -1;
+	struct jc_transform place = JC_TRANSFORM_IDENTITY;
 
+	jc_mat4_decompose(jc_hanim_placement_matrix(placement, joint), &place, NULL);
 	name_site(sites, virtual->name);
-	site->parent = joint < 0 ? -1 : figure->places[joint];
-	if (joint >= 0) {
-		world.translation =
-			jc_vec3_subtract(world.translation, jc_mat4_translation(worlds[joint]));
-	}
-	turn = jc_quat_multiply(jc_quat_conjugate(correction), turn);
+	site->parent = joint < 0 ? -1 : placement->places[joint];
 	site->offset = (struct jc_transform){
-		.translation = jc_quat_rotate(turn, world.translation),
-		.rotation = jc_quat_normalize(jc_quat_multiply(turn, world.rotation)),
+		.translation = jc_vec3_add(
+			place.translation, jc_quat_rotate(place.rotation, world.translation)),
+		.rotation = jc_quat_normalize(jc_quat_multiply(place.rotation, world.rotation)),
 		.scale = world.scale,
 	};
-	if (joint < 0) {
-		site->offset.translation = jc_vec3_add(site->offset.translation, figure->shift);
-	}
 	site->respect_position = true;
 	site->respect_rotation = true;
 	site->respect_scale = true;
@@ -163,24 +110,18 @@ static void report_losses(const struct jc_skeleton *skeleton, struct jc_lint *li
 		&tags, "virtual-tags-lost", "tags of virtual transforms not kept", lint);
 }
 
-int jc_hanim_sites_find(const struct jc_skeleton *skeleton,
-	const struct jc_hanim_sites_figure *figure, struct jc_hanim_sites *out_sites,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+void jc_hanim_sites_find(const struct jc_hanim_placement *placement,
+	struct jc_hanim_sites *out_sites, struct jc_lint *lint)
 {
-	const struct jc_virtual_transform *virtuals = jc_skeleton_virtual_transforms(skeleton);
-	size_t count = jc_skeleton_virtual_transform_count(skeleton);
-	struct jc_mat4 *worlds;
+	const struct jc_virtual_transform *virtuals =
+		jc_skeleton_virtual_transforms(placement->skeleton);
+	size_t count = jc_skeleton_virtual_transform_count(placement->skeleton);
 
 	out_sites->count = 0;
-	if (pose_t(skeleton, &worlds)) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	}
 	for (size_t i = 0; i < count; i++) {
 		if (!is_viewpoint(&virtuals[i])) {
-			add_site(out_sites, skeleton, figure, worlds, &virtuals[i]);
+			add_site(out_sites, placement, &virtuals[i]);
 		}
 	}
-	free(worlds);
-	report_losses(skeleton, lint);
-	return JC_OK;
+	report_losses(placement->skeleton, lint);
 }

@@ -2,6 +2,7 @@
 #ifndef JC_MOTION_HANIM_SITES_H
 #define JC_MOTION_HANIM_SITES_H
 
+#include "hanim_placement.h"
 #include "jointcast/limits.h"
 #include "jointcast/lint.h"
 #include "jointcast/skeleton.h"
@@ -17,20 +18,12 @@ struct jc_hanim_sites {
 	char names[JC_LIMIT_VIRTUAL_TRANSFORMS][JC_HANIM_SITE_NAME_BYTES];
 };
 
-/* The figure that the sites belong to. */
-struct jc_hanim_sites_figure {
-	const int *places; /* by node of the skeleton: its joint in the figure, or -1 */
-	const struct jc_quat *corrections; /* by bone: from the rest of the figure to the T-pose */
-	struct jc_vec3 shift;              /* of the figure from the skeleton's canonical space */
-};
-
 /* In the T-pose each site has the same position relative to its joint as the virtual transform on
  * the skeleton. A virtual transform on a node without a joint goes to the next joint above. One
  * without a node or a joint above, and one that does not respect its node's position, goes to the
  * humanoid, where it stands still. Viewpoints are left out, because a written figure has its own.
  * Names get the suffixes of H-Anim. Lost viewpoints, flags and tags are reported in lint. */
-int jc_hanim_sites_find(const struct jc_skeleton *skeleton,
-	const struct jc_hanim_sites_figure *figure, struct jc_hanim_sites *out_sites,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+void jc_hanim_sites_find(const struct jc_hanim_placement *placement,
+	struct jc_hanim_sites *out_sites, struct jc_lint *lint);
 
 #endif

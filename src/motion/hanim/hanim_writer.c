@@ -27,8 +27,8 @@ struct writer {
 	char timer[72]; /* DEF of the TimeSensor */
 };
 
-/* H-Anim 1.0, "The Nodes". Site and the lists after bboxSize are from 1.1, whose readers
- * look for them. */
+/* H-Anim 1.0, "The Nodes". Site, limitOrientation, stiffness, momentsOfInertia and the lists after
+ * bboxSize are from 1.1, whose readers look for them. */
 static const char *const prototypes[] = {
 	"PROTO Joint [\n"
 	" exposedField SFString name \"\"\n"
@@ -40,6 +40,8 @@ static const char *const prototypes[] = {
 	" exposedField MFNode children [ ]\n"
 	" exposedField MFFloat ulimit [ 0 0 0 ]\n"
 	" exposedField MFFloat llimit [ 0 0 0 ]\n"
+	" exposedField SFRotation limitOrientation 0 0 1 0\n"
+	" exposedField MFFloat stiffness [ 0 0 0 ]\n"
 	"] {\n"
 	" Transform {\n"
 	"  translation IS translation\n"
@@ -54,6 +56,7 @@ static const char *const prototypes[] = {
 	" exposedField SFString name \"\"\n"
 	" exposedField SFFloat mass 0\n"
 	" exposedField SFVec3f centerOfMass 0 0 0\n"
+	" exposedField MFFloat momentsOfInertia [ 0 0 0 0 0 0 0 0 0 ]\n"
 	" field SFVec3f bboxCenter 0 0 0\n"
 	" field SFVec3f bboxSize -1 -1 -1\n"
 	" exposedField MFNode children [ ]\n"
@@ -175,6 +178,40 @@ static void put_header(struct writer *writer)
 	}
 }
 
+static bool has_tag(const char *info, const char *tag)
+{
+	return strncmp(info, tag, strlen(tag)) == 0;
+}
+
+/* "tag=value": the strings of the skeleton's own file, but for the version, and those of this
+ * file. The height is measured where the file has none. */
+static void put_info(struct writer *writer)
+{
+	const struct jc_skeleton_facts *facts = jc_skeleton_facts(writer->figure);
+	const struct jc_hanim_segments_box *box = &writer->joints.body.whole;
+	static const char tool[] = "authoringTool=jointcast convert";
+	const char *info[JC_LIMIT_FACTS + 3];
+	int height = (int)(100.0f * (box->most.y - box->least.y));
+	char measured[48];
+	bool has_height = false;
+	size_t count = 0;
+
+	info[count++] = is_vrml97(writer) ? "humanoidVersion=1.0" : "humanoidVersion=2.0";
+	for (size_t i = 0; i < facts->info_count; i++) {
+		has_height = has_height || has_tag(facts->info[i], "height=");
+		if (!has_tag(facts->info[i], "humanoidVersion=") &&
+			strcmp(facts->info[i], tool) != 0) {
+			info[count++] = facts->info[i];
+		}
+	}
+	snprintf(measured, sizeof(measured), "height=%d.%02d", height / 100, height % 100);
+	if (!has_height) {
+		info[count++] = measured;
+	}
+	info[count++] = tool;
+	jc_scene_writer_strings(&writer->scene, "info", info, count);
+}
+
 /* In 1.0 the joints precede the Humanoid, which must be the last node; in X3D it contains
  * them. */
 static void put_humanoid(struct writer *writer)
@@ -183,18 +220,11 @@ static void put_humanoid(struct writer *writer)
 	const struct jc_hanim_segments_box *box = &writer->joints.body.whole;
 	const char *name = jc_skeleton_name(writer->figure);
 	const char *type = jc_hanim_joints_type(&writer->joints, "HAnimHumanoid");
-	char height[48];
-	const char *const info[] = { is_vrml97(writer) ? "humanoidVersion=1.0"
-						       : "humanoidVersion=2.0",
-		height, "authoringTool=jointcast convert" };
 
-	snprintf(height, sizeof(height), "height=%d.%02d",
-		(int)(100.0f * (box->most.y - box->least.y)) / 100,
-		(int)(100.0f * (box->most.y - box->least.y)) % 100);
 	jc_scene_writer_begin(scene, type, "Humanoid", NULL);
 	jc_scene_writer_string(scene, "name", *name ? name : "humanoid");
 	jc_scene_writer_string(scene, "version", is_vrml97(writer) ? "1.0" : "2.0");
-	jc_scene_writer_strings(scene, "info", info, sizeof(info) / sizeof(*info));
+	put_info(writer);
 	jc_hanim_segments_put_box(box, scene);
 	if (is_vrml97(writer)) {
 		jc_scene_writer_list(scene, "humanoidBody");
@@ -355,11 +385,6 @@ int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	if (!error) {
 		jc_write_losses_report(&writer.keys.losses, clip, jc_skeleton_bone_mask(figure),
 			false, false, lint);
-		if (writer.joints.lost_limits > 0) {
-			jc_lint_add(lint, JC_WARNING, "limits-lost",
-				"limits of %zu joints with axes of their own lost",
-				writer.joints.lost_limits);
-		}
 	}
 	jc_hanim_joints_finish(&writer.joints);
 out_keys:

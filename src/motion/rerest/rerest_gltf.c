@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "gltf/gltf_info.h"
 #include "gltf/gltf_virtual.h"
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
@@ -13,6 +14,7 @@
 #include "rerest_document.h"
 #include "rerest_meshes.h"
 #include "rerest_plan.h"
+#include "write_losses.h"
 
 static void set_numbers(struct jc_rerest_document *document, json_t *object, const char *key,
 	const float *values, size_t count)
@@ -309,6 +311,10 @@ static int rerest(struct jc_rerest_document *document)
 	report_offsets(document);
 	asset = jc_gltf_edit_object(&document->edit, document->edit.root, "asset");
 	jc_gltf_edit_set(&document->edit, asset, "generator", json_string("jointcast lint --fix"));
+	if (jc_gltf_info_set(asset, jc_skeleton_facts(document->skeleton))) {
+		return jc_diagnose(document->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	jc_write_losses_report_body(document->skeleton, document->lint);
 	return jc_rerest_document_define(document);
 }
 

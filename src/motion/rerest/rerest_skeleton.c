@@ -4,7 +4,12 @@
 #include <stdlib.h>
 
 #include "jointcast/transform.h"
+#include "jointcast_private/segment.h"
 #include "rerest_plan.h"
+#include "write_losses.h"
+
+/* Rests that differ by more are different, in radians. */
+#define SAME_REST 1e-3f
 
 /* Offsets are canonical, so they turn with a figure that is turned. */
 static struct jc_quat turn_offset(
@@ -16,10 +21,100 @@ static struct jc_quat turn_offset(
 		jc_quat_multiply(jc_skeleton_offset(skeleton, bone), jc_quat_conjugate(turn))));
 }
 
-static int describe(const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan,
-	struct jc_skeleton_node *nodes, struct jc_virtual_transform *virtuals,
-	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
+/* Lists with an entry for each of the skeleton's. */
+struct lists {
+	struct jc_skeleton_node *nodes;
+	struct jc_virtual_transform *virtuals;
+	struct jc_joint_limit *limits;
+	struct jc_skeleton_segment *segments;
+};
+
+static int lists_init(struct lists *lists, const struct jc_skeleton *skeleton)
 {
+	*lists = (struct lists){
+		.nodes = calloc(jc_skeleton_node_count(skeleton) + 1, sizeof(*lists->nodes)),
+		.virtuals = calloc(jc_skeleton_virtual_transform_count(skeleton) + 1,
+			sizeof(*lists->virtuals)),
+		.limits = calloc(jc_skeleton_limit_count(skeleton) + 1, sizeof(*lists->limits)),
+		.segments =
+			calloc(jc_skeleton_segment_count(skeleton) + 1, sizeof(*lists->segments)),
+	};
+	return lists->nodes && lists->virtuals && lists->limits && lists->segments
+		       ? JC_OK
+		       : JC_ERROR_MEMORY;
+}
+
+static void lists_finish(struct lists *lists)
+{
+	free(lists->nodes);
+	free(lists->virtuals);
+	free(lists->limits);
+	free(lists->segments);
+}
+
+static struct jc_quat rotation_of(struct jc_mat4 matrix)
+{
+	struct jc_transform transform = JC_TRANSFORM_IDENTITY;
+
+	jc_mat4_decompose(matrix, &transform, NULL);
+	return transform.rotation;
+}
+
+/* Rotation from the old rest of a node to the T-pose, model space. */
+static struct jc_quat find_turn(
+	const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan, int node)
+{
+	return node < 0 ? JC_QUAT_IDENTITY
+			: jc_quat_multiply(rotation_of(plan->before[node]),
+				  jc_quat_conjugate(
+					  rotation_of(jc_skeleton_rest_worlds(skeleton)[node])));
+}
+
+/* A limit is an interval about the rest: it stays only where the joint rests relative to its
+ * parent as before. */
+static size_t keep_limits(const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan,
+	struct jc_joint_limit *out_limits, struct jc_lint *lint)
+{
+	const struct jc_joint_limit *limits = jc_skeleton_limits(skeleton);
+	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
+	struct jc_write_losses_names lost = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
+		int node = limits[i].node;
+
+		if (jc_quat_angle(find_turn(skeleton, plan, node),
+			    find_turn(skeleton, plan, nodes[node].parent)) > SAME_REST) {
+			jc_write_losses_add_name(&lost, nodes[node].name);
+			continue;
+		}
+		out_limits[count] = limits[i];
+		out_limits[count++].orientation = jc_quat_normalize(jc_quat_multiply(
+			jc_quat_conjugate(rotation_of(plan->change[node])), limits[i].orientation));
+	}
+	jc_write_losses_report_names(
+		&lost, "limits-lost", "limits of joints with another rest not kept", lint);
+	return count;
+}
+
+static void keep_segments(const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan,
+	struct jc_skeleton_segment *out_segments)
+{
+	for (size_t i = 0; i < jc_skeleton_segment_count(skeleton); i++) {
+		struct jc_mat4 back;
+
+		out_segments[i] = jc_skeleton_segments(skeleton)[i];
+		back = jc_mat4_invert(plan->change[out_segments[i].node]);
+		jc_skeleton_segment_transform(&out_segments[i], &back);
+	}
+}
+
+static int describe(const struct jc_skeleton *skeleton, const struct jc_rerest_plan *plan,
+	struct lists *lists, struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_skeleton_node *nodes = lists->nodes;
+	struct jc_virtual_transform *virtuals = lists->virtuals;
 	struct jc_skeleton_description description;
 
 	jc_skeleton_description_init(&description);
@@ -30,6 +125,11 @@ static int describe(const struct jc_skeleton *skeleton, const struct jc_rerest_p
 	description.floor = jc_skeleton_floor(skeleton);
 	description.virtual_transform_count = jc_skeleton_virtual_transform_count(skeleton);
 	description.virtual_transforms = virtuals;
+	description.limit_count = keep_limits(skeleton, plan, lists->limits, lint);
+	description.limits = lists->limits;
+	description.segment_count = jc_skeleton_segment_count(skeleton);
+	description.segments = lists->segments;
+	keep_segments(skeleton, plan, lists->segments);
 	for (size_t i = 0; i < plan->count; i++) {
 		nodes[i] = jc_skeleton_nodes(skeleton)[i];
 		nodes[i].rest = plan->locals[i];
@@ -48,23 +148,22 @@ static int describe(const struct jc_skeleton *skeleton, const struct jc_rerest_p
 int jc_rerest_skeleton(const struct jc_skeleton *skeleton, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	size_t virtual_count = jc_skeleton_virtual_transform_count(skeleton);
-	struct jc_virtual_transform *virtuals = calloc(virtual_count + 1, sizeof(*virtuals));
-	struct jc_skeleton_node *nodes =
-		calloc(jc_skeleton_node_count(skeleton) + 1, sizeof(*nodes));
+	struct lists lists;
 	struct jc_rerest_plan plan;
-	int error;
+	int error = lists_init(&lists, skeleton);
 
-	if (!virtuals || !nodes) {
-		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	if (error) {
+		jc_diagnose(diagnostic, error, NULL, "out of memory");
 	} else {
 		error = jc_rerest_plan_init(&plan, skeleton, lint, diagnostic);
 	}
 	if (!error) {
-		error = describe(skeleton, &plan, nodes, virtuals, out_skeleton, diagnostic);
+		error = describe(skeleton, &plan, &lists, out_skeleton, lint, diagnostic);
 		jc_rerest_plan_finish(&plan);
 	}
-	free(virtuals);
-	free(nodes);
+	if (!error) {
+		jc_write_losses_report_info(skeleton, lint);
+	}
+	lists_finish(&lists);
 	return error;
 }

@@ -3,6 +3,8 @@
  * of the joint below them. */
 #include "hanim_skeleton.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/array.h"
+#include "jointcast_private/segment.h"
 
 /* State of a walk: the joint above, and the transforms from the current coordinates to
  * that joint's node and to the humanoid. */
@@ -26,7 +29,7 @@ struct collector {
 	struct jc_diagnostic *diagnostic;
 	bool *seen;
 	size_t joint_capacity, node_capacity, segment_capacity, virtual_capacity;
-	size_t virtual_dropped;
+	size_t virtual_dropped, segments_dropped;
 };
 
 static const char *const site_tags[] = { "site" };
@@ -106,6 +109,11 @@ static void read_limits(const struct jc_scene_node *node, struct jc_hanim_joint 
 	joint->upper_limit = jc_hanim_scene_vector(node, "ulimit", zero);
 	joint->limit_orientation = jc_hanim_scene_rotation(node, "limitOrientation");
 	joint->stiffness = jc_hanim_scene_vector(node, "stiffness", zero);
+	joint->has_stiffness = jc_vec3_length(joint->stiffness) > 0.0f;
+	if (!jc_vec3_is_finite(joint->stiffness)) {
+		joint->has_stiffness = false;
+		joint->stiffness = zero;
+	}
 	joint->has_limits = jc_vec3_is_finite(joint->lower_limit) &&
 			    jc_vec3_is_finite(joint->upper_limit) &&
 			    (jc_vec3_length(joint->lower_limit) > 0.0f ||
@@ -153,26 +161,55 @@ static int add_joint(struct collector *collector, const struct jc_scene_node *no
 	return JC_OK;
 }
 
+/* Reads the body of a segment; false if it has none. */
+static bool read_body(const struct jc_scene_node *node, const struct spot *spot,
+	struct jc_skeleton_segment *segment)
+{
+	const struct jc_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	double mass = 0.0, inertia[9] = { 0.0 };
+
+	jc_scene_numbers(node, "mass", 1, &mass);
+	jc_scene_numbers(node, "momentsOfInertia", 9, inertia);
+	*segment = (struct jc_skeleton_segment){
+		.name = jc_scene_string(node, "name", node->def),
+		.node = spot->node,
+		.mass = mass > 0.0 ? (float)fmin(mass, (double)FLT_MAX) : 0.0f,
+		.center_of_mass = jc_hanim_scene_vector(node, "centerOfMass", zero),
+	};
+	for (int i = 0; i < 9; i++) {
+		segment->inertia[i] =
+			(float)fmax(fmin(inertia[i], (double)FLT_MAX), -(double)FLT_MAX);
+		segment->has_inertia = segment->has_inertia || inertia[i] != 0.0;
+	}
+	return segment->mass > 0.0f || segment->has_inertia ||
+	       jc_vec3_length(segment->center_of_mass) > 0.0f;
+}
+
 static int add_segment(struct collector *collector, const struct jc_scene_node *node,
 	const struct spot *spot, struct spot *out_spot)
 {
-	const struct jc_vec3 zero = { 0.0f, 0.0f, 0.0f };
 	struct jc_hanim *hanim = collector->hanim;
+	struct jc_skeleton_segment segment;
 	double mass = 0.0;
 
+	*out_spot = *spot;
+	if (jc_scene_numbers(node, "mass", 1, &mass) && mass > 0.0) {
+		hanim->mass += mass;
+	}
+	if (!read_body(node, spot, &segment)) {
+		return JC_OK;
+	}
+	jc_skeleton_segment_transform(&segment, &spot->to_node);
+	if (!jc_skeleton_segment_is_valid(&segment) || hanim->segment_count >= JC_LIMIT_SEGMENTS ||
+		strlen(segment.name) >= JC_LIMIT_NAME_BYTES) {
+		collector->segments_dropped++;
+		return JC_OK;
+	}
 	if (reserve(collector, &hanim->segments, &collector->segment_capacity, hanim->segment_count,
 		    sizeof(*hanim->segments))) {
 		return JC_ERROR_MEMORY;
 	}
-	jc_scene_numbers(node, "mass", 1, &mass);
-	*out_spot = *spot;
-	hanim->segments[hanim->segment_count++] = (struct jc_hanim_segment){
-		.name = jc_scene_string(node, "name", node->def),
-		.joint = spot->joint,
-		.mass = mass > 0.0 ? mass : 0.0,
-		.center_of_mass = jc_mat4_transform_point(
-			spot->to_humanoid, jc_hanim_scene_vector(node, "centerOfMass", zero)),
-	};
+	hanim->segments[hanim->segment_count++] = segment;
 	return JC_OK;
 }
 
@@ -355,6 +392,13 @@ int jc_hanim_collect(struct jc_hanim *hanim, const struct jc_scene *scene,
 		jc_lint_add(lint, JC_WARNING, "hanim-site",
 			"%zu sites and viewpoints past the first %u are left out",
 			collector.virtual_dropped, JC_LIMIT_VIRTUAL_TRANSFORMS);
+	}
+	if (collector.segments_dropped > 0) {
+		jc_lint_add(lint, JC_WARNING, "hanim-segment",
+			"mass, center and inertia of %zu segments are left out: out of range, or "
+			"past "
+			"the first %u",
+			collector.segments_dropped, JC_LIMIT_SEGMENTS);
 	}
 	free(collector.seen);
 	return error;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast/transform.h"
-
 /* Values that differ by less are rounding errors of an exporter. */
 #define SLACK 1e-5
 

@@ -309,8 +309,12 @@ static void describe(struct jc_hanim *hanim, const struct jc_scene_node *humanoi
 	}
 }
 
-static int list_limits(struct jc_hanim *hanim, struct jc_diagnostic *diagnostic)
+static int list_limits(
+	struct jc_hanim *hanim, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
+	const struct jc_vec3 zero = { 0.0f, 0.0f, 0.0f };
+	size_t dropped = 0;
+
 	hanim->limits = calloc(hanim->joint_count, sizeof(*hanim->limits));
 	if (!hanim->limits) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
@@ -318,14 +322,26 @@ static int list_limits(struct jc_hanim *hanim, struct jc_diagnostic *diagnostic)
 	for (size_t i = 0; i < hanim->joint_count; i++) {
 		const struct jc_hanim_joint *joint = &hanim->joints[i];
 
-		if (joint->has_limits) {
-			hanim->limits[hanim->limit_count++] = (struct jc_joint_limit){
-				.node = joint->skeleton_node,
-				.lower = joint->lower_limit,
-				.upper = joint->upper_limit,
-				.orientation = joint->limit_orientation,
-			};
+		if (!joint->has_limits && !joint->has_stiffness) {
+			continue;
 		}
+		if (hanim->limit_count >= JC_LIMIT_JOINT_LIMITS) {
+			dropped++;
+			continue;
+		}
+		hanim->limits[hanim->limit_count++] = (struct jc_joint_limit){
+			.node = joint->skeleton_node,
+			.lower = joint->has_limits ? joint->lower_limit : zero,
+			.upper = joint->has_limits ? joint->upper_limit : zero,
+			.orientation = joint->limit_orientation,
+			.stiffness = joint->stiffness,
+			.is_unlimited = !joint->has_limits,
+		};
+	}
+	if (dropped > 0) {
+		jc_lint_add(lint, JC_WARNING, "hanim-limits",
+			"limits of %zu joints past the first %u are left out", dropped,
+			JC_LIMIT_JOINT_LIMITS);
 	}
 	return JC_OK;
 }
@@ -364,7 +380,7 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 		error = assign_bones(hanim, lint, diagnostic);
 	}
 	if (!error) {
-		error = list_limits(hanim, diagnostic);
+		error = list_limits(hanim, lint, diagnostic);
 	}
 	jc_hanim_scene_place_finish(&place);
 	if (error) {
@@ -392,12 +408,8 @@ void jc_hanim_destroy(struct jc_hanim *hanim)
 static void describe_facts(const struct jc_hanim *hanim, struct jc_skeleton_facts *facts)
 {
 	facts->version = hanim->version;
-	for (size_t i = 0; i < hanim->segment_count; i++) {
-		facts->mass += hanim->segments[i].mass;
-	}
-	if (!isfinite(facts->mass)) {
-		facts->mass = 0.0; /* the sum of finite numbers overflowed */
-	}
+	/* The sum of finite numbers can overflow. */
+	facts->mass = isfinite(hanim->mass) ? hanim->mass : 0.0;
 	facts->info_count = hanim->info_count < JC_LIMIT_FACTS ? hanim->info_count : JC_LIMIT_FACTS;
 	facts->info = hanim->info;
 	facts->info_dropped = hanim->info_count - facts->info_count;
@@ -418,6 +430,8 @@ void jc_hanim_describe(
 	out_description->virtual_transforms = hanim->virtual_transforms;
 	out_description->limit_count = hanim->limit_count;
 	out_description->limits = hanim->limits;
+	out_description->segment_count = hanim->segment_count;
+	out_description->segments = hanim->segments;
 	describe_facts(hanim, &out_description->facts);
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		out_description->bones[b] = hanim->bones[b];

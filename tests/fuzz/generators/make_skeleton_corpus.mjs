@@ -166,6 +166,8 @@ const whole = {
 };
 write('fuzz_descriptor', 'whole.json', whole);
 write('fuzz_descriptor', 'corrected.json', { ...whole, format: 'vrm-1.0', floor: -0.25, offsets: { spine: [0, 0, 0.6, 0.8], jaw: [0, 1, 0, 0] } });
+write('fuzz_descriptor', 'body.json', { nodes: [{}, { parent: 0 }], bones: { hips: 0 }, limits: [{ node: 1, lower: [-1, 0, 0], upper: [1, 2, 0], orientation: [0, 0.6, 0, 0.8] }, { node: 0, stiffness: [1, 0, 0] }], segments: [{ node: 1, name: 'shin', mass: 3, centerOfMass: [0, 1, 0], momentsOfInertia: [1, 0, 0, 0, 2, 0, 0, 0, 3] }] });
+write('fuzz_descriptor', 'body-wild.json', { nodes: [{}], bones: { hips: 0 }, limits: [{ node: 5, lower: [0, 0, 0] }], segments: [{ node: 0, mass: -1 }] });
 write('fuzz_descriptor', 'least.json', { nodes: [{}], bones: { hips: 0 } });
 write('fuzz_descriptor', 'names.json', { name: 'ü"\\\u0001', nodes: [{ name: '\u{1f9cd}' }], bones: { head: 0 } });
 write('fuzz_descriptor', 'numbers.json', { nodes: [{ translation: [-0, 1e-42, 1e6], scale: [1e-30, 1, -1] }, { rotation: [0.7071, 0, 0, 0.7071] }], bones: { hips: 0, jaw: 1 } });

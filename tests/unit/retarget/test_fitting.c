@@ -57,7 +57,9 @@ static struct jc_skeleton *make_skeleton(void)
 		{ "thigh", HIPS, JC_TRANSFORM_IDENTITY },
 		{ "shin", THIGH, JC_TRANSFORM_IDENTITY },
 	};
-	struct jc_joint_limit limit = { SHIN, { 0, 0, 0 }, { 45 * DEGREE, 0, 0 }, { 0, 0, 0, 1 } };
+	struct jc_joint_limit limit = {
+		.node = SHIN, .upper = { 45 * DEGREE, 0, 0 }, .orientation = { 0, 0, 0, 1 }
+	};
 	struct jc_skeleton_description description;
 	struct jc_skeleton *skeleton;
 

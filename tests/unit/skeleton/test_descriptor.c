@@ -1,4 +1,5 @@
 /* Skeleton descriptors: exact text, hash, reading back, and rejected input. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,68 @@ static void written_descriptor_reads_back_the_same(void **)
 		jc_skeleton_destroy(skeleton);
 		jc_skeleton_destroy(again);
 	}
+}
+
+/* Nodes that only a limit or a segment needs are written too; a limit without lower and upper has
+ * only its stiffness. */
+static void limits_and_segments_are_written_and_read(void **)
+{
+	static const char text[] =
+		"{\"nodes\":[{},{\"parent\":0},{\"parent\":1},{\"parent\":0}],\"bones\":{\"hips\":"
+		"0},"
+		"\"limits\":[{\"node\":2,\"lower\":[-1,0,0],\"upper\":[2,0,0.5]},"
+		"{\"node\":0,\"orientation\":[0,1,0,0],\"stiffness\":[1,0,0.25]}],"
+		"\"segments\":[{\"node\":1,\"name\":\"shin\",\"mass\":3.5,"
+		"\"momentsOfInertia\":[1,2,3,4,5,6,7,8,9]},{\"node\":0,\"centerOfMass\":[0,1,0]}]}";
+	struct jc_skeleton *skeleton = must_read(text), *again;
+	char *written_text = must_write(skeleton);
+
+	assert_non_null(strstr(written_text,
+		",\"limits\":[{\"node\":2,\"lower\":[-1,0,0],\"upper\":[2,0,0.5],"
+		"\"orientation\":[0,0,0,1],\"stiffness\":[0,0,0]},"
+		"{\"node\":0,\"orientation\":[0,1,0,0],\"stiffness\":[1,0,0.25]}],"
+		"\"segments\":[{\"name\":\"shin\",\"node\":1,\"mass\":3.5,"
+		"\"centerOfMass\":[0,0,0],\"momentsOfInertia\":[1,2,3,4,5,6,7,8,9]},"
+		"{\"name\":\"\",\"node\":0,\"mass\":0,\"centerOfMass\":[0,1,0]}]}"));
+	again = must_read(written_text);
+	/* The fourth node is not needed. */
+	assert_int_equal(jc_skeleton_node_count(again), 3);
+	assert_string_equal(jc_skeleton_hash(skeleton), jc_skeleton_hash(again));
+	assert_int_equal(jc_skeleton_limit_count(again), 2);
+	assert_true(jc_skeleton_limits(again)[1].is_unlimited);
+	assert_float_equal(jc_skeleton_segments(again)[0].inertia[5], 6.0f, 0.0f);
+	assert_float_equal(jc_skeleton_facts(again)->mass, 3.5, 0.0);
+	free(written_text);
+	jc_skeleton_destroy(again);
+	jc_skeleton_destroy(skeleton);
+}
+
+/* 1024 segments with the longest names are more than a descriptor holds. */
+static void leaves_out_limits_and_segments_that_do_not_fit(void **)
+{
+	struct jc_skeleton *skeleton, *again;
+	char *text = NULL, *written_text, name[256];
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	memset(name, 'x', 255);
+	name[255] = '\0';
+	fprintf(out, "{\"nodes\":[{}],\"bones\":{\"hips\":0},\"segments\":[");
+	for (int i = 0; i < 1024; i++) {
+		fprintf(out, "%s{\"node\":0,\"name\":\"%s\"}", i ? "," : "", name);
+	}
+	fprintf(out, "]}");
+	fclose(out);
+	skeleton = must_read(text);
+	assert_int_equal(jc_skeleton_segment_count(skeleton), 1024);
+	written_text = must_write(skeleton);
+	assert_null(strstr(written_text, "segments"));
+	again = must_read(written_text);
+	assert_string_equal(jc_skeleton_hash(skeleton), jc_skeleton_hash(again));
+	free(written_text);
+	free(text);
+	jc_skeleton_destroy(again);
+	jc_skeleton_destroy(skeleton);
 }
 
 static void keeps_the_source_format(void **)
@@ -211,6 +274,24 @@ static void errors_name_the_field(void **)
 			JC_ERROR_INVALID, "virtualTransforms[0].tags[1]" },
 		{ "{\"nodes\":[{}]," HIPS ",\"virtualTransforms\":[{},{\"respectParentScale\":1}]}",
 			JC_ERROR_INVALID, "virtualTransforms[1].respectParentScale" },
+		{ "{\"nodes\":[{}]," HIPS ",\"limits\":{}}", JC_ERROR_INVALID, "limits" },
+		{ "{\"nodes\":[{}]," HIPS ",\"limits\":[{}]}", JC_ERROR_INVALID, "limits[0]" },
+		{ "{\"nodes\":[{}]," HIPS ",\"limits\":[{\"node\":1}]}", JC_ERROR_INVALID,
+			"limits[0].node" },
+		{ "{\"nodes\":[{}]," HIPS ",\"limits\":[{\"node\":0,\"lower\":[0,0,0]}]}",
+			JC_ERROR_INVALID, "limits[0]" },
+		{ "{\"nodes\":[{}]," HIPS ",\"limits\":[{\"node\":0,\"stiffness\":[0]}]}",
+			JC_ERROR_INVALID, "limits[0].stiffness" },
+		{ "{\"nodes\":[{}]," HIPS ",\"segments\":[7]}", JC_ERROR_INVALID, "segments[0]" },
+		{ "{\"nodes\":[{}]," HIPS ",\"segments\":[{\"node\":-1}]}", JC_ERROR_INVALID,
+			"segments[0].node" },
+		{ "{\"nodes\":[{}]," HIPS ",\"segments\":[{\"node\":0,\"mass\":-1}]}",
+			JC_ERROR_INVALID, "segments[0]" },
+		{ "{\"nodes\":[{}]," HIPS ",\"segments\":[{\"node\":0,\"mass\":1e9}]}",
+			JC_ERROR_LIMIT, "segments[0].mass" },
+		{ "{\"nodes\":[{}]," HIPS
+		  ",\"segments\":[{\"node\":0,\"momentsOfInertia\":[1,2,3]}]}",
+			JC_ERROR_INVALID, "segments[0].momentsOfInertia" },
 		{ "[]", JC_ERROR_SYNTAX, "" },
 		{ "", JC_ERROR_TRUNCATED, "" },
 		{ "HIERARCHY", JC_ERROR_SYNTAX, "" },
@@ -269,6 +350,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptor_text_is_canonical),
 		cmocka_unit_test(written_descriptor_reads_back_the_same),
+		cmocka_unit_test(limits_and_segments_are_written_and_read),
+		cmocka_unit_test(leaves_out_limits_and_segments_that_do_not_fit),
 		cmocka_unit_test(keeps_the_source_format),
 		cmocka_unit_test(keeps_the_floor_and_measures_hips_from_it),
 		cmocka_unit_test(writes_offsets_that_are_not_identity),

@@ -252,7 +252,9 @@ static void joints_keep_mass_and_limits(void **)
 	assert_false(hanim->joints[0].has_limits); /* all six zero: unspecified */
 	assert_int_equal(hanim->segment_count, 1);
 	assert_float_equal(hanim->segments[0].mass, 11.5, 0.0);
-	assert_string_equal(hanim->joints[hanim->segments[0].joint].name, "sacroiliac");
+	/* 0.95 - 0.9149 above its joint, 0.0016 behind it. */
+	hanim_assert_vec3(hanim->segments[0].center_of_mass, 0.0, 0.0351, -0.0016, 1e-6);
+	assert_string_equal(hanim->nodes[hanim->segments[0].node].name, "sacroiliac");
 	assert_int_equal(hanim->virtual_transform_count, 1);
 	assert_string_equal(hanim->virtual_transforms[0].name, "hanim_CyclopeanView");
 	assert_string_equal(hanim->virtual_transforms[0].tags[0], "viewpoint");
