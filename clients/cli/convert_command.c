@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bone_axes_option.h"
 #include "command.h"
 #include "error_report.h"
 #include "files/loader.h"
@@ -40,6 +41,10 @@ static const char help[] =
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
 	"                            pico, htc or slimevr\n"
 	"      --drop JOINT,…        write body frames without these joints\n"
+	"      --bone-axes WHERE     where +Y of the bones of .glb and .gltf points: anatomic "
+	"(the\n"
+	"                            default, along the body) or child, to the joint of the next "
+	"bone\n"
 	"      --as-tracked          keep body frames as they are: do not estimate the joints "
 	"that\n"
 	"                            were not tracked\n"
@@ -84,6 +89,7 @@ struct options {
 	const char *body_option; /* the last option that is valid for body frames only, or NULL */
 	enum jc_profile profile;
 	bool dropped[JC_JOINT_COUNT];
+	struct jc_bone_axes_option axes;
 };
 
 static int write_format(const struct options *options, const struct jc_clip *clip,
@@ -96,11 +102,14 @@ static int write_format(const struct options *options, const struct jc_clip *cli
 	case FORMAT_BVH:
 		return jc_write_bvh(clip, out_file, lint, diagnostic);
 	case FORMAT_VRMA:
-		return jc_write_gltf(clip, JC_GLTF_VRMA, true, out_file, lint, diagnostic);
+		return jc_write_gltf(clip, JC_GLTF_VRMA, JC_BONE_AXES_ANATOMIC, true, out_file,
+			lint, diagnostic);
 	case FORMAT_GLB:
-		return jc_write_gltf(clip, JC_GLTF_HUMANOID, true, out_file, lint, diagnostic);
+		return jc_write_gltf(clip, JC_GLTF_HUMANOID, options->axes.axes, true, out_file,
+			lint, diagnostic);
 	case FORMAT_GLTF:
-		return jc_write_gltf(clip, JC_GLTF_HUMANOID, false, out_file, lint, diagnostic);
+		return jc_write_gltf(clip, JC_GLTF_HUMANOID, options->axes.axes, false, out_file,
+			lint, diagnostic);
 	case FORMAT_WRL:
 		return jc_write_hanim(clip, JC_SCENE_VRML97, out_file, lint, diagnostic);
 	case FORMAT_X3D:
@@ -170,6 +179,7 @@ static const struct jc_option option_table[] = {
 	{ .name = "skeleton", .kind = JC_OPTION_OTHER, .read = read_skeleton },
 	{ .name = "profile", .kind = JC_OPTION_OTHER, .read = read_profile },
 	{ .name = "drop", .kind = JC_OPTION_OTHER, .read = read_dropped },
+	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
 	{ 0 },
 };
 
@@ -196,6 +206,11 @@ static int read_options(int argc, char **argv, struct options *options)
 	if (options->body_option && options->format != FORMAT_BODY_FRAMES) {
 		return jc_command_misuse(&jc_command_convert,
 			"--%s is for body frames (.jsonl) only", options->body_option);
+	}
+	if (options->axes.is_given && options->format != FORMAT_GLB &&
+		options->format != FORMAT_GLTF) {
+		return jc_command_misuse(
+			&jc_command_convert, "--bone-axes is for .glb and .gltf only");
 	}
 	if (jc_output_file_is_same(options->out, options->fit.motion) ||
 		(options->fit.skeleton &&

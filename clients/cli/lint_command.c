@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bone_axes_option.h"
 #include "command.h"
 #include "error_report.h"
 #include "files/input_file.h"
@@ -12,7 +13,7 @@
 #include "report/lint_report.h"
 
 static const char help[] =
-	"usage: jointcast lint SKELETON[#N] [--json] [--fix OUT]\n"
+	"usage: jointcast lint SKELETON[#N] [--json] [--fix OUT [--bone-axes WHERE]]\n"
 	"\n"
 	"Lists problems of a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the skeleton of\n"
 	"a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, the angles\n"
@@ -25,9 +26,12 @@ static const char help[] =
 	"error.\n"
 	"\n"
 	"options:\n"
-	"      --json     print JSON\n"
-	"      --fix OUT  write the corrected skeleton as .glb, .gltf or descriptor (.json)\n"
-	"  -h, --help     print this text\n"
+	"      --json             print JSON\n"
+	"      --fix OUT          write the corrected skeleton as .glb, .gltf or descriptor "
+	"(.json)\n"
+	"      --bone-axes WHERE  where +Y of the bones points with --fix: anatomic (the default,\n"
+	"                         along the body) or child, to the joint of the next bone\n"
+	"  -h, --help             print this text\n"
 	"\n"
 	"exit status 1: the skeleton cannot be used; one line gives the reason\n";
 
@@ -43,11 +47,13 @@ struct options {
 	bool json;
 	const char *out; /* NULL without --fix */
 	enum fix_format out_format;
+	struct jc_bone_axes_option axes;
 };
 
 static const struct jc_option option_table[] = {
 	JC_OPTION("json", FLAG, struct options, json),
 	JC_OPTION("fix", TEXT, struct options, out),
+	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
 	{ 0 },
 };
 
@@ -67,6 +73,9 @@ static int read_options(int argc, char **argv, struct options *options)
 	}
 	if (argc - optind != 1) {
 		return jc_command_misuse(&jc_command_lint, "needs one skeleton");
+	}
+	if (options->axes.is_given && !options->out) {
+		return jc_command_misuse(&jc_command_lint, "--bone-axes needs --fix");
 	}
 	format = options->out ? jc_output_file_ending(
 					options->out, endings, sizeof(endings) / sizeof(endings[0]))
@@ -190,11 +199,11 @@ static int write_report(const struct options *options, const struct subject *sub
 	return JC_EXIT_DONE;
 }
 
-static int make_descriptor(const struct jc_skeleton *skeleton, struct jc_written *out_file,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int make_descriptor(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *corrected;
-	int error = jc_rerest_skeleton(skeleton, &corrected, lint, diagnostic);
+	int error = jc_rerest_skeleton(skeleton, axes, &corrected, lint, diagnostic);
 
 	if (error) {
 		return error;
@@ -207,9 +216,9 @@ static int make_descriptor(const struct jc_skeleton *skeleton, struct jc_written
 	return error;
 }
 
-static int make_gltf(enum fix_format format, const struct jc_skeleton *skeleton,
-	struct jc_input_file *input, size_t index, struct jc_written *out_file,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int make_gltf(const struct options *options, const struct jc_skeleton *skeleton,
+	struct jc_input_file *input, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_gltf *gltf = NULL;
 	int error;
@@ -223,25 +232,26 @@ static int make_gltf(enum fix_format format, const struct jc_skeleton *skeleton,
 			gltf = NULL;
 		}
 	}
-	error = jc_rerest_gltf(
-		skeleton, gltf, index, format == FIX_GLB, out_file, lint, diagnostic);
+	error = jc_rerest_gltf(skeleton, options->axes.axes, gltf, options->index,
+		options->out_format == FIX_GLB, out_file, lint, diagnostic);
 	jc_gltf_destroy(gltf);
 	return error;
 }
 
-static int write_fixed(const char *path, enum fix_format format, const struct jc_skeleton *skeleton,
-	struct jc_input_file *input, size_t index)
+static int write_fixed(const struct options *options, const struct jc_skeleton *skeleton,
+	struct jc_input_file *input)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_written file = { 0 };
 	struct jc_lint lint = { 0 };
+	const char *path = options->out;
 	int error;
 	int status;
 
-	if (format == FIX_DESCRIPTOR) {
-		error = make_descriptor(skeleton, &file, &lint, &diagnostic);
+	if (options->out_format == FIX_DESCRIPTOR) {
+		error = make_descriptor(skeleton, options->axes.axes, &file, &lint, &diagnostic);
 	} else {
-		error = make_gltf(format, skeleton, input, index, &file, &lint, &diagnostic);
+		error = make_gltf(options, skeleton, input, &file, &lint, &diagnostic);
 	}
 	if (error) {
 		return jc_report_diagnostic(error, path, &diagnostic);
@@ -270,8 +280,8 @@ static int run(int argc, char **argv)
 	if (status == JC_EXIT_DONE && options.out) {
 		/* The node numbers are those of the file only when the file itself contains the
 		 * skeleton. */
-		status = write_fixed(options.out, options.out_format, subject.skeleton,
-			subject.own ? &subject.input : NULL, options.index);
+		status = write_fixed(
+			&options, subject.skeleton, subject.own ? &subject.input : NULL);
 	}
 out:
 	subject_finish(&subject);

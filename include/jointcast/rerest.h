@@ -1,8 +1,9 @@
 /* Re-rests a skeleton: rewrites it so that its rest pose is the reference pose of
  * EXT_skeleton_humanoid. It then faces +Z in the T-pose, +Y of every bone's node points along the
- * bone, +X is the bending axis, and bones and the nodes above them have scale 1. Joints keep
- * their positions in the T-pose. Bones that deviate too far from the T-pose in a skeleton that
- * claims to rest in it are straightened; a skeleton that does not face its front is turned. */
+ * bone (enum jc_bone_axes), +X is the bending axis, and bones and the nodes above them have
+ * scale 1. Joints keep their positions in the T-pose. Bones that deviate too far from the T-pose in
+ * a skeleton that claims to rest in it are straightened; a skeleton that does not face its front is
+ * turned. */
 #ifndef JOINTCAST_REREST_H
 #define JOINTCAST_REREST_H
 
@@ -17,8 +18,8 @@
 
 /* Re-rests the skeleton with its virtual transforms; node indices stay the same. Straightened
  * bones are reported in lint (may be NULL). */
-int jc_rerest_skeleton(const struct jc_skeleton *skeleton, struct jc_skeleton **out_skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* Writes a re-rested glTF file with EXT_skeleton_humanoid, as GLB or as JSON with an embedded
  * buffer. gltf is the file that the skeleton was read from as humanoid `index`, or NULL if that
@@ -26,8 +27,8 @@ int jc_rerest_skeleton(const struct jc_skeleton *skeleton, struct jc_skeleton **
  * into the new rest pose and bound there, and animations give every node the same world
  * transform as before. Removed parts (VRM's own extensions, constraints along the old axes) are
  * reported in lint. */
-int jc_rerest_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf, size_t index,
-	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
-	struct jc_diagnostic *diagnostic);
+int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

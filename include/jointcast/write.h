@@ -62,10 +62,21 @@ enum jc_gltf_kind {
 	JC_GLTF_HUMANOID,
 };
 
+/* Direction of +Y of a bone in a written reference pose of EXT_skeleton_humanoid. */
+enum jc_bone_axes {
+	/* Along the body: jc_bone_reference_rotation. Equal for all figures, so that an animation
+	 * by bone names turns every figure about the same axes. */
+	JC_BONE_AXES_ANATOMIC,
+	/* Exactly to the joint of the child bone that continues it (spine, toes, middle finger);
+	 * anatomic for bones without one. Depends on the proportions of the figure. */
+	JC_BONE_AXES_CHILD,
+};
+
 /* Writes glTF as GLB, or as JSON with an embedded buffer. Bones that the motion lacks have no
- * track. */
-int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+ * track. A VRM animation has no bone axes. */
+int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, enum jc_bone_axes axes,
+	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic);
 
 /* Writes a table: time in seconds, hips translation in hips heights ("hips.x"), N of each bone of
  * the motion ("leftHand.qx" to ".qw"), empty if the bone is absent; the first line describes

@@ -105,6 +105,16 @@ enum jc_bone jc_posture_target(const struct jc_skeleton *skeleton, enum jc_bone 
 	return JC_BONE_NONE;
 }
 
+enum jc_bone jc_posture_child(const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	for (int b = JC_BONE_SPINE; bone == JC_BONE_HIPS && b <= JC_BONE_HEAD; b++) {
+		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0) {
+			return (enum jc_bone)b;
+		}
+	}
+	return jc_posture_target(skeleton, bone);
+}
+
 void jc_posture_t_pose(const struct jc_skeleton *skeleton, struct jc_transform *out_locals)
 {
 	for (size_t i = 0; i < jc_skeleton_node_count(skeleton); i++) {
@@ -232,7 +242,7 @@ static void measure_axes(
 
 	out_bone->axis_angle = jc_vec3_angle(along, jc_quat_rotate(reference, up));
 	if (find_direction(
-		    t_pose, bone, jc_posture_target(t_pose->skeleton, bone), &direction, &length)) {
+		    t_pose, bone, jc_posture_child(t_pose->skeleton, bone), &direction, &length)) {
 		out_bone->axis_angle = fminf(out_bone->axis_angle, jc_vec3_angle(along, direction));
 	}
 	jc_quat_swing_twist(

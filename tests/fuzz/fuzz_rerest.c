@@ -32,11 +32,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 	if (jc_gltf_read(bytes, length, NULL, &gltf, NULL, NULL)) {
 		gltf = NULL;
 	}
-	if (!jc_rerest_gltf(skeleton, gltf, 0, true, &file, &lint, &diagnostic)) {
+	if (!jc_rerest_gltf(
+		    skeleton, JC_BONE_AXES_ANATOMIC, gltf, 0, true, &file, &lint, &diagnostic)) {
 		read_again(&file);
 		free(file.bytes);
 	}
-	if (!jc_rerest_skeleton(skeleton, &mended, &lint, &diagnostic)) {
+	if (!jc_rerest_skeleton(skeleton, JC_BONE_AXES_CHILD, &mended, &lint, &diagnostic)) {
 		jc_skeleton_destroy(mended);
 	}
 	jc_gltf_destroy(gltf);

@@ -165,10 +165,10 @@ async function main([jointcast, folder]) {
 	const attached = writeAttached(jointcast, join(folder, 'attached.json'));
 	for (const [motion, figure] of [['demo:walk', 'humanoid'], ['demo:wave', attached], ['demo:sit', 'humanoid'], [random, attached]]) {
 		const expected = runJson(jointcast, 'retarget', motion, figure);
-		for (const [ending, compare] of [['vrma', compareVrma], ['glb', compareHumanoid],
-			['gltf', compareHumanoid]]) {
+		for (const [ending, compare, ...options] of [['vrma', compareVrma], ['glb', compareHumanoid],
+			['gltf', compareHumanoid], ['glb', compareHumanoid, '--bone-axes', 'child']]) {
 			const path = join(folder, `written.${ending}`);
-			const { status, stderr } = run(jointcast, 'convert', motion, path, '--skeleton', figure);
+			const { status, stderr } = run(jointcast, 'convert', motion, path, '--skeleton', figure, ...options);
 			if (status !== 0) {
 				throw new Error(stderr);
 			}
@@ -177,7 +177,7 @@ async function main([jointcast, folder]) {
 			const good = degrees <= degreesAllowed && metres <= metresAllowed;
 			failed ||= !good;
 			console.log(`${good ? 'ok    ' : 'FAILED'} ${degrees.toExponential(2)} degrees, `
-				+ `${metres.toExponential(2)} m  ${motion} as .${ending}`);
+				+ `${metres.toExponential(2)} m  ${motion} as .${ending} ${options.join(' ')}`);
 		}
 	}
 	return failed ? 1 : 0;

@@ -11,6 +11,7 @@ _jointcast()
 	fi
 	case $before in
 	--profile) words="webxr-spec meta pico htc slimevr" ;;
+	--bone-axes) words="anatomic child" ;;
 	--limits) words="off count clamp" ;;
 	--algorithm) words="HS256 RS256 ES256" ;;
 	--role) words="watch publish record moderate administer" ;;

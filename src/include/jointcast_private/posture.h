@@ -79,6 +79,10 @@ struct jc_quat jc_posture_residual(enum jc_bone bone, struct jc_vec3 direction);
  * or JC_BONE_NONE. */
 enum jc_bone jc_posture_target(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
+/* The bone whose joint continues a bone, for the axes of its node: the target, but the next bone of
+ * the trunk for the hips, whose direction is that of the whole trunk. */
+enum jc_bone jc_posture_child(const struct jc_skeleton *skeleton, enum jc_bone bone);
+
 /* Local transform of every node in the T-pose, where every N is identity. */
 void jc_posture_t_pose(const struct jc_skeleton *skeleton, struct jc_transform *out_locals);
 

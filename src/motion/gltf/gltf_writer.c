@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "bone_axes.h"
 #include "gltf_pack.h"
 #include "gltf_writer.h"
 #include "jointcast/transform.h"
@@ -112,7 +113,9 @@ static int plan(struct jc_gltf_writer *writer, struct jc_diagnostic *diagnostic)
 
 		writer->nodes[b] = is_there ? (int)writer->bone_count++ : -1;
 		writer->rests[b] = is_vrma(writer) ? JC_QUAT_IDENTITY
-						   : jc_bone_reference_rotation((enum jc_bone)b);
+						   : jc_bone_axes_rotation(writer->clip->skeleton,
+							     writer->axes, (enum jc_bone)b,
+							     writer->t_pose.positions);
 	}
 	plan_tracks(writer);
 	error = plan_sockets(writer, diagnostic);
@@ -395,8 +398,9 @@ static void put_document(struct jc_file_buffer *output, const struct jc_gltf_wri
 	jc_gltf_writer_put_extensions(output, writer);
 }
 
-int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_binary,
-	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, enum jc_bone_axes axes,
+	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_gltf_writer *writer = calloc(1, sizeof(*writer));
 	struct jc_file_buffer document = { 0 };
@@ -407,6 +411,7 @@ int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, bool is_bi
 	}
 	writer->clip = clip;
 	writer->kind = kind;
+	writer->axes = axes;
 	error = plan(writer, diagnostic);
 	if (error) {
 		goto out;

@@ -22,6 +22,7 @@ struct jc_gltf_written_track {
 struct jc_gltf_writer {
 	const struct jc_clip *clip;
 	enum jc_gltf_kind kind;
+	enum jc_bone_axes axes;
 	struct jc_t_pose_figure t_pose;
 	struct jc_quat rests[JC_BONE_COUNT]; /* W */
 	int nodes[JC_BONE_COUNT];            /* or -1 */

@@ -104,4 +104,5 @@ void jc_hanim_body_finish(struct jc_hanim_body *body)
 {
 	free(body->limits);
 	free(body->segments);
+	*body = (struct jc_hanim_body){ 0 };
 }

@@ -318,9 +318,9 @@ static int rerest(struct jc_rerest_document *document)
 	return jc_rerest_document_define(document);
 }
 
-int jc_rerest_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *gltf, size_t index,
-	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
-	struct jc_diagnostic *diagnostic)
+int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
 	struct jc_rerest_document document = {
@@ -334,7 +334,7 @@ int jc_rerest_gltf(const struct jc_skeleton *skeleton, const struct jc_gltf *glt
 	int error;
 
 	assert(!gltf || jc_gltf_node_count(gltf) == count);
-	error = jc_rerest_plan_init(&document.plan, skeleton, lint, diagnostic);
+	error = jc_rerest_plan_init(&document.plan, skeleton, axes, lint, diagnostic);
 	if (error) {
 		free(document.moved);
 		free(document.is_joint);

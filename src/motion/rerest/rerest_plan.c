@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bone_axes.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/posture.h"
 #include "jointcast_private/virtual_placement.h"
@@ -136,6 +137,22 @@ static void find_carriers(const struct jc_skeleton *skeleton, struct jc_rerest_p
 	}
 }
 
+static void find_rotations(
+	const struct jc_skeleton *skeleton, enum jc_bone_axes axes, struct jc_rerest_plan *plan)
+{
+	struct jc_vec3 positions[JC_BONE_COUNT] = { 0 };
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0) {
+			positions[b] = bone_position(skeleton, plan, (enum jc_bone)b);
+		}
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		plan->rotations[b] =
+			jc_bone_axes_rotation(skeleton, axes, (enum jc_bone)b, positions);
+	}
+}
+
 /* The new world rotation of a node: the reference rotation for a bone; a node between
  * bones follows; a node above all bones has identity. */
 static struct jc_quat carrier_rotation(
@@ -144,7 +161,7 @@ static struct jc_quat carrier_rotation(
 	struct jc_transform world = JC_TRANSFORM_IDENTITY;
 
 	if (plan->bones[node] != JC_BONE_NONE) {
-		return jc_bone_reference_rotation(plan->bones[node]);
+		return plan->rotations[plan->bones[node]];
 	}
 	for (int above = node; above >= 0; above = jc_skeleton_nodes(skeleton)[above].parent) {
 		if (plan->bones[above] != JC_BONE_NONE) {
@@ -222,7 +239,7 @@ struct jc_mat4 jc_rerest_plan_parent_change(
 }
 
 int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	enum jc_bone_axes axes, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
 	struct jc_transform *locals = calloc(count + 1, sizeof(*locals));
@@ -249,6 +266,7 @@ int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *s
 	jc_posture_t_pose(skeleton, locals);
 	jc_skeleton_worlds(skeleton, locals, plan->before);
 	straighten(skeleton, &posture, plan, locals, lint);
+	find_rotations(skeleton, axes, plan);
 	error = place_nodes(skeleton, plan, diagnostic);
 out:
 	free(locals);

@@ -6,6 +6,7 @@
 
 #include "jointcast/lint.h"
 #include "jointcast/skeleton.h"
+#include "jointcast/write.h"
 #include "rerest_plan.h"
 
 /* Matrices are world transforms by node: `before` in the T-pose of the skeleton's model
@@ -17,9 +18,10 @@ struct jc_rerest_plan {
 	enum jc_bone *bones; /* by node: the bone at it or JC_BONE_NONE; owned, as are all arrays */
 	bool *is_carrier;    /* by node: it is a bone or above one */
 	struct jc_mat4 *before, *after, *change;
-	struct jc_transform *locals; /* `after` relative to the parent */
-	struct jc_quat turn;         /* F: from the old model space to canonical space */
-	bool is_turned;              /* F is not only the facing of the format */
+	struct jc_quat rotations[JC_BONE_COUNT]; /* of bones in `after` */
+	struct jc_transform *locals;             /* `after` relative to the parent */
+	struct jc_quat turn; /* F: from the old model space to canonical space */
+	bool is_turned;      /* F is not only the facing of the format */
 };
 
 /* The change of a node's parent; for a root that of the model space. */
@@ -29,7 +31,7 @@ struct jc_mat4 jc_rerest_plan_parent_change(
 /* Adds the straightened bones to lint. Fails if memory is short, or if the scale of the
  * skeleton cannot be inverted. */
 int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	enum jc_bone_axes axes, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_rerest_plan_finish(struct jc_rerest_plan *plan);
 
 /* Changes the offset of a virtual transform so that it keeps its place in the world. */

@@ -145,8 +145,8 @@ static int describe(const struct jc_skeleton *skeleton, const struct jc_rerest_p
 	return jc_skeleton_create(&description, out_skeleton, diagnostic);
 }
 
-int jc_rerest_skeleton(const struct jc_skeleton *skeleton, struct jc_skeleton **out_skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct lists lists;
 	struct jc_rerest_plan plan;
@@ -155,7 +155,7 @@ int jc_rerest_skeleton(const struct jc_skeleton *skeleton, struct jc_skeleton **
 	if (error) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 	} else {
-		error = jc_rerest_plan_init(&plan, skeleton, lint, diagnostic);
+		error = jc_rerest_plan_init(&plan, skeleton, axes, lint, diagnostic);
 	}
 	if (!error) {
 		error = describe(skeleton, &plan, &lists, out_skeleton, lint, diagnostic);

@@ -111,22 +111,10 @@ static void mark_routes(const struct jc_hanim *hanim, const struct jc_scene *sce
 	}
 }
 
-static void lint_routes(
-	const struct jc_hanim *hanim, const struct jc_scene *scene, struct jc_lint *lint)
+static void report_routes(
+	const struct jc_hanim *hanim, bool (*routed)[FIELDS], struct jc_lint *lint)
 {
-	int *places = calloc(scene->node_count + 1, sizeof(*places));
-	bool(*routed)[FIELDS] = calloc(hanim->joint_count + 1, sizeof(*routed));
-
-	for (size_t i = 0; places && i < scene->node_count; i++) {
-		places[i] = -1;
-	}
-	for (size_t i = 0; places && i < hanim->joint_count; i++) {
-		places[hanim->joints[i].node->index] = (int)i;
-	}
-	if (places && routed) {
-		mark_routes(hanim, scene, places, routed);
-	}
-	for (size_t f = 0; places && routed && f < FIELDS; f++) {
+	for (size_t f = 0; f < FIELDS; f++) {
 		struct joints moved = { .count = 0 };
 
 		for (size_t i = 0; i < hanim->joint_count; i++) {
@@ -137,14 +125,35 @@ static void lint_routes(
 		report(&moved, "hanim-not-portable", "a route into the", &fields[f],
 			fields[f].if_routed, lint);
 	}
-	free(routed);
-	free(places);
 }
 
-void jc_hanim_lint(const struct jc_hanim *hanim, const struct jc_scene *scene, struct jc_lint *lint)
+static int lint_routes(
+	const struct jc_hanim *hanim, const struct jc_scene *scene, struct jc_lint *lint)
 {
-	if (lint) {
-		lint_values(hanim, lint);
-		lint_routes(hanim, scene, lint);
+	int *places = calloc(scene->node_count + 1, sizeof(*places));
+	bool(*routed)[FIELDS] = calloc(hanim->joint_count + 1, sizeof(*routed));
+	int error = places && routed ? JC_OK : JC_ERROR_MEMORY;
+
+	if (!error) {
+		for (size_t i = 0; i < scene->node_count; i++) {
+			places[i] = -1;
+		}
+		for (size_t i = 0; i < hanim->joint_count; i++) {
+			places[hanim->joints[i].node->index] = (int)i;
+		}
+		mark_routes(hanim, scene, places, routed);
+		report_routes(hanim, routed, lint);
 	}
+	free(routed);
+	free(places);
+	return error;
+}
+
+int jc_hanim_lint(const struct jc_hanim *hanim, const struct jc_scene *scene, struct jc_lint *lint)
+{
+	if (!lint) {
+		return JC_OK;
+	}
+	lint_values(hanim, lint);
+	return lint_routes(hanim, scene, lint);
 }

@@ -6,8 +6,7 @@
 
 /* "hanim-not-neutral": fields of joints without their default value. "hanim-not-portable": routes
  * into fields of joints other than rotation and the translation of the root. One finding for each
- * field, however many joints it concerns. lint may be NULL. */
-void jc_hanim_lint(
-	const struct jc_hanim *hanim, const struct jc_scene *scene, struct jc_lint *lint);
+ * field, however many joints it concerns. lint may be NULL. JC_OK or JC_ERROR_MEMORY. */
+int jc_hanim_lint(const struct jc_hanim *hanim, const struct jc_scene *scene, struct jc_lint *lint);
 
 #endif

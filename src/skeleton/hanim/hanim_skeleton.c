@@ -383,12 +383,17 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 		error = list_limits(hanim, lint, diagnostic);
 	}
 	jc_hanim_scene_place_finish(&place);
+	if (!error) {
+		jc_hanim_rest_correct(hanim, lint);
+		error = jc_hanim_lint(hanim, scene, lint);
+		if (error) {
+			jc_diagnose(diagnostic, error, NULL, "out of memory");
+		}
+	}
 	if (error) {
 		jc_hanim_destroy(hanim);
 		return error;
 	}
-	jc_hanim_rest_correct(hanim, lint);
-	jc_hanim_lint(hanim, scene, lint);
 	*out_hanim = hanim;
 	return JC_OK;
 }

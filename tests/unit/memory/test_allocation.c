@@ -82,10 +82,12 @@ static int set_up(void **state)
 		JC_OK);
 	assert_int_equal(jc_write_bvh(&clip, &files[BVH], NULL, NULL), JC_OK);
 	assert_int_equal(jc_write_csv(&clip, &files[CSV], NULL, NULL), JC_OK);
-	assert_int_equal(
-		jc_write_gltf(&clip, JC_GLTF_HUMANOID, true, &files[GLTF], NULL, NULL), JC_OK);
-	assert_int_equal(
-		jc_write_gltf(&clip, JC_GLTF_VRMA, false, &files[VRMA], NULL, NULL), JC_OK);
+	assert_int_equal(jc_write_gltf(&clip, JC_GLTF_HUMANOID, JC_BONE_AXES_ANATOMIC, true,
+				 &files[GLTF], NULL, NULL),
+		JC_OK);
+	assert_int_equal(jc_write_gltf(&clip, JC_GLTF_VRMA, JC_BONE_AXES_ANATOMIC, false,
+				 &files[VRMA], NULL, NULL),
+		JC_OK);
 	assert_int_equal(jc_write_recording(&clip, &files[RECORDING], NULL, NULL), JC_OK);
 	assert_int_equal(jc_write_hanim(&clip, JC_SCENE_VRML97, &files[VRML], NULL, NULL), JC_OK);
 	assert_int_equal(jc_write_hanim(&clip, JC_SCENE_X3D_XML, &files[X3D], NULL, NULL), JC_OK);
@@ -306,8 +308,8 @@ static const bool nothing_dropped[JC_JOINT_COUNT];
 WRITES(frames, body_frames(&clip, JC_PROFILE_META, nothing_dropped, &file, NULL, &diagnostic))
 WRITES(bvh, bvh(&clip, &file, NULL, &diagnostic))
 WRITES(csv, csv(&clip, &file, NULL, &diagnostic))
-WRITES(glb, gltf(&clip, JC_GLTF_HUMANOID, true, &file, NULL, &diagnostic))
-WRITES(vrma, gltf(&clip, JC_GLTF_VRMA, false, &file, NULL, &diagnostic))
+WRITES(glb, gltf(&clip, JC_GLTF_HUMANOID, JC_BONE_AXES_ANATOMIC, true, &file, NULL, &diagnostic))
+WRITES(vrma, gltf(&clip, JC_GLTF_VRMA, JC_BONE_AXES_ANATOMIC, false, &file, NULL, &diagnostic))
 WRITES(x3d, hanim(&clip, JC_SCENE_X3D_XML, &file, NULL, &diagnostic))
 WRITES(mcap, recording(&clip, &file, NULL, &diagnostic))
 
@@ -334,11 +336,13 @@ static int mend(const struct scene *scene)
 	}
 	status = jc_gltf_read(vrm->bytes, vrm->length, NULL, &gltf, NULL, NULL);
 	if (status == JC_OK) {
-		status = keep(jc_rerest_gltf(skeleton, gltf, 0, true, &file, NULL, NULL), &file);
+		status = keep(jc_rerest_gltf(skeleton, JC_BONE_AXES_ANATOMIC, gltf, 0, true, &file,
+				      NULL, NULL),
+			&file);
 		jc_gltf_destroy(gltf);
 	}
 	if (status == JC_OK) {
-		status = jc_rerest_skeleton(skeleton, &mended, NULL, NULL);
+		status = jc_rerest_skeleton(skeleton, JC_BONE_AXES_ANATOMIC, &mended, NULL, NULL);
 	}
 	if (status == JC_OK) {
 		jc_skeleton_destroy(mended);

@@ -13,7 +13,8 @@ static struct jc_skeleton *rerest(const struct jc_skeleton *skeleton)
 	struct jc_skeleton *rerested = NULL;
 	struct jc_lint lint = { 0 };
 
-	assert_int_equal(jc_rerest_skeleton(skeleton, &rerested, &lint, NULL), JC_OK);
+	assert_int_equal(
+		jc_rerest_skeleton(skeleton, JC_BONE_AXES_ANATOMIC, &rerested, &lint, NULL), JC_OK);
 	for (size_t i = 0; i < lint.count; i++) {
 		/* The built-in figure needs no other change. */
 		assert_string_not_equal(lint.entries[i].code, "straightened");
@@ -157,7 +158,8 @@ static void straightens_arms_that_are_off_the_t_pose(void **)
 	figure.description.bones[JC_BONE_HIPS] = hips;
 	figure.description.bones[JC_BONE_LEFT_UPPER_ARM] = arm;
 	skeleton = figure_make(&figure);
-	assert_int_equal(jc_rerest_skeleton(skeleton, &rerested, &lint, NULL), JC_OK);
+	assert_int_equal(
+		jc_rerest_skeleton(skeleton, JC_BONE_AXES_ANATOMIC, &rerested, &lint, NULL), JC_OK);
 	assert_int_equal(lint.count, 1);
 	assert_string_equal(lint.entries[0].code, "straightened");
 	assert_int_equal(lint.entries[0].bone, JC_BONE_LEFT_UPPER_ARM);
@@ -165,6 +167,74 @@ static void straightens_arms_that_are_off_the_t_pose(void **)
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].rest_angle, 0.0f, 1e-5f);
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].length, 0.3f, 1e-5f);
 	jc_skeleton_destroy(rerested);
+	jc_skeleton_destroy(skeleton);
+}
+
+static struct jc_vec3 joint(const struct jc_skeleton *skeleton, enum jc_bone bone)
+{
+	return jc_mat4_translation(
+		jc_skeleton_rest_worlds(skeleton)[jc_skeleton_bone_node(skeleton, bone)]);
+}
+
+/* "The bone node directs the +Y axis from the parent joint to the child joint." The roll about the
+ * bone stays that of the reference pose; joints are where they were, in every pose. */
+static void child_axes_lead_exactly_to_the_child_joint(void **)
+{
+	static const enum jc_bone pairs[][2] = {
+		{ JC_BONE_HIPS, JC_BONE_SPINE },
+		{ JC_BONE_NECK, JC_BONE_HEAD },
+		{ JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES },
+		{ JC_BONE_RIGHT_HAND, JC_BONE_RIGHT_MIDDLE_PROXIMAL },
+		{ JC_BONE_RIGHT_LOWER_LEG, JC_BONE_RIGHT_FOOT },
+		{ JC_BONE_LEFT_INDEX_PROXIMAL, JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	};
+	struct jc_quat normalized[JC_BONE_COUNT];
+	struct jc_skeleton *skeleton, *figures[2];
+	struct jc_mat4 worlds[2][FIGURE_NODES];
+	struct jc_posture posture;
+	uint32_t seed = 5;
+	struct figure figure;
+
+	make_figure(&figure, &seed);
+	skeleton = figure_make(&figure);
+	assert_int_equal(
+		jc_rerest_skeleton(skeleton, JC_BONE_AXES_ANATOMIC, &figures[0], NULL, NULL),
+		JC_OK);
+	assert_int_equal(
+		jc_rerest_skeleton(skeleton, JC_BONE_AXES_CHILD, &figures[1], NULL, NULL), JC_OK);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		struct jc_vec3 way = jc_vec3_subtract(
+			joint(figures[1], pairs[i][1]), joint(figures[1], pairs[i][0]));
+		struct jc_vec3 along = jc_quat_rotate(jc_skeleton_t_pose(figures[1], pairs[i][0]),
+			(struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+
+		assert_true(jc_vec3_angle(along, way) < 1e-4f);
+	}
+	assert_int_equal(jc_posture_measure(figures[1], &posture), JC_OK);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		normalized[b] = figure_random_quat(&seed);
+		assert_true(posture.bones[b].axis_angle < 1e-4f);
+		assert_true(posture.bones[b].roll_angle < 1e-4f);
+	}
+	/* A bone without a child to point at keeps the axes of the reference. */
+	assert_true(jc_quat_angle(jc_skeleton_t_pose(figures[1], JC_BONE_HEAD),
+			    jc_bone_reference_rotation(JC_BONE_HEAD)) < 1e-5f);
+	for (int i = 0; i < 2; i++) {
+		struct jc_skeleton_pose pose = { .hips_translation = { 0.1f, 0.2f, 0.3f } };
+		struct jc_transform locals[FIGURE_NODES];
+
+		jc_skeleton_relative(figures[i], normalized, pose.rotations);
+		jc_skeleton_locals(figures[i], &pose, locals);
+		jc_skeleton_worlds(figures[i], locals, worlds[i]);
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+		assert_true(jc_vec3_length(jc_vec3_subtract(jc_mat4_translation(worlds[0][node]),
+				    jc_mat4_translation(worlds[1][node]))) < 1e-5f);
+	}
+	jc_skeleton_destroy(figures[0]);
+	jc_skeleton_destroy(figures[1]);
 	jc_skeleton_destroy(skeleton);
 }
 
@@ -176,8 +246,9 @@ static void figure_of_another_format_is_written_as_gltf_and_reads_back(void **)
 
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	for (int is_binary = 0; is_binary < 2; is_binary++) {
-		assert_int_equal(
-			jc_rerest_gltf(skeleton, NULL, 0, is_binary, &file, NULL, NULL), JC_OK);
+		assert_int_equal(jc_rerest_gltf(skeleton, JC_BONE_AXES_ANATOMIC, NULL, 0, is_binary,
+					 &file, NULL, NULL),
+			JC_OK);
 		assert_int_equal(
 			jc_skeleton_read(file.bytes, file.length, 0, NULL, &again, &lint, NULL),
 			JC_OK);
@@ -199,6 +270,7 @@ int main(void)
 		cmocka_unit_test(second_rerest_changes_nothing),
 		cmocka_unit_test(nodes_below_bones_keep_their_world_transforms),
 		cmocka_unit_test(straightens_arms_that_are_off_the_t_pose),
+		cmocka_unit_test(child_axes_lead_exactly_to_the_child_joint),
 		cmocka_unit_test(figure_of_another_format_is_written_as_gltf_and_reads_back),
 	};
 

@@ -365,7 +365,8 @@ static void re_rested_descriptors_keep_limits_and_segments(void **)
 	uint32_t seed = 7;
 	size_t counts[3] = { 0 };
 
-	assert_int_equal(jc_rerest_skeleton(skeleton, &again, &lint, NULL), JC_OK);
+	assert_int_equal(
+		jc_rerest_skeleton(skeleton, JC_BONE_AXES_ANATOMIC, &again, &lint, NULL), JC_OK);
 	assert_string_equal(find_text(&lint, "limits-lost"), "");
 	assert_string_equal(
 		find_text(&lint, "info-lost"), "info of the figure not kept: 'copyright=nobody'");
@@ -403,7 +404,8 @@ static void re_rested_descriptors_name_limits_about_another_rest(void **)
 	struct jc_skeleton *skeleton = read_small("ulimit [ 1 1 1 ]"), *again;
 	struct jc_lint lint = { 0 };
 
-	assert_int_equal(jc_rerest_skeleton(skeleton, &again, &lint, NULL), JC_OK);
+	assert_int_equal(
+		jc_rerest_skeleton(skeleton, JC_BONE_AXES_ANATOMIC, &again, &lint, NULL), JC_OK);
 	assert_string_equal(find_text(&lint, "limits-lost"),
 		"limits of joints with another rest not kept: 'l_shoulder'");
 	assert_int_equal(jc_skeleton_limit_count(again), 3);
@@ -418,7 +420,9 @@ static void gltf_keeps_info_and_names_the_rest(void **)
 	struct jc_lint lint = { 0 };
 	struct jc_written file;
 
-	assert_int_equal(jc_rerest_gltf(skeleton, NULL, 0, false, &file, &lint, NULL), JC_OK);
+	assert_int_equal(
+		jc_rerest_gltf(skeleton, JC_BONE_AXES_ANATOMIC, NULL, 0, false, &file, &lint, NULL),
+		JC_OK);
 	assert_non_null(memmem(file.bytes, file.length, "\"copyright\":\"nobody\"", 20));
 	assert_non_null(memmem(file.bytes, file.length, "[\"copyright=nobody\"]", 20));
 	assert_string_equal(find_text(&lint, "info-lost"), "");

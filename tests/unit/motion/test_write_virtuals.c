@@ -174,7 +174,9 @@ static void gltf_keeps_every_virtual_transform_in_place(void **)
 
 	make_figure(&figure);
 	clip = make_clip(&figure);
-	assert_int_equal(jc_write_gltf(&clip, JC_GLTF_HUMANOID, false, &file, &lint, NULL), JC_OK);
+	assert_int_equal(jc_write_gltf(&clip, JC_GLTF_HUMANOID, JC_BONE_AXES_ANATOMIC, false, &file,
+				 &lint, NULL),
+		JC_OK);
 	assert_string_equal(find_text(&lint, "virtual-lost"), "");
 	assert_int_equal(
 		jc_skeleton_read(file.bytes, file.length, 0, NULL, &skeleton, NULL, NULL), JC_OK);
@@ -211,7 +213,9 @@ static void vrma_reports_the_lost_virtual_transforms(void **)
 
 	make_figure(&figure);
 	clip = make_clip(&figure);
-	assert_int_equal(jc_write_gltf(&clip, JC_GLTF_VRMA, true, &file, &lint, NULL), JC_OK);
+	assert_int_equal(
+		jc_write_gltf(&clip, JC_GLTF_VRMA, JC_BONE_AXES_ANATOMIC, true, &file, &lint, NULL),
+		JC_OK);
 	assert_non_null(strstr(find_text(&lint, "virtual-lost"),
 		"virtual transforms not kept: 'v0', 'v1', 'v2', "));
 	assert_non_null(strstr(find_text(&lint, "virtual-lost"), " more"));
