@@ -3,7 +3,7 @@
 // clock, joints at the positions of the motion; screenshots are left in the folder.
 //
 // usage: x_ite_agrees.mjs JOINTCAST FOLDER CHROMIUM
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Matrix4, Quaternion, Vector3 } from 'three';
@@ -81,7 +81,13 @@ async function comparePlayed(xite, jointcast, motion, written, options) {
 	const compareAt = (source, samples, result) => {
 		const { frames, skeleton } = runJson(jointcast, 'retarget', source, written,
 			'--times', samples.map(({ t }) => t).join());
-		frames.forEach(({ bones }, i) => largest(samples[i].joints, withNodes(bones, skeleton), result));
+		frames.forEach(({ bones, virtualTransforms }, i) => {
+			largest(samples[i].joints, withNodes(bones, skeleton), result);
+			for (const { name: site, position } of samples[i].sites ?? []) {
+				const { translation } = virtualTransforms.find((virtual) => virtual.name === site);
+				result.metres = Math.max(result.metres, Math.hypot(...minus(translation, position)));
+			}
+		});
 	};
 	const running = [];
 	for (let i = 0; i < samplesCompared; i++) {
@@ -94,10 +100,37 @@ async function comparePlayed(xite, jointcast, motion, written, options) {
 	const held = [];
 	for (let i = 0; i < samplesCompared; i++) {
 		const key = Math.floor(((i + 0.5) / samplesCompared) * last);
-		held.push({ t: (duration * key) / last, joints: await xite.ask('hold', name, key / last) });
+		held.push({ t: (duration * key) / last, joints: await xite.ask('hold', name, key / last), sites: await xite.ask('sites') });
 	}
 	compareAt(motion, held, theirs);
 	return { theirs, ours };
+}
+
+// (c) Limits, segments and info of a figure, and its sites, which X_ITE finds where we do.
+const bodied = `#VRML V2.0 utf8
+HAnimHumanoid { name "b" info [ "authorName=nobody" "copyright=c" ] skeleton [
+ HAnimJoint { name "HumanoidRoot" center 0 0.9 0 children [
+  HAnimJoint { name "l_hip" center 0.1 0.88 0 llimit [ -0.5 0 -0.25 ] ulimit [ 1.5 0 0.25 ] stiffness [ 0 0.5 1 ] children [
+   HAnimSegment { name "l_thigh" mass 7.5 centerOfMass 0.1 0.7 0.01 momentsOfInertia [ 1 2 3 4 5 6 7 8 9 ]
+    children [ HAnimSite { name "pocket_pt" translation 0.15 0.8 0 } ] }
+   HAnimJoint { name "l_knee" center 0.1 0.5 0 children [ HAnimJoint { name "l_ankle" center 0.1 0.1 0 } ] } ] }
+  HAnimJoint { name "vl5" center 0 1 0 children [ HAnimJoint { name "skullbase" center 0 1.6 0 } ] } ] }
+ HAnimSite { name "seat_pt" translation 0 0.5 -0.3 } ] sites [ HAnimSite { name "door_pt" translation 1 0 1 } ] }
+`;
+
+async function compareBody(xite, jointcast, folder, figure, ending) {
+	const written = join(folder, `body${ending}`);
+	const { theirs } = await comparePlayed(xite, jointcast, 'demo:walk', written, ['--skeleton', figure]);
+	const { info, limits, segments } = await xite.ask('body');
+	const near = (a, b) => a.length === b.length && a.every((v, k) => Math.abs(v - b[k]) < 1e-5);
+	const [hip, thigh] = [limits.l_hip, segments.l_thigh];
+	const sites = (await xite.ask('sites')).map(({ name }) => name).sort().join();
+	const good = info.includes('authorName=nobody') && info.includes('copyright=c')
+		&& near(hip.lower, [-0.5, 0, -0.25]) && near(hip.upper, [1.5, 0, 0.25]) && near(hip.stiffness, [0, 0.5, 1])
+		&& Math.abs(thigh.mass - 7.5) < 1e-6 && near(thigh.center, [0.1, 0.7, 0.01]) && near(thigh.inertia, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+		&& /door_pt,pocket_pt,seat_pt$/.test(sites);
+	console.log(`${good ? 'ok    ' : 'FAILED'} body of ${written}: ${JSON.stringify({ hip, thigh, info, sites })}`);
+	return report(`body${ending} and its sites`, theirs) && good;
 }
 
 async function shoot(xite, folder, written) {
@@ -143,6 +176,11 @@ async function compareAll(xite, jointcast, folder) {
 		['demo:wave', ending, []], ['demo:walk', ending, []]]),
 	...(existsSync(detailed) ? [['demo:sit', '.x3d', ['--skeleton', detailed]],
 		['demo:sit', '.wrl', ['--skeleton', detailed]]] : [])];
+	const figure = join(folder, 'bodied.wrl');
+	writeFileSync(figure, bodied);
+	for (const ending of ['.wrl', '.x3d', '.x3dv']) {
+		good = await compareBody(xite, jointcast, folder, figure, ending) && good;
+	}
 	for (const [motion, ending, options] of jobs) {
 		const name = `${motion.slice(5)}${options.length ? '_detailed' : ''}${ending}`;
 		const { theirs, ours } = await comparePlayed(xite, jointcast, motion, join(folder, name), options);

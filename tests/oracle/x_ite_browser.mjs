@@ -23,19 +23,25 @@ function install() {
 	const canvas = document.querySelector('x3d-canvas');
 	canvas.browser.setBrowserOption('PrimitiveQuality', 'LOW');
 	const isJoint = (node) => /^(HAnim)?Joint$/.test(node.getNodeTypeName());
+	const isSite = (node) => /^(HAnim)?Site$/.test(node.getNodeTypeName());
+	const isSegment = (node) => /^(HAnim)?Segment$/.test(node.getNodeTypeName());
 	const has = (node, field) => node.getFieldDefinitions().some(({ name }) => name === field);
 
 	// Joints depth first, with the matrices above them applied: in X_ITE's row
 	// vectors a product goes from the child to the parent.
 	function visit(node, above, joints) {
 		let matrix = above;
-		if (['rotation', 'translation', 'center', 'scale', 'scaleOrientation'].every((f) => has(node, f))) {
+		if (['rotation', 'translation', 'scale'].every((f) => has(node, f))) {
 			const own = new X3D.SFMatrix4f();
-			own.setTransform(node.translation, node.rotation, node.scale, node.scaleOrientation, node.center);
+			own.setTransform(node.translation, node.rotation, node.scale,
+				has(node, 'scaleOrientation') ? node.scaleOrientation : new X3D.SFRotation(),
+				has(node, 'center') ? node.center : new X3D.SFVec3f());
 			matrix = own.multRight(above);
 		}
 		if (isJoint(node)) {
 			joints.push({ node, matrix });
+		} else if (isSite(node) || isSegment(node)) {
+			joints.parts.push({ node, matrix });
 		}
 		for (const field of ['skeleton', 'humanoidBody', 'children']) {
 			for (const child of has(node, field) ? node[field] : []) {
@@ -46,7 +52,7 @@ function install() {
 		}
 	}
 	function joints() {
-		const found = [];
+		const found = Object.assign([], { parts: [] }); // parts: sites and segments
 		const { rootNodes } = canvas.browser.currentScene;
 		for (const node of rootNodes) {
 			// A Humanoid of 1.0 only lists nodes of the scene.
@@ -110,6 +116,22 @@ function install() {
 			canvas.browser.currentScene.getNamedNode(name).set_bind = true;
 			await pause(1500); // X_ITE flies there in a second
 			await drawn();
+		},
+		sites: () => joints().parts.filter(({ node }) => isSite(node)).map(({ node, matrix }) => ({
+			name: node.name,
+			position: Array.from(matrix.multVecMatrix(new X3D.SFVec3f())),
+		})),
+		// What the file says of the body, by names of joints and segments.
+		body: () => {
+			const found = joints();
+			const humanoid = canvas.browser.currentScene.getNamedNode('Humanoid');
+			return {
+				info: Array.from(humanoid.info),
+				limits: Object.fromEntries(found.map(({ node }) => [node.name, {
+					lower: Array.from(node.llimit), upper: Array.from(node.ulimit), stiffness: Array.from(node.stiffness) }])),
+				segments: Object.fromEntries(found.parts.filter(({ node }) => isSegment(node)).map(({ node }) => [node.name, {
+					mass: node.mass, center: Array.from(node.centerOfMass), inertia: Array.from(node.momentsOfInertia) }])),
+			};
 		},
 		describeViews: (names) => names.map((name) => canvas.browser.currentScene.getNamedNode(name).description),
 	};

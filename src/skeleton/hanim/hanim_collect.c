@@ -324,14 +324,17 @@ static int walk(
 static int walk_attachments(
 	struct collector *collector, const struct jc_scene_node *humanoid, const struct spot *spot)
 {
-	static const char *const fields[] = { "sites", "viewpoints" };
+	static const char *const fields[] = { "sites", "viewpoints", "skeleton", "humanoidBody" };
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		struct jc_scene_node *const *nodes;
 		size_t count = jc_scene_nodes(humanoid, fields[i], &nodes);
 
 		for (size_t j = 0; j < count; j++) {
-			int error = walk(collector, nodes[j], spot);
+			/* The joints of the last two are among the roots. */
+			int error = i < 2 || jc_hanim_scene_is_site(nodes[j])
+					    ? walk(collector, nodes[j], spot)
+					    : JC_OK;
 
 			if (error) {
 				return error;

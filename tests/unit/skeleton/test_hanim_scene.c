@@ -134,6 +134,30 @@ static void transforms_between_joints_stay_in_the_rest(void **)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* A site beside the root joint, and one that only the list of sites has: both stand with the
+ * humanoid. */
+static void sites_of_the_humanoid_hang_on_its_node(void **)
+{
+	struct jc_skeleton *skeleton = hanim_read(VRML
+		"HAnimHumanoid { translation 0 0 5 skeleton [ HAnimJoint { name \"HumanoidRoot\" "
+		"center 0 1 0 } HAnimSite { name \"seat_pt\" translation 0 0.5 0 } ]\n"
+		"sites [ HAnimSite { name \"door_pt\" translation 2 0 0 } ] }",
+		0);
+	const struct jc_virtual_transform *sites = jc_skeleton_virtual_transforms(skeleton);
+
+	assert_int_equal(jc_skeleton_virtual_transform_count(skeleton), 2);
+	assert_string_equal(sites[0].name, "door_pt");
+	assert_string_equal(sites[1].name, "seat_pt");
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(jc_skeleton_nodes(skeleton)[sites[i].parent].parent, -1);
+	}
+	hanim_assert_vec3(
+		jc_mat4_transform_point(jc_skeleton_rest_worlds(skeleton)[sites[1].parent],
+			sites[1].offset.translation),
+		0.0, 0.5, 5.0, 1e-6);
+	jc_skeleton_destroy(skeleton);
+}
+
 static size_t count_findings(const char *text, const char *code)
 {
 	struct jc_skeleton *skeleton;
@@ -390,6 +414,7 @@ int main(void)
 		cmocka_unit_test(rejects_scenes_without_a_humanoid),
 		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_by_a_right_angle),
 		cmocka_unit_test(transforms_between_joints_stay_in_the_rest),
+		cmocka_unit_test(sites_of_the_humanoid_hang_on_its_node),
 		cmocka_unit_test(reports_joints_that_are_not_neutral),
 		cmocka_unit_test(reports_routes_that_are_not_portable),
 		cmocka_unit_test(reports_arms_beside_the_spine),
