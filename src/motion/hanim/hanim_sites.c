@@ -91,7 +91,7 @@ static void report_losses(const struct jc_skeleton *skeleton, struct jc_lint *li
 		const char *name = virtuals[i].name;
 
 		if (is_viewpoint(&virtuals[i])) {
-			if (!jc_hanim_viewpoints_is_own(name)) {
+			if (!jc_hanim_viewpoints_is_standard(name)) {
 				jc_write_losses_add_name(&views, name);
 			}
 			continue;

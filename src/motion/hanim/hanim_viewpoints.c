@@ -139,6 +139,24 @@ bool jc_hanim_viewpoints_is_own(const char *site)
 	return false;
 }
 
+bool jc_hanim_viewpoints_is_standard(const char *name)
+{
+	static const char *const around[] = { "FrontView", "SideView", "TopView", "InclinedView" };
+
+	name += strncmp(name, "hanim_", 6) == 0 ? 6 : 0;
+	for (size_t i = 0; i < sizeof(around) / sizeof(*around); i++) {
+		if (strcmp(name, around[i]) == 0) {
+			return true;
+		}
+	}
+	for (int i = 0; i < HEAD_VIEWS; i++) {
+		if (strcmp(name, head_views[i]) == 0) {
+			return true;
+		}
+	}
+	return jc_hanim_viewpoints_is_own(name);
+}
+
 void jc_hanim_viewpoints_put_at_head(
 	const struct jc_hanim_segments *body, struct jc_scene_writer *writer)
 {

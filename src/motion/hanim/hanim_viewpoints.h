@@ -18,6 +18,9 @@ void jc_hanim_viewpoints_put_at_head(
 /* Whether a site name is one of these viewpoints. */
 bool jc_hanim_viewpoints_is_own(const char *site);
 
+/* Whether a viewpoint has the name of one that every written file has. */
+bool jc_hanim_viewpoints_is_standard(const char *name);
+
 /* Writes the list `viewpoints` of the humanoid. */
 void jc_hanim_viewpoints_put_uses(
 	const struct jc_hanim_segments *body, struct jc_scene_writer *writer);
