@@ -212,9 +212,9 @@ function vertexAllowance({ format, findings }) {
 	return format === 'gltf' ? 1e-4 : metresAllowed;
 }
 
-async function compare(jointcast, path, out, motions, tPose) {
+async function compare(jointcast, path, out, motions, tPose, axes = 'anatomic') {
 	const complaints = [];
-	const { status, stderr } = run(jointcast, 'lint', path, '--fix', out);
+	const { status, stderr } = run(jointcast, 'lint', path, '--fix', out, '--bone-axes', axes);
 	if (status !== 0) {
 		throw new Error(stderr);
 	}
@@ -249,7 +249,7 @@ async function compare(jointcast, path, out, motions, tPose) {
 	console.log(`${complaints.length ? 'FAILED' : 'ok    '} vertices ${largest.toExponential(1)} m `
 		+ `(${compared}), ${original.animations.length} animations ${played.toExponential(1)} m, `
 		+ `motions ${moved.toExponential(1)} m, ${bent} bones straightened${turned ? ', turned' : ''}`
-		+ `  ${basename(path)}${complaints.length ? `: ${complaints.join('; ')}` : ''}`);
+		+ `  ${basename(path)} ${axes}${complaints.length ? `: ${complaints.join('; ')}` : ''}`);
 	return complaints.length === 0;
 }
 
@@ -277,12 +277,17 @@ async function main([jointcast, folder]) {
 	const tPose = join(folder, 't-pose.bvh');
 	writeRandomMotion(random, 20, 11);
 	writeTPose(tPose);
-	const files = [...makeFigures(folder), ...dataFiles('vrm', '.vrm'), ...dataFiles('gltf', '.glb')]
+	const own = makeFigures(folder);
+	const files = [...own, ...dataFiles('vrm', '.vrm'), ...dataFiles('gltf', '.glb')]
 		.filter((path) => run(jointcast, 'lint', path).status === 0);
 	let good = true;
 	for (const [i, path] of files.entries()) {
 		const out = join(folder, `${basename(path)}.fixed.${i % 2 ? 'gltf' : 'glb'}`);
 		good = await compare(jointcast, path, out, [random, 'demo:walk'], tPose) && good;
+	}
+	for (const path of own.filter((name) => files.includes(name))) {
+		const out = join(folder, `${basename(path)}.child.glb`);
+		good = await compare(jointcast, path, out, [random, 'demo:walk'], tPose, 'child') && good;
 	}
 	if (!dataFiles('vrm', '.vrm').length) {
 		console.log('the public figures are not at hand; only those made here were compared');
