@@ -255,10 +255,12 @@ void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_tran
  * to the branch share. Other skeletons are unchanged. locals come from jc_skeleton_locals. */
 void jc_skeleton_split_spine(const struct jc_skeleton *skeleton, struct jc_transform *locals);
 
-/* Joints with limits. jc_skeleton_count_past_limits returns how many are beyond their limits by
- * more than rounding; jc_skeleton_clamp_to_limits also turns them back, axis by axis. */
+/* Joints with limits, and how many of them have a range. jc_skeleton_count_past_limits returns how
+ * many are beyond their limits by more than rounding; jc_skeleton_clamp_to_limits also turns them
+ * back, axis by axis. */
 size_t jc_skeleton_limit_count(const struct jc_skeleton *skeleton);
 const struct jc_joint_limit *jc_skeleton_limits(const struct jc_skeleton *skeleton);
+size_t jc_skeleton_range_count(const struct jc_skeleton *skeleton);
 size_t jc_skeleton_count_past_limits(
 	const struct jc_skeleton *skeleton, const struct jc_transform *locals);
 size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc_transform *locals);

@@ -93,7 +93,7 @@ static void run(struct jc_fitting *source, struct jc_fitting *target, double fps
 	struct jc_measures totals = {
 		.limited_joints = target->limits == JC_LIMITS_OFF
 					  ? 0
-					  : jc_skeleton_limit_count(target->skeleton),
+					  : jc_skeleton_range_count(target->skeleton),
 	};
 	struct jc_measure_figure source_figure, target_figure;
 	struct jc_measure measure;

@@ -66,6 +66,16 @@ const struct jc_joint_limit *jc_skeleton_limits(const struct jc_skeleton *skelet
 	return skeleton->limits;
 }
 
+size_t jc_skeleton_range_count(const struct jc_skeleton *skeleton)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < skeleton->limit_count; i++) {
+		count += !skeleton->limits[i].is_unlimited;
+	}
+	return count;
+}
+
 size_t jc_skeleton_count_past_limits(
 	const struct jc_skeleton *skeleton, const struct jc_transform *locals)
 {

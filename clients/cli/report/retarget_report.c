@@ -189,7 +189,7 @@ static void begin_table(FILE *stream, const struct jc_fitting *fitting, size_t s
 
 static void write_limits(FILE *stream, const struct jc_fitting *fitting)
 {
-	size_t count = jc_skeleton_limit_count(fitting->skeleton);
+	size_t count = jc_skeleton_range_count(fitting->skeleton);
 
 	if (count > 0 && fitting->limits != JC_LIMITS_OFF) {
 		fprintf(stream, "%zu of %zu joints past their limits, %zu turned back\n",

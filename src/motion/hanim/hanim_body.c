@@ -46,8 +46,9 @@ static void keep_limits(struct jc_hanim_body *body, const struct jc_hanim_placem
 		int node = limits[i].node;
 
 		if (placement->places[node] < 0 ||
-			jc_quat_angle(find_change(placement, node),
-				find_change(placement, nodes[node].parent)) > SAME_REST) {
+			(!limits[i].is_unlimited &&
+				jc_quat_angle(find_change(placement, node),
+					find_change(placement, nodes[node].parent)) > SAME_REST)) {
 			jc_write_losses_add_name(&lost, nodes[node].name);
 			continue;
 		}

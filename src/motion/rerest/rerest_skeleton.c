@@ -83,8 +83,9 @@ static size_t keep_limits(const struct jc_skeleton *skeleton, const struct jc_re
 	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
 		int node = limits[i].node;
 
-		if (jc_quat_angle(find_turn(skeleton, plan, node),
-			    find_turn(skeleton, plan, nodes[node].parent)) > SAME_REST) {
+		if (!limits[i].is_unlimited &&
+			jc_quat_angle(find_turn(skeleton, plan, node),
+				find_turn(skeleton, plan, nodes[node].parent)) > SAME_REST) {
 			jc_write_losses_add_name(&lost, nodes[node].name);
 			continue;
 		}

@@ -402,6 +402,7 @@ static void re_rested_descriptors_keep_limits_and_segments(void **)
 static void re_rested_descriptors_name_limits_about_another_rest(void **)
 {
 	struct jc_skeleton *skeleton = read_small("ulimit [ 1 1 1 ]"), *again;
+	struct jc_skeleton *stiff = read_small("stiffness [ 1 1 1 ]"), *still;
 	struct jc_lint lint = { 0 };
 
 	assert_int_equal(
@@ -409,6 +410,12 @@ static void re_rested_descriptors_name_limits_about_another_rest(void **)
 	assert_string_equal(find_text(&lint, "limits-lost"),
 		"limits of joints with another rest not kept: 'l_shoulder'");
 	assert_int_equal(jc_skeleton_limit_count(again), 3);
+	/* Stiffness does not depend on the rest. */
+	assert_int_equal(
+		jc_rerest_skeleton(stiff, JC_BONE_AXES_ANATOMIC, &still, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_limit_count(still), 4);
+	jc_skeleton_destroy(still);
+	jc_skeleton_destroy(stiff);
 	jc_skeleton_destroy(again);
 	jc_skeleton_destroy(skeleton);
 }

@@ -108,6 +108,31 @@ static void clamps_each_axis_separately(void **state)
 		0.0, 1e-6);
 }
 
+/* A joint whose stiffness alone is known may turn as far as it can. */
+static void stiffness_alone_limits_nothing(void **)
+{
+	static const char stiff[] =
+		"#X3D V4.0 utf8\nPROFILE Immersive\nHAnimHumanoid { skeleton [\n"
+		" HAnimJoint { name \"humanoid_root\" stiffness [ 1 1 1 ] children [\n"
+		"  HAnimJoint { name \"l_hip\" center 0.1 0.9 0 ulimit [ 1 0 0 ] } ] } ] }\n";
+	struct jc_transform locals[3];
+	struct jc_skeleton *skeleton;
+
+	assert_int_equal(
+		jc_skeleton_read(stiff, strlen(stiff), 0, NULL, &skeleton, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_limit_count(skeleton), 2);
+	assert_int_equal(jc_skeleton_range_count(skeleton), 1);
+	for (int node = 0; node < 3; node++) {
+		locals[node] = jc_skeleton_nodes(skeleton)[node].rest;
+	}
+	locals[1].rotation = jc_quat_from_axis_angle(x, 2.0f);
+	assert_int_equal(jc_skeleton_count_past_limits(skeleton, locals), 0);
+	assert_int_equal(jc_skeleton_clamp_to_limits(skeleton, locals), 0);
+	locals[2].rotation = jc_quat_from_axis_angle(x, 2.0f);
+	assert_int_equal(jc_skeleton_clamp_to_limits(skeleton, locals), 1);
+	jc_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +141,7 @@ int main(void)
 		cmocka_unit_test(six_zeros_mean_no_limit),
 		cmocka_unit_test(limits_use_their_own_axes),
 		cmocka_unit_test(clamps_each_axis_separately),
+		cmocka_unit_test(stiffness_alone_limits_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
