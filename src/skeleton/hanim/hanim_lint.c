@@ -5,6 +5,7 @@
 #include "hanim_lint.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +24,10 @@ struct field {
 static const struct field fields[] = {
 	{ "rotation", 4, "read as a pose, not as the rest", NULL, true },
 	{ "translation", 3, "read as a pose, not as the rest",
-		"not applied: only HumanoidRoot moves in space", true },
+		"not applied, only HumanoidRoot moves in space", true },
 	{ "scale", 3, "not applied", "not applied", false },
 	{ "scaleOrientation", 4, "not applied", "not applied", false },
-	{ "center", 0, NULL, "not applied: center does not receive events", false },
+	{ "center", 0, NULL, "not applied, center does not receive events", false },
 };
 
 enum { FIELDS = sizeof(fields) / sizeof(*fields) };
@@ -59,17 +60,26 @@ static void add(struct joints *joints, const struct jc_hanim_joint *joint)
 	}
 }
 
-static void report(const struct joints *joints, const char *code, const char *what,
+static void report(const struct joints *joints, const char *code, bool is_route,
 	const struct field *field, const char *effect, struct jc_lint *lint)
 {
+	char whose[120];
+
+	if (joints->count == 0) {
+		return;
+	}
 	if (joints->count == 1) {
-		jc_lint_add(lint, JC_WARNING, code, "line %u: %s %s of '%.80s': %s",
-			joints->first->node->line, what, field->name, joints->first->name, effect);
-	} else if (joints->count > 1) {
-		jc_lint_add(lint, JC_WARNING, code,
-			"line %u: %s %s of %zu joints, '%.80s' first: %s",
-			joints->first->node->line, what, field->name, joints->count,
-			joints->first->name, effect);
+		snprintf(whose, sizeof(whose), "'%.80s'", joints->first->name);
+	} else {
+		snprintf(whose, sizeof(whose), "%zu joints ('%.80s' first)", joints->count,
+			joints->first->name);
+	}
+	if (is_route) {
+		jc_lint_add(lint, JC_WARNING, code, "line %u: a route leads into %s of %s: %s",
+			joints->first->node->line, field->name, whose, effect);
+	} else {
+		jc_lint_add(lint, JC_WARNING, code, "line %u: %s of %s is not the default: %s",
+			joints->first->node->line, field->name, whose, effect);
 	}
 }
 
@@ -83,8 +93,7 @@ static void lint_values(const struct jc_hanim *hanim, struct jc_lint *lint)
 				add(&off, &hanim->joints[i]);
 			}
 		}
-		report(&off, "hanim-not-neutral", "not the default", &fields[f],
-			fields[f].if_static, lint);
+		report(&off, "hanim-not-neutral", false, &fields[f], fields[f].if_static, lint);
 	}
 }
 
@@ -122,8 +131,7 @@ static void report_routes(
 				add(&moved, &hanim->joints[i]);
 			}
 		}
-		report(&moved, "hanim-not-portable", "a route into the", &fields[f],
-			fields[f].if_routed, lint);
+		report(&moved, "hanim-not-portable", true, &fields[f], fields[f].if_routed, lint);
 	}
 }
 

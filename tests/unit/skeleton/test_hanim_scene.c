@@ -199,15 +199,17 @@ static void reports_joints_that_are_not_neutral(void **)
 	assert_int_equal(
 		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, &lint, NULL), JC_OK);
 	assert_string_equal(find_text(&lint, "hanim-not-neutral", 0),
-		"line 3: not the default rotation of 2 joints, 'vl5' first: read as a pose, not as "
-		"the rest");
+		"line 3: rotation of 2 joints ('vl5' first) is not the default: read as a pose, "
+		"not "
+		"as the rest");
 	assert_string_equal(find_text(&lint, "hanim-not-neutral", 1),
-		"line 5: not the default translation of 'sacroiliac': read as a pose, not as the "
+		"line 5: translation of 'sacroiliac' is not the default: read as a pose, not as "
+		"the "
 		"rest");
 	assert_string_equal(find_text(&lint, "hanim-not-neutral", 2),
-		"line 3: not the default scale of 'vl5': not applied");
+		"line 3: scale of 'vl5' is not the default: not applied");
 	assert_string_equal(find_text(&lint, "hanim-not-neutral", 3),
-		"line 5: not the default scaleOrientation of 'sacroiliac': not applied");
+		"line 5: scaleOrientation of 'sacroiliac' is not the default: not applied");
 	assert_string_equal(find_text(&lint, "hanim-not-neutral", 4), "");
 	jc_skeleton_destroy(skeleton);
 }
@@ -234,14 +236,16 @@ static void reports_routes_that_are_not_portable(void **)
 	assert_int_equal(
 		jc_skeleton_read(text, strlen(text), 0, NULL, &skeleton, &lint, NULL), JC_OK);
 	assert_string_equal(find_text(&lint, "hanim-not-portable", 0),
-		"line 3: a route into the translation of 'l_hip': not applied: only HumanoidRoot "
+		"line 3: a route leads into translation of 'l_hip': not applied, only HumanoidRoot "
 		"moves in space");
 	assert_string_equal(find_text(&lint, "hanim-not-portable", 1),
-		"line 2: a route into the scale of 2 joints, 'HumanoidRoot' first: not applied");
+		"line 2: a route leads into scale of 2 joints ('HumanoidRoot' first): not "
+		"applied");
 	assert_string_equal(find_text(&lint, "hanim-not-portable", 2),
-		"line 4: a route into the scaleOrientation of 'l_knee': not applied");
+		"line 4: a route leads into scaleOrientation of 'l_knee': not applied");
 	assert_string_equal(find_text(&lint, "hanim-not-portable", 3),
-		"line 4: a route into the center of 'l_knee': not applied: center does not receive "
+		"line 4: a route leads into center of 'l_knee': not applied, center does not "
+		"receive "
 		"events");
 	assert_string_equal(find_text(&lint, "hanim-not-portable", 4), "");
 	jc_skeleton_destroy(skeleton);
