@@ -37,8 +37,13 @@ struct jc_written {
 void jc_pose_to_body_frame(
 	const struct jc_pose *pose, enum jc_profile profile, struct jc_body_frame *out_frame);
 
+/* Where the metacarpal bone of a finger begins, as a part of the way from the wrist to the
+ * finger's first phalanx. Hand trackers deliver 0.3 to 0.45. */
+#define JC_METACARPAL_BASE 0.3f
+
 /* Estimates absent joints that drive no bone from the joints on both sides, if both are
- * present. */
+ * present. A palm is at the centre of the metacarpal bone of the middle finger and parallel to it
+ * (WebXR Body Tracking, section 2.4), also where that bone was tracked. */
 void jc_body_frame_fill_between(enum jc_profile profile, struct jc_body_frame *frame);
 
 /* Writes body frames (proto/BODY-FRAMES.md) of the built-in skeleton with its T-pose as rest; the

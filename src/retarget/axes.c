@@ -116,15 +116,22 @@ void jc_axes_init(struct jc_axes *axes, enum jc_profile profile)
 	}
 	jc_pose_to_body_frame(&t_pose, profile, &frame);
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		struct jc_quat inverse;
+
 		axes->inverse[joint] =
 			jc_quat_conjugate(jc_joint_t_pose(profile, (enum jc_joint)joint));
+		/* The T-pose of a metacarpal joint is turned along its bone. */
+		inverse = jc_quat_conjugate(
+			jc_quat_multiply(frame.joints[joint].orientation, axes->inverse[joint]));
 		for (int i = 0; i < 2; i++) {
 			enum jc_joint target = targets[joint][i];
 
-			axes->along[joint][i] = target == JC_JOINT_NONE
-							? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
-							: jc_vec3_normalize(way(&frame,
-								  (enum jc_joint)joint, target));
+			axes->along[joint][i] =
+				target == JC_JOINT_NONE
+					? (struct jc_vec3){ 0.0f, 0.0f, 0.0f }
+					: jc_quat_rotate(
+						  inverse, jc_vec3_normalize(way(&frame,
+								   (enum jc_joint)joint, target)));
 		}
 	}
 	for (int i = 0; i < JC_AXES_LINES; i++) {

@@ -133,7 +133,8 @@ static bool is_whole(const struct jc_body_frame *frame)
 	return true;
 }
 
-/* Derives the wrist from a palm, because the hand is rigid between them. */
+/* Derives the wrist from a palm, because the hand is rigid between them. The palm is at the
+ * centre of the metacarpal bone. */
 static void take_palm(const struct jc_axes_turn *turns, const struct jc_body_frame *frame,
 	enum jc_joint palm, enum jc_bone hand, enum jc_bone middle, struct jc_emulated *body)
 {
@@ -143,7 +144,8 @@ static void take_palm(const struct jc_axes_turn *turns, const struct jc_body_fra
 	jc_emulated_find(body, hand,
 		jc_vec3_subtract(frame->joints[palm].position,
 			jc_quat_rotate(
-				turns[palm].turned, jc_vec3_scale(body->offsets[middle], 0.5f))),
+				turns[palm].turned, jc_vec3_scale(body->offsets[middle],
+							    0.5f * (1.0f + JC_METACARPAL_BASE)))),
 		turns[palm].turned);
 	body->is_given[hand] = true;
 }

@@ -7,6 +7,7 @@ enum kind {
 	RIGID,   /* turns with its carrier bone */
 	BETWEEN, /* half way between its carrier and the next bone */
 	TWIST,   /* turns about the carrier's axis only, with the next bone */
+	ALONG,   /* turns with its carrier, until its own axis points to the other bone */
 };
 
 /* A joint without a bone. In the T-pose it lies at the part `along` of the line from its
@@ -19,7 +20,8 @@ struct helper {
 };
 
 #define FINGER(SIDE, NAME, METACARPAL)                                                             \
-	{ METACARPAL, JC_BONE_##SIDE##_HAND, JC_BONE_##SIDE##_##NAME##_PROXIMAL, 0.3f, RIGID },    \
+	{ METACARPAL, JC_BONE_##SIDE##_HAND, JC_BONE_##SIDE##_##NAME##_PROXIMAL,                   \
+		JC_METACARPAL_BASE, ALONG },                                                       \
 	{                                                                                          \
 		JC_JOINT_##SIDE##_HAND_##NAME##_TIP, JC_BONE_##SIDE##_##NAME##_DISTAL,             \
 			JC_BONE_##SIDE##_##NAME##_INTERMEDIATE, -0.9f, RIGID                       \
@@ -30,8 +32,6 @@ struct helper {
 		RIGID },                                                                           \
 		{ JC_JOINT_##SIDE##_HAND_WRIST_TWIST, JC_BONE_##SIDE##_LOWER_ARM,                  \
 			JC_BONE_##SIDE##_HAND, 0.9f, TWIST },                                      \
-		{ JC_JOINT_##SIDE##_HAND_PALM, JC_BONE_##SIDE##_HAND,                              \
-			JC_BONE_##SIDE##_MIDDLE_PROXIMAL, 0.5f, RIGID },                           \
 		{ JC_JOINT_##SIDE##_HAND_THUMB_TIP, JC_BONE_##SIDE##_THUMB_DISTAL,                 \
 			JC_BONE_##SIDE##_THUMB_PROXIMAL, -0.9f, RIGID },                           \
 		FINGER(SIDE, INDEX, JC_JOINT_##SIDE##_HAND_INDEX_METACARPAL),                      \
@@ -102,6 +102,17 @@ static struct jc_quat turn_of(
 		jc_quat_conjugate(jc_joint_t_pose(profile, joint)));
 }
 
+/* D of a joint whose axis in the draft, -Z, points along its bone. */
+static struct jc_quat turn_along(enum jc_joint joint, struct jc_quat turned, struct jc_vec3 bone)
+{
+	struct jc_quat axes =
+		jc_quat_multiply(turned, jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, joint));
+	struct jc_vec3 axis = jc_quat_rotate(axes, (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
+	struct jc_vec3 up = jc_quat_rotate(axes, (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+
+	return jc_quat_multiply(jc_quat_between(axis, bone, up), turned);
+}
+
 /* From the carrier to the other bone. Where the other bone is absent, and beyond the
  * carrier, the direction is that of the built-in figure in the size of the body. */
 static struct jc_vec3 find_way(const struct helper *helper, const struct jc_body_frame *frame,
@@ -150,6 +161,9 @@ static void place_helper(
 			&swing, &twist);
 		turned = jc_quat_multiply(turned, twist);
 		break;
+	case ALONG:
+		turned = turn_along(helper->joint, turned, way);
+		break;
 	case RIGID:
 		break;
 	}
@@ -158,11 +172,44 @@ static void place_helper(
 	joint->state = JC_ESTIMATED;
 }
 
+/* At the centre of the metacarpal bone of the middle finger, parallel to it; without the finger,
+ * where the built-in figure has the bone. */
+static void place_palm(enum jc_profile profile, enum jc_joint palm, enum jc_joint wrist,
+	enum jc_joint metacarpal, enum jc_joint proximal, struct jc_body_frame *frame)
+{
+	struct jc_body_joint *joint = &frame->joints[palm];
+	struct jc_vec3 base = frame->joints[metacarpal].position;
+	struct jc_vec3 bone = jc_vec3_subtract(frame->joints[proximal].position, base);
+	struct jc_quat turned;
+
+	if (joint->state != JC_ABSENT || frame->joints[wrist].state == JC_ABSENT) {
+		return;
+	}
+	turned = turn_of(profile, frame, wrist);
+	if (frame->joints[proximal].state == JC_ABSENT) {
+		struct jc_vec3 rest =
+			jc_vec3_subtract(jc_bone_rest_position(jc_joint_bone(proximal)),
+				jc_bone_rest_position(jc_joint_bone(wrist)));
+
+		bone = jc_quat_rotate(turned, jc_vec3_scale(rest, 1.0f - JC_METACARPAL_BASE));
+	}
+	joint->position = jc_vec3_add(base, jc_vec3_scale(bone, 0.5f));
+	joint->orientation = jc_quat_normalize(
+		jc_quat_multiply(turn_along(palm, turned, bone), jc_joint_t_pose(profile, palm)));
+	joint->state = JC_ESTIMATED;
+}
+
 void jc_body_frame_fill_between(enum jc_profile profile, struct jc_body_frame *frame)
 {
 	for (size_t i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++) {
 		place_helper(&helpers[i], profile, frame);
 	}
+	place_palm(profile, JC_JOINT_LEFT_HAND_PALM, JC_JOINT_LEFT_HAND_WRIST,
+		JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_METACARPAL,
+		JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_PROXIMAL, frame);
+	place_palm(profile, JC_JOINT_RIGHT_HAND_PALM, JC_JOINT_RIGHT_HAND_WRIST,
+		JC_JOINT_RIGHT_HAND_MIDDLE_METACARPAL, JC_JOINT_RIGHT_HAND_MIDDLE_PHALANX_PROXIMAL,
+		frame);
 }
 
 void jc_pose_to_body_frame(

@@ -1,8 +1,10 @@
 /* Tests that written body frames, read and solved again, give the original motion; the figure
  * follows from the tables of the specifications. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast/emulation.h"
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
@@ -190,6 +192,137 @@ static void joints_between_bones_share_their_rotation(void **)
 	}
 }
 
+/* Joints of a hand in the order of the draft: the palm, then its wrist. */
+struct hand {
+	enum jc_joint palm, metacarpal, proximal;
+};
+
+static const struct hand hands[] = {
+	{ JC_JOINT_LEFT_HAND_PALM, JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_METACARPAL,
+		JC_JOINT_LEFT_HAND_MIDDLE_PHALANX_PROXIMAL },
+	{ JC_JOINT_RIGHT_HAND_PALM, JC_JOINT_RIGHT_HAND_MIDDLE_METACARPAL,
+		JC_JOINT_RIGHT_HAND_MIDDLE_PHALANX_PROXIMAL },
+};
+
+/* Angle in degrees between the draft's -Z of a joint and the way between two others. */
+static double degrees_off(const struct jc_body_frame *frame, enum jc_profile profile,
+	enum jc_joint joint, enum jc_joint from, enum jc_joint to)
+{
+	struct jc_quat draft =
+		jc_quat_multiply(jc_quat_multiply(frame->joints[joint].orientation,
+					 jc_quat_conjugate(jc_joint_t_pose(profile, joint))),
+			jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, joint));
+	struct jc_vec3 along = jc_quat_rotate(draft, (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
+	struct jc_vec3 way = jc_vec3_normalize(
+		jc_vec3_subtract(frame->joints[to].position, frame->joints[from].position));
+	double apart = (double)jc_vec3_length(jc_vec3_subtract(along, way));
+
+	return 2.0 * asin(fmin(0.5 * apart, 1.0)) / 0.01745329252;
+}
+
+/* The draft, section 2.4: a palm is at the centre of the metacarpal bone of the middle finger,
+ * parallel to it; the wrist is parallel to the line to that bone; other metacarpals are along
+ * their own bone. */
+static void assert_hand_of_the_draft(
+	const struct jc_body_frame *frame, enum jc_profile profile, const struct hand *hand)
+{
+	const struct jc_body_joint *joints = frame->joints;
+	enum jc_joint wrist = hand->palm + 1;
+	struct jc_vec3 centre = jc_vec3_scale(
+		jc_vec3_add(joints[hand->metacarpal].position, joints[hand->proximal].position),
+		0.5f);
+	float off = jc_vec3_length(jc_vec3_subtract(joints[hand->palm].position, centre));
+	double palm = degrees_off(frame, profile, hand->palm, hand->metacarpal, hand->proximal);
+	double turned = degrees_off(frame, profile, wrist, wrist, hand->metacarpal);
+
+	if (!(off < 1e-5f) || !(palm < 0.05) || !(turned < 0.05)) {
+		fail_msg("'%s' is %.2f mm and %.2f degrees off, its wrist %.2f degrees",
+			jc_joint_name(hand->palm), (double)off * 1e3, palm, turned);
+	}
+	for (int finger = 0; finger < 4; finger++) {
+		enum jc_joint base = hand->palm + 6 + 5 * finger;
+
+		assert_true(degrees_off(frame, profile, base, base, base + 1) < 0.05);
+	}
+}
+
+static void palms_and_wrists_are_where_the_draft_places_them(void **)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_motion *motion;
+
+	assert_int_equal(jc_motion_create_demo("wave", &motion, &diagnostic), JC_OK);
+	for (int index = 0; index < FRAMES; index++) {
+		struct jc_body_frame frame;
+		struct jc_pose pose;
+
+		jc_motion_pose(motion, 0.25 * index, &pose);
+		for (int p = 0; p < JC_PROFILE_COUNT; p++) {
+			jc_pose_to_body_frame(&pose, (enum jc_profile)p, &frame);
+			assert_hand_of_the_draft(&frame, (enum jc_profile)p, &hands[0]);
+			assert_hand_of_the_draft(&frame, (enum jc_profile)p, &hands[1]);
+		}
+	}
+	jc_motion_destroy(motion);
+}
+
+/* A hand whose metacarpal bone is not on the line from the wrist to the finger, as trackers of
+ * hands deliver it without a palm: the wrist stays, the palm follows the bone. */
+static void a_missing_palm_follows_the_tracked_metacarpal(void **)
+{
+	struct jc_body_frame frame;
+	struct jc_pose pose;
+
+	all_tracked(&pose);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_META, &frame);
+	for (int h = 0; h < 2; h++) {
+		struct jc_body_joint *palm = &frame.joints[hands[h].palm];
+		struct jc_vec3 *base = &frame.joints[hands[h].metacarpal].position;
+		struct jc_vec3 end = frame.joints[hands[h].proximal].position;
+
+		palm->state = JC_ABSENT;
+		base->y += 0.009f;
+		base->z += 0.004f;
+		jc_body_frame_fill_between(JC_PROFILE_META, &frame);
+		assert_int_equal(palm->state, JC_ESTIMATED);
+		assert_near(palm->position, 0.5f * (base->x + end.x), 0.5f * (base->y + end.y),
+			0.5f * (base->z + end.z));
+		assert_true(degrees_off(&frame, JC_PROFILE_META, hands[h].palm, hands[h].metacarpal,
+				    hands[h].proximal) < 0.05);
+	}
+}
+
+/* A tracker that delivers palms, as a browser places them, and no wrists. */
+static void a_palm_at_the_centre_of_the_metacarpal_gives_its_wrist(void **)
+{
+	struct jc_emulation emulation;
+	struct jc_body_frame rest;
+	struct jc_pose pose;
+
+	all_tracked(&pose);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &rest);
+	pose.rotations[JC_BONE_LEFT_HAND] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 0.6f, 0.8f }, 0.5f);
+	pose.rotations[JC_BONE_RIGHT_HAND] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.8f, 0.0f, 0.6f }, -0.7f);
+	jc_emulation_init(&emulation, JC_PROFILE_WEBXR_SPEC, &rest, 0.0f);
+	for (int h = 0; h < 2; h++) {
+		enum jc_joint wrist = hands[h].palm + 1;
+		struct jc_body_frame frame;
+		struct jc_vec3 position;
+		struct jc_quat orientation;
+
+		jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &frame);
+		frame.time_ns = 1;
+		position = frame.joints[wrist].position;
+		orientation = frame.joints[wrist].orientation;
+		frame.joints[wrist].state = JC_ABSENT;
+		assert_true(jc_emulation_complete(&emulation, &frame));
+		assert_near(frame.joints[wrist].position, position.x, position.y, position.z);
+		assert_true(jc_quat_angle(frame.joints[wrist].orientation, orientation) < 1e-3f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +330,9 @@ int main(void)
 		cmocka_unit_test(dropped_joints_stay_absent_and_are_named),
 		cmocka_unit_test(a_rotated_arm_has_the_computed_position),
 		cmocka_unit_test(joints_between_bones_share_their_rotation),
+		cmocka_unit_test(palms_and_wrists_are_where_the_draft_places_them),
+		cmocka_unit_test(a_missing_palm_follows_the_tracked_metacarpal),
+		cmocka_unit_test(a_palm_at_the_centre_of_the_metacarpal_gives_its_wrist),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
