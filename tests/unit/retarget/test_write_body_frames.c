@@ -244,6 +244,16 @@ static void assert_hand_of_the_draft(
 
 		assert_true(degrees_off(frame, profile, base, base, base + 1) < 0.05);
 	}
+	/* A tip has no bone: it is parallel to the last one. Tips follow their distal joints. */
+	for (int finger = 0; finger < 5; finger++) {
+		enum jc_joint tip = finger ? hand->palm + 5 + 5 * finger : hand->palm + 5;
+		struct jc_quat last = jc_quat_multiply(joints[tip - 1].orientation,
+			jc_quat_conjugate(jc_joint_t_pose(profile, tip - 1)));
+		struct jc_quat turn = jc_quat_multiply(
+			joints[tip].orientation, jc_quat_conjugate(jc_joint_t_pose(profile, tip)));
+
+		assert_true(jc_quat_angle(last, turn) < 1e-3f);
+	}
 }
 
 static void palms_and_wrists_are_where_the_draft_places_them(void **)
@@ -264,6 +274,62 @@ static void palms_and_wrists_are_where_the_draft_places_them(void **)
 		}
 	}
 	jc_motion_destroy(motion);
+}
+
+/* "location invariant when twisting the hand without moving the forearm". */
+static void twisting_a_hand_leaves_its_wrist_in_place(void **)
+{
+	struct jc_body_frame before, after;
+	struct jc_pose pose;
+
+	all_tracked(&pose);
+	pose.rotations[JC_BONE_LEFT_LOWER_ARM] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, -0.9f);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &before);
+	pose.rotations[JC_BONE_LEFT_HAND] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 1.2f);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &after);
+	for (enum jc_joint joint = JC_JOINT_LEFT_ARM_UPPER; joint <= JC_JOINT_LEFT_ARM_LOWER;
+		joint++) {
+		assert_memory_equal(
+			&before.joints[joint], &after.joints[joint], sizeof(before.joints[joint]));
+	}
+	assert_memory_equal(&before.joints[JC_JOINT_LEFT_HAND_WRIST].position,
+		&after.joints[JC_JOINT_LEFT_HAND_WRIST].position, sizeof(struct jc_vec3));
+	assert_float_equal(jc_quat_angle(before.joints[JC_JOINT_LEFT_HAND_WRIST].orientation,
+				   after.joints[JC_JOINT_LEFT_HAND_WRIST].orientation),
+		1.2f, 1e-3f);
+}
+
+/* In the T-pose -Z of trunk, shins and feet is vertical or horizontal. Their bones are not; the
+ * differences follow from the positions of the built-in figure. */
+static void axes_of_trunk_legs_and_feet_are_those_of_the_t_pose(void **)
+{
+	static const struct {
+		enum jc_joint joint, next;
+		double aside, along; /* of the way to the next joint */
+	} cases[] = {
+		{ JC_JOINT_HIPS, JC_JOINT_SPINE_LOWER, 0.01, 0.09 },
+		{ JC_JOINT_SPINE_LOWER, JC_JOINT_SPINE_UPPER, 0.005, 0.12 },
+		{ JC_JOINT_NECK, JC_JOINT_HEAD, 0.02, 0.09 },
+		{ JC_JOINT_LEFT_ARM_UPPER, JC_JOINT_LEFT_ARM_LOWER, 0.0, 0.28 },
+		{ JC_JOINT_LEFT_ARM_LOWER, JC_JOINT_LEFT_HAND_WRIST, 0.0, 0.25 },
+		{ JC_JOINT_LEFT_UPPER_LEG, JC_JOINT_LEFT_LOWER_LEG, 0.0, 0.42 },
+		{ JC_JOINT_LEFT_LOWER_LEG, JC_JOINT_LEFT_FOOT_ANKLE, 0.03, 0.42 },
+		{ JC_JOINT_LEFT_FOOT_ANKLE, JC_JOINT_LEFT_FOOT_BALL, 0.065, 0.135 },
+	};
+	struct jc_body_frame frame;
+	struct jc_pose pose;
+
+	all_tracked(&pose);
+	jc_pose_to_body_frame(&pose, JC_PROFILE_WEBXR_SPEC, &frame);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		double off = degrees_off(&frame, JC_PROFILE_WEBXR_SPEC, cases[i].joint,
+			cases[i].joint, cases[i].next);
+
+		assert_true(
+			fabs(off - atan2(cases[i].aside, cases[i].along) / 0.01745329252) < 0.05);
+	}
 }
 
 /* A hand whose metacarpal bone is not on the line from the wrist to the finger, as trackers of
@@ -331,6 +397,8 @@ int main(void)
 		cmocka_unit_test(a_rotated_arm_has_the_computed_position),
 		cmocka_unit_test(joints_between_bones_share_their_rotation),
 		cmocka_unit_test(palms_and_wrists_are_where_the_draft_places_them),
+		cmocka_unit_test(twisting_a_hand_leaves_its_wrist_in_place),
+		cmocka_unit_test(axes_of_trunk_legs_and_feet_are_those_of_the_t_pose),
 		cmocka_unit_test(a_missing_palm_follows_the_tracked_metacarpal),
 		cmocka_unit_test(a_palm_at_the_centre_of_the_metacarpal_gives_its_wrist),
 	};
