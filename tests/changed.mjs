@@ -4,7 +4,7 @@
 //
 // The rule: a changed file selects the tests of the folders in the first line of RULES that
 // matches its name; every test belongs to the folder of the CMakeLists.txt that adds it. A file
-// that no line matches selects all tests. The structure test always runs.
+// that no line matches selects all tests. The structure tests always run.
 
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -59,7 +59,7 @@ function folderOf(test) {
 		node = backtraceGraph.nodes[node.parent];
 	return path.relative(path.join(root, 'tests'), path.dirname(backtraceGraph.files[node.file]));
 }
-const isSelected = (test) => test.name === 'structure_layers'
+const isSelected = (test) => test.name.startsWith('structure_')
 	|| [...folders].some((folder) => folder === '' || `${folderOf(test)}/`.startsWith(`${folder}/`));
 const selected = tests.filter(isSelected).map(({ name }) => name);
 console.error(`${changed.length} files differ from ${branch}: ${selected.length} of ${tests.length} tests`);

@@ -67,7 +67,7 @@ function assertLooks(def, direction) {
 	assert.ok(seen.every((v, i) => Math.abs(v - direction[i] / length) < 1e-6), `${def} looks along ${seen}`);
 }
 
-test('the four views of a written figure face as the text says, and all of it is in sight', () => {
+test('the four views of a written figure face as the text demands, and all of it is in sight', () => {
 	const [center, size] = ['bboxCenter', 'bboxSize'].map((field) => numbers(nodes.get('Humanoid').fields[field]));
 	const corners = Array.from({ length: 8 }, (_, i) => center.map((v, k) => v + (i & (1 << k) ? 0.5 : -0.5) * size[k]));
 	for (const [def, direction] of [['FrontView', [0, 0, -1]], ['SideView', [-1, 0, 0]], ['TopView', [0, -1, 0]],
