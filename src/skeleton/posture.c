@@ -404,6 +404,25 @@ static void find_facing(const struct joints *joints, struct jc_posture *posture)
 	posture->is_swapped = jc_vec3_dot(seen, named) < -0.5f * jc_vec3_length(seen);
 }
 
+static void find_palms(const struct joints *t_pose, struct jc_posture *posture)
+{
+	static const enum jc_bone knuckles[][2] = {
+		{ JC_BONE_LEFT_LITTLE_PROXIMAL, JC_BONE_LEFT_INDEX_PROXIMAL },
+		{ JC_BONE_RIGHT_LITTLE_PROXIMAL, JC_BONE_RIGHT_INDEX_PROXIMAL },
+	};
+	const float level = 0.25f; /* a sine: a line along the hand has no roll */
+
+	for (size_t i = 0; i < 2; i++) {
+		struct jc_vec3 across;
+		float length;
+
+		if (find_direction(t_pose, knuckles[i][0], knuckles[i][1], &across, &length) &&
+			hypotf(across.y, across.z) > level) {
+			posture->palm_angles[i] = atan2f(fabsf(across.y), across.z);
+		}
+	}
+}
+
 static void find_heights(const struct joints *joints, struct jc_posture *posture)
 {
 	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
@@ -448,6 +467,7 @@ int jc_posture_measure(const struct jc_skeleton *skeleton, struct jc_posture *ou
 	}
 	find_kind(&rest, &posture);
 	find_facing(&t_pose, &posture);
+	find_palms(&t_pose, &posture);
 	find_heights(&t_pose, &posture);
 	free(locals);
 	free(worlds);

@@ -93,6 +93,22 @@ static void lint_kind(
 	}
 }
 
+/* Reports hands whose palms do not face the ground, though they point sideways. */
+static void lint_palms(
+	const struct jc_skeleton *skeleton, const struct jc_posture *posture, struct jc_lint *lint)
+{
+	static const enum jc_bone hands[] = { JC_BONE_LEFT_HAND, JC_BONE_RIGHT_HAND };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (posture->palm_angles[i] > JC_POSTURE_PALM_TOLERANCE) {
+			jc_lint_add_at(lint, JC_WARNING, "rest-palms", hands[i],
+				jc_skeleton_bone_node(skeleton, hands[i]),
+				"the palm of %s is turned by %.1f degrees away from the ground",
+				jc_bone_name(hands[i]), (double)posture->palm_angles[i] * DEGREES);
+		}
+	}
+}
+
 /* Only EXT_skeleton_humanoid demands axes; its animations fit only figures with the same
  * axes. */
 static void lint_axes(
@@ -198,6 +214,7 @@ int jc_rest_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 	}
 	lint_kind(skeleton, &posture, lint);
 	lint_parts(skeleton, &posture, lint);
+	lint_palms(skeleton, &posture, lint);
 	lint_axes(skeleton, &posture, lint);
 	lint_facing(&posture, lint);
 	lint_size(&posture, lint);

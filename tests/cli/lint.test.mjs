@@ -73,6 +73,27 @@ test('distinguishes toes that point outward and thumbs that point forward', () =
 	assert.deepEqual(codes(report, 'warning').sort(), ['rest-feet', 'rest-thumbs']);
 });
 
+// Knuckles of the index and little finger, and the right hand rolled with its palm to the front.
+test('reports a palm that does not face the ground', () => {
+	const knuckles = (at) => {
+		for (const [side, sign] of [['left', 1], ['right', -1]]) {
+			at[`${side}IndexProximal`] = [sign * 0.81, 1.36, 0.02];
+			at[`${side}LittleProximal`] = [sign * 0.8, 1.36, -0.04];
+		}
+	};
+	const report = lint(put('knuckles.vrm', { change: knuckles }));
+	assert.deepEqual(codes(report, 'warning'), []);
+	const rolled = lint(put('rolled.vrm', { change: (at) => {
+		knuckles(at);
+		turn(at, /^right(Index|Little)/, at.rightHand, 'x', 80);
+	} }));
+	const [palm, ...others] = find(rolled, 'rest-palms');
+	assert.deepEqual(others, []);
+	assert.equal(palm.bone, 'rightHand');
+	assert.match(palm.text, /turned by 80\.0 degrees/);
+	assert.deepEqual(codes(rolled, 'warning'), ['rest-palms']);
+});
+
 test('reports a figure that is turned, leans, or has exchanged sides', () => {
 	const turned = lint(put('turned.vrm', { change: (at) => turn(at, /./, [0, 0, 0], 'y', 90) }));
 	near(find(turned, 'facing').length, 1);

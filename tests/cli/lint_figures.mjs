@@ -11,16 +11,18 @@ const parents = { spine: 'hips', chest: 'spine', neck: 'chest', head: 'neck' };
 const leftParents = { Shoulder: 'chest', UpperArm: 'Shoulder', LowerArm: 'UpperArm', Hand: 'LowerArm',
 	ThumbMetacarpal: 'Hand', ThumbProximal: 'ThumbMetacarpal', ThumbDistal: 'ThumbProximal',
 	MiddleProximal: 'Hand', MiddleIntermediate: 'MiddleProximal', MiddleDistal: 'MiddleIntermediate',
+	IndexProximal: 'Hand', LittleProximal: 'Hand',
 	UpperLeg: 'hips', LowerLeg: 'UpperLeg', Foot: 'LowerLeg', Toes: 'Foot' };
 
-// Position and parent of each bone of the complete figure.
+// Position of each bone of the figure, and parents, also of bones that a change may add.
 function body() {
 	const at = structuredClone(middle);
 	const above = { ...parents };
 	for (const [side, sign] of [['left', 1], ['right', -1]]) {
 		for (const [bone, [x, y, z]] of Object.entries(left)) {
 			at[side + bone] = [sign * x, y, z];
-			const parent = leftParents[bone];
+		}
+		for (const [bone, parent] of Object.entries(leftParents)) {
 			above[side + bone] = parent in middle ? parent : side + parent;
 		}
 	}

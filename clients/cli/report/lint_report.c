@@ -32,6 +32,7 @@ static const struct {
 	{ "rest-shoulders", "let the shoulder bones point sideways in the rest pose, or --fix" },
 	{ "rest-arms", "spread the arms level and sideways in the rest pose, or --fix" },
 	{ "rest-hands", "straighten the wrists, palms down, in the rest pose, or --fix" },
+	{ "rest-palms", "turn the palms to the ground in the rest pose" },
 	{ "rest-fingers", "straighten the fingers, parallel to the ground, or --fix" },
 	{ "rest-thumbs", "point the thumbs half way between side and front, level, or --fix" },
 	{ "rest-legs", "straighten the legs below the hips in the rest pose, or --fix" },

@@ -36,6 +36,8 @@ struct jc_bone_posture {
 	float axis_angle, roll_angle;
 };
 
+/* Palms turned farther are not facing the ground. */
+#define JC_POSTURE_PALM_TOLERANCE 0.5236f /* 30 degrees */
 /* Nodes' axes farther off than this are not those of the reference pose. */
 #define JC_POSTURE_AXIS_TOLERANCE 0.1745f /* 10 degrees */
 
@@ -44,6 +46,10 @@ struct jc_posture {
 	/* The arms' mean angle below level at rest; 0 where kind is unknown. */
 	float arm_angle;
 	struct jc_bone_posture bones[JC_BONE_COUNT];
+	/* Of the left and the right hand in that T-pose: how far the line from the little to the
+	 * index finger is turned about the hand from +Z, where palms face the ground; 0 where it is
+	 * unknown. */
+	float palm_angles[2];
 	/* Left and up as defined by the bone names; has_facing is false if they are unknown. `turn`
 	 * is the angle about the vertical from +Z to the resulting front, `tilt` the angle from +Y.
 	 */
