@@ -35,7 +35,8 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
  * (jc_skeleton_worlds). A transform that respects its parent's position, rotation and scale is
  * the exact matrix product, decomposed. Otherwise, with offset o, q, s and the parent's
  * t_p, R_p, S_p, each replaced by identity if it is not respected:
- *   position t_p + R_p (S_p o), rotation R_p q, scale S_p s. */
+ *   position t_p + R_p (S_p o), rotation R_p q, scale S_p s.
+ * proto/PROTOCOL.md, section 3, gives the reason and an example. */
 void jc_virtual_transforms_evaluate(const struct jc_skeleton *skeleton,
 	const struct jc_mat4 *worlds, struct jc_transform *out_transforms);
 

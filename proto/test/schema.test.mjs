@@ -212,3 +212,18 @@ test('section 10 is the first golden vector', () => {
   }
   assert.equal(at, dump.length / 2);
 });
+
+test('the example of virtual transforms has the numbers of the golden vectors', () => {
+  const start = protocol.indexOf('| respected | position | rotation | scale |');
+  const rows = protocol.slice(start, protocol.indexOf('\n\n', start)).split('\n').slice(2)
+    .map((row) => row.slice(2, -2).split(' | '));
+  const vectors = json('../golden/virtual-transforms.json');
+  assert.equal(rows.length, 8);
+  for (const [i, [name, ...numbers]] of rows.entries()) {
+    const { translation, rotation, scale } = vectors[i].expected;
+    assert.equal(name, vectors[i].name);
+    const round = (x) => Number(x.toFixed(5));
+    assert.deepEqual(numbers.map((text) => JSON.parse(text)),
+      [translation, rotation, scale].map((list) => list.map(round)), name);
+  }
+});

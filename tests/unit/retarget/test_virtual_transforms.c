@@ -3,6 +3,7 @@
  * worked out by hand from KHR_virtual_transform's rules as retarget.h has them. */
 #include <math.h>
 
+#include "golden.h"
 #include "jointcast/retarget.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -22,25 +23,14 @@ static void assert_quat(struct jc_quat q, float x, float y, float z, float w)
 	assert_float_equal(fabsf(q.x * x + q.y * y + q.z * z + q.w * w), 1.0f, 1e-6);
 }
 
-/* One virtual transform (1, 0, 0), a quarter about X, scale (1, 2, 3) on a
- * parent with that scale. */
-static struct jc_transform place(
-	int parent, bool position, bool rotation, bool scale, struct jc_vec3 parent_scale)
+/* Evaluates one virtual transform on a node with that matrix in the posed figure. */
+static struct jc_transform evaluate(
+	const struct jc_virtual_transform *virtual_transform, struct jc_transform parent)
 {
 	struct jc_skeleton_node node = {
 		.name = "hips", .parent = -1, .rest = JC_TRANSFORM_IDENTITY
 	};
-	struct jc_virtual_transform virtual_transform = {
-		.name = "grip",
-		.parent = parent,
-		.offset = { { 1.0f, 0.0f, 0.0f }, { half, 0.0f, 0.0f, half },
-			{ 1.0f, 2.0f, 3.0f } },
-		.respect_position = position,
-		.respect_rotation = rotation,
-		.respect_scale = scale,
-	};
-	struct jc_mat4 world = jc_mat4_compose((struct jc_transform){
-		{ 1.0f, 2.0f, 3.0f }, { 0.0f, half, 0.0f, half }, parent_scale });
+	struct jc_mat4 world = jc_mat4_compose(parent);
 	struct jc_skeleton_description description;
 	struct jc_skeleton *skeleton;
 	struct jc_transform result;
@@ -52,11 +42,69 @@ static struct jc_transform place(
 	description.nodes = &node;
 	description.bones[JC_BONE_HIPS] = 0;
 	description.virtual_transform_count = 1;
-	description.virtual_transforms = &virtual_transform;
+	description.virtual_transforms = virtual_transform;
 	assert_int_equal(jc_skeleton_create(&description, &skeleton, NULL), JC_OK);
 	jc_virtual_transforms_evaluate(skeleton, &world, &result);
 	jc_skeleton_destroy(skeleton);
 	return result;
+}
+
+/* One virtual transform (1, 0, 0), a quarter about X, scale (1, 2, 3) on a
+ * parent with that scale. */
+static struct jc_transform place(
+	int parent, bool position, bool rotation, bool scale, struct jc_vec3 parent_scale)
+{
+	struct jc_virtual_transform virtual_transform = {
+		.name = "grip",
+		.parent = parent,
+		.offset = { { 1.0f, 0.0f, 0.0f }, { half, 0.0f, 0.0f, half },
+			{ 1.0f, 2.0f, 3.0f } },
+		.respect_position = position,
+		.respect_rotation = rotation,
+		.respect_scale = scale,
+	};
+
+	return evaluate(&virtual_transform, (struct jc_transform){ { 1.0f, 2.0f, 3.0f },
+						    { 0.0f, half, 0.0f, half }, parent_scale });
+}
+
+static struct jc_transform golden_transform(const json_t *json)
+{
+	if (!json_is_object(json)) {
+		return JC_TRANSFORM_IDENTITY;
+	}
+	return (struct jc_transform){
+		.translation = golden_vec3(json_object_get(json, "translation")),
+		.rotation = golden_quat(json_object_get(json, "rotation")),
+		.scale = golden_vec3(json_object_get(json, "scale")),
+	};
+}
+
+static void check_vector(const json_t *vector)
+{
+	const json_t *parent = json_object_get(vector, "parent");
+	const json_t *json = json_object_get(vector, "transform");
+	struct jc_virtual_transform virtual_transform = {
+		.name = "grip",
+		.parent = json_is_null(parent) ? -1 : 0,
+		.offset = golden_transform(json),
+		.respect_position = json_is_true(json_object_get(json, "respectParentPosition")),
+		.respect_rotation = json_is_true(json_object_get(json, "respectParentRotation")),
+		.respect_scale = json_is_true(json_object_get(json, "respectParentScale")),
+	};
+	struct jc_transform expected = golden_transform(json_object_get(vector, "expected"));
+	struct jc_transform result = evaluate(&virtual_transform, golden_transform(parent));
+
+	assert_vec3(result.translation, expected.translation.x, expected.translation.y,
+		expected.translation.z);
+	assert_quat(result.rotation, expected.rotation.x, expected.rotation.y, expected.rotation.z,
+		expected.rotation.w);
+	assert_vec3(result.scale, expected.scale.x, expected.scale.y, expected.scale.z);
+}
+
+static void gives_the_numbers_of_the_protocol(void **)
+{
+	golden_for_each("virtual-transforms.json", 11, check_vector);
 }
 
 static const struct jc_vec3 twice = { 2.0f, 2.0f, 2.0f };
@@ -135,6 +183,7 @@ static void stays_finite_under_a_parent_without_size(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gives_the_numbers_of_the_protocol),
 		cmocka_unit_test(follows_its_parent_when_it_respects_everything),
 		cmocka_unit_test(ignores_the_position_of_its_parent),
 		cmocka_unit_test(ignores_the_rotation_of_its_parent),
