@@ -31,6 +31,12 @@ double jc_precision_metres(enum jc_precision precision);
 double jc_precision_value(
 	enum jc_precision precision); /* error of a channel value: 0.001, 0.0025, 0.01 */
 
+/* Rounds a pose to a precision: each rotation to the nearest place of its lattice
+ * (proto/PROTOCOL.md, section 11), each coordinate of the hips to the nearest multiple of twice
+ * its error. The result depends on the rounded pose alone, so that repeated packets tell no more
+ * than one. Values that are no rotations stay. */
+void jc_precision_round(enum jc_precision precision, struct jc_skeleton_pose *pose);
+
 #define JC_CHAIN_ITEMS 30 /* maximum of a section */
 
 /* State of one bone, the hips translation, three channel values, or the rotation or translation

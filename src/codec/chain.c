@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chain_private.h"
+#include "chart.h"
 
 const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
 	{ "fine", 0.06, 0.0005, 0.001, 267, 0 },
@@ -40,6 +41,28 @@ double jc_precision_metres(enum jc_precision precision)
 double jc_precision_value(enum jc_precision precision)
 {
 	return jc_chain_precisions[precision].value;
+}
+
+static float round_to(float value, double step)
+{
+	return (float)(round((double)value / step) * step);
+}
+
+void jc_precision_round(enum jc_precision precision, struct jc_skeleton_pose *pose)
+{
+	double step = 2.0 * jc_precision_metres(precision);
+	struct jc_vec3 *hips = &pose->hips_translation;
+	struct jc_chart_point point;
+	int32_t place[3];
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (jc_chart_from_rotation(pose->rotations[b], precision, NULL, &point)) {
+			jc_chart_nearest(&point, place);
+			pose->rotations[b] = jc_chart_to_rotation(place, precision);
+		}
+	}
+	*hips = (struct jc_vec3){ round_to(hips->x, step), round_to(hips->y, step),
+		round_to(hips->z, step) };
 }
 
 size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first)

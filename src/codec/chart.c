@@ -3,6 +3,7 @@
 #include "chart.h"
 
 #include <math.h>
+#include <string.h>
 
 /* 2 sin(bound / 4) / sqrt(5), less one ten-thousandth; sin^2(bound / 4). The bounds
  * are 7e-6 degrees below those promised: four numbers rounded to single precision
@@ -71,6 +72,26 @@ struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision pr
 
 	return (struct jc_quat){ (float)(2.0 * x / d), (float)(2.0 * y / d), (float)(2.0 * z / d),
 		(float)((1.0 - s) / d) };
+}
+
+/* The lattice consists of the points with all coordinates even and those with all odd. */
+void jc_chart_nearest(const struct jc_chart_point *point, int32_t out_place[3])
+{
+	double least = INFINITY;
+
+	for (int odd = 0; odd < 2; odd++) {
+		int32_t place[3];
+		double away[3];
+
+		for (int c = 0; c < 3; c++) {
+			place[c] = 2 * (int32_t)lround((point->v[c] - odd) / 2.0) + odd;
+			away[c] = point->v[c] - place[c];
+		}
+		if (square(away) < least) {
+			least = square(away);
+			memcpy(out_place, place, sizeof(place));
+		}
+	}
 }
 
 bool jc_chart_hits(

@@ -18,6 +18,9 @@ bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision
 /* Rounds to single precision, with the same bits on every machine. */
 struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision);
 
+/* The place that is nearest to the point in the chart, and thus within the bound. */
+void jc_chart_nearest(const struct jc_chart_point *point, int32_t out_place[3]);
+
 /* Whether two points are within the bound of the precision. The chart is a stereographic
  * projection: the squared chord is the squared chart distance over (1 + |a|^2)(1 + |b|^2). */
 bool jc_chart_hits(

@@ -1,8 +1,10 @@
 /* The claim of the document: a decoded rotation is at most 0.01 degrees from
  * the encoded one. */
 #include <math.h>
+#include <string.h>
 
 #include "jointcast/packet.h"
+#include "jointcast/stream.h"
 #include "reference.h"
 #include "unit_test.h"
 
@@ -161,6 +163,78 @@ static void a_rotation_and_its_negative_give_the_same_bytes(void **)
 	assert_memory_equal(bytes[0], bytes[1], (size_t)length);
 }
 
+static void rounds_a_pose_to_the_places_of_a_precision(void **)
+{
+	uint64_t seed = 20;
+
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		enum jc_precision precision = (enum jc_precision)p;
+		double worst = 0.0;
+
+		for (int turn = 0; turn < 500; turn++) {
+			struct jc_skeleton_pose pose = {
+				.hips_translation = { (float)(next(&seed) - 0.5),
+					(float)(next(&seed) - 0.5), 0.25f }
+			};
+			struct jc_skeleton_pose rounded, again;
+
+			for (int b = 0; b < JC_BONE_COUNT; b++) {
+				pose.rotations[b] = unit(next(&seed) - 0.5, next(&seed) - 0.5,
+					next(&seed) - 0.5, next(&seed) - 0.5);
+			}
+			rounded = pose;
+			jc_precision_round(precision, &rounded);
+			for (int b = 0; b < JC_BONE_COUNT; b++) {
+				worst = fmax(worst,
+					degrees_between(pose.rotations[b], rounded.rotations[b]));
+			}
+			assert_true(fabs((double)rounded.hips_translation.x -
+					    (double)pose.hips_translation.x) <=
+				    jc_precision_metres(precision) + 1e-6);
+			assert_true(fabs((double)rounded.hips_translation.z - 0.25) <=
+				    jc_precision_metres(precision) + 1e-6);
+			/* A rounded pose is a fixed point: rounding it again tells nothing new.
+			 * Near half a turn the other point of the rotation may be the nearer one.
+			 */
+			again = rounded;
+			jc_precision_round(precision, &again);
+			for (int b = 0; b < JC_BONE_COUNT; b++) {
+				assert_true(fabsf(pose.rotations[b].w) < 0.05f ||
+					    degrees_between(rounded.rotations[b],
+						    again.rotations[b]) < 1e-4);
+			}
+		}
+		print_message("%s: at most %.4f degrees\n", jc_precision_name(precision), worst);
+		assert_true(worst <= jc_precision_degrees(precision));
+		assert_true(worst > jc_precision_degrees(precision) / 2.0);
+	}
+}
+
+/* Poses that differ by far less than the precision become the same packet. */
+static void hides_differences_below_the_precision(void **)
+{
+	struct jc_skeleton_pose a, b;
+	uint8_t first[JC_LIMIT_PACKET_BYTES], second[JC_LIMIT_PACKET_BYTES];
+
+	memset(&a, 0, sizeof(a));
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		a.rotations[i] = unit(0.001, 0.0, 0.0, 1.0);
+	}
+	b = a;
+	b.rotations[JC_BONE_HEAD] = unit(0.0, -0.001, 0.0, 1.0); /* 0.16 degrees away */
+	b.hips_translation.x = 0.003f;
+	int before = jc_payload_encode(&a, NULL, first, sizeof(first));
+	int other = jc_payload_encode(&b, NULL, second, sizeof(second));
+
+	assert_true(before != other || memcmp(first, second, (size_t)before) != 0);
+	jc_precision_round(JC_PRECISION_COARSE, &a);
+	jc_precision_round(JC_PRECISION_COARSE, &b);
+	before = jc_payload_encode(&a, NULL, first, sizeof(first));
+	other = jc_payload_encode(&b, NULL, second, sizeof(second));
+	assert_int_equal(before, other);
+	assert_memory_equal(first, second, (size_t)before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +243,8 @@ int main(void)
 		cmocka_unit_test(rotations_near_rest_are_within_a_hundredth_of_a_degree),
 		cmocka_unit_test(rotations_between_steps_are_within_a_hundredth_of_a_degree),
 		cmocka_unit_test(a_rotation_and_its_negative_give_the_same_bytes),
+		cmocka_unit_test(rounds_a_pose_to_the_places_of_a_precision),
+		cmocka_unit_test(hides_differences_below_the_precision),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
