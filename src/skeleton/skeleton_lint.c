@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "gltf/constraint_list.h"
+#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
 void jc_skeleton_lint_add_bone(struct jc_skeleton_lint_bones *list, enum jc_bone bone)
@@ -79,6 +80,30 @@ static const struct feature {
 static bool is_missing(const struct jc_skeleton *skeleton, enum jc_bone bone)
 {
 	return jc_skeleton_bone_node(skeleton, bone) < 0;
+}
+
+/* Streams carry JC_LIMIT_STREAM_VIRTUALS virtual transforms at a time. */
+static void lint_virtual_transforms(const struct jc_skeleton *skeleton, struct jc_lint *lint)
+{
+	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(skeleton);
+	size_t count = jc_skeleton_virtual_transform_count(skeleton), unnamed = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		unnamed += !all[i].name[0];
+	}
+	if (count > JC_LIMIT_STREAM_VIRTUALS) {
+		jc_lint_add(lint, JC_WARNING, "virtual-transforms-many",
+			"a stream carries %u of the %zu virtual transforms: the first ones, "
+			"unless the subscriber chooses others by index or tag",
+			JC_LIMIT_STREAM_VIRTUALS, count);
+	}
+	if (unnamed > 0) {
+		jc_lint_add(lint, JC_NOTE, "virtual-transform-unnamed",
+			"%zu of %zu virtual transforms have no name: programs find them by index "
+			"or "
+			"tag alone",
+			unnamed, count);
+	}
 }
 
 static void lint_missing(const struct jc_skeleton *skeleton, struct jc_lint *lint)
@@ -276,6 +301,7 @@ int jc_skeleton_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 	}
 	find_carriers(skeleton, carriers);
 	lint_missing(skeleton, lint);
+	lint_virtual_transforms(skeleton, lint);
 	lint_hierarchy(skeleton, lint);
 	lint_scales(skeleton, carriers, lint);
 	lint_shear(skeleton, lint);

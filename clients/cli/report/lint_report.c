@@ -60,6 +60,8 @@ static const struct {
 			       "has a value of its own" },
 	{ "hanim-not-portable", "animate the rotation of joints and the translation of the root" },
 	{ "virtual-transform", "correct it; it is left out until then" },
+	{ "virtual-transforms-many", "put the important ones first, or give them tags" },
+	{ "virtual-transform-unnamed", "name them" },
 };
 
 /* What an artist can do about a finding, by its code; empty when the text of the finding is

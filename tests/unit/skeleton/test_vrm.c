@@ -228,6 +228,9 @@ static void reads_virtual_transforms_with_the_skeleton(void **)
 		left_out += strcmp(lint.entries[i].code, "virtual-transform") == 0;
 	}
 	assert_int_equal(left_out, 3);
+	lint.count = 0;
+	assert_int_equal(jc_skeleton_lint(skeleton, &lint), JC_OK);
+	assert_non_null(strstr(find_finding(&lint, "virtual-transform-unnamed"), "1 of 2"));
 	jc_skeleton_destroy(skeleton);
 }
 
