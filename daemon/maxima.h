@@ -41,6 +41,7 @@
 #define JC_MAX_STREAMS              8192u /* of private views in one space: 10 KB each */
 #define JC_MAX_NAMED_BODIES         64u   /* in one list of a subscriber */
 #define JC_MAX_VIEWPOINTS           4u    /* of one subscriber */
+#define JC_MAX_CHOSEN_TAG_BYTES     256u  /* of the tags that it chooses, with their NULs */
 #define JC_MAX_IGNORED              64u   /* that one subscriber ignores */
 #define JC_MAX_SOURCE_SPEED         100.0
 #define JC_MAX_SINK_HZ              120.0

@@ -42,6 +42,8 @@ export declare class Body {
   /** The skeleton of the packets, and the transfer to the skeleton in use. */
   readonly packed: Skeleton | null;
   readonly fitting: Fitting | null;
+  /** Indices of the virtual transforms in its newest packets; `sample` has those that it shows. */
+  readonly virtualIndices: readonly number[];
   /** Newest packet: the tick of its bundle, and the age of its capture in microseconds. */
   readonly tick: number;
   readonly age: number;

@@ -59,6 +59,8 @@ export class Body {
     /** The skeleton of the packets, and the transfer to the skeleton in use. */
     this.packed = null;
     this.fitting = null;
+    /** Indices of the virtual transforms in its newest packets; `sample` has those that it shows. */
+    this.virtualIndices = [];
     /** Newest packet: the tick of its bundle, and the age of its capture in microseconds. */
     this.tick = -1;
     this.age = 0;

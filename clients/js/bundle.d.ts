@@ -62,6 +62,8 @@ export declare class Payload {
   readonly virtualPositions: Float32Array;
   readonly virtualRotations: Float32Array;
   virtualCount: number;
+  /** Index of each of them in the skeleton of the packets. */
+  virtualIndices: readonly number[];
   /** Copies another packet. */
   copy(other: Payload): void;
   /** Resets to the rest pose without placement. */

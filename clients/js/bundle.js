@@ -112,6 +112,8 @@ export class Payload {
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
     this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
     this.virtualCount = 0;
+    /** Index of each of them in the skeleton of the packets. */
+    this.virtualIndices = [];
     this.rest();
   }
 
@@ -131,6 +133,7 @@ export class Payload {
     this.virtualPositions.set(other.virtualPositions);
     this.virtualRotations.set(other.virtualRotations);
     this.virtualCount = other.virtualCount;
+    this.virtualIndices = other.virtualIndices;
   }
 
   /** Resets to the rest pose without placement. */

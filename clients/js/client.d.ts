@@ -30,6 +30,11 @@ export interface StreamVariant {
   rate?: 1 | 2 | 4;
   /** With coding 2: the sections of each body; bones of other sections stay at rest. All but 'virtual'. */
   sections?: ChainSection[];
+  /**
+   * With coding 2: at most 15 indices and tags of virtual transforms; requests section 'virtual'.
+   * Without it that section has the first 15. `Sample.virtualIndices` names what has arrived.
+   */
+  virtual?: (number | string)[];
 }
 
 /** Position and direction of a viewer; metres and radians in the space. */
@@ -98,9 +103,9 @@ export interface Welcome {
   wall: number;
   codings: { id: number; name: string }[];
   spaces: string[];
-  /** For each space: tick rate, occupancy, the client's roles, and seconds of its rewind buffer. */
+  /** For each space: the finest precision if limited, tick rate, occupancy, the client's roles, and seconds of its rewind buffer. */
   rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[]; rewind?: number;
-    recordings?: boolean }[];
+    recordings?: boolean; precision?: Precision }[];
   limits: { message: number };
   [field: string]: unknown;
 }
@@ -121,6 +126,11 @@ export interface ClientEvents {
   /** A skeleton was received; before `enter` of the bodies on it. */
   skeleton: Skeleton;
   welcome: Welcome;
+  /**
+   * The subscription in force from now on, where it deviates from the request: the server permits
+   * less precision, or virtual transforms were chosen.
+   */
+  subscribed: { precision: Precision; virtual?: (number | string)[] };
   /** The server removed a body of this client. */
   unpublished: Publication;
   /** A moderator acted on this client; after a kick or a ban the client is closed. */

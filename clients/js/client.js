@@ -262,6 +262,7 @@ export class Client extends Emitter {
     this.#line.send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
       token });
     this.#view.reset();
+    this.#presence.reset();
     this.#join();
     this.#registrations.greet(() => {
       this.#view.subscribe();
@@ -322,6 +323,11 @@ export class Client extends Emitter {
       break;
     case 'worn':
       this.#presence.wear(message);
+      break;
+    case 'subscribed':
+      if (this.#presence.grant(message)) {
+        this.emit('subscribed', { precision: message.precision, virtual: message.virtual });
+      }
       break;
     case 'pong':
       this.clock.add(message.t, this.#line.heardAt, message.time);
@@ -469,6 +475,7 @@ export class Client extends Emitter {
       this.#askKeyframe();
       throw error;
     }
+    timeline.slot().virtualIndices = body.virtualIndices;
     body.fitting?.apply(timeline.slot());
     timeline.commit(capture, bundle.sequence[i], bundle.incarnation[i], bundle.cut[i] === 1,
       this.#line.heardAt, !head.needsState && stream.isFollowing);

@@ -54,6 +54,24 @@ export class Presence {
     }
   }
 
+  /** Handles a `subscribed` message; returns whether it is about this space. */
+  grant(message) {
+    const isOurs = this.#view.grant(message);
+    if (isOurs) {
+      this.reset();
+    }
+    return isOurs;
+  }
+
+  /** Updates the virtual transforms of all bodies, after the view has changed. */
+  reset() {
+    this.#bodies().forEach((body) => this.#choose(body));
+  }
+
+  #choose(body) {
+    body.virtualIndices = body.packed ? this.#view.virtualIndices(body.packed) : [];
+  }
+
   /** Announces a body if its skeleton is known; announces it again for another skeleton. */
   present(body) {
     const packed = this.skeletons.get(this.#view.wornBy(body)) ?? null;
@@ -65,6 +83,7 @@ export class Presence {
       body.timeline.clear();
       body.packed = packed;
       body.fitting = packed === skeleton ? null : new Fitting(packed, skeleton);
+      this.#choose(body);
     }
     if (shown && shown === skeleton && !body.hidden) {
       this.#emit('change', body);

@@ -18,6 +18,8 @@ export declare class Sample {
   readonly virtualPositions: Float32Array;
   readonly virtualRotations: Float32Array;
   virtualCount: number;
+  /** Index of each of them in the skeleton of the packets. */
+  virtualIndices: readonly number[];
   /** Capture time shown: server clock, microseconds. */
   time: number;
   state: 'interpolated' | 'extrapolated' | 'held';

@@ -40,6 +40,8 @@ export class Sample {
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
     this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
     this.virtualCount = 0;
+    /** Index of each of them in the skeleton of the packets. */
+    this.virtualIndices = [];
     /** Capture time shown: server clock, microseconds. */
     this.time = NaN;
     /** @type {'interpolated' | 'extrapolated' | 'held'} */
@@ -317,6 +319,17 @@ export class Timeline {
     this.#sample.state = past <= most ? 'extrapolated' : 'held';
   }
 
+  // Packets before a change of the choice have other virtual transforms.
+  #blendVirtuals(a, b, t) {
+    const out = this.#sample;
+    out.virtualIndices = b.virtualIndices;
+    out.virtualCount = Math.min(a.virtualCount, b.virtualCount);
+    blendNumbers(a.virtualPositions, b.virtualPositions, t, 3 * out.virtualCount, out.virtualPositions);
+    for (let i = 0; i < 4 * out.virtualCount; i += 4) {
+      slerp(a.virtualRotations, i, b.virtualRotations, i, t, out.virtualRotations, i);
+    }
+  }
+
   #blend(before, after, t) {
     const a = this.#slots[before];
     const b = this.#slots[after];
@@ -330,11 +343,7 @@ export class Timeline {
     }
     out.states.set(t < 1 ? a.states : b.states);
     blendNumbers(a.values, b.values, t, Math.max(a.valueCount, b.valueCount), out.values);
-    out.virtualCount = Math.min(a.virtualCount, b.virtualCount);
-    blendNumbers(a.virtualPositions, b.virtualPositions, t, 3 * out.virtualCount, out.virtualPositions);
-    for (let i = 0; i < 4 * out.virtualCount; i += 4) {
-      slerp(a.virtualRotations, i, b.virtualRotations, i, t, out.virtualRotations, i);
-    }
+    this.#blendVirtuals(a.virtualIndices === b.virtualIndices ? a : b, b, t);
     for (let i = 0; i < 3; i++) {
       out.hips[i] = a.hips[i] + (b.hips[i] - a.hips[i]) * t;
       out.position[i] = a.placement[i] + (b.placement[i] - a.placement[i]) * t;

@@ -1,5 +1,6 @@
 import type { Body } from './body.js';
 import type { ViewOptions, Viewpoint } from './client.js';
+import type { Skeleton } from './skeleton.js';
 
 /** The view that a client requests of its space, and the skeletons that the server reports for it. */
 export declare class View {
@@ -18,6 +19,10 @@ export declare class View {
   ignore(id: number, ignore: boolean): void;
   /** Takes in a `worn` message; the ids that it is about. */
   tell(message: { space: unknown; bodies: unknown }): number[];
+  /** Takes in a `subscribed` message; whether it is about this space. */
+  grant(message: { space: unknown; precision: unknown; virtual?: unknown }): boolean;
+  /** Indices of the virtual transforms that packets for a skeleton contain, in their order. */
+  virtualIndices(skeleton: Skeleton): number[];
   /** Hash of the skeleton of a body's packets. */
   wornBy(body: Body): string;
   /** Whether the server sends motion of a body. */

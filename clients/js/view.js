@@ -1,5 +1,6 @@
 // The view that a client requests of its space, and the skeletons that the server reports for it.
 
+import { VIRTUALS_MAX } from './chain.js';
 import { ProtocolError } from './error.js';
 
 const VIEWPOINT_MS = 34; // thirty a second
@@ -11,6 +12,7 @@ export class View {
   #after;
   #wish;
   #worn = new Map(); // by id: hash of the skeleton, null if the server sends no motion
+  #chosen = null; // indices and tags of the virtual transforms that packets contain
   #ignored = new Set(); // ids
   #isResting = false; // true until the next viewpoint may be sent
   #isBehind = false; // true if the newest viewpoint is unsent
@@ -22,13 +24,13 @@ export class View {
    */
   constructor(space, options, { send, after }) {
     const {
-      precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints, priority,
+      precision, rate, sections, virtual, bodies, ignore, skeleton, budget, viewpoints, priority,
     } = options;
     this.#space = space;
     this.#send = send;
     this.#after = after;
     this.#wish = {
-      precision, rate, sections, bodies, ignore, skeleton, budget, viewpoints, priority,
+      precision, rate, sections, virtual, bodies, ignore, skeleton, budget, viewpoints, priority,
     };
   }
 
@@ -49,6 +51,7 @@ export class View {
   /** Resets the state for a new connection. */
   reset() {
     this.#worn.clear();
+    this.#chosen = null;
     this.#isResting = this.#isBehind = false;
   }
 
@@ -113,6 +116,33 @@ export class View {
     }
     bodies.forEach(({ id, skeleton }) => this.#worn.set(id, skeleton));
     return bodies.map(({ id }) => id);
+  }
+
+  /**
+   * Applies a `subscribed` message.
+   *
+   * @returns {boolean} whether it is about this space
+   * @throws {ProtocolError} the view is then unchanged
+   */
+  grant({ space, precision, virtual }) {
+    if (space !== this.#space) {
+      return false;
+    }
+    if (typeof precision !== 'string' || (virtual !== undefined && (!Array.isArray(virtual) ||
+      virtual.length > 2 * VIRTUALS_MAX ||
+      !virtual.every((each) => typeof each === 'string' || Number.isInteger(each))))) {
+      throw new ProtocolError('invalid', 'subscribed: a field is invalid');
+    }
+    this.#chosen = virtual ?? null;
+    return true;
+  }
+
+  /** Indices of the virtual transforms that packets for a skeleton contain, in their order. */
+  virtualIndices({ virtualTransforms }) {
+    const chosen = this.#chosen;
+    return virtualTransforms.flatMap(({ tags }, i) =>
+      (!chosen || chosen.includes(i) || tags.some((tag) => chosen.includes(tag)) ? [i] : []))
+      .slice(0, VIRTUALS_MAX);
   }
 
   /** Hash of the skeleton of a body's packets. */

@@ -88,8 +88,8 @@ const struct jc_config_section jc_config_sections[] = {
 		.help = "Maxima for clients, and their quotas. See also QUOTAS." },
 	{ "spaces",
 		.help = "Values for spaces that have no value of their own, and rules for spaces that "
-			"clients open. The keys *watch*, *publish*, *record*, *moderate*, *administer* "
-			"and *open* are lists of permits: \"anyone\", \"nobody\", \"role:NAME\" (tokens "
+			"clients open. The keys *watch*, *watch_fine*, *watch_standard*, *publish*, "
+			"*record*, *moderate*, *administer* and *open* are lists of permits: \"anyone\", \"nobody\", \"role:NAME\" (tokens "
 			"with that role) and \"subject:NAME\" (tokens of that subject). For a client "
 			"without any permit the space does not exist." },
 	{ "space", LIST(spaces, space_count),
@@ -249,6 +249,13 @@ const struct jc_config_entry jc_config_entries[] = {
 			"skeleton, and subscribers apply their own."),
 	{ "spaces.watch", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_WATCH)), RELOAD,
 		.initial = "role:watch", .help = "Permits to join and subscribe." },
+	{ "spaces.watch_fine", JC_CONFIG_PERMIT, FIELD(policy.space.fine), RELOAD,
+		.initial = "anyone",
+		.help = "Permits to receive motion as precisely as it was captured. See PRECISION." },
+	{ "spaces.watch_standard", JC_CONFIG_PERMIT, FIELD(policy.space.standard), RELOAD,
+		.initial = "anyone",
+		.help = "Permits to receive motion at precision \"standard\" (0.25 degrees, 1 mm). A "
+			"client with neither permit receives precision \"coarse\" (1 degree, 4 mm)." },
 	{ "spaces.publish", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_PUBLISH)), RELOAD,
 		.initial = "role:publish", .help = "Permits to publish bodies and register skeletons." },
 	{ "spaces.record", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_RECORD)), RELOAD,
@@ -264,6 +271,8 @@ const struct jc_config_entry jc_config_entries[] = {
 		JC_MAX_CONNECTIONS),
 	NUMBER("space.streams", IN(jc_config_space, policy.streams), RELOAD, 1, JC_MAX_STREAMS),
 	SPACE_PERMIT("space.watch", JC_ROLE_WATCH),
+	{ "space.watch_fine", JC_CONFIG_PERMIT, IN(jc_config_space, policy.fine), RELOAD, .help = NULL },
+	{ "space.watch_standard", JC_CONFIG_PERMIT, IN(jc_config_space, policy.standard), RELOAD, .help = NULL },
 	SPACE_PERMIT("space.publish", JC_ROLE_PUBLISH),
 	SPACE_PERMIT("space.record", JC_ROLE_RECORD),
 	SPACE_PERMIT("space.moderate", JC_ROLE_MODERATE),

@@ -73,21 +73,21 @@ static const struct jc_sanction *ban_of(const struct jc_client *client, const ch
 	return jc_admission_sanction(client, space, JC_SANCTION_BAN, NULL);
 }
 
-/* The permit of a space; for a space that does not exist, the one it would be opened with. */
-static const struct jc_permit *permit_of(
-	const struct jc_client *client, enum jc_role role, const char *space)
+/* The policy of a space; for a space that does not exist, the one it would be opened with. */
+static struct jc_space_policy *policy_of(const struct jc_client *client, const char *space)
 {
 	struct jc_spaces *spaces = client->services->spaces;
 	struct jc_fanout *fanout = jc_spaces_find(spaces, space);
 
-	return jc_space_policy_permit(fanout ? &fanout->policy : &spaces->policy.space, role);
+	return fanout ? &fanout->policy : &spaces->policy.space;
 }
 
 bool jc_admission_may(
 	const struct jc_client *client, enum jc_role role, const char *space, const char *body)
 {
 	const char *rewind_of = jc_spaces_rewind_of(client->services->spaces, space);
-	const struct jc_permit *permit = permit_of(client, role, rewind_of ? rewind_of : space);
+	const struct jc_permit *permit =
+		jc_space_policy_permit(policy_of(client, rewind_of ? rewind_of : space), role);
 	const struct jc_grant *grant = grant_of(client);
 
 	/* A rewind space can only be watched, by clients that may watch its original space. */
@@ -98,6 +98,26 @@ bool jc_admission_may(
 		return false;
 	}
 	return !body || permit->anyone || jc_token_names_allow(&grant->bodies, body);
+}
+
+/* A rewind space permits what its original space permits. */
+enum jc_precision jc_admission_precision(const struct jc_client *client, const char *space)
+{
+	const char *rewind_of = jc_spaces_rewind_of(client->services->spaces, space);
+	const char *name = rewind_of ? rewind_of : space;
+	const struct jc_space_policy *policy = policy_of(client, name);
+	const struct jc_grant *grant = grant_of(client);
+
+	if (jc_permit_allows(&policy->fine, grant, name)) {
+		return JC_PRECISION_FINE;
+	}
+	return jc_permit_allows(&policy->standard, grant, name) ? JC_PRECISION_STANDARD
+								: JC_PRECISION_COARSE;
+}
+
+bool jc_admission_limits_precision(const struct jc_client *client, const char *space)
+{
+	return !policy_of(client, space)->fine.anyone;
 }
 
 bool jc_admission_may_open(const struct jc_client *client, enum jc_role role, const char *space)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "auth/token.h"
+#include "jointcast/stream.h"
 #include "maxima.h"
 #include "moderation/sanctions.h"
 
@@ -24,6 +25,12 @@ bool jc_admission_allows_body(
 /* The same two checks without an answer; body NULL: only the role. */
 bool jc_admission_may(
 	const struct jc_client *client, enum jc_role role, const char *space, const char *body);
+
+/* The finest precision at which the client receives the motion of a space. */
+enum jc_precision jc_admission_precision(const struct jc_client *client, const char *space);
+
+/* Whether the space limits that precision for some clients. */
+bool jc_admission_limits_precision(const struct jc_client *client, const char *space);
 
 /* Whether the client may open a space with a message that needs that role in it. */
 bool jc_admission_may_open(const struct jc_client *client, enum jc_role role, const char *space);

@@ -61,13 +61,15 @@ static bool may_list(const struct jc_client *client, const char *space)
 static json_t *pack_space(const struct jc_client *client, const struct jc_fanout *fanout)
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
+	enum jc_precision finest = jc_admission_precision(client, options->name);
 
-	return json_pack("{ss si sI sI so si sb}", "name", options->name, "tickHz",
+	return json_pack("{ss si sI sI so si sb ss*}", "name", options->name, "tickHz",
 		(int)options->hz, "bodies", (json_int_t)jc_space_body_count(fanout->space),
 		"watched", (json_int_t)fanout->view_count, "roles",
 		pack_roles(client, options->name), "rewind",
 		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
-		"recordings", (int)may_list(client, options->name));
+		"recordings", (int)may_list(client, options->name), "precision",
+		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }
 
 static void send_welcome(struct jc_client *client, int64_t now_ns)

@@ -15,6 +15,7 @@
 #include "control/client.h"
 #include "control/publish.h"
 #include "control/reply.h"
+#include "control/subscribe.h"
 #include "net/session.h"
 #include "registry/registry.h"
 #include "space/spaces.h"
@@ -52,20 +53,24 @@ static void refuse(struct jc_client *client, const char *reason, const char *typ
 	jc_session_close(client->session, JC_CLOSE_POLICY, reason);
 }
 
-/* Ends views and publications that are no longer permitted. type: of the message that
- * caused it, or NULL. */
+/* Ends views and publications that are no longer permitted, and limits the precision of the
+ * other views. type: of the message that caused it, or NULL. */
 static void withdraw(struct jc_client *client, const char *type)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		struct jc_view *view = client->views[i];
 
-		if (view && view->fanout &&
-			!jc_admission_may(client, JC_ROLE_WATCH,
-				jc_space_options(view->fanout->space)->name, NULL)) {
-			jc_view_leave(view);
-			jc_reply_error(client, "not-allowed",
-				"you may no longer watch a space, and have left it", type);
+		if (!view || !view->fanout) {
+			continue;
 		}
+		if (jc_admission_may(client, JC_ROLE_WATCH,
+			    jc_space_options(view->fanout->space)->name, NULL)) {
+			jc_subscribe_limit(client, view);
+			continue;
+		}
+		jc_view_leave(view);
+		jc_reply_error(client, "not-allowed",
+			"you may no longer watch a space, and have left it", type);
 	}
 	for (size_t i = 0; i < client->publications.count; i++) {
 		struct jc_publication *publication = &client->publications.list[i];

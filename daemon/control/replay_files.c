@@ -141,14 +141,23 @@ static void open_file(void *data)
 		opening->folder, opening->file_name, &opening->file, &opening->diagnostic);
 }
 
-/* Only clients that may record a space may replay its recordings. */
-static bool may_see(struct jc_client *client, const struct jc_replay_file *file)
+/* Only clients that may record a space may replay its recordings. Recordings have full precision:
+ * those of a space that limits it play in that space alone. */
+static bool may_see(
+	struct jc_client *client, const struct jc_fanout *fanout, const struct jc_replay_file *file)
 {
 	const struct jc_recording_session *recorded =
 		jc_recording_session(jc_replay_file_recording(file));
 
 	if (jc_admission_may(client, JC_ROLE_RECORD, recorded->space, NULL)) {
-		return true;
+		if (strcmp(recorded->space, jc_space_options(fanout->space)->name) == 0 ||
+			!jc_admission_limits_precision(client, recorded->space)) {
+			return true;
+		}
+		jc_reply_error(client, "not-allowed",
+			"the space of the recording limits the precision: replay it there",
+			"replay");
+		return false;
 	}
 	if (jc_named_space_find(client, recorded->space)) {
 		jc_reply_error(client, "not-allowed",
@@ -197,7 +206,7 @@ static void on_opened(void *data)
 	control->openings--;
 	if (jc_replay_report_resume(control, opening->client, opening->space, JC_ROLE_RECORD,
 		    opening->error ? &opening->diagnostic : NULL, &client, &fanout) &&
-		may_see(client, opening->file)) {
+		may_see(client, fanout, opening->file)) {
 		begin(client, fanout, opening);
 	}
 	jc_replay_file_close(opening->file);

@@ -62,6 +62,39 @@ static void read_sections(struct jc_fields *fields, struct jc_stream_spec *spec)
 	spec->sections = found;
 }
 
+/* "virtual": indices and tags of virtual transforms. Also requests their section. */
+static void read_virtuals(struct jc_fields *fields, struct jc_stream_spec *spec)
+{
+	const json_t *list = NULL;
+	struct jc_virtual_choice *choice = &spec->virtuals;
+
+	if (!jc_fields_array(fields, "virtual", JC_LIMIT_STREAM_VIRTUALS, &list)) {
+		return;
+	}
+	bool is_right = json_array_size(list) > 0;
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *value = json_array_get(list, i);
+		json_int_t index = json_integer_value(value);
+
+		if (json_is_string(value)) {
+			is_right = is_right &&
+				   jc_virtual_choice_add_tag(choice, json_string_value(value));
+		} else if (json_is_integer(value) && index >= 0 &&
+			   index < JC_LIMIT_VIRTUAL_TRANSFORMS) {
+			choice->indices[index / 8] |= (uint8_t)(1 << index % 8);
+		} else {
+			is_right = false;
+		}
+	}
+	if (!is_right) {
+		jc_fields_fail(fields, "virtual must be 1 to 15 indices from 0 to 255 and tags, "
+				       "the tags of 255 bytes together");
+	}
+	choice->is_some = true;
+	spec->sections |= JC_STREAM_SECTION(JC_SECTION_VIRTUALS);
+}
+
 static void read_spec(struct jc_fields *fields, struct jc_stream_spec *spec)
 {
 	const char *name = NULL;
@@ -83,6 +116,7 @@ static void read_spec(struct jc_fields *fields, struct jc_stream_spec *spec)
 		spec->precision = (enum jc_precision)precision;
 	}
 	read_sections(fields, spec);
+	read_virtuals(fields, spec);
 }
 
 /* Without a direction the whole surroundings are visible. */
@@ -162,6 +196,60 @@ static void read_options(
 	}
 }
 
+static json_t *pack_choice(const struct jc_virtual_choice *choice)
+{
+	const char *end = choice->tags + sizeof(choice->tags);
+	json_t *list;
+
+	if (!choice->is_some) {
+		return NULL;
+	}
+	list = json_array();
+	for (unsigned i = 0; i < JC_LIMIT_VIRTUAL_TRANSFORMS; i++) {
+		if (choice->indices[i / 8] >> i % 8 & 1) {
+			json_array_append_new(list, json_integer(i));
+		}
+	}
+	for (const char *tag = choice->tags; tag < end && *tag; tag += strlen(tag) + 1) {
+		json_array_append_new(list, json_string(tag));
+	}
+	return list;
+}
+
+/* Sends `subscribed` if the subscription deviates from the request, or no longer does: a
+ * chosen list of virtual transforms counts, because the client must know when it begins. */
+static void report(struct jc_client *client, struct jc_view *view)
+{
+	struct jc_stream_spec spec;
+
+	if (!jc_view_spec(view, &spec)) {
+		return;
+	}
+	bool deviates = spec.precision != view->requested || spec.virtuals.is_some;
+
+	if (deviates || view->is_reported_limited) {
+		jc_reply_send(client, json_pack("{ss ss ss so*}", "type", "subscribed", "space",
+					      jc_space_options(view->fanout->space)->name,
+					      "precision", jc_precision_name(spec.precision),
+					      "virtual", pack_choice(&spec.virtuals)));
+	}
+	view->is_reported_limited = deviates;
+}
+
+void jc_subscribe_limit(struct jc_client *client, struct jc_view *view)
+{
+	const char *space = jc_space_options(view->fanout->space)->name;
+	enum jc_precision finest = jc_admission_precision(client, space);
+
+	if (finest == view->finest) {
+		return;
+	}
+	if (jc_view_limit(view, finest) != JC_OK) {
+		jc_reply_error(client, "too-many", "out of memory", "subscribe");
+	}
+	report(client, view);
+}
+
 void jc_control_subscribe(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_view *view = jc_named_space_joined_view(client, message, "subscribe");
@@ -186,10 +274,15 @@ void jc_control_subscribe(struct jc_client *client, const json_t *message, int64
 	for (size_t i = 0; !options.asset && i < jc_space_body_count(space); i++) {
 		jc_join_send_skeleton(client, jc_space_body(space, i)->asset);
 	}
-	if (!client->session->close_code &&
-		jc_view_subscribe(view, &options, client->credit) != JC_OK) {
-		jc_reply_error(client, "too-many", "out of memory", "subscribe");
+	if (client->session->close_code) {
+		return;
 	}
+	jc_subscribe_limit(client, view);
+	if (jc_view_subscribe(view, &options, client->credit) != JC_OK) {
+		jc_reply_error(client, "too-many", "out of memory", "subscribe");
+		return;
+	}
+	report(client, view);
 }
 
 void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64_t now_ns)

@@ -16,6 +16,10 @@ struct jc_body_stream *jc_body_stream_create(
 	if (body_stream) {
 		body_stream->asset = jc_skeleton_asset_use(asset);
 		body_stream->spec = *spec;
+		if (spec->sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) {
+			body_stream->virtual_count = jc_virtual_choice_apply(
+				&spec->virtuals, asset->skeleton, body_stream->virtual_indices);
+		}
 	}
 	return body_stream;
 }
@@ -75,30 +79,34 @@ static void fit_frame(struct jc_fit *fit)
 	fit->has_frame = true;
 }
 
-static size_t virtual_count(const struct jc_skeleton_asset *asset)
-{
-	size_t count = jc_skeleton_virtual_transform_count(asset->skeleton);
-
-	return count < JC_LIMIT_STREAM_VIRTUALS ? count : JC_LIMIT_STREAM_VIRTUALS;
-}
-
-/* Poses the virtual transforms for streams that contain them. */
-static void fit_virtuals(struct jc_fit *fit)
+/* Poses the virtual transforms of the skeleton, once for all streams on it. */
+static void pose_virtuals(struct jc_fit *fit)
 {
 	const struct jc_skeleton_asset *asset = fit->asset;
+
+	if (!fit->has_virtuals) {
+		jc_skeleton_locals(asset->skeleton, fit_pose(fit), asset->locals);
+		jc_skeleton_worlds(asset->skeleton, asset->locals, asset->worlds);
+		jc_virtual_transforms_evaluate(asset->skeleton, asset->worlds, asset->virtuals);
+		fit->has_virtuals = true;
+	}
+}
+
+/* Puts the virtual transforms that a stream carries into the frame. */
+static void fit_virtuals(struct jc_fit *fit, const struct jc_body_stream *body_stream)
+{
 	struct jc_stream_frame *frame = &fit->frame;
 
-	if (fit->has_virtuals || !asset->virtuals) {
-		return;
+	if (body_stream->virtual_count > 0) {
+		pose_virtuals(fit);
 	}
-	jc_skeleton_locals(asset->skeleton, fit_pose(fit), asset->locals);
-	jc_skeleton_worlds(asset->skeleton, asset->locals, asset->worlds);
-	jc_virtual_transforms_evaluate(asset->skeleton, asset->worlds, asset->virtuals);
-	for (size_t i = 0; i < virtual_count(asset); i++) {
-		frame->virtual_rotations[i] = asset->virtuals[i].rotation;
-		frame->virtual_positions[i] = asset->virtuals[i].translation;
+	for (size_t i = 0; i < body_stream->virtual_count; i++) {
+		const struct jc_transform *transform =
+			&fit->asset->virtuals[body_stream->virtual_indices[i]];
+
+		frame->virtual_rotations[i] = transform->rotation;
+		frame->virtual_positions[i] = transform->translation;
 	}
-	fit->has_virtuals = true;
 }
 
 static void put(struct jc_body_stream_packet *packet, const struct jc_packet_head *head,
@@ -116,9 +124,13 @@ static bool encode_plain(
 	struct jc_body_stream *body_stream, struct jc_fit *fit, struct jc_packet_head *head)
 {
 	uint8_t payload[JC_LIMIT_PACKET_BYTES];
-	int length = jc_payload_encode(
-		fit_pose(fit), fit->body_sample->placement, payload, sizeof(payload));
+	struct jc_skeleton_pose pose = *fit_pose(fit);
+	int length;
 
+	if (body_stream->spec.precision != JC_PRECISION_FINE) {
+		jc_precision_round(body_stream->spec.precision, &pose);
+	}
+	length = jc_payload_encode(&pose, fit->body_sample->placement, payload, sizeof(payload));
 	if (length < 0) {
 		return false;
 	}
@@ -139,8 +151,8 @@ static void prepare(struct jc_body_stream *body_stream, const struct jc_body_sam
 	}
 	if (!body_stream->has_chains ||
 		body_stream->channels_revision != body_sample->channels_revision) {
-		jc_stream_carry(&body_stream->stream, body_sample->value_count,
-			virtual_count(body_stream->asset));
+		jc_stream_carry(
+			&body_stream->stream, body_sample->value_count, body_stream->virtual_count);
 		body_stream->channels_revision = body_sample->channels_revision;
 	}
 	body_stream->has_chains = true;
@@ -153,9 +165,7 @@ static bool encode_chains(struct jc_body_stream *body_stream, struct jc_fit *fit
 
 	prepare(body_stream, fit->body_sample);
 	fit_frame(fit);
-	if (body_stream->spec.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) {
-		fit_virtuals(fit);
-	}
+	fit_virtuals(fit, body_stream);
 	if (jc_stream_encode(&body_stream->stream, &fit->frame, alive, body_stream->wants_rejoin,
 		    &packet) != JC_OK ||
 		!packet.is_sent) {

@@ -30,7 +30,7 @@ struct jc_body_sample {
 struct jc_fit {
 	const struct jc_body_sample *body_sample;
 	const struct jc_skeleton_asset *asset;
-	bool has_pose, has_frame, has_virtuals;
+	bool has_pose, has_frame, has_virtuals; /* the last: in the scratch memory of the asset */
 	struct jc_skeleton_pose pose;
 	struct jc_stream_frame frame;
 };
@@ -50,6 +50,8 @@ struct jc_body_stream {
 	size_t slot;                 /* of the body */
 	struct jc_skeleton_asset *asset; /* skeleton in use; NULL: the body left */
 	struct jc_stream_spec spec;
+	size_t virtual_count; /* virtual transforms that it carries: */
+	uint8_t virtual_indices[JC_LIMIT_STREAM_VIRTUALS];
 	size_t users;
 	bool is_reserved; /* not counted against the maximum */
 	uint32_t number;  /* unique in the space */

@@ -65,7 +65,10 @@ struct jc_view {
 	uint32_t rejoined_at;                 /* tick */
 	struct jc_ack_credit credit;
 	uint64_t skipped;
-	bool needs_roster; /* it missed a change: the complete roster is due */
+	bool needs_roster;           /* it missed a change: the complete roster is due */
+	enum jc_precision requested; /* by the subscriber */
+	enum jc_precision finest;    /* that it may have */
+	bool is_reported_limited;    /* it knows that its subscription deviates from its request */
 };
 
 struct jc_fanout {
@@ -121,10 +124,17 @@ void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to);
 void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subscriber *subscriber);
 void jc_view_leave(struct jc_view *view); /* fine when not joined */
 
-/* Subscribes, or changes the options; the first call sets credit. Returns 0, or
- * JC_ERROR_MEMORY without a change. */
+/* Subscribes, or changes the options; the first call sets credit. The precision is at most the
+ * finest one of the view. Returns 0, or JC_ERROR_MEMORY without a change. */
 int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *options, bool credit);
 void jc_view_unsubscribe(struct jc_view *view);
+
+/* Sets the finest precision, initially `fine`, from the next bundle on. Returns 0, or
+ * JC_ERROR_MEMORY: then the subscription has ended. */
+int jc_view_limit(struct jc_view *view, enum jc_precision finest);
+
+/* The stream spec of the subscription, as it was limited. False without a subscription. */
+bool jc_view_spec(const struct jc_view *view, struct jc_stream_spec *out_spec);
 
 /* Sets the viewpoints; does nothing without a subscription. Returns as above. */
 int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count);

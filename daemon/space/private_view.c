@@ -165,8 +165,10 @@ static struct jc_body_stream *find_body_stream(const struct jc_private_view *pri
 		body_stream = jc_space_acquire(space, body, humanoid, &spec, false);
 	}
 	if (!body_stream && spec.chains) {
+		bool is_coarse = options->spec.precision > JC_PRECISION_STANDARD;
+
 		spec = (struct jc_stream_spec){ .chains = true,
-			.precision = JC_PRECISION_STANDARD,
+			.precision = is_coarse ? JC_PRECISION_COARSE : JC_PRECISION_STANDARD,
 			.rate = 1,
 			.sections = JC_STREAM_ALL };
 	}
@@ -182,6 +184,17 @@ static void drop(struct jc_view_body *view_body)
 	view_body->stream_level = NO_LEVEL;
 	view_body->follows = false;
 	view_body->missed_cut = true;
+}
+
+/* Whether a body may stay on its stream until the next one has packets: not where the options
+ * no longer permit its precision, or choose other virtual transforms. */
+static bool may_stay(const struct jc_private_view *private_view, const struct jc_body_stream *at)
+{
+	const struct jc_stream_spec *spec = &private_view->options.spec;
+
+	return at->spec.precision >= spec->precision &&
+	       (!(at->spec.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) ||
+		       memcmp(&at->spec.virtuals, &spec->virtuals, sizeof(spec->virtuals)) == 0);
 }
 
 void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *space,
@@ -201,7 +214,8 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 		jc_stream_spec_at(&private_view->options.spec, view_body->level);
 
 	if ((view_body->body_stream && view_body->stream_level == view_body->level && !again) ||
-		(view_body->body_stream && tick % spec.rate != 0)) {
+		(view_body->body_stream && tick % spec.rate != 0 &&
+			may_stay(private_view, view_body->body_stream))) {
 		return;
 	}
 	struct jc_body_stream *body_stream =

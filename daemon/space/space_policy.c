@@ -20,7 +20,9 @@ void jc_spaces_policy_init(struct jc_spaces_policy *policy)
 		.space = { .hz = HZ,
 			.bodies = JC_MAX_BODIES,
 			.subscribers = JC_MAX_CONNECTIONS,
-			.streams = STREAMS },
+			.streams = STREAMS,
+			.fine = { .anyone = true },
+			.standard = { .anyone = true } },
 	};
 	for (unsigned i = 0; i < JC_PERMITS; i++) {
 		policy->space.permits[i].roles = 1u << i;

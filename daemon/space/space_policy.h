@@ -14,6 +14,8 @@ struct jc_space_policy {
 	unsigned subscribers; /* joined subscribers, maximum at a time */
 	unsigned streams;     /* beside those of shared views, maximum at a time */
 	struct jc_permit permits[JC_PERMITS];
+	/* Clients that receive motion at these precisions; all others receive `coarse`. */
+	struct jc_permit fine, standard;
 };
 
 /* The policy of spaces that clients open, and the default of all spaces. */

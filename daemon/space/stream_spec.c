@@ -3,6 +3,8 @@
  * about two pixels there (level_of_detail.c has the distances). */
 #include "space/stream_spec.h"
 
+#include <string.h>
+
 #define TRUNK (JC_STREAM_SECTION(JC_SECTION_BODY) | JC_STREAM_SECTION(JC_SECTION_HIPS))
 
 static const struct {
@@ -17,10 +19,55 @@ static const struct {
 	{ JC_PRECISION_COARSE, 4, TRUNK },
 };
 
+bool jc_virtual_choice_add_tag(struct jc_virtual_choice *choice, const char *tag)
+{
+	size_t used = 0, length = strlen(tag) + 1;
+
+	while (used < sizeof(choice->tags) && choice->tags[used]) {
+		used += strlen(choice->tags + used) + 1;
+	}
+	if (length == 1 || used + length > sizeof(choice->tags)) {
+		return false;
+	}
+	memcpy(choice->tags + used, tag, length);
+	return true;
+}
+
+static bool has_tag(
+	const struct jc_virtual_choice *choice, const struct jc_virtual_transform *transform)
+{
+	const char *end = choice->tags + sizeof(choice->tags);
+
+	for (const char *tag = choice->tags; tag < end && *tag; tag += strlen(tag) + 1) {
+		for (size_t i = 0; i < transform->tag_count; i++) {
+			if (strcmp(transform->tags[i], tag) == 0) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
+	const struct jc_skeleton *skeleton, uint8_t out_indices[JC_LIMIT_STREAM_VIRTUALS])
+{
+	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(skeleton);
+	size_t of = jc_skeleton_virtual_transform_count(skeleton), count = 0;
+
+	for (size_t i = 0; i < of && count < JC_LIMIT_STREAM_VIRTUALS; i++) {
+		if (!choice->is_some || choice->indices[i / 8] >> i % 8 & 1 ||
+			has_tag(choice, &all[i])) {
+			out_indices[count++] = (uint8_t)i;
+		}
+	}
+	return count;
+}
+
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b)
 {
 	return a->chains == b->chains && a->precision == b->precision && a->rate == b->rate &&
-	       a->sections == b->sections;
+	       a->sections == b->sections &&
+	       memcmp(&a->virtuals, &b->virtuals, sizeof(a->virtuals)) == 0;
 }
 
 struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsigned level)
@@ -39,6 +86,9 @@ struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsig
 	/* A stream of hands alone has the same sections at all levels. */
 	if (at.sections & levels[level].sections) {
 		at.sections &= levels[level].sections;
+	}
+	if (!(at.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS))) {
+		at.virtuals = (struct jc_virtual_choice){ .is_some = false };
 	}
 	return at;
 }

@@ -3,15 +3,33 @@
 #define JC_STREAM_SPEC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "jointcast/skeleton.h"
 #include "jointcast/stream.h"
+#include "maxima.h"
+
+/* The virtual transforms that a stream carries. All zeros: the first ones of the skeleton. */
+struct jc_virtual_choice {
+	bool is_some;                                     /* only those that follow: */
+	uint8_t indices[JC_LIMIT_VIRTUAL_TRANSFORMS / 8]; /* bit i of byte n: number 8 n + i */
+	char tags[JC_MAX_CHOSEN_TAG_BYTES]; /* texts with their NULs; the rest is zeros */
+};
+
+/* Adds a tag. Returns false where there is no room for it. */
+bool jc_virtual_choice_add_tag(struct jc_virtual_choice *choice, const char *tag);
+
+/* The chosen virtual transforms of a skeleton: their indices, ascending. Returns how many. */
+size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
+	const struct jc_skeleton *skeleton, uint8_t out_indices[JC_LIMIT_STREAM_VIRTUALS]);
 
 struct jc_stream_spec {
-	bool chains; /* coding 2; coding 1 has full detail and all sections */
-	enum jc_precision precision;
-	uint32_t rate;     /* every n-th tick: 1, 2 or 4 */
-	unsigned sections; /* JC_STREAM_SECTION bits */
+	bool chains; /* coding 2; coding 1 has all sections in every tick */
+	enum jc_precision precision;       /* of coding 1: exact if `fine`, else rounded to it */
+	uint32_t rate;                     /* every n-th tick: 1, 2 or 4 */
+	unsigned sections;                 /* JC_STREAM_SECTION bits */
+	struct jc_virtual_choice virtuals; /* all zeros without that section */
 };
 
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b);

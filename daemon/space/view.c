@@ -196,15 +196,21 @@ static void begin_private_view(struct jc_view *view)
 	jc_view_show(view);
 }
 
-int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *options, bool credit)
+int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *requested, bool credit)
 {
 	struct jc_fanout *fanout = view->fanout;
 	bool first = !is_subscribed(view);
+	struct jc_view_options limited = *requested;
+	const struct jc_view_options *options = &limited;
+	int status = JC_OK;
+
+	if (limited.spec.precision < view->finest) {
+		limited.spec.precision = view->finest;
+	}
 	struct jc_shared_view *shared_view =
 		jc_view_options_are_common(options) && !ignores_any(view)
 			? find_shared_view(fanout, &options->spec)
 			: NULL;
-	int status = JC_OK;
 
 	if (shared_view && shared_view != view->shared_view) {
 		make_shared(view, shared_view);
@@ -216,6 +222,7 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *option
 	if (status != JC_OK) {
 		return status;
 	}
+	view->requested = requested->spec.precision;
 	if (first) {
 		fanout->subscriber_count++;
 		jc_ack_credit_init(&view->credit, credit);
@@ -266,6 +273,7 @@ void jc_view_leave(struct jc_view *view)
 	view->fanout = NULL;
 }
 
+/* The options as they were requested. */
 static void copy_options(const struct jc_view *view, struct jc_view_options *out_options)
 {
 	if (view->private_view) {
@@ -273,6 +281,34 @@ static void copy_options(const struct jc_view *view, struct jc_view_options *out
 	} else {
 		*out_options = (struct jc_view_options){ .spec = view->shared_view->spec };
 	}
+	out_options->spec.precision = view->requested;
+}
+
+int jc_view_limit(struct jc_view *view, enum jc_precision finest)
+{
+	struct jc_view_options options;
+
+	view->finest = finest;
+	if (!is_subscribed(view)) {
+		return JC_OK;
+	}
+	copy_options(view, &options);
+	int status = jc_view_subscribe(view, &options, view->credit.enabled);
+
+	if (status != JC_OK) {
+		/* Rather nothing than more than it may have. */
+		jc_view_unsubscribe(view);
+	}
+	return status;
+}
+
+bool jc_view_spec(const struct jc_view *view, struct jc_stream_spec *out_spec)
+{
+	if (!is_subscribed(view)) {
+		return false;
+	}
+	*out_spec = view->private_view ? view->private_view->options.spec : view->shared_view->spec;
+	return true;
 }
 
 int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count)
@@ -313,7 +349,10 @@ int jc_view_favour(struct jc_view *view, const uint32_t *bodies, size_t count)
 		options.favoured[i] = bodies[i];
 	}
 	if (view->private_view && !jc_view_options_are_common(&options)) {
-		view->private_view->options = options; /* the same skeleton asset */
+		struct jc_view_options *own = &view->private_view->options;
+
+		memcpy(own->favoured, bodies, count * sizeof(bodies[0]));
+		own->favoured_count = count;
 		return JC_OK;
 	}
 	return jc_view_subscribe(view, &options, view->credit.enabled);

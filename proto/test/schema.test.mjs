@@ -101,7 +101,7 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints'], roster: ['joined', 'left', 'changed', 'recording'],
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints', 'virtual'], subscribed: ['virtual'], roster: ['joined', 'left', 'changed', 'recording'],
     replay: ['speed', 'names', 'seconds'], replaying: ['answers', 'opened', 'past'],
     moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
     administer: ['bodies'], published: ['name'], amend: ['meta'], place: ['teleport'],
@@ -127,6 +127,7 @@ test('fields of the wrong kind or size are broken', () => {
     ['join', { space: '' }], ['join', { space: 7 }], ['subscribe', { space: null }], ['leave', { space: 'x'.repeat(256) }],
     ['subscribe', { precision: 'exact' }], ['subscribe', { rate: 3 }], ['subscribe', { rate: '2' }],
     ['subscribe', { sections: [] }], ['subscribe', { sections: ['body', 'body'] }], ['subscribe', { sections: 'body' }], ['keyframe', { space: 7 }],
+    ['subscribe', { virtual: [] }], ['subscribe', { virtual: [256] }], ['subscribe', { virtual: [''] }], ['subscribe', { virtual: 'seating' }], ['subscribed', { precision: 'exact' }],
     ['publish', { publication: 256 }], ['publish', { publication: '0' }], ['publish', { name: '' }], ['publish', { name: 'x'.repeat(64) }],
     ['publish', { kind: 'bones' }], ['publish', { profile: 'vive' }], ['publish', { height: 0.4 }], ['publish', { height: '1.7' }],
     ['publish', { smooth: 1 }], ['publish', { skeleton: 'humanoid' }], ['publish', { channels: 'lookAt' }], ['publish', { channels: ['a', 'a'] }],

@@ -156,3 +156,34 @@ test('a bone that a skeleton lacks turns those below it', () => {
   assert.ok(Math.abs(payload.rotations[9] - Math.sin(0.2)) < 1e-6);
   assert.ok(Math.abs(payload.hips[0] - 0.2) < 1e-6);
 });
+
+test('`subscribed` decides which virtual transforms the packets have', () => {
+  const { world, client } = live({ virtual: ['seating', 2] });
+  const seen = [];
+  client.on('subscribed', (granted) => seen.push(granted));
+  assert.deepEqual(world.sent('subscribe')[0].virtual, ['seating', 2]);
+  world.say({ type: 'skeleton', hash: 'bb', descriptor: { nodes: [{ name: 'hips' }], bones: { hips: 0 },
+    virtualTransforms: Array.from({ length: 20 }, (_, i) => ({ parent: 0, tags: i === 17 ? ['seating'] : [] })) } });
+  world.say(worn([1, 'bb']));
+  const indices = () => client.bodies.get(1).virtualIndices;
+  assert.deepEqual(indices(), Array.from({ length: 15 }, (_, i) => i), 'until then the first fifteen');
+  world.say({ type: 'subscribed', space: 'lobby', precision: 'standard', virtual: [2, 'seating'] });
+  assert.deepEqual(indices(), [2, 17]);
+  world.say({ type: 'subscribed', space: 'attic', precision: 'coarse' });
+  assert.deepEqual(indices(), [2, 17]);
+  world.say({ type: 'subscribed', space: 'lobby', precision: 'coarse' });
+  assert.equal(indices().length, 15);
+  assert.deepEqual(seen, [{ precision: 'standard', virtual: [2, 'seating'] }, { precision: 'coarse', virtual: undefined }]);
+  const errors = [];
+  client.on('error', (error) => errors.push(error.code));
+  for (const wrong of [{ precision: 2 }, { precision: 'fine', virtual: 'ui' }, { precision: 'fine', virtual: [{}] }]) {
+    world.say({ type: 'subscribed', space: 'lobby', ...wrong });
+  }
+  assert.deepEqual(errors, ['invalid', 'invalid', 'invalid']);
+  world.say({ type: 'subscribed', space: 'lobby', precision: 'fine', virtual: [7] });
+  assert.deepEqual(indices(), [7]);
+  world.drop();
+  world.pass(30000);
+  world.open();
+  assert.equal(indices().length, 15, 'the server has not answered the new subscription yet');
+});

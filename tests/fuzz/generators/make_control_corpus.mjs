@@ -50,6 +50,8 @@ const conversations = {
 	// One session.
 	shortest: of(0, hello, join, subscribe, subscribe, { type: 'keyframe', space: 'lobby' }),
 	early: ['0 connect', ...of(0, join, subscribe, captureMessage(0, encodePose(pose)))],
+	virtual: of(0, hello, join, { ...subscribe, virtual: [3, 'seating', 255] }, { ...subscribe, virtual: ['ui'], rate: 4 },
+		{ ...subscribe, virtual: [] }, { ...subscribe, sections: ['virtual'] }),
 	views: of(0, hello, join, { ...subscribe, bodies: [1, 2], ignore: [3], skeleton: 'humanoid', precision: 'coarse', rate: 2,
 		sections: ['body', 'hips'], budget: 20000, viewpoints: [{ position: [0, 1.6, 0], yaw: 1, fov: 1.5 }] },
 	{ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [1, 1, 1], direction: [0, 0, 1] }] },

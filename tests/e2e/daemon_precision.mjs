@@ -1,0 +1,190 @@
+// The precision that a space permits to its subscribers: for each role and coding, after a
+// reload, a new token and a change of the view, in rewinds and replays.
+//
+// usage: daemon_precision.mjs JOINTCASTD JOINTCAST
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import test, { after } from 'node:test';
+import WebSocket from 'ws';
+import { connect } from '../../clients/js/index.js';
+import { Client } from './support/client.mjs';
+import { start } from './support/daemon.mjs';
+import { secret, token } from './support/token.mjs';
+import { until } from './support/until.mjs';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-precision-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+writeFileSync(path.join(folder, 'key'), secret);
+assert.equal(spawnSync(process.argv[3], ['convert', 'demo:walk', path.join(folder, 'lobby.mcap')]).status, 0);
+
+const ROLES = 'watch_fine = {"role:moderate"} watch_standard = {"role:watch"}';
+const configure = (rules) => writeFileSync(path.join(folder, 'conf'), `
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+limits { rewind_seconds = 10 }
+space "lobby" { watch = {"anyone"} ${rules} }
+space "attic" { watch = {"anyone"} }
+source "wave" { uri = "demo:wave" }
+recording { folder = "${folder}" }
+`);
+configure(ROLES);
+const daemon = await start('--config', path.join(folder, 'conf'));
+after(async () => assert.equal(await daemon.stop(), 0));
+
+async function reload(rules) {
+	const before = daemon.log.length;
+	configure(rules);
+	daemon.child.kill('SIGHUP');
+	await until('the reload', () => /configuration was read again/.test(daemon.log.slice(before)));
+}
+
+const tokens = {
+	guest: undefined,
+	watcher: token({ sub: 'wendy', roles: ['watch'] }),
+	moderator: token({ sub: 'mia', roles: ['watch', 'moderate', 'record'] }),
+};
+
+// Units of the lattices of PROTOCOL.md, section 11.
+const UNITS = { fine: 0.00023410975632, standard: 0.00097554363632, coarse: 0.003902244885 };
+
+/** The angle in degrees from a rotation to the nearest place of a lattice. */
+function distance([x, y, z, w], unit) {
+	const sign = w < 0 ? -1 : 1;
+	const point = [x, y, z].map((v) => (sign * v) / (1 + sign * w) / unit);
+	const [even, odd] = [0, 1].map((r) => point.map((v) => 2 * Math.round((v - r) / 2) + r));
+	const away = (place) => Math.hypot(...place.map((v, i) => v - point[i]));
+	const near = (away(even) < away(odd) ? even : odd).map((v) => v * unit);
+	const s = near.reduce((sum, v) => sum + v * v, 0);
+	const place = [...near.map((v) => (2 * v) / (1 + s)), (1 - s) / (1 + s)];
+	const q = [x, y, z, w].map((v) => sign * v);
+	return 4 * Math.asin(Math.hypot(...q.map((v, i) => v - place[i])) / 2) * (180 / Math.PI);
+}
+
+/** Whether the newest rotations of the bodies all lie on the lattice of a precision. */
+function liesOn(client, precision) {
+	const { timeline } = [...client.bodies.values()][0];
+	const { rotations } = timeline.at(timeline.newest);
+	let worst = 0;
+	for (let i = 0; i < rotations.length; i += 4)
+		worst = Math.max(worst, distance(rotations.subarray(i, i + 4), UNITS[precision]));
+	return worst < 0.012; // 0.0086 degrees of coding 1, 0.06 / 2 of the next finer lattice is more
+}
+
+/** The precision of packets, by the coarsest lattice on which all rotations lie. */
+const precisionOf = (client) => ['coarse', 'standard', 'fine'].find((name) => liesOn(client, name)) ?? 'exact';
+
+function open(t, who, options = {}) {
+	const client = connect(daemon.url, { WebSocket, token: tokens[who], precision: 'fine', skeleton: 'humanoid', ...options });
+	t.after(() => client.close());
+	client.granted = [];
+	client.packets = 0;
+	client.on('subscribed', (message) => client.granted.push(message.precision));
+	client.on('bundle', ({ count }) => (client.packets += count));
+	client.on('error', (error) => assert.fail(error));
+	return client;
+}
+
+/** Resolves once twenty packets after now have come; returns their precisions. */
+async function precisions(client) {
+	const seen = new Set();
+	const look = () => client.bodies.size > 0 && client.packets > 0 && seen.add(precisionOf(client));
+	const from = client.packets;
+	client.on('bundle', look);
+	await until('twenty packets', () => client.packets > from + 20);
+	client.off('bundle', look);
+	return [...seen];
+}
+
+for (const codings of [[2], [1]]) {
+	test(`each role receives its precision, coding ${codings}`, async (t) => {
+		for (const [who, expected] of [['guest', 'coarse'], ['watcher', 'standard'], ['moderator', codings[0] === 2 ? 'fine' : 'exact']]) {
+			const client = open(t, who, { codings });
+			assert.deepEqual(await precisions(client), [expected], who);
+			const limited = ['coarse', 'standard'].includes(expected);
+			assert.deepEqual(client.granted, limited ? [expected] : [], who);
+			const room = client.welcome.rooms.find(({ name }) => name === 'lobby');
+			assert.equal(room.precision, limited ? expected : undefined, who);
+			assert.equal(client.welcome.rooms.find(({ name }) => name === 'attic').precision, undefined);
+			client.close();
+		}
+	});
+
+	test(`a reload limits present subscribers and frees them again, coding ${codings}`, async (t) => {
+		for (const more of [{}, { viewpoints: [{ position: [0, 1, 1] }] }]) {
+			await reload('');
+			const client = open(t, 'guest', { codings, ...more });
+			const full = codings[0] === 2 ? 'fine' : 'exact';
+			assert.deepEqual(await precisions(client), [full]);
+			await reload(ROLES);
+			await until('the limit', () => client.granted.length === 1);
+			assert.deepEqual(client.granted, ['coarse']);
+			assert.deepEqual(await precisions(client), ['coarse']);
+			// Neither new viewpoints, nor new priorities, nor a new subscription lifts it.
+			client.setPriority([...client.bodies.values()]);
+			client.setViewpoints([{ position: [0, 1.5, 0.5] }]);
+			assert.deepEqual(await precisions(client), ['coarse']);
+			client.setPriority([]);
+			client.setViewpoints([]);
+			client.subscribe({ precision: 'standard' });
+			assert.deepEqual(await precisions(client), ['coarse']);
+			client.subscribe({ precision: 'fine' });
+			await reload('');
+			await until('the full precision', () => client.granted.at(-1) !== 'coarse');
+			assert.deepEqual(await precisions(client), [full]);
+			client.close();
+		}
+		await reload(ROLES);
+	});
+}
+
+test('a token raises the precision at once', async (t) => {
+	const client = open(t, 'guest');
+	assert.deepEqual(await precisions(client), ['coarse']);
+	client.renew(tokens.watcher);
+	await until('the new limit', () => client.granted.at(-1) === 'standard');
+	await precisions(client);
+	assert.deepEqual(await precisions(client), ['standard']);
+});
+
+test('beyond the limit of streams the packets are no finer', async (t) => {
+	await reload(`${ROLES} streams = 1`);
+	const clients = Array.from({ length: 3 }, (_, i) => open(t, 'guest', { sections: [['body'], ['hips', 'body'], ['body', 'hands']][i], bodies: [1] }));
+	for (const client of clients)
+		assert.deepEqual(await precisions(client), ['coarse']);
+	await reload(ROLES);
+});
+
+async function ask(line, message) {
+	line.send({ type: 'replay', ...message });
+	return line.take(({ type, answers }) => type === 'error' || (type === 'replaying' && answers !== undefined));
+}
+
+test('a recording of a space with limits plays there only', async () => {
+	const line = await Client.greeted(daemon, { token: tokens.moderator });
+	const open = (space) => ask(line, { space, action: 'open', file: 'lobby.mcap', paused: true });
+	assert.equal((await open('attic')).code, 'not-allowed');
+	const opened = await open('lobby');
+	assert.equal(opened.answers, 'open');
+	await ask(line, { space: 'lobby', action: 'close', id: opened.opened });
+	await reload('');
+	const free = await open('attic');
+	assert.equal(free.answers, 'open');
+	await ask(line, { space: 'attic', action: 'close', id: free.opened });
+	await reload(ROLES);
+	line.end();
+});
+
+test('a rewind has the precision of its space', async () => {
+	const line = await Client.greeted(daemon, { codings: [2] });
+	let past;
+	await until('the rewind buffer', async () => {
+		({ past } = await ask(line, { space: 'lobby', action: 'rewind' }));
+		return past;
+	});
+	line.send({ type: 'join', space: past }, { type: 'subscribe', space: past, precision: 'fine' });
+	const { precision } = await line.find('subscribed', ({ space }) => space === past);
+	assert.equal(precision, 'coarse');
+	line.end();
+});
