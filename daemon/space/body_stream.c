@@ -86,6 +86,7 @@ static void pose_virtuals(struct jc_fit *fit)
 
 	if (!fit->has_virtuals) {
 		jc_skeleton_locals(asset->skeleton, fit_pose(fit), asset->locals);
+		jc_skeleton_split_spine(asset->skeleton, asset->locals);
 		jc_skeleton_worlds(asset->skeleton, asset->locals, asset->worlds);
 		jc_virtual_transforms_evaluate(asset->skeleton, asset->worlds, asset->virtuals);
 		fit->has_virtuals = true;

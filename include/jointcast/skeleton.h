@@ -248,11 +248,13 @@ void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skel
 void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 	struct jc_mat4 *out_worlds);
 
-/* Distributes the rotations of spine, chest, upperChest and neck over the vertebrae of an H-Anim
+/* Call it after jc_skeleton_locals (proto/PROTOCOL.md, section 3, "Spines of H-Anim figures").
+ * Distributes the rotations of spine, chest, upperChest and neck over the vertebrae of an H-Anim
  * skeleton between these bones (vl4 below vl1, vc1 below skullbase): powers of N about its
  * axis, weighted by segment length. Bones above keep their orientation and the spine bends
  * evenly. If other bones branch off in between, such as shoulders from vt4, only the joints up
- * to the branch share. Other skeletons are unchanged. locals come from jc_skeleton_locals. */
+ * to the branch share. Other skeletons are unchanged. Not for VMC and VRM, which have no
+ * vertebrae. */
 void jc_skeleton_split_spine(const struct jc_skeleton *skeleton, struct jc_transform *locals);
 
 /* Joints with limits, and how many of them have a range. jc_skeleton_count_past_limits returns how

@@ -151,7 +151,9 @@ struct jc_stream_decoder {
 int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
 	const uint8_t *bytes, size_t length);
 
-/* The decoded frame. Bones without a chain have identity; bones without a state are absent.
+/* The decoded frame. To pose the nodes of a skeleton with it: jc_skeleton_relative,
+ * jc_skeleton_locals, and jc_skeleton_split_spine, without which H-Anim figures bend at four
+ * joints only (skeleton.h). Bones without a chain have identity; bones without a state are absent.
  * Returns the mask of bones with a chain. */
 uint64_t jc_stream_frame(
 	const struct jc_stream_decoder *decoder, struct jc_stream_frame *out_frame);

@@ -25,6 +25,7 @@ int main(void)
 	pose.states[JC_BONE_LEFT_UPPER_ARM] = JC_TRACKED;
 	jc_retargeter_apply(retargeter, &pose, &worn);
 	jc_skeleton_locals(skeleton, &worn, locals);
+	jc_skeleton_split_spine(skeleton, locals); /* of figures with vertebrae, unlike this one */
 	jc_skeleton_worlds(skeleton, locals, worlds);
 
 	const struct jc_mat4 *rest = jc_skeleton_rest_worlds(skeleton);

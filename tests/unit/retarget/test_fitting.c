@@ -4,6 +4,7 @@
  * height of 1. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "jointcast/fitting.h"
 #include "jointcast/transform.h"
@@ -196,6 +197,82 @@ static void signs_follow_the_frame_before(void **state)
 	jc_fitting_finish(&fitting);
 }
 
+/* A spine of ten vertebrae with a branch, unequal segments, and a turned node of the author. */
+static const char spine[] =
+	"{\"format\":\"h-anim\",\"nodes\":[{\"name\":\"root\",\"translation\":[0,0.9,0]},"
+	"{\"name\":\"vl5\",\"parent\":0,\"translation\":[0,0.1,0]},"
+	"{\"name\":\"vl4\",\"parent\":1,\"translation\":[0,0.03,0.01]},"
+	"{\"name\":\"own\",\"parent\":2,\"rotation\":[0,0.6,0,0.8]},"
+	"{\"name\":\"vl3\",\"parent\":3,\"translation\":[0,0.05,0]},"
+	"{\"name\":\"vl1\",\"parent\":4,\"translation\":[0,0.04,0]},"
+	"{\"name\":\"vt6\",\"parent\":5,\"translation\":[0,0.2,0]},"
+	"{\"name\":\"vt4\",\"parent\":6,\"translation\":[0,0.05,0]},"
+	"{\"name\":\"l_shoulder\",\"parent\":7,\"translation\":[0.2,0,0]},"
+	"{\"name\":\"vt1\",\"parent\":7,\"translation\":[0,0.06,0]},"
+	"{\"name\":\"vc7\",\"parent\":9,\"translation\":[0,0.03,0]},"
+	"{\"name\":\"vc4\",\"parent\":10,\"translation\":[0,0.04,0]},"
+	"{\"name\":\"skullbase\",\"parent\":11,\"translation\":[0,0.06,0]}],"
+	"\"bones\":{\"hips\":0,\"spine\":1,\"chest\":5,\"upperChest\":6,"
+	"\"leftUpperArm\":8,\"neck\":10,\"head\":12},"
+	"\"offsets\":{\"spine\":[0,0,0.28,0.96]}}";
+
+#define SPINE_NODES 13
+
+/* What a receiver computes from N and the hips of a packet, before they are rounded. */
+static void receive(const struct jc_fitting *fitting, struct jc_mat4 worlds[SPINE_NODES],
+	struct jc_transform locals[SPINE_NODES])
+{
+	struct jc_quat normalized[JC_BONE_COUNT];
+	struct jc_skeleton_pose pose = { .hips_translation = fitting->pose.hips_translation };
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		bool is_there = jc_skeleton_bone_node(fitting->skeleton, (enum jc_bone)b) >= 0;
+
+		normalized[b] = is_there ? jc_fitting_normalized(fitting, (enum jc_bone)b)
+					 : JC_QUAT_IDENTITY;
+	}
+	jc_skeleton_relative(fitting->skeleton, normalized, pose.rotations);
+	jc_skeleton_locals(fitting->skeleton, &pose, locals);
+	jc_skeleton_split_spine(fitting->skeleton, locals);
+	jc_skeleton_worlds(fitting->skeleton, locals, worlds);
+}
+
+static void a_receiver_bends_each_vertebra_as_the_tool_does(void **)
+{
+	struct jc_transform locals[SPINE_NODES];
+	struct jc_mat4 worlds[SPINE_NODES];
+	struct jc_skeleton *skeleton;
+	struct jc_motion *motion;
+	struct jc_fitting fitting;
+	float bent = 0.0f;
+
+	assert_int_equal(
+		jc_skeleton_read(spine, strlen(spine), 0, NULL, &skeleton, NULL, NULL), JC_OK);
+	assert_int_equal(jc_skeleton_node_count(skeleton), SPINE_NODES);
+	assert_int_equal(jc_motion_create_demo("walk", &motion, NULL), JC_OK);
+	assert_int_equal(jc_fitting_init(&fitting, motion, skeleton, &JC_FITTING_DEFAULTS), JC_OK);
+	for (int frame = 0; frame < 20; frame++) {
+		jc_fitting_pose(&fitting, 0.1 * frame);
+		receive(&fitting, worlds, locals);
+		for (int i = 0; i < SPINE_NODES; i++) {
+			assert_float_equal(
+				jc_quat_angle(locals[i].rotation, fitting.locals[i].rotation), 0.0f,
+				1e-5f);
+			assert_float_equal(
+				jc_vec3_length(jc_vec3_subtract(jc_mat4_translation(worlds[i]),
+					jc_mat4_translation(fitting.worlds[i]))),
+				0.0f, 1e-5f);
+		}
+		/* vl3 is no bone, but bends. */
+		bent = fmaxf(bent, jc_quat_angle(locals[4].rotation,
+					   jc_skeleton_nodes(skeleton)[4].rest.rotation));
+	}
+	assert_true(bent > DEGREE);
+	jc_fitting_finish(&fitting);
+	jc_motion_destroy(motion);
+	jc_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +281,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			hips_are_scaled_along_and_up_apart, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(signs_follow_the_frame_before, set_up, tear_down),
+		cmocka_unit_test(a_receiver_bends_each_vertebra_as_the_tool_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
