@@ -114,6 +114,7 @@ struct jc_skeleton_description {
 	 * "" and 1 if the file names its bones. Not part of the descriptor. */
 	const char *family;
 	float confidence;
+	bool is_prop;      /* a thing: it has no bones */
 	size_t node_count; /* node indices are the file's own */
 	const struct jc_skeleton_node *nodes;
 	int bones[JC_BONE_COUNT]; /* node index or -1 */
@@ -147,8 +148,8 @@ struct jc_skeleton;
 
 /* Validates and copies the description: finite values, no cycles, no node used for two bones,
  * bones in the order of the humanoid hierarchy, depth, counts and descriptor size within
- * limits.h. Returns JC_ERROR_NO_HUMANOID if it has no bone at all; single bones may be
- * missing. */
+ * limits.h. Returns JC_ERROR_NO_HUMANOID if it has no bone at all and is no prop; single bones
+ * may be missing. */
 int jc_skeleton_create(const struct jc_skeleton_description *description,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
@@ -167,6 +168,13 @@ int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
  * may face any direction. */
 int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* Reads a prop, a thing such as a chair: all nodes of a glTF file and its virtual transforms, as a
+ * skeleton without bones. jc_skeleton_rest_worlds are its node matrices, with which
+ * jc_virtual_transforms_evaluate places the virtual transforms. JC_ERROR_ABSENT without a virtual
+ * transform. Buffers of the file are not read. lint may be NULL. */
+int jc_skeleton_read_prop(const void *bytes, size_t length, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* Reads a skeleton from an open glTF file, without lint. */

@@ -108,7 +108,7 @@ static int check_bones(
 	if (description->has_floor && !(fabsf(description->floor) <= JC_LIMIT_COORDINATE)) {
 		return refuse(diagnostic, JC_ERROR_INVALID, "not finite or too large", "floor");
 	}
-	if (!found) {
+	if (!found && !description->is_prop) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
 			"no humanoid: no bone is mapped to a node");
 	}

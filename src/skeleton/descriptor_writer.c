@@ -130,6 +130,10 @@ static void number_nodes(const struct jc_skeleton *skeleton, bool with_body, int
 			out_numbers[skeleton->order[i]] = count++;
 		}
 	}
+	/* A descriptor has a node, also that of a prop whose virtual transforms are roots. */
+	if (count == 0 && skeleton->node_count > 0) {
+		out_numbers[skeleton->order[0]] = 0;
+	}
 }
 
 static void put_nodes(struct text *text, const struct jc_skeleton *skeleton, const int *numbers)

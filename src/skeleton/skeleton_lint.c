@@ -287,6 +287,16 @@ static void lint_twist_joints(
 	}
 }
 
+static bool has_bones(const struct jc_skeleton *skeleton)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 int jc_skeleton_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 {
 	enum jc_bone *carriers;
@@ -295,13 +305,16 @@ int jc_skeleton_lint(const struct jc_skeleton *skeleton, struct jc_lint *lint)
 	if (!lint) {
 		return JC_OK;
 	}
+	lint_virtual_transforms(skeleton, lint);
+	if (!has_bones(skeleton)) {
+		return JC_OK; /* a prop */
+	}
 	carriers = calloc(jc_skeleton_node_count(skeleton) + 1, sizeof(*carriers));
 	if (!carriers) {
 		return JC_ERROR_MEMORY;
 	}
 	find_carriers(skeleton, carriers);
 	lint_missing(skeleton, lint);
-	lint_virtual_transforms(skeleton, lint);
 	lint_hierarchy(skeleton, lint);
 	lint_scales(skeleton, carriers, lint);
 	lint_shear(skeleton, lint);

@@ -75,5 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		pose_skeleton(skeleton);
 		jc_skeleton_destroy(skeleton);
 	}
+	lint.count = 0;
+	if (!jc_skeleton_read_prop(bytes, length, &skeleton, &lint, &diagnostic)) {
+		pose_skeleton(skeleton);
+		jc_skeleton_destroy(skeleton);
+	}
 	return 0;
 }
