@@ -24,9 +24,11 @@
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording waiting for a slow disk */
 
-#define JC_MAX_SKELETONS            64u /* of the configuration */
-#define JC_MAX_CONFIG_KEYS          16u /* keys that verify tokens */
-#define JC_MAX_CONFIG_TEXTS         32u /* hosts, origins */
+#define JC_MAX_SKELETONS            64u        /* of the configuration */
+#define JC_MAX_PROPS                64u        /* of the configuration, */
+#define JC_MAX_PROPS_BYTES          (1u << 20) /* and their descriptors together */
+#define JC_MAX_CONFIG_KEYS          16u        /* keys that verify tokens */
+#define JC_MAX_CONFIG_TEXTS         32u        /* hosts, origins */
 #define JC_MAX_SPACES               256u
 #define JC_MAX_REWIND_SPACES        16u /* rewind spaces among them, */
 #define JC_MAX_REWIND_SPACES_OF_ONE 2u  /* and of one subject or address */

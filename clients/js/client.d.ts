@@ -4,6 +4,7 @@ import type { ChainSection, Precision } from './chain.js';
 import { Clock } from './clock.js';
 import { Emitter } from './emitter.js';
 import type { Moderated, Moderation } from './moderation.js';
+import { Prop } from './prop.js';
 import { Publication, type PlaceOptions, type PublishOptions } from './publication.js';
 import type { Registered, RegisteredSkeleton } from './registration.js';
 import type { Replays } from './replay.js';
@@ -121,6 +122,8 @@ export interface ClientEvents {
   roster: { bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] };
   /** The server began to record the space, or ended. */
   recording: { recording: boolean };
+  /** The props of the space have arrived or changed. */
+  props: ReadonlyMap<string, Prop>;
   /** The replays of the space have changed. */
   replays: Replays;
   /** A skeleton was received; before `enter` of the bodies on it. */
@@ -153,6 +156,8 @@ export declare class Client extends Emitter<ClientEvents> {
   readonly clock: Clock;
   /** Bodies in the space by id, including those whose skeleton has not arrived yet. */
   readonly bodies: Map<number, Body>;
+  /** Things of the space without bones, such as chairs, by name. */
+  readonly props: ReadonlyMap<string, Prop>;
   /** Whether the server records the space. */
   readonly recording: boolean;
   /** Replays of the space, and the commands for them. */

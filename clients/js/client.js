@@ -8,6 +8,7 @@ import { ProtocolError } from './error.js';
 import { Line } from './line.js';
 import { Moderation } from './moderation.js';
 import { Presence } from './presence.js';
+import { readProps } from './prop.js';
 import { Publications } from './publication.js';
 import { Registrations } from './registration.js';
 import { Replays } from './replay.js';
@@ -104,6 +105,8 @@ export class Client extends Emitter {
     this.#moderation = new Moderation(space, (message) => this.#line.send(message));
     /** The server's last `welcome`, null before the first. */
     this.welcome = null;
+    /** Props of the space by name. @type {Map<string, import('./prop.js').Prop>} */
+    this.props = new Map();
     /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
     this.traffic = { bundles: 0, bytes: 0, packets: 0, damaged: 0 };
   }
@@ -263,6 +266,7 @@ export class Client extends Emitter {
       token });
     this.#view.reset();
     this.#presence.reset();
+    this.props = new Map();
     this.#join();
     this.#registrations.greet(() => {
       this.#view.subscribe();
@@ -327,6 +331,12 @@ export class Client extends Emitter {
     case 'subscribed':
       if (this.#presence.grant(message)) {
         this.emit('subscribed', { precision: message.precision, virtual: message.virtual });
+      }
+      break;
+    case 'props':
+      if (message.space === this.space) {
+        this.props = readProps(message);
+        this.emit('props', this.props);
       }
       break;
     case 'pong':

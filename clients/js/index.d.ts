@@ -15,6 +15,7 @@ export { splitSpine } from './spine.js';
 export { evaluateVirtualTransform } from './virtual-transform.js';
 export type { Transform } from './virtual-transform.js';
 export { Body } from './body.js';
+export { Prop } from './prop.js';
 export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from './body-frame.js';
 export { Publication } from './publication.js';
 export type { PlaceOptions, Placement, PublishOptions } from './publication.js';

@@ -13,6 +13,7 @@ export { Figure } from './figure.js';
 export { splitSpine } from './spine.js';
 export { evaluateVirtualTransform } from './virtual-transform.js';
 export { Body } from './body.js';
+export { Prop } from './prop.js';
 export { ABSENT, BodyFrame, ESTIMATED, PoseFrame, TRACKED, decodeBodyFrame, decodePose, encodeBodyFrame, encodePose } from './body-frame.js';
 export { Publication } from './publication.js';
 export { describeFile, describeGltf, describeScene, describeVrm, readGltfFigure } from './describe.js';

@@ -95,6 +95,7 @@ void jc_config_diff_finish(struct jc_config_diff *diff)
 		}
 		jc_prepared_source_destroy(diff->prepared[i]);
 	}
+	jc_config_props_finish(&diff->props);
 }
 
 static int prepare_asset(const struct jc_config_skeleton *wanted,
@@ -139,7 +140,9 @@ int jc_config_diff_prepare(struct jc_config_diff *diff, struct jc_diagnostic *di
 				&next->sources[i], &diff->prepared[i], diagnostic);
 		}
 	}
-	return status;
+	return status == JC_OK
+		       ? jc_config_props_read(&diff->props, next, &diff->subject, diagnostic)
+		       : status;
 }
 
 static bool stays(const struct jc_config_diff *diff, size_t before)
@@ -377,6 +380,10 @@ int jc_config_diff_apply(struct jc_config_diff *diff, const struct jc_config_tar
 	if (status == JC_OK) {
 		status = open_sources(diff, place, diagnostic);
 	}
+	if (status == JC_OK) {
+		diff->subject = NULL;
+		status = jc_config_props_open_spaces(diff->next, place->spaces, diagnostic);
+	}
 	if (status != JC_OK) {
 		for (size_t i = 0; i < kept; i++) {
 			if (diff->assets[i]) {
@@ -389,6 +396,7 @@ int jc_config_diff_apply(struct jc_config_diff *diff, const struct jc_config_tar
 	remove_bodies(diff, place);
 	take_assets(diff, place);
 	take_bodies(diff, place);
+	jc_config_props_show(&diff->props, diff->next, place->spaces, place->opening.log);
 	return JC_OK;
 }
 

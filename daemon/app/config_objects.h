@@ -1,10 +1,11 @@
-/* The skeletons and bodies of the configuration, and the change to another configuration: equal
- * entries are not touched. */
+/* The skeletons, bodies and props of the configuration, and the change to another configuration:
+ * equal entries are not touched. */
 #ifndef JC_CONFIG_OBJECTS_H
 #define JC_CONFIG_OBJECTS_H
 
 #include <stdint.h>
 
+#include "app/config_props.h"
 #include "app/prepared_source.h"
 #include "config/config.h"
 #include "replay/replay.h"
@@ -32,6 +33,7 @@ struct jc_config_diff {
 	struct jc_skeleton_asset *assets[JC_MAX_SKELETONS];  /* owned until applied */
 	struct jc_prepared_source *prepared[JC_MAX_SOURCES]; /* owned */
 	struct jc_source *opened[JC_MAX_SOURCES];            /* owned until applied */
+	struct jc_config_props props;                        /* of `next`: read each time */
 	const char *subject; /* the file or URI that an error concerns, borrowed from `next`; NULL:
 				none */
 };

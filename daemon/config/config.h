@@ -35,6 +35,14 @@ struct jc_config_key {
 	bool revoked;
 };
 
+/* A thing in a space. */
+struct jc_config_prop {
+	char *name;
+	char *path;
+	char *space; /* NULL: the lobby */
+	char *place; /* as jc_placement_parse takes it; NULL: at the origin */
+};
+
 /* A body that is sent to a VMC program. */
 struct jc_config_sink {
 	char *name;   /* of the section; NULL: given on the command line */
@@ -83,12 +91,13 @@ struct jc_config {
 	unsigned rewind_seconds; /* length of each rewind buffer; 0: none */
 	unsigned rewind_bytes;   /* maximum size of each */
 	char *audience;          /* required in tokens */
-	size_t key_count, space_count, skeleton_count, source_count, sink_count;
+	size_t key_count, space_count, skeleton_count, source_count, prop_count, sink_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	struct jc_spaces_policy policy; /* of spaces without a section */
 	struct jc_config_space *spaces[JC_MAX_SPACES];
 	struct jc_config_skeleton skeletons[JC_MAX_SKELETONS];
 	struct jc_config_source sources[JC_MAX_SOURCES];
+	struct jc_config_prop props[JC_MAX_PROPS];
 	struct jc_config_sink sinks[JC_MAX_SINKS];
 	struct jc_config_texts records; /* values of --record; at most JC_MAX_RECORDERS */
 	struct jc_record_settings recording;

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "jointcast_private/text.h"
 #include "sink/vmc_target.h"
 #include "source/source_uri.h"
+#include "space/placement.h"
 
 /* The format is the one that browsers send (RFC 6454, section 7). */
 static int check_origin(const char *origin, struct jc_diagnostic *diagnostic)
@@ -40,6 +42,24 @@ static int check_body_name(const char *name, struct jc_diagnostic *diagnostic)
 		       ? JC_OK
 		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				 "a name has 1 to %u bytes, not '%s'", JC_MAX_BODY_NAME - 1, name);
+}
+
+/* Clients read it as JSON. */
+static int check_prop_name(const char *name, struct jc_diagnostic *diagnostic)
+{
+	int status = check_body_name(name, diagnostic);
+
+	return status != JC_OK || jc_utf8_is_valid(name, strlen(name))
+		       ? status
+		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				 "the name of a prop is UTF-8, not '%s'", name);
+}
+
+static int check_place(const char *text, struct jc_diagnostic *diagnostic)
+{
+	struct jc_placement placement;
+
+	return jc_placement_parse(text, &placement, diagnostic);
 }
 
 static int check_source_uri(const char *text, struct jc_diagnostic *diagnostic)
@@ -104,6 +124,11 @@ const struct jc_config_section jc_config_sections[] = {
 	{ "source", LIST(sources, source_count),
 		.reload = JC_CONFIG_AT_RELOAD, .what = "sources", .check_title = check_body_name,
 		.help = "A body and the source of its motion; the title is the name of the body." },
+	{ "prop", LIST(props, prop_count),
+		.reload = JC_CONFIG_AT_RELOAD, .what = "props", .check_title = check_prop_name,
+		.help = "A thing in a space, such as a chair, whose virtual transforms (seats, handles) "
+			"clients use; the title is its name. The message *props* describes it to all "
+			"clients of the space." },
 	{ "vmc_out", LIST(sinks, sink_count),
 		.what = "vmc_out sections and --vmc-out options",
 		.help = "A body that the daemon sends to a VMC program." },
@@ -290,6 +315,15 @@ const struct jc_config_entry jc_config_entries[] = {
 	{ "source.skeleton", JC_CONFIG_TEXT, IN(jc_config_source, skeleton), RELOAD,
 		.help = "Title of the section *skeleton* that the body uses. Default: each of these "
 			"sections in turn, or the built-in skeleton if there is none." },
+	{ "prop.file", JC_CONFIG_TEXT, IN(jc_config_prop, path), RELOAD, .is_required = true,
+		.help = "glTF file (.glb or .gltf) with virtual transforms (KHR_virtual_transform). A "
+			"reload reads it again. Clients receive its nodes and virtual transforms, no "
+			"mesh." },
+	{ "prop.space", JC_CONFIG_TEXT, IN(jc_config_prop, space), RELOAD, .check = check_space_name,
+		.help = "Space of the prop, which is always open. Default: *lobby*." },
+	{ "prop.place", JC_CONFIG_TEXT, IN(jc_config_prop, place), RELOAD, .check = check_place,
+		.help = "Place in the space: \"X Y Z\" in metres, or \"X Y Z YAW\" with the angle about "
+			"+Y in degrees. Default: the origin." },
 	{ "vmc_out.target", JC_CONFIG_TEXT, IN(jc_config_sink, target), START,
 		.is_required = true, .check = check_vmc_target,
 		.help = "Target in the form of option *--vmc-out* of *jointcastd*(8)." },

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "control/admission.h"
 #include "control/client.h"
+#include "control/join.h"
 #include "control/publish.h"
 #include "control/reply.h"
 #include "control/subscribe.h"
@@ -53,8 +54,8 @@ static void refuse(struct jc_client *client, const char *reason, const char *typ
 	jc_session_close(client->session, JC_CLOSE_POLICY, reason);
 }
 
-/* Ends views and publications that are no longer permitted, and limits the precision of the
- * other views. type: of the message that caused it, or NULL. */
+/* Ends views and publications that are no longer permitted, and updates the precision
+ * and the props of the other views. type: of the message that caused it, or NULL. */
 static void withdraw(struct jc_client *client, const char *type)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
@@ -66,6 +67,7 @@ static void withdraw(struct jc_client *client, const char *type)
 		if (jc_admission_may(client, JC_ROLE_WATCH,
 			    jc_space_options(view->fanout->space)->name, NULL)) {
 			jc_subscribe_limit(client, view);
+			jc_join_send_props(client, view);
 			continue;
 		}
 		jc_view_leave(view);

@@ -79,6 +79,16 @@ void jc_join_send_due_rosters(struct jc_client *client)
 	}
 }
 
+void jc_join_send_props(struct jc_client *client, struct jc_view *view)
+{
+	const struct jc_fanout *fanout = view->fanout;
+
+	if (view->props_revision != fanout->props_revision && !client->session->close_code) {
+		view->props_revision = fanout->props_revision;
+		jc_session_send_shared(client->session, fanout->props);
+	}
+}
+
 /* Most clients watch one space: a view is allocated at its first use. */
 static struct jc_view *free_view(struct jc_client *client)
 {
@@ -125,7 +135,10 @@ void jc_control_join(struct jc_client *client, const json_t *message, int64_t no
 		return;
 	}
 	if (join(client, fanout)) {
-		send_roster_text(client, jc_named_space_view(client, fanout));
+		struct jc_view *view = jc_named_space_view(client, fanout);
+
+		send_roster_text(client, view);
+		jc_join_send_props(client, view);
 		jc_replay_report_joined(client, fanout);
 	}
 }

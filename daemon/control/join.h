@@ -19,4 +19,7 @@ void jc_join_send_due_rosters(struct jc_client *client);
 /* Sends the message of a skeleton, once for each client and skeleton. */
 void jc_join_send_skeleton(struct jc_client *client, struct jc_skeleton_asset *asset);
 
+/* Sends the props of the space, if they have changed since the last time. */
+void jc_join_send_props(struct jc_client *client, struct jc_view *view);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/shared_text.h"
 #include "maxima.h"
 
 static uint32_t hz_of(const struct jc_fanout *fanout)
@@ -275,6 +276,20 @@ void jc_fanout_finish(struct jc_fanout *fanout)
 	fanout->space = NULL;
 	jc_ignores_finish(&fanout->ignores);
 	free(fanout->scratch);
+	jc_shared_text_drop(fanout->props);
+	fanout->props = NULL;
+}
+
+void jc_fanout_set_props(struct jc_fanout *fanout, struct jc_shared_text *props)
+{
+	if (fanout->props &&
+		strcmp(jc_shared_text_chars(fanout->props), jc_shared_text_chars(props)) == 0) {
+		jc_shared_text_drop(props);
+		return;
+	}
+	jc_shared_text_drop(fanout->props);
+	fanout->props = props;
+	fanout->props_revision++;
 }
 
 size_t jc_fanout_subscribers(const struct jc_fanout *fanout)

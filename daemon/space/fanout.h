@@ -68,6 +68,7 @@ struct jc_view {
 	bool needs_roster;           /* it missed a change: the complete roster is due */
 	enum jc_precision requested; /* by the subscriber */
 	enum jc_precision finest;    /* that it may have */
+	uint32_t props_revision;     /* of the `props` that it was sent */
 	bool is_reported_limited;    /* it knows that its subscription deviates from its request */
 };
 
@@ -101,11 +102,16 @@ struct jc_fanout {
 	char rewind_of[JC_MAX_SPACE_NAME];
 	bool is_looked_at; /* a subscriber has joined: it closes soon after the last one leaves */
 	struct jc_rewind_buffer *rewind_buffer; /* of the space; NULL: none */
+	struct jc_shared_text *props;           /* held: the message `props`; NULL: none yet */
+	uint32_t props_revision;                /* of that message; 0: none yet */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */
 void jc_fanout_init(struct jc_fanout *fanout);
 void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
+
+/* Sets the message `props` of the space, which is stolen. The same text changes nothing. */
+void jc_fanout_set_props(struct jc_fanout *fanout, struct jc_shared_text *props);
 
 size_t jc_fanout_subscribers(const struct jc_fanout *fanout); /* subscribers that receive bundles */
 

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/transform.h"
 
@@ -89,4 +91,34 @@ struct jc_placement jc_placement_compensate(
 
 	placement.position = jc_vec3_subtract(spot.position, offset);
 	return placement;
+}
+
+int jc_placement_parse(
+	const char *text, struct jc_placement *out_placement, struct jc_diagnostic *diagnostic)
+{
+	const double most[4] = { JC_MAX_STAND_METRES, JC_MAX_STAND_METRES, JC_MAX_STAND_METRES,
+		360.0 };
+	double values[4] = { 0.0 };
+	const char *at = text;
+	char *end = NULL;
+	size_t count = 0;
+
+	for (; count < 4; count++, at = end) {
+		values[count] = strtod(at, &end);
+		/* Written so that NaN fails it. */
+		if (end == at || !(fabs(values[count]) <= most[count])) {
+			break;
+		}
+	}
+	if (count < 3 || at[strspn(at, " ")]) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"a place is 'X Y Z' or 'X Y Z YAW', metres up to %.0f and degrees up to "
+			"360, not '%s'",
+			JC_MAX_STAND_METRES, text);
+	}
+	*out_placement = (struct jc_placement){
+		.position = { (float)values[0], (float)values[1], (float)values[2] },
+		.yaw = (float)(values[3] * M_PI / 180.0),
+	};
+	return JC_OK;
 }

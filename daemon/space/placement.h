@@ -1,10 +1,11 @@
-/* Places for bodies without a given placement. */
+/* Places for bodies without a given placement, and given placements as text. */
 #ifndef JC_PLACEMENT_H
 #define JC_PLACEMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "jointcast/error.h"
 #include "jointcast/packet.h"
 #include "maxima.h"
 
@@ -34,5 +35,10 @@ struct jc_spot *jc_arrangement_take(struct jc_arrangement *arrangement, float re
  * count) and heading start_yaw on its spot, in the direction of the spot. */
 struct jc_placement jc_placement_compensate(
 	struct jc_placement spot, struct jc_vec3 start, float start_yaw);
+
+/* "X Y Z" in metres or "X Y Z YAW", YAW about +Y in degrees. Returns 0 or JC_ERROR_INVALID with
+ * the diagnostic filled, which may be NULL. */
+int jc_placement_parse(
+	const char *text, struct jc_placement *out_placement, struct jc_diagnostic *diagnostic);
 
 #endif

@@ -25,7 +25,7 @@ size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
 	const struct jc_skeleton *skeleton, uint8_t out_indices[JC_LIMIT_STREAM_VIRTUALS]);
 
 struct jc_stream_spec {
-	bool chains; /* coding 2; coding 1 has all sections in every tick */
+	bool chains;                       /* coding 2; coding 1 has all sections in every tick */
 	enum jc_precision precision;       /* of coding 1: exact if `fine`, else rounded to it */
 	uint32_t rate;                     /* every n-th tick: 1, 2 or 4 */
 	unsigned sections;                 /* JC_STREAM_SECTION bits */

@@ -128,6 +128,8 @@ test('fields of the wrong kind or size are broken', () => {
     ['subscribe', { precision: 'exact' }], ['subscribe', { rate: 3 }], ['subscribe', { rate: '2' }],
     ['subscribe', { sections: [] }], ['subscribe', { sections: ['body', 'body'] }], ['subscribe', { sections: 'body' }], ['keyframe', { space: 7 }],
     ['subscribe', { virtual: [] }], ['subscribe', { virtual: [256] }], ['subscribe', { virtual: [''] }], ['subscribe', { virtual: 'seating' }], ['subscribed', { precision: 'exact' }],
+    ['props', { props: {} }], ['props', { props: [{ name: 'chair' }] }], ['props', { props: [{ ...find('props').props[0], name: '' }] }],
+    ['props', { props: [{ ...find('props').props[0], descriptor: { nodes: [{}], bones: { hips: 0 }, virtualTransforms: [{}] } }] }],
     ['publish', { publication: 256 }], ['publish', { publication: '0' }], ['publish', { name: '' }], ['publish', { name: 'x'.repeat(64) }],
     ['publish', { kind: 'bones' }], ['publish', { profile: 'vive' }], ['publish', { height: 0.4 }], ['publish', { height: '1.7' }],
     ['publish', { smooth: 1 }], ['publish', { skeleton: 'humanoid' }], ['publish', { channels: 'lookAt' }], ['publish', { channels: ['a', 'a'] }],
