@@ -104,6 +104,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	out_sample->live = cursor.live;
 	source->live = cursor.live;
+	base->motion_t = cursor.t;
 	source->begun = true;
 	source->turn = cursor.turn;
 }
@@ -181,6 +182,7 @@ int jc_motion_source_create(struct jc_motion *motion,
 		return error;
 	}
 	source->base.ops = &motion_source_ops;
+	source->base.motion = motion;
 	source->base.seat_height = options->seat_height;
 	source->motion = motion;
 	source->options = *options;

@@ -53,6 +53,7 @@ struct jc_source_status {
 };
 
 struct jc_capture_intake;
+struct jc_motion;
 struct jc_source;
 struct jc_tracked_body;
 
@@ -80,6 +81,10 @@ struct jc_source {
 	/* The person refuses recording, recording other than as poses, or sending to other
 	 * programs. */
 	bool is_unrecorded, is_anonymous, is_unrelayed;
+	/* The motion that it plays, which may move nodes that are no bones, and its time at the
+	 * last sample. Borrowed from the source; NULL: it plays none. */
+	const struct jc_motion *motion;
+	double motion_t;
 	uint64_t party; /* participant that publishes it (space/ignores.h); 0: the server */
 };
 

@@ -79,14 +79,32 @@ static void fit_frame(struct jc_fit *fit)
 	fit->has_frame = true;
 }
 
+/* Moves nodes that are no bones as the file does that the source plays, if it has this figure. */
+static void move_nodes(struct jc_body_stream *body_stream, const struct jc_fit *fit)
+{
+	const struct jc_body_sample *body_sample = fit->body_sample;
+
+	if (!body_sample->motion) {
+		return;
+	}
+	if (!body_stream->has_moving) {
+		body_stream->moving_count = jc_motion_match_nodes(
+			body_sample->motion, fit->asset->skeleton, body_stream->moving);
+		body_stream->has_moving = true;
+	}
+	jc_motion_move_nodes(body_sample->motion, body_sample->motion_t, body_stream->moving,
+		body_stream->moving_count, fit->asset->locals);
+}
+
 /* Poses the virtual transforms of the skeleton, once for all streams on it. */
-static void pose_virtuals(struct jc_fit *fit)
+static void pose_virtuals(struct jc_fit *fit, struct jc_body_stream *body_stream)
 {
 	const struct jc_skeleton_asset *asset = fit->asset;
 
 	if (!fit->has_virtuals) {
 		jc_skeleton_locals(asset->skeleton, fit_pose(fit), asset->locals);
 		jc_skeleton_split_spine(asset->skeleton, asset->locals);
+		move_nodes(body_stream, fit);
 		jc_skeleton_worlds(asset->skeleton, asset->locals, asset->worlds);
 		jc_virtual_transforms_evaluate(asset->skeleton, asset->worlds, asset->virtuals);
 		fit->has_virtuals = true;
@@ -94,12 +112,12 @@ static void pose_virtuals(struct jc_fit *fit)
 }
 
 /* Puts the virtual transforms that a stream carries into the frame. */
-static void fit_virtuals(struct jc_fit *fit, const struct jc_body_stream *body_stream)
+static void fit_virtuals(struct jc_fit *fit, struct jc_body_stream *body_stream)
 {
 	struct jc_stream_frame *frame = &fit->frame;
 
 	if (body_stream->virtual_count > 0) {
-		pose_virtuals(fit);
+		pose_virtuals(fit, body_stream);
 	}
 	for (size_t i = 0; i < body_stream->virtual_count; i++) {
 		const struct jc_transform *transform =

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "jointcast/motion.h"
 #include "jointcast/packet.h"
 #include "jointcast/stream.h"
 #include "source/source.h"
@@ -19,6 +20,8 @@ struct jc_body_sample {
 	unsigned channels_revision; /* revision of the channels in the roster */
 	size_t value_count;         /* values of these channels */
 	float values[JC_LIMIT_STREAM_VALUES];
+	const struct jc_motion *motion; /* borrowed: what the source plays; NULL: nothing */
+	double motion_t;                /* its time */
 	struct jc_packet_head
 		head; /* without sequence and shape; cut: the motion jumps at this tick */
 	struct jc_vec3 position; /* approximate position of the hips in the space */
@@ -52,6 +55,9 @@ struct jc_body_stream {
 	struct jc_stream_spec spec;
 	size_t virtual_count; /* virtual transforms that it carries: */
 	uint8_t virtual_indices[JC_LIMIT_STREAM_VIRTUALS];
+	bool has_moving; /* the following were found: nodes that the motion moves */
+	size_t moving_count;
+	struct jc_moving_node moving[JC_LIMIT_MOVING_NODES];
 	size_t users;
 	bool is_reserved; /* not counted against the maximum */
 	uint32_t number;  /* unique in the space */

@@ -52,6 +52,8 @@ static void note_body_sample(struct jc_space *space, struct jc_body *body,
 	struct jc_body_sample *body_sample = &space->body_samples[body->slot];
 
 	body_sample->pose = sample->pose;
+	body_sample->motion = body->source->motion;
+	body_sample->motion_t = body->source->motion_t;
 	body_sample->placement = body->has_moved ? &body->placement : NULL;
 	/* New channels wait until they are announced; sources only append channels. */
 	body_sample->channels_revision = body->channels_revision;

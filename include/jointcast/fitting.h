@@ -40,6 +40,8 @@ struct jc_fitting {
 	struct jc_quat *before;       /* rotations of the pose before, by node */
 	struct jc_mat4 *worlds;       /* by node, model space of the skeleton's file */
 	struct jc_transform *virtual_transforms;
+	size_t moving_count; /* nodes of the skeleton that the motion moves beside the bones */
+	struct jc_moving_node moving[JC_LIMIT_MOVING_NODES];
 	size_t past_limits; /* joints beyond their limits */
 	size_t clamped;     /* of these, turned back to the limit */
 };

@@ -39,6 +39,8 @@
 #define JC_LIMIT_CSV_COLUMNS 1024u
 #define JC_LIMIT_CSV_VALUES  (16u << 20) /* cells in all: 128 MiB */
 
+#define JC_LIMIT_MOVING_NODES 64u /* nodes of a figure that a motion moves beside its bones */
+
 #define JC_LIMIT_BODY_FRAMES 400000u /* of one body-frame file */
 #define JC_LIMIT_BODY_NAMES  256u    /* joint names in its header */
 #define JC_LIMIT_BODY_TIME   4.0e9   /* seconds on either side of zero */

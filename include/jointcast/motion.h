@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 #include "humanoid.h"
+#include "limits.h"
 #include "lint.h"
 #include "skeleton.h"
 
@@ -107,6 +109,21 @@ const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motio
 /* Values of channel `index` at t seconds, clamped and interpolated like the pose. */
 void jc_motion_channel_values(const struct jc_motion *motion, size_t index, double t,
 	float out_values[JC_MOTION_CHANNEL_VALUES]);
+
+/* Nodes that the animation of a glTF file moves although they are no bones and carry none, such as
+ * a lid or a sword. They belong to the figure of that file: jc_motion_match_nodes finds those
+ * with the same name, parent and rest in a skeleton, and returns how many there are;
+ * jc_motion_move_nodes sets their local transforms at t seconds (clamped), so that virtual
+ * transforms on them follow. Call it after jc_skeleton_locals. Mirrored motions have none. */
+struct jc_moving_node {
+	uint16_t index; /* in the motion */
+	int node;       /* of the skeleton */
+};
+
+size_t jc_motion_match_nodes(const struct jc_motion *motion, const struct jc_skeleton *skeleton,
+	struct jc_moving_node out_nodes[JC_LIMIT_MOVING_NODES]);
+void jc_motion_move_nodes(const struct jc_motion *motion, double t,
+	const struct jc_moving_node *nodes, size_t count, struct jc_transform *locals);
 
 /* The body frame at t seconds, clamped and interpolated, for JC_MOTION_BODY_FRAMES. The state of
  * a joint is the lower one of the two frames around t: a joint that is absent in one of them is

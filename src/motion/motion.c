@@ -130,6 +130,30 @@ void jc_motion_channel_values(const struct jc_motion *motion, size_t index, doub
 	motion->ops->channel(motion, index, clamp_time(motion, t), out_values);
 }
 
+size_t jc_motion_match_nodes(const struct jc_motion *motion, const struct jc_skeleton *skeleton,
+	struct jc_moving_node out_nodes[JC_LIMIT_MOVING_NODES])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < motion->moving_node_count; i++) {
+		int node = motion->ops->match_node(motion, i, skeleton);
+
+		if (node >= 0) {
+			out_nodes[count++] = (struct jc_moving_node){ (uint16_t)i, node };
+		}
+	}
+	return count;
+}
+
+void jc_motion_move_nodes(const struct jc_motion *motion, double t,
+	const struct jc_moving_node *nodes, size_t count, struct jc_transform *locals)
+{
+	for (size_t i = 0; i < count; i++) {
+		locals[nodes[i].node] =
+			motion->ops->node(motion, nodes[i].index, clamp_time(motion, t));
+	}
+}
+
 enum jc_profile jc_motion_profile(const struct jc_motion *motion)
 {
 	return motion->profile;

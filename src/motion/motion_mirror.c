@@ -186,6 +186,7 @@ int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_mot
 	}
 	mirror->base = *motion;
 	mirror->base.ops = &ops;
+	mirror->base.moving_node_count = 0; /* a node has no opposite node */
 	mirror->base.info.bone_mask = exchange_bones(motion->info.bone_mask);
 	mirror->source = motion;
 	mirror->channels = calloc(motion->channel_count + 1, sizeof(*mirror->channels));

@@ -19,6 +19,11 @@ struct jc_motion_ops {
 		const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
 	/* NULL if channel_count is 0; index is less than it. */
 	void (*channel)(const struct jc_motion *motion, size_t index, double t, float *out_values);
+	/* NULL if moving_node_count is 0; index is less than it. match_node: the node of the
+	 * skeleton, or -1. node: its local transform. */
+	int (*match_node)(
+		const struct jc_motion *motion, size_t index, const struct jc_skeleton *skeleton);
+	struct jc_transform (*node)(const struct jc_motion *motion, size_t index, double t);
 };
 
 /* First member of every concrete motion, which owns what info borrows. */
@@ -31,6 +36,7 @@ struct jc_motion {
 	const struct jc_body_frame *rest; /* of body frames, owned by the motion; may be NULL */
 	size_t channel_count;
 	const struct jc_motion_channel *channels; /* owned by the motion */
+	size_t moving_node_count; /* that are no bones; JC_LIMIT_MOVING_NODES at most */
 };
 
 /* Sets fps and frame_count of a motion whose keys have individual times and whose

@@ -51,6 +51,7 @@ int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 		return JC_ERROR_MEMORY;
 	}
 	jc_retargeter_scale_hips(fitting->retargeter, options->horizontal, options->vertical);
+	fitting->moving_count = jc_motion_match_nodes(motion, skeleton, fitting->moving);
 	for (size_t i = 0; i < nodes; i++) {
 		fitting->locals[i] = jc_skeleton_nodes(skeleton)[i].rest;
 	}
@@ -100,6 +101,8 @@ void jc_fitting_pose(struct jc_fitting *fitting, double t)
 	jc_skeleton_locals(fitting->skeleton, &fitting->pose, fitting->locals);
 	jc_skeleton_split_spine(fitting->skeleton, fitting->locals);
 	keep_limits(fitting);
+	jc_motion_move_nodes(
+		fitting->motion, t, fitting->moving, fitting->moving_count, fitting->locals);
 	for (size_t i = 0; i < nodes; i++) {
 		fitting->locals[i].rotation =
 			follow(fitting->locals[i].rotation, fitting->before[i]);

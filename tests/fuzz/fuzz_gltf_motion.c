@@ -41,6 +41,26 @@ static void play(const struct jc_motion *motion)
 	}
 }
 
+/* Moves the nodes of the figure of the file that are no bones. */
+static void move_nodes(const struct jc_motion *motion, const uint8_t *bytes, size_t length)
+{
+	struct jc_moving_node nodes[JC_LIMIT_MOVING_NODES];
+	struct jc_skeleton *skeleton;
+	struct jc_transform *locals;
+	size_t count;
+
+	if (jc_skeleton_read(bytes, length, 0, NULL, &skeleton, NULL, NULL)) {
+		return;
+	}
+	locals = calloc(jc_skeleton_node_count(skeleton), sizeof(*locals));
+	count = jc_motion_match_nodes(motion, skeleton, nodes);
+	if (locals) {
+		jc_motion_move_nodes(motion, 0.5, nodes, count, locals);
+	}
+	free(locals);
+	jc_skeleton_destroy(skeleton);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	for (size_t index = 0; index < 2; index++) {
@@ -53,10 +73,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		}
 		if (jc_motion_info(motion)->kind == JC_MOTION_POSES) {
 			play(motion);
+			move_nodes(motion, bytes, length);
 			if (jc_motion_create_mirror(motion, &motion)) {
 				abort();
 			}
 			play(motion);
+			move_nodes(motion, bytes, length);
 		}
 		jc_motion_destroy(motion);
 	}

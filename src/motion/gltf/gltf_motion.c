@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bone_chains.h"
+#include "gltf_node_tracks.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
@@ -30,6 +31,7 @@ struct gltf_motion {
 	double start;                  /* time in the file at which the motion begins */
 	size_t mover_count;
 	struct mover *movers;               /* owned, with their tracks */
+	struct jc_gltf_node_tracks others;  /* nodes that are no bones */
 	struct signal *signals;             /* owned, with their tracks; as many as channels */
 	struct jc_motion_channel *channels; /* owned */
 	char *strings;                      /* owned: names */
@@ -45,6 +47,7 @@ static void destroy(struct jc_motion *motion)
 	for (size_t i = 0; i < self->motion.channel_count; i++) {
 		jc_gltf_track_finish(&self->signals[i].track);
 	}
+	jc_gltf_node_tracks_finish(&self->others);
 	jc_skeleton_destroy(self->skeleton);
 	free(self->standing);
 	free(self->movers);
@@ -54,21 +57,6 @@ static void destroy(struct jc_motion *motion)
 	free(self);
 }
 
-static void set_path(struct jc_transform *local, enum jc_gltf_path path, const float *value)
-{
-	switch (path) {
-	case JC_GLTF_ROTATION:
-		local->rotation = (struct jc_quat){ value[0], value[1], value[2], value[3] };
-		break;
-	case JC_GLTF_TRANSLATION:
-		local->translation = (struct jc_vec3){ value[0], value[1], value[2] };
-		break;
-	case JC_GLTF_SCALE:
-		local->scale = (struct jc_vec3){ value[0], value[1], value[2] };
-		break;
-	}
-}
-
 /* animatedLocal = bindLocal * compose(T, R, S): EXT_skeleton_humanoid,
  * "Animation remapping". */
 static void turn_path(struct jc_transform *local, const struct jc_transform *rest,
@@ -76,7 +64,7 @@ static void turn_path(struct jc_transform *local, const struct jc_transform *res
 {
 	struct jc_transform by = JC_TRANSFORM_IDENTITY;
 
-	set_path(&by, path, value);
+	jc_gltf_track_apply(&by, path, value);
 	if (path == JC_GLTF_ROTATION) {
 		local->rotation = jc_quat_multiply(rest->rotation, by.rotation);
 	} else if (path == JC_GLTF_TRANSLATION) {
@@ -99,7 +87,7 @@ static void place(const struct gltf_motion *self, double t, struct jc_transform 
 		if (self->is_relative) {
 			turn_path(local, &self->standing[mover->node], mover->track.path, value);
 		} else {
-			set_path(local, mover->track.path, value);
+			jc_gltf_track_apply(local, mover->track.path, value);
 		}
 	}
 }
@@ -129,7 +117,7 @@ static void channel(const struct jc_motion *motion, size_t index, double t, floa
 		float value[4];
 
 		jc_gltf_track_sample(&signal->track, t + self->start, value);
-		set_path(&local, signal->path, value);
+		jc_gltf_track_apply(&local, signal->path, value);
 	}
 	if (signal->path == JC_GLTF_ROTATION) {
 		memcpy(out_values, &local.rotation, sizeof(local.rotation));
@@ -138,8 +126,23 @@ static void channel(const struct jc_motion *motion, size_t index, double t, floa
 	}
 }
 
+static int match_node(
+	const struct jc_motion *motion, size_t index, const struct jc_skeleton *skeleton)
+{
+	const struct gltf_motion *self = (const struct gltf_motion *)motion;
+
+	return jc_gltf_node_tracks_match(&self->others, index, skeleton);
+}
+
+static struct jc_transform node(const struct jc_motion *motion, size_t index, double t)
+{
+	const struct gltf_motion *self = (const struct gltf_motion *)motion;
+
+	return jc_gltf_node_tracks_sample(&self->others, index, t + self->start);
+}
+
 static const struct jc_motion_ops gltf_ops = {
-	.destroy = destroy, .pose = pose, .channel = channel
+	.destroy = destroy, .pose = pose, .channel = channel, .match_node = match_node, .node = node
 };
 
 /* Input and state while a motion is created. */
@@ -446,6 +449,12 @@ static int build(struct builder *builder, size_t signal_count, const struct jc_g
 	}
 	if (!error) {
 		error = add_signals(builder, signal_count, signals, self->strings);
+	}
+	/* Only the nodes of a file that has the figure itself belong to a skeleton. */
+	if (!error && !builder->clip->names_bones && !builder->figure->bones_only) {
+		error = jc_gltf_node_tracks_read(builder->gltf, builder->clip, builder->places,
+			&builder->budget, &self->others, builder->lint, builder->diagnostic);
+		self->motion.moving_node_count = self->others.count;
 	}
 	if (error) {
 		return error;

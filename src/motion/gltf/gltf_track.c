@@ -272,3 +272,18 @@ void jc_gltf_track_sample(const struct jc_gltf_track *track, double t, float *ou
 		sample_between(track, key, t, out_value);
 	}
 }
+
+void jc_gltf_track_apply(struct jc_transform *local, enum jc_gltf_path path, const float *value)
+{
+	switch (path) {
+	case JC_GLTF_ROTATION:
+		local->rotation = (struct jc_quat){ value[0], value[1], value[2], value[3] };
+		break;
+	case JC_GLTF_TRANSLATION:
+		local->translation = (struct jc_vec3){ value[0], value[1], value[2] };
+		break;
+	case JC_GLTF_SCALE:
+		local->scale = (struct jc_vec3){ value[0], value[1], value[2] };
+		break;
+	}
+}

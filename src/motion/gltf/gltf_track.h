@@ -37,4 +37,7 @@ void jc_gltf_track_finish(struct jc_gltf_track *track);
  * the last key extend to all earlier and later times (3.11). */
 void jc_gltf_track_sample(const struct jc_gltf_track *track, double t, float *out_value);
 
+/* Puts a sampled value into a transform. */
+void jc_gltf_track_apply(struct jc_transform *local, enum jc_gltf_path path, const float *value);
+
 #endif
