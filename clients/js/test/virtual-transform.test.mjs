@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { BONES, Figure, Payload, ProtocolError, Skeleton, evaluateVirtualTransform } from '../index.js';
 import { angle, conjugate, multiply, rotate } from '../quat.js';
+import { golden } from './golden.mjs';
 
 const s = Math.SQRT1_2;
 const X90 = [s, 0, 0, s], Z90 = [0, 0, s, s], NONE = [0, 0, 0, 1];
@@ -124,3 +125,11 @@ test('a descriptor with an invalid one is refused with its place', () => {
   assert.throws(() => new Skeleton('h', { nodes: [{}], bones: { hips: 0 }, virtualTransforms: Array(257).fill({}) }),
     /virtualTransforms/);
 });
+
+for (const { name, parent, transform, expected } of golden('virtual-transforms.json')) {
+  test(`golden vector: ${name}`, () => {
+    const figure = new Figure(new Skeleton('h', { nodes: [parent ?? {}], bones: { head: 0 },
+      virtualTransforms: [{ ...transform, parent: parent ? 0 : -1 }] }));
+    assertTransform(figure.virtualTransform(0), expected);
+  });
+}
