@@ -160,12 +160,12 @@ static const struct jc_skeleton_segment *find_body(
 	return NULL;
 }
 
-static void name_segment(const char *label, size_t ordinal, char out_name[JC_HANIM_DEF_BYTES + 16])
+static void name_segment(const char *label, size_t ordinal, char out_name[JC_HANIM_DEF_BYTES + 32])
 {
 	if (ordinal == 0) {
-		snprintf(out_name, JC_HANIM_DEF_BYTES + 16, "%s", label);
+		snprintf(out_name, JC_HANIM_DEF_BYTES + 32, "%s", label);
 	} else {
-		snprintf(out_name, JC_HANIM_DEF_BYTES + 16, "%s_part%zu", label, ordinal);
+		snprintf(out_name, JC_HANIM_DEF_BYTES + 32, "%s_part%zu", label, ordinal);
 	}
 }
 
@@ -173,7 +173,7 @@ static void put_segments(
 	struct jc_hanim_joints *joints, int node, const char *label, struct jc_vec3 center)
 {
 	const struct jc_skeleton_segment *body = find_body(joints, node, 0);
-	char name[JC_HANIM_DEF_BYTES + 16];
+	char name[JC_HANIM_DEF_BYTES + 32];
 
 	for (size_t i = 0; i == 0 || body; body = find_body(joints, node, ++i)) {
 		name_segment(label, i, name);
@@ -280,7 +280,7 @@ void jc_hanim_joints_put_lists(struct jc_hanim_joints *joints)
 	jc_scene_writer_list_end(joints->scene);
 	jc_scene_writer_list(joints->scene, "segments");
 	for (size_t i = 0; i < count; i++) {
-		char name[JC_HANIM_DEF_BYTES + 16];
+		char name[JC_HANIM_DEF_BYTES + 32];
 
 		find_names(joints, (int)i, joint, segment);
 		for (size_t part = 0; part == 0 || find_body(joints, (int)i, part); part++) {
