@@ -79,7 +79,7 @@ void jc_hanim_joints_name(
 static void begin(
 	struct jc_hanim_joints *joints, const char *type, const char *name, const char *container)
 {
-	char def[JC_HANIM_DEF_BYTES + 24];
+	char def[JC_HANIM_DEF_BYTES + 40];
 
 	snprintf(def, sizeof(def), "hanim_%s", name);
 	jc_scene_writer_begin(joints->scene, jc_hanim_joints_type(joints, type), def, container);
@@ -245,7 +245,7 @@ void jc_hanim_joints_put(struct jc_hanim_joints *joints, const char *container)
 static void put_use(
 	struct jc_hanim_joints *joints, const char *type, const char *name, const char *list)
 {
-	char def[JC_HANIM_DEF_BYTES + 24];
+	char def[JC_HANIM_DEF_BYTES + 40];
 
 	snprintf(def, sizeof(def), "hanim_%s", name);
 	jc_scene_writer_use(joints->scene, jc_hanim_joints_type(joints, type), def, list);
