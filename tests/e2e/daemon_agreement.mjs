@@ -1,21 +1,25 @@
-// The tool, the daemon and clients/js on the same figures: where bones rest and stand, how they
-// turn, and where virtual transforms are. What is expected follows from how the figures are made
-// (support/seed_figures.mjs) by closed formulas. All agree within 1e-5, except what packets carry,
-// which is within the bound of the precision.
+// Compares the tool, the daemon and clients/js on the same figures: rest poses, rotations and
+// positions of bones, limits, masses, and virtual transforms. Closed formulas give the expected
+// values (support/seed_figures.mjs). All agree within 1e-5; packets are within the bound of their
+// precision.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { BONES, BONE_PARENTS, Figure, PRECISION_DEGREES, PRECISION_METRES, Payload, Skeleton, connect } from '../../clients/js/index.js';
+import {
+	BONES, BONE_PARENTS, Figure, PRECISION_DEGREES, PRECISION_METRES, Payload, Skeleton, connect, describeFile,
+} from '../../clients/js/index.js';
 import { Fitting } from '../../clients/js/fitting.js';
 import { runJson } from '../cli/tool.mjs';
 import { about, add, inverse, product, turn } from '../figures/arithmetic.mjs';
 import { scratch, startDaemon } from './support/daemon.mjs';
 import { TABLE } from './support/fixtures.mjs';
 import { compose, matrixTimes, partsOf } from './support/matrices.mjs';
-import { FLAGS, HANIM, JOINTS_1_0, OFFSET, makeExt, makeHanim } from './support/seed_figures.mjs';
+import {
+	FLAGS, HANIM, JOINTS_1_0, OFFSET, centreOfMassOf, limitsOf, makeExt, makeHanim, massOf,
+} from './support/seed_figures.mjs';
 import { until } from './support/until.mjs';
 
 const jointcast = process.argv[3];
@@ -92,6 +96,17 @@ function expectVirtual(parent, [position, rotation, scale]) {
 
 // ---- the three ------------------------------------------------------------------------------
 
+/** Bones of a descriptor rest where they are bound. */
+function compareRest(what, descriptor, { bones }, rest) {
+	assert.deepEqual(Object.keys(descriptor.bones).sort(), Object.keys(bones).sort());
+	const worlds = restOf(descriptor);
+	for (const [bone, node] of Object.entries(bones)) {
+		const world = worlds.get(descriptor.nodes[descriptor.bones[bone]].name);
+		near(`${what}: ${bone}`, world.slice(12, 15), rest[node].slice(12, 15));
+		near(`${what}: ${bone}`, partsOf(world).q, partsOf(rest[node]).q, chord);
+	}
+}
+
 /** World rest matrices of a descriptor, by name of the node. */
 function restOf({ nodes }) {
 	const worlds = new Map();
@@ -147,6 +162,22 @@ async function openDaemon(t, pose) {
 	};
 }
 
+/** Limits and segments of H-Anim by name of their joint, of the tool or of a descriptor. */
+function compareBody(what, limits, segments, nameOf) {
+	for (const each of limits) {
+		const { lower, upper } = limitsOf(nameOf(each));
+		near(`${what}: lower limit of ${nameOf(each)}`, each.lower, lower);
+		near(`${what}: upper limit of ${nameOf(each)}`, each.upper, upper);
+	}
+	for (const each of segments) {
+		const joint = JOINTS_1_0.find(({ segment }) => segment === each.name);
+		assert.equal(nameOf(each), joint.name);
+		assert.ok(Math.abs(each.mass - massOf(joint.name)) <= ALLOWED);
+		near(`${what}: centre of mass of ${each.name}`, add(joint.center, each.centerOfMass), centreOfMassOf(joint.name));
+	}
+	return [limits.length, segments.length];
+}
+
 function compareStream(what, { skeleton }, sample, frame) {
 	for (const [bone, { normalized }] of Object.entries(frame.bones)) {
 		const received = skeleton.normalizedRotation(BONES.indexOf(bone), sample.rotations, []);
@@ -155,6 +186,18 @@ function compareStream(what, { skeleton }, sample, frame) {
 }
 
 // ---- the figures ----------------------------------------------------------------------------
+
+test('limits of all joints and masses of all segments are in inspect and in the descriptor', async (t) => {
+	const folder = scratch(t);
+	const file = path.join(folder, 'two.wrl');
+	writeFileSync(file, makeHanim());
+	const { skeletons: [{ limits, segments }] } = runJson(jointcast, 'inspect', file);
+	assert.deepEqual(compareBody('inspect', limits, segments, ({ nodeName, name }) => nodeName ?? name),
+		[JOINTS_1_0.length, JOINTS_1_0.length - 1]);
+	const { descriptor } = await (await openDaemon(t, writePose(folder))).register('Ada', makeHanim());
+	assert.deepEqual(compareBody('descriptor', descriptor.limits, descriptor.segments, ({ node }) => descriptor.nodes[node].name),
+		[JOINTS_1_0.length, JOINTS_1_0.length - 1]);
+});
 
 test('of H-Anim all joints of 1.0 rest at their centers, in the tool, the daemon and clients/js', async (t) => {
 	const folder = scratch(t);
@@ -181,6 +224,7 @@ test('of H-Anim all joints of 1.0 rest at their centers, in the tool, the daemon
 			Object.fromEntries(Object.entries(skeletons[index].bones).map(([bone, { name: joint }]) => [bone, joint])));
 		const posed = poseInJavaScript(descriptor);
 		assert.ok(Math.abs(posed.skeleton.hipsHeight - skeleton.hipsHeight) <= ALLOWED);
+		comparePosed(name, posed, frame);
 		compareStream(name, posed, await daemon.sample(hash), frame);
 	}
 });
@@ -205,13 +249,11 @@ test('of EXT_skeleton_humanoid bones rest as they are bound and turn by W⁻¹ N
 			near(`${bone} posed`, frame.bones[bone].worldPosition, worlds[node].slice(12, 15));
 		}
 		const { hash, descriptor } = await daemon.register(`figure ${index}`, bytes, index);
-		for (const [bone, node] of Object.entries(figure.bones)) {
-			const world = restOf(descriptor).get(descriptor.nodes[descriptor.bones[bone]].name);
-			near(`${bone} in the descriptor`, world.slice(12, 15), rest[node].slice(12, 15));
-			near(`${bone} in the descriptor`, partsOf(world).q, partsOf(rest[node]).q, chord);
-		}
 		const posed = poseInJavaScript(descriptor);
-		comparePosed(`figure ${index}, descriptor`, posed, frame);
+		for (const [what, each] of [['registered', descriptor], ['described', describeFile(bytes, { index })]]) {
+			compareRest(`figure ${index}, ${what}`, each, figure, rest);
+			comparePosed(`figure ${index}, ${what}`, poseInJavaScript(each), frame);
+		}
 		compareStream(`figure ${index}`, posed, await daemon.sample(hash), frame);
 	}
 });
@@ -229,6 +271,7 @@ test('virtual transforms with each combination of flags, below a posed parent of
 	const { frames: [{ virtualTransforms }] } = runJson(jointcast, 'retarget', pose, file, '--times', '0');
 	const { hash, descriptor } = await daemon.register('sockets', bytes);
 	const sample = await daemon.sample(hash);
+	const posed = [descriptor, describeFile(bytes)].map((each) => poseInJavaScript(each));
 
 	assert.equal(virtualTransforms.length, virtuals.length);
 	assert.equal(descriptor.virtualTransforms.length, virtuals.length);
@@ -240,6 +283,13 @@ test('virtual transforms with each combination of flags, below a posed parent of
 		near(`${name}: place`, told.translation, translation);
 		near(`${name}: rotation`, told.rotation, rotation, chord);
 		near(`${name}: scale`, told.scale, scale);
+		for (const { skeleton, figure: each } of posed) {
+			const mine = each.virtualTransform(i);
+			assert.deepEqual([skeleton.virtualTransforms[i].name, skeleton.virtualTransforms[i].tags], [name, tags]);
+			near(`${name}: place in clients/js`, mine.translation, translation);
+			near(`${name}: rotation in clients/js`, mine.rotation, rotation, chord);
+			near(`${name}: scale in clients/js`, mine.scale, scale);
+		}
 		const registered = { respectParentPosition: true, respectParentRotation: true, respectParentScale: true, ...descriptor.virtualTransforms[i] };
 		assert.deepEqual([registered.name, registered.tags, descriptor.nodes[registered.parent]?.name], [name, tags, nodes[parent]?.name]);
 		for (const flag of ['Position', 'Rotation', 'Scale'])
