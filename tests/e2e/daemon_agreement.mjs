@@ -151,7 +151,7 @@ async function openDaemon(t, pose) {
 		},
 		async sample(skeleton) {
 			const client = connect(daemon.url, { WebSocket, skeleton, precision: 'fine', sections: ['body', 'face', 'hands', 'hips', 'virtual'] });
-			const body = () => [...client.bodies.values()].find(({ skeleton: { hash } }) => hash === skeleton);
+			const body = () => [...client.bodies.values()].find(({ skeleton: worn }) => worn?.hash === skeleton);
 			try {
 				await until('a body on the skeleton', () => body()?.stream.isFollowing && body().sample());
 				return body().timeline.at(body().timeline.newest);
