@@ -171,7 +171,7 @@ static struct mock_locations_fb cleared(struct mock_location joints[MOCK_JOINT_C
 	};
 }
 
-static void the_played_joints_come_and_no_fault_is_found(void **)
+static void delivers_the_scripted_joints_without_a_fault(void **)
 {
 	struct client client;
 	struct mock_location joints[MOCK_JOINT_COUNT_META];
@@ -189,7 +189,7 @@ static void the_played_joints_come_and_no_fault_is_found(void **)
 	assert_int_equal(count_faults(""), 0);
 }
 
-static void an_inactive_body_leaves_time_and_legs_as_they_were(void **)
+static void inactive_body_does_not_change_time_and_legs(void **)
 {
 	struct client client;
 	struct mock_location joints[MOCK_JOINT_COUNT_META];
@@ -210,7 +210,7 @@ static void an_inactive_body_leaves_time_and_legs_as_they_were(void **)
 	assert_int_equal(count_faults(""), 1);
 }
 
-static void a_scrambled_skeleton_has_every_joint_once(void **)
+static void scrambled_skeleton_contains_every_joint_once(void **)
 {
 	struct client client;
 	struct mock_skeleton_joint_fb joints[MOCK_JOINT_COUNT_META] = { 0 };
@@ -313,7 +313,7 @@ static void a_session_begun_before_it_is_ready_is_a_fault(void **)
 	close_session(&client);
 }
 
-static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **)
+static void end_of_the_service_invalidates_handles_and_restarts_time(void **)
 {
 	struct client client;
 	struct client again;
@@ -357,7 +357,7 @@ static void a_service_that_ends_takes_all_with_it_and_time_begins_anew(void **)
 	close_session(&again);
 }
 
-static void scripted_results_come_as_often_as_told(void **)
+static void returns_a_scripted_result_the_given_number_of_times(void **)
 {
 	struct client client;
 	XrEventDataBuffer event = { .type = XR_TYPE_EVENT_DATA_BUFFER };
@@ -374,17 +374,17 @@ static void scripted_results_come_as_often_as_told(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_played_joints_come_and_no_fault_is_found, set_up),
-		cmocka_unit_test_setup(an_inactive_body_leaves_time_and_legs_as_they_were, set_up),
-		cmocka_unit_test_setup(a_scrambled_skeleton_has_every_joint_once, set_up),
+		cmocka_unit_test_setup(delivers_the_scripted_joints_without_a_fault, set_up),
+		cmocka_unit_test_setup(inactive_body_does_not_change_time_and_legs, set_up),
+		cmocka_unit_test_setup(scrambled_skeleton_contains_every_joint_once, set_up),
 		cmocka_unit_test_setup(a_call_from_another_thread_is_a_fault, set_up),
 		cmocka_unit_test_setup(unset_types_and_chains_are_faults, set_up),
 		cmocka_unit_test_setup(use_after_destroy_and_forgotten_children_are_faults, set_up),
 		cmocka_unit_test_setup(a_frame_loop_without_a_display_is_a_fault, set_up),
 		cmocka_unit_test_setup(a_session_begun_before_it_is_ready_is_a_fault, set_up),
 		cmocka_unit_test_setup(
-			a_service_that_ends_takes_all_with_it_and_time_begins_anew, set_up),
-		cmocka_unit_test_setup(scripted_results_come_as_often_as_told, set_up),
+			end_of_the_service_invalidates_handles_and_restarts_time, set_up),
+		cmocka_unit_test_setup(returns_a_scripted_result_the_given_number_of_times, set_up),
 	};
 	void *library = dlopen(MOCK_RUNTIME, RTLD_NOW | RTLD_LOCAL);
 

@@ -42,7 +42,7 @@ static bool has_line(const char *entry, const char *line)
 	return found && (found == entry || found[-1] == '\n') && found[strlen(line)] == '\n';
 }
 
-static void a_change_of_state_has_its_fields(void **)
+static void change_of_state_has_its_fields(void **)
 {
 	const struct jc_log_about about = {
 		.space = "lobby", .body = "Ada", .source = "vmc", .state = "live"
@@ -63,7 +63,7 @@ static void a_change_of_state_has_its_fields(void **)
 	close_log(ends);
 }
 
-static void fields_hold_no_text_that_hides_or_turns(void **)
+static void fields_contain_no_line_feeds_or_bidirectional_controls(void **)
 {
 	const struct jc_log_about about = { .space = "lobby", .body = "A\u202eda\nMESSAGE=no" };
 	struct jc_log log;
@@ -78,7 +78,7 @@ static void fields_hold_no_text_that_hides_or_turns(void **)
 	close_log(ends);
 }
 
-static void a_line_has_no_fields_that_it_says_nothing_of(void **)
+static void omits_fields_without_a_value(void **)
 {
 	struct jc_log log;
 	char entry[4096] = { 0 };
@@ -93,7 +93,7 @@ static void a_line_has_no_fields_that_it_says_nothing_of(void **)
 	close_log(ends);
 }
 
-static void without_journald_it_is_text_with_its_level(void **)
+static void writes_text_with_its_level_without_journald(void **)
 {
 	struct jc_log log;
 	char text[256] = { 0 };
@@ -119,10 +119,10 @@ static int set_up(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_change_of_state_has_its_fields),
-		cmocka_unit_test(fields_hold_no_text_that_hides_or_turns),
-		cmocka_unit_test(a_line_has_no_fields_that_it_says_nothing_of),
-		cmocka_unit_test(without_journald_it_is_text_with_its_level),
+		cmocka_unit_test(change_of_state_has_its_fields),
+		cmocka_unit_test(fields_contain_no_line_feeds_or_bidirectional_controls),
+		cmocka_unit_test(omits_fields_without_a_value),
+		cmocka_unit_test(writes_text_with_its_level_without_journald),
 	};
 
 	if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||

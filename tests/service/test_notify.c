@@ -30,7 +30,7 @@ static int tear_down(void **state)
 
 static const char *const any_port[] = { "--listen", "127.0.0.1:0", NULL };
 
-static void ready_is_said_when_connections_are_taken(void **state)
+static void sends_ready_when_it_accepts_connections(void **state)
 {
 	struct daemon *daemon = *state;
 	char first[512];
@@ -41,7 +41,7 @@ static void ready_is_said_when_connections_are_taken(void **state)
 	assert_true(get(daemon_port(daemon), "/healthz", "200 OK"));
 }
 
-static void a_daemon_that_cannot_listen_is_never_ready(void **state)
+static void is_never_ready_when_it_cannot_listen(void **state)
 {
 	struct daemon *daemon = *state;
 	int taken = listen_on("127.0.0.1", 0);
@@ -55,7 +55,7 @@ static void a_daemon_that_cannot_listen_is_never_ready(void **state)
 	close(taken);
 }
 
-static void the_status_line_counts_bodies(void **state)
+static void status_line_counts_bodies_subscribers_and_spaces(void **state)
 {
 	static const char *const arguments[] = { "--listen", "127.0.0.1:0", "--source",
 		"demo:walk?space=attic", "--source", "demo:sit", NULL };
@@ -67,7 +67,7 @@ static void the_status_line_counts_bodies(void **state)
 
 /* The loop's thread alone is held, so that a sign of life from any other thread
  * would be heard. */
-static void the_watchdog_is_fed_by_the_loop_and_by_nothing_else(void **state)
+static void only_the_event_loop_sends_watchdog_messages(void **state)
 {
 	struct daemon *daemon = *state;
 
@@ -88,7 +88,7 @@ static void the_watchdog_is_fed_by_the_loop_and_by_nothing_else(void **state)
 	daemon_expect(daemon, "WATCHDOG=1");
 }
 
-static void nobody_who_asked_for_no_watchdog_hears_it(void **state)
+static void sends_no_watchdog_message_unless_requested(void **state)
 {
 	struct daemon *daemon = *state;
 
@@ -97,7 +97,7 @@ static void nobody_who_asked_for_no_watchdog_hears_it(void **state)
 	assert_false(daemon_hears(daemon, "WATCHDOG=1", 300));
 }
 
-static void stopping_is_said_before_it_ends(void **state)
+static void sends_stopping_before_the_process_ends(void **state)
 {
 	struct daemon *daemon = *state;
 
@@ -108,7 +108,7 @@ static void stopping_is_said_before_it_ends(void **state)
 	assert_int_equal(daemon_wait(daemon), 0);
 }
 
-static void a_reload_begins_and_ends(void **state)
+static void reports_begin_and_end_of_a_reload(void **state)
 {
 	struct daemon *daemon = *state;
 	struct timespec before;
@@ -128,7 +128,7 @@ static void a_reload_begins_and_ends(void **state)
 }
 
 /* The request precedes the daemon: no connection is refused in between. */
-static void a_socket_that_is_handed_over_is_served(void **state)
+static void serves_a_socket_passed_by_systemd(void **state)
 {
 	struct daemon *daemon = *state;
 	int listener = listen_on("127.0.0.1", 0);
@@ -141,7 +141,7 @@ static void a_socket_that_is_handed_over_is_served(void **state)
 	close(listener);
 }
 
-static void a_socket_of_every_address_is_refused(void **state)
+static void rejects_a_plain_socket_on_every_address(void **state)
 {
 	struct daemon *daemon = *state;
 	int listener = listen_on("0.0.0.0", 0);
@@ -153,7 +153,7 @@ static void a_socket_of_every_address_is_refused(void **state)
 	close(listener);
 }
 
-static void two_sockets_of_one_kind_are_refused(void **state)
+static void rejects_two_sockets_of_one_kind(void **state)
 {
 	struct daemon *daemon = *state;
 	int listeners[] = { listen_on("127.0.0.1", 0), listen_on("127.0.0.1", 0) };
@@ -166,7 +166,7 @@ static void two_sockets_of_one_kind_are_refused(void **state)
 	close(listeners[1]);
 }
 
-static void sockets_are_told_apart_by_their_names(void **state)
+static void distinguishes_passed_sockets_by_name(void **state)
 {
 	struct daemon *daemon = *state;
 	const char *const arguments[] = { "--dev-certificate", "--state", daemon->folder, NULL };
@@ -188,7 +188,7 @@ static void sockets_are_told_apart_by_their_names(void **state)
 		close(listeners[i]);
 }
 
-static void a_socket_of_a_proxy_on_every_address_needs_keys(void **state)
+static void proxy_socket_on_every_address_needs_keys(void **state)
 {
 	struct daemon *daemon = *state;
 	int listener = listen_on("0.0.0.0", 0);
@@ -201,7 +201,7 @@ static void a_socket_of_a_proxy_on_every_address_needs_keys(void **state)
 	close(listener);
 }
 
-static void a_socket_for_tls_needs_a_certificate(void **state)
+static void tls_socket_needs_a_certificate(void **state)
 {
 	struct daemon *daemon = *state;
 	int listener = listen_on("127.0.0.1", 0);
@@ -213,7 +213,7 @@ static void a_socket_for_tls_needs_a_certificate(void **state)
 	close(listener);
 }
 
-static void a_descriptor_that_is_no_listener_is_refused(void **state)
+static void rejects_a_descriptor_that_does_not_listen(void **state)
 {
 	struct daemon *daemon = *state;
 	int ends[2];
@@ -232,20 +232,20 @@ static void a_descriptor_that_is_no_listener_is_refused(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_DAEMON(ready_is_said_when_connections_are_taken),
-		WITH_DAEMON(a_daemon_that_cannot_listen_is_never_ready),
-		WITH_DAEMON(the_status_line_counts_bodies),
-		WITH_DAEMON(the_watchdog_is_fed_by_the_loop_and_by_nothing_else),
-		WITH_DAEMON(nobody_who_asked_for_no_watchdog_hears_it),
-		WITH_DAEMON(stopping_is_said_before_it_ends),
-		WITH_DAEMON(a_reload_begins_and_ends),
-		WITH_DAEMON(a_socket_that_is_handed_over_is_served),
-		WITH_DAEMON(a_socket_of_every_address_is_refused),
-		WITH_DAEMON(two_sockets_of_one_kind_are_refused),
-		WITH_DAEMON(sockets_are_told_apart_by_their_names),
-		WITH_DAEMON(a_socket_of_a_proxy_on_every_address_needs_keys),
-		WITH_DAEMON(a_socket_for_tls_needs_a_certificate),
-		WITH_DAEMON(a_descriptor_that_is_no_listener_is_refused),
+		WITH_DAEMON(sends_ready_when_it_accepts_connections),
+		WITH_DAEMON(is_never_ready_when_it_cannot_listen),
+		WITH_DAEMON(status_line_counts_bodies_subscribers_and_spaces),
+		WITH_DAEMON(only_the_event_loop_sends_watchdog_messages),
+		WITH_DAEMON(sends_no_watchdog_message_unless_requested),
+		WITH_DAEMON(sends_stopping_before_the_process_ends),
+		WITH_DAEMON(reports_begin_and_end_of_a_reload),
+		WITH_DAEMON(serves_a_socket_passed_by_systemd),
+		WITH_DAEMON(rejects_a_plain_socket_on_every_address),
+		WITH_DAEMON(rejects_two_sockets_of_one_kind),
+		WITH_DAEMON(distinguishes_passed_sockets_by_name),
+		WITH_DAEMON(proxy_socket_on_every_address_needs_keys),
+		WITH_DAEMON(tls_socket_needs_a_certificate),
+		WITH_DAEMON(rejects_a_descriptor_that_does_not_listen),
 	};
 
 	if (argc != 2) {

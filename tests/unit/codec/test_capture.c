@@ -116,7 +116,7 @@ static void bone_errors_stay_within_the_bounds(void **)
 }
 
 /* Poses that have limbs as people have them, and small captures. */
-static void motions_stay_within_the_bounds_and_small(void **)
+static void motions_stay_within_the_bounds_of_error_and_size(void **)
 {
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		static struct jc_capture capture;
@@ -136,7 +136,7 @@ static void motions_stay_within_the_bounds_and_small(void **)
 	}
 }
 
-static void a_full_frame_costs_eleven_to_thirteen_bytes_a_joint(void **)
+static void full_frame_takes_eleven_to_thirteen_bytes_per_joint(void **)
 {
 	static struct jc_capture capture;
 	struct jc_body_frame frame;
@@ -157,7 +157,7 @@ static void a_full_frame_costs_eleven_to_thirteen_bytes_a_joint(void **)
 		11 * JC_JOINT_COUNT, 13 * JC_JOINT_COUNT);
 }
 
-static void a_capture_cut_anywhere_is_truncated(void **)
+static void rejects_a_capture_truncated_at_any_byte(void **)
 {
 	static struct jc_capture capture, read;
 	struct jc_body_frame frame, back;
@@ -241,9 +241,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(joint_errors_stay_within_the_bounds_at_any_position),
 		cmocka_unit_test(bone_errors_stay_within_the_bounds),
-		cmocka_unit_test(motions_stay_within_the_bounds_and_small),
-		cmocka_unit_test(a_full_frame_costs_eleven_to_thirteen_bytes_a_joint),
-		cmocka_unit_test(a_capture_cut_anywhere_is_truncated),
+		cmocka_unit_test(motions_stay_within_the_bounds_of_error_and_size),
+		cmocka_unit_test(full_frame_takes_eleven_to_thirteen_bytes_per_joint),
+		cmocka_unit_test(rejects_a_capture_truncated_at_any_byte),
 		cmocka_unit_test(rejects_invalid_poses_and_frames),
 		cmocka_unit_test(rejects_captures_out_of_range),
 	};

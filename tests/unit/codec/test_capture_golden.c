@@ -123,7 +123,7 @@ static void check_encoding(const json_t *vector)
 	}
 }
 
-static void captures_are_encoded_to_the_bytes_of_the_document(void **)
+static void encodes_captures_to_the_bytes_of_the_document(void **)
 {
 	golden_for_each("captures.json", 20, check_encoding);
 }
@@ -140,7 +140,7 @@ static void check_decoding(const json_t *vector)
 	free(bytes.at);
 }
 
-static void captures_are_decoded_to_the_numbers_of_the_document(void **)
+static void decodes_captures_to_the_numbers_of_the_document(void **)
 {
 	golden_for_each("captures.json", 20, check_decoding);
 }
@@ -162,8 +162,8 @@ static void rejects_broken_captures_with_the_documented_error(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captures_are_encoded_to_the_bytes_of_the_document),
-		cmocka_unit_test(captures_are_decoded_to_the_numbers_of_the_document),
+		cmocka_unit_test(encodes_captures_to_the_bytes_of_the_document),
+		cmocka_unit_test(decodes_captures_to_the_numbers_of_the_document),
 		cmocka_unit_test(rejects_broken_captures_with_the_documented_error),
 	};
 

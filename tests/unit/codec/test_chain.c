@@ -136,7 +136,7 @@ static double chart_degrees(const struct jc_chain_item *item, enum jc_precision 
 	return 4.0 * atan(radius * unit) * DEGREES;
 }
 
-static void whole_turns_go_past_180_degrees_and_back_over_240(void **)
+static void whole_turns_pass_180_degrees_and_reverse_beyond_240(void **)
 {
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
 		uint32_t random = 5;
@@ -205,7 +205,7 @@ static void hips_stay_within_the_bound(void **)
 	}
 }
 
-static void hips_jump_from_end_to_end(void **)
+static void hips_jump_across_their_whole_range(void **)
 {
 	struct jc_vec3 at = { -3999.0f, 3999.0f, 0.0f };
 	struct jc_chain chain, reader;
@@ -225,7 +225,7 @@ static void hips_jump_from_end_to_end(void **)
 	}
 }
 
-static void a_reader_has_the_encoders_state_after_every_frame(void **)
+static void decoder_has_the_encoders_state_after_every_frame(void **)
 {
 	static const enum jc_section sections[] = { JC_SECTION_BODY, JC_SECTION_FACE,
 		JC_SECTION_HANDS };
@@ -256,7 +256,7 @@ static void a_reader_has_the_encoders_state_after_every_frame(void **)
 	}
 }
 
-static void a_reader_that_missed_half_of_the_frames_has_the_common_state_after_a_rejoin(void **)
+static void decoder_that_missed_frames_has_the_common_state_after_a_rejoin(void **)
 {
 	struct jc_chain chain, always, often;
 	struct mover mover;
@@ -299,7 +299,7 @@ static int rejoin_length(const struct jc_chain *chain)
 	return jc_chain_write_rejoin(chain, bytes, sizeof(bytes));
 }
 
-static void settling_makes_rejoins_small_and_costs_no_precision(void **)
+static void settled_rejoins_are_small_and_keep_the_precision(void **)
 {
 	struct jc_chain chain;
 	struct mover mover;
@@ -349,7 +349,7 @@ static void writes_nothing_for_a_body_at_rest(void **)
 	assert_true(encode(&chain, nearly, NULL, true).length > 0);
 }
 
-static void both_signs_of_a_quaternion_are_one_rotation(void **)
+static void both_signs_of_a_quaternion_are_the_same_rotation(void **)
 {
 	struct jc_chain chain, other;
 	struct mover mover;
@@ -376,7 +376,7 @@ static void both_signs_of_a_quaternion_are_one_rotation(void **)
 	}
 }
 
-static void a_chain_has_the_bones_of_the_mask_that_its_section_has(void **)
+static void chain_contains_the_masked_bones_of_its_section(void **)
 {
 	const uint64_t bones = UINT64_C(1) << JC_BONE_HEAD | UINT64_C(1) << JC_BONE_JAW |
 			       UINT64_C(1) << JC_BONE_RIGHT_TOES;
@@ -408,16 +408,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(precisions_have_names),
 		cmocka_unit_test(random_rotations_stay_within_the_bound),
-		cmocka_unit_test(whole_turns_go_past_180_degrees_and_back_over_240),
+		cmocka_unit_test(whole_turns_pass_180_degrees_and_reverse_beyond_240),
 		cmocka_unit_test(hips_stay_within_the_bound),
-		cmocka_unit_test(hips_jump_from_end_to_end),
-		cmocka_unit_test(a_reader_has_the_encoders_state_after_every_frame),
-		cmocka_unit_test(
-			a_reader_that_missed_half_of_the_frames_has_the_common_state_after_a_rejoin),
-		cmocka_unit_test(settling_makes_rejoins_small_and_costs_no_precision),
+		cmocka_unit_test(hips_jump_across_their_whole_range),
+		cmocka_unit_test(decoder_has_the_encoders_state_after_every_frame),
+		cmocka_unit_test(decoder_that_missed_frames_has_the_common_state_after_a_rejoin),
+		cmocka_unit_test(settled_rejoins_are_small_and_keep_the_precision),
 		cmocka_unit_test(writes_nothing_for_a_body_at_rest),
-		cmocka_unit_test(both_signs_of_a_quaternion_are_one_rotation),
-		cmocka_unit_test(a_chain_has_the_bones_of_the_mask_that_its_section_has),
+		cmocka_unit_test(both_signs_of_a_quaternion_are_the_same_rotation),
+		cmocka_unit_test(chain_contains_the_masked_bones_of_its_section),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

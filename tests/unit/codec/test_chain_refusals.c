@@ -106,7 +106,7 @@ static void rejects_too_small_buffers_and_keeps_the_state(void **)
 	}
 }
 
-static void another_table_is_refused(void **)
+static void rejects_another_table(void **)
 {
 	struct jc_chain chain, reader;
 	uint8_t bytes[JC_CHAIN_BYTES];
@@ -140,7 +140,7 @@ static void assert_is_sound(const struct jc_chain *chain)
 	}
 }
 
-static void random_bytes_are_decoded_or_rejected(void **)
+static void random_bytes_decode_or_are_rejected(void **)
 {
 	uint32_t random = 123;
 	int followed = 0, refused = 0;
@@ -185,8 +185,8 @@ int main(void)
 		cmocka_unit_test(rejects_invalid_rotations_and_keeps_the_state),
 		cmocka_unit_test(rejects_invalid_hips_and_keeps_the_state),
 		cmocka_unit_test(rejects_too_small_buffers_and_keeps_the_state),
-		cmocka_unit_test(another_table_is_refused),
-		cmocka_unit_test(random_bytes_are_decoded_or_rejected),
+		cmocka_unit_test(rejects_another_table),
+		cmocka_unit_test(random_bytes_decode_or_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

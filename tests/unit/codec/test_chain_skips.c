@@ -189,7 +189,7 @@ static void cast(const char *name, size_t frames, enum jc_precision precision)
 	assert_true(rejoined > frames * (SUBSCRIBERS - 1) * 2 / 10);
 }
 
-static void test_decoders_stay_correct_when_half_of_all_packets_are_skipped(void **)
+static void decoders_stay_correct_when_half_of_all_packets_are_skipped(void **)
 {
 	const char *const *names = jc_motion_demo_names();
 
@@ -200,7 +200,7 @@ static void test_decoders_stay_correct_when_half_of_all_packets_are_skipped(void
 	}
 }
 
-static void test_any_decoder_makes_the_rejoin_that_the_publisher_makes(void **)
+static void any_decoder_encodes_the_same_rejoin_as_the_publisher(void **)
 {
 	struct jc_chain publisher[SECTIONS], hop[SECTIONS] = { 0 };
 	struct jc_motion *motion;
@@ -229,8 +229,8 @@ static void test_any_decoder_makes_the_rejoin_that_the_publisher_makes(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decoders_stay_correct_when_half_of_all_packets_are_skipped),
-		cmocka_unit_test(test_any_decoder_makes_the_rejoin_that_the_publisher_makes),
+		cmocka_unit_test(decoders_stay_correct_when_half_of_all_packets_are_skipped),
+		cmocka_unit_test(any_decoder_encodes_the_same_rejoin_as_the_publisher),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,7 @@ static const uint8_t example_head[] = { 0x11, 0x01, 0xac, 0x02 };
 static const uint8_t example_packet_head[] = { 0x8b, 0x0c, 0x03, 0x22, 0xf6, 0x01 };
 static const uint8_t example_last_head[] = { 0xcb, 0x0c, 0x03, 0xf6, 0x01 };
 
-static void a_payload_encodes_to_the_bytes_of_the_document(void **)
+static void payload_encodes_to_the_bytes_of_the_document(void **)
 {
 	struct jc_skeleton_pose pose;
 	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
@@ -89,7 +89,7 @@ static void a_payload_encodes_to_the_bytes_of_the_document(void **)
 	assert_memory_equal(bytes, example_payload, sizeof(example_payload));
 }
 
-static void a_payload_decodes_from_the_bytes_of_the_document(void **)
+static void payload_decodes_from_the_bytes_of_the_document(void **)
 {
 	struct jc_payload payload;
 
@@ -113,7 +113,7 @@ static void a_payload_decodes_from_the_bytes_of_the_document(void **)
 	assert_float_equal(payload.placement.yaw, 1.57079633, 1e-6);
 }
 
-static void a_bundle_is_framed_as_in_the_document(void **)
+static void bundle_is_framed_as_in_the_document(void **)
 {
 	const struct jc_bundle_head head = { .space = 1, .tick = 300 };
 	const struct jc_packet_head packet = { .body = 3, .sequence = 11, .capture_age_us = 12300 };
@@ -134,7 +134,7 @@ static void a_bundle_is_framed_as_in_the_document(void **)
 		bytes + sizeof(example_last_head), example_payload, sizeof(example_payload));
 }
 
-static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **)
+static void heads_of_a_hips_and_body_step_take_two_bytes(void **)
 {
 	static const uint8_t payload[] = { 0x07, 0x08, 0x09 };           /* hips 07, body 08 09 */
 	static const uint8_t sized[] = { 0x02, 0x06, 0x07, 0x08, 0x09 }; /* hips 06 07 */
@@ -166,7 +166,7 @@ static void a_step_of_hips_and_body_takes_two_bytes_of_heads(void **)
 		0);
 }
 
-static void a_short_head_is_the_next_tick_with_these_low_bits(void **)
+static void short_head_means_the_next_tick_with_its_low_bits(void **)
 {
 	const uint32_t befores[] = { 0, 1, 127, 128, 300, 4294967294u };
 
@@ -199,7 +199,7 @@ static void a_pose_at_rest_without_placement_takes_no_bytes(void **)
 	}
 }
 
-static void rotations_that_are_not_finite_and_unit_are_refused(void **)
+static void rejects_rotations_that_are_not_finite_or_not_unit(void **)
 {
 	static const struct jc_quat bad[] = {
 		{ 0.0f, 0.0f, 0.0f, 0.0f },
@@ -240,7 +240,7 @@ static void accepts_rotations_within_a_thousandth_of_unit(void **)
 	assert_float_equal(payload.rotations[JC_BONE_HEAD].y, 0.5, 3e-5);
 }
 
-static void lengths_beyond_the_limit_are_refused(void **)
+static void rejects_positions_beyond_the_limit(void **)
 {
 	static const float bad[] = { NAN, INFINITY, -INFINITY, 1.1e6f, -3.0e38f };
 	uint8_t bytes[64];
@@ -265,7 +265,7 @@ static void lengths_beyond_the_limit_are_refused(void **)
 	}
 }
 
-static void every_bone_moved_fits_a_packet(void **)
+static void packet_holds_rotations_of_all_bones(void **)
 {
 	struct jc_skeleton_pose pose;
 	struct jc_placement far = { { 1.0e6f, -1.0e6f, 1.0e6f }, 3.0f };
@@ -285,7 +285,7 @@ static void every_bone_moved_fits_a_packet(void **)
 }
 
 /* Every capacity below the needed one fails without writing past it. */
-static void too_small_a_buffer_is_never_overrun(void **)
+static void never_writes_past_a_small_buffer(void **)
 {
 	const struct jc_bundle_head head = { 300, 70000 };
 	const struct jc_packet_head packet = {
@@ -318,7 +318,7 @@ static void too_small_a_buffer_is_never_overrun(void **)
 	}
 }
 
-static void a_packet_past_the_limit_is_not_written(void **)
+static void does_not_write_a_packet_beyond_the_limit(void **)
 {
 	static const uint8_t payload[JC_LIMIT_PACKET_BYTES];
 	static uint8_t bytes[2 * JC_LIMIT_PACKET_BYTES];
@@ -415,7 +415,7 @@ static void a_failed_read_does_not_change_its_outputs(void **)
 	assert_int_equal(length, 5);
 }
 
-static void a_message_past_the_limit_is_refused(void **)
+static void rejects_a_message_beyond_the_limit(void **)
 {
 	static uint8_t bytes[JC_LIMIT_BUNDLE_BYTES + 1] = { 0x11 };
 	struct jc_bundle_head head;
@@ -428,22 +428,22 @@ static void a_message_past_the_limit_is_refused(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_payload_encodes_to_the_bytes_of_the_document),
-		cmocka_unit_test(a_payload_decodes_from_the_bytes_of_the_document),
-		cmocka_unit_test(a_bundle_is_framed_as_in_the_document),
-		cmocka_unit_test(a_step_of_hips_and_body_takes_two_bytes_of_heads),
-		cmocka_unit_test(a_short_head_is_the_next_tick_with_these_low_bits),
+		cmocka_unit_test(payload_encodes_to_the_bytes_of_the_document),
+		cmocka_unit_test(payload_decodes_from_the_bytes_of_the_document),
+		cmocka_unit_test(bundle_is_framed_as_in_the_document),
+		cmocka_unit_test(heads_of_a_hips_and_body_step_take_two_bytes),
+		cmocka_unit_test(short_head_means_the_next_tick_with_its_low_bits),
 		cmocka_unit_test(a_pose_at_rest_without_placement_takes_no_bytes),
-		cmocka_unit_test(rotations_that_are_not_finite_and_unit_are_refused),
+		cmocka_unit_test(rejects_rotations_that_are_not_finite_or_not_unit),
 		cmocka_unit_test(accepts_rotations_within_a_thousandth_of_unit),
-		cmocka_unit_test(lengths_beyond_the_limit_are_refused),
-		cmocka_unit_test(every_bone_moved_fits_a_packet),
-		cmocka_unit_test(too_small_a_buffer_is_never_overrun),
-		cmocka_unit_test(a_packet_past_the_limit_is_not_written),
+		cmocka_unit_test(rejects_positions_beyond_the_limit),
+		cmocka_unit_test(packet_holds_rotations_of_all_bones),
+		cmocka_unit_test(never_writes_past_a_small_buffer),
+		cmocka_unit_test(does_not_write_a_packet_beyond_the_limit),
 		cmocka_unit_test(rejects_values_that_exceed_their_bits),
 		cmocka_unit_test(reads_all_packets_that_were_written_to_a_bundle),
 		cmocka_unit_test(a_failed_read_does_not_change_its_outputs),
-		cmocka_unit_test(a_message_past_the_limit_is_refused),
+		cmocka_unit_test(rejects_a_message_beyond_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

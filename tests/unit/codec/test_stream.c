@@ -193,7 +193,7 @@ static void a_decoder_that_missed_packets_equals_the_others_after_a_rejoin(void 
 	jc_motion_destroy(motion);
 }
 
-static void a_stream_at_a_lower_rate_is_a_stream_of_its_own(void **)
+static void streams_of_different_rates_are_separate(void **)
 {
 	struct jc_stream_decoder decoders[2] = { 0 };
 	struct jc_motion *motion = walk();
@@ -277,7 +277,7 @@ static void a_lost_packet_or_another_incarnation_needs_a_rejoin(void **)
 	jc_motion_destroy(motion);
 }
 
-static void damage_needs_only_a_rejoin(void **)
+static void rejoin_restores_a_decoder_after_damage(void **)
 {
 	struct jc_motion *motion = walk();
 	uint32_t random = 99u;
@@ -303,7 +303,7 @@ static void damage_needs_only_a_rejoin(void **)
 	jc_motion_destroy(motion);
 }
 
-static void omitted_sections_are_at_rest(void **)
+static void bones_of_omitted_sections_are_at_rest(void **)
 {
 	uint64_t body = (UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1;
 	struct jc_stream_decoder decoder = { 0 };
@@ -327,7 +327,7 @@ static void omitted_sections_are_at_rest(void **)
 	jc_motion_destroy(motion);
 }
 
-static void bones_that_a_skeleton_lacks_are_in_no_chain(void **)
+static void chains_omit_bones_missing_from_the_skeleton(void **)
 {
 	uint64_t bones = ALL_BONES & ~(UINT64_C(1) << JC_BONE_JAW | UINT64_C(7) << 22 |
 					     UINT64_C(1) << JC_BONE_LEFT_TOES);
@@ -456,7 +456,7 @@ static void channels_and_virtual_transforms_keep_their_bounds_through_rejoins(vo
 	jc_motion_destroy(motion);
 }
 
-static void another_number_of_channels_restarts_the_stream(void **)
+static void change_of_the_channel_count_restarts_the_stream(void **)
 {
 	struct jc_stream_decoder decoder = { 0 };
 	struct jc_stream_packet packet;
@@ -605,16 +605,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_decoder_matches_the_encoder_within_the_bound),
 		cmocka_unit_test(a_decoder_that_missed_packets_equals_the_others_after_a_rejoin),
-		cmocka_unit_test(a_stream_at_a_lower_rate_is_a_stream_of_its_own),
+		cmocka_unit_test(streams_of_different_rates_are_separate),
 		cmocka_unit_test(a_body_at_rest_sends_only_keepalive_packets),
 		cmocka_unit_test(a_lost_packet_or_another_incarnation_needs_a_rejoin),
-		cmocka_unit_test(damage_needs_only_a_rejoin),
-		cmocka_unit_test(omitted_sections_are_at_rest),
-		cmocka_unit_test(bones_that_a_skeleton_lacks_are_in_no_chain),
+		cmocka_unit_test(rejoin_restores_a_decoder_after_damage),
+		cmocka_unit_test(bones_of_omitted_sections_are_at_rest),
+		cmocka_unit_test(chains_omit_bones_missing_from_the_skeleton),
 		cmocka_unit_test(
 			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
 		cmocka_unit_test(channels_and_virtual_transforms_keep_their_bounds_through_rejoins),
-		cmocka_unit_test(another_number_of_channels_restarts_the_stream),
+		cmocka_unit_test(change_of_the_channel_count_restarts_the_stream),
 		cmocka_unit_test(a_rejoin_contains_the_pace),
 		cmocka_unit_test(the_maximum_content_of_a_stream_fits_its_packets),
 		cmocka_unit_test(an_invalid_frame_does_not_change_the_stream),

@@ -72,7 +72,7 @@ static const char plain[] =
 	"1 2 3 4 5 6 7 8 9\n"
 	"-1 -2 -3 -4 -5 -6 -7 -8 -9\n";
 
-static void hierarchy_and_values_come_out_as_they_stand(void **)
+static void reads_hierarchy_and_values_of_the_file(void **)
 {
 	struct jc_bvh *bvh = read_good(plain);
 
@@ -119,7 +119,7 @@ static char *with_line_ends(const char *text, const char *end)
 	return copy;
 }
 
-static void line_ends_of_every_system_read_the_same(void **)
+static void accepts_line_ends_of_every_system(void **)
 {
 	static const char *const ends[] = { "\r\n", "\r", "\n\n", " \t\n" };
 
@@ -154,7 +154,7 @@ static void accepts_variations_between_writers(void **)
 	"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 2\n"         \
 	"Frame Time: 0.1\n"
 
-static void data_beyond_the_stated_frames_is_reported_and_left_out(void **)
+static void reports_and_omits_data_beyond_the_stated_frames(void **)
 {
 	struct jc_bvh *bvh = read_good(HEAD "1\n2\n3\n4\n\n");
 
@@ -227,7 +227,7 @@ static void rejects_text_that_is_not_a_decimal_number(void **)
 	assert_refused(HEAD "0\n-1e999\n", JC_ERROR_LIMIT, "too large", "line 11");
 }
 
-static void missing_data_is_refused_with_its_line(void **)
+static void rejects_missing_data_naming_the_line(void **)
 {
 	assert_refused(HEAD "1\n", JC_ERROR_TRUNCATED, "after 1 of 2 frames", "line 11");
 	assert_refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 2 Xrotation Yrotation\n}\n"
@@ -240,7 +240,7 @@ static void missing_data_is_refused_with_its_line(void **)
 		JC_ERROR_TRUNCATED, "Frames is due", "line 8");
 }
 
-static void broken_hierarchies_are_refused(void **)
+static void rejects_broken_hierarchies(void **)
 {
 	assert_refused("", JC_ERROR_TRUNCATED, "HIERARCHY is due", "line 1");
 	assert_refused("hello", JC_ERROR_SYNTAX, "'hello' stands where HIERARCHY", "line 1");
@@ -260,7 +260,7 @@ static void broken_hierarchies_are_refused(void **)
 		JC_ERROR_INVALID, "given twice", "line 5");
 }
 
-static void absurd_headers_are_refused_before_anything_is_allocated(void **)
+static void rejects_oversized_headers_before_allocation(void **)
 {
 	assert_refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
 		       "Frames: 2000001\n",
@@ -296,7 +296,7 @@ static char *many_joints(size_t count, bool nested)
 	return text;
 }
 
-static void depth_and_number_of_joints_are_bounded(void **)
+static void limits_depth_and_number_of_joints(void **)
 {
 	char *text = many_joints(JC_LIMIT_DEPTH, true);
 	struct jc_bvh *bvh;
@@ -310,7 +310,7 @@ static void depth_and_number_of_joints_are_bounded(void **)
 	free(text);
 }
 
-static void names_are_bounded_and_hold_no_nul(void **)
+static void limits_name_length_and_rejects_nul_in_names(void **)
 {
 	char text[600] = "HIERARCHY\nROOT ";
 	static const char nul[] = "HIERARCHY\nROOT a\0b\n{";
@@ -321,7 +321,7 @@ static void names_are_bounded_and_hold_no_nul(void **)
 	assert_int_equal(read_bytes(nul, sizeof(nul) - 1, &bvh), JC_ERROR_SYNTAX);
 }
 
-static void every_truncation_is_an_error_but_that_of_the_last_digits(void **)
+static void rejects_every_truncation_except_within_the_last_number(void **)
 {
 	size_t last = strlen(plain) - strlen("9\n");
 
@@ -338,19 +338,19 @@ static void every_truncation_is_an_error_but_that_of_the_last_digits(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hierarchy_and_values_come_out_as_they_stand),
-		cmocka_unit_test(line_ends_of_every_system_read_the_same),
+		cmocka_unit_test(reads_hierarchy_and_values_of_the_file),
+		cmocka_unit_test(accepts_line_ends_of_every_system),
 		cmocka_unit_test(accepts_variations_between_writers),
-		cmocka_unit_test(data_beyond_the_stated_frames_is_reported_and_left_out),
+		cmocka_unit_test(reports_and_omits_data_beyond_the_stated_frames),
 		cmocka_unit_test(a_single_pose_needs_no_frame_time),
 		cmocka_unit_test(numbers_are_read_to_float_precision),
 		cmocka_unit_test(rejects_text_that_is_not_a_decimal_number),
-		cmocka_unit_test(missing_data_is_refused_with_its_line),
-		cmocka_unit_test(broken_hierarchies_are_refused),
-		cmocka_unit_test(absurd_headers_are_refused_before_anything_is_allocated),
-		cmocka_unit_test(depth_and_number_of_joints_are_bounded),
-		cmocka_unit_test(names_are_bounded_and_hold_no_nul),
-		cmocka_unit_test(every_truncation_is_an_error_but_that_of_the_last_digits),
+		cmocka_unit_test(rejects_missing_data_naming_the_line),
+		cmocka_unit_test(rejects_broken_hierarchies),
+		cmocka_unit_test(rejects_oversized_headers_before_allocation),
+		cmocka_unit_test(limits_depth_and_number_of_joints),
+		cmocka_unit_test(limits_name_length_and_rejects_nul_in_names),
+		cmocka_unit_test(rejects_every_truncation_except_within_the_last_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static void cells_are_numbers_or_empty(void **)
 	jc_csv_destroy(csv);
 }
 
-static void lines_end_as_they_do_on_any_system(void **)
+static void accepts_line_ends_of_every_system(void **)
 {
 	struct jc_csv *csv = read_table("\xef\xbb\xbf"
 					"t,u\r\n1,2\r\n\r\n3,4");
@@ -70,7 +70,7 @@ static void rejects_invalid_tables_with_the_line(void **)
 	assert_refused("a\n\"1\"\n", JC_ERROR_SYNTAX, "no number: '\"1\"'", "line 2");
 }
 
-static void more_columns_than_the_limit_are_refused(void **)
+static void rejects_columns_beyond_the_limit(void **)
 {
 	const size_t count = JC_LIMIT_CSV_COLUMNS + 1;
 	struct jc_diagnostic diagnostic = { .what = "" };
@@ -90,9 +90,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_numbers_or_empty),
-		cmocka_unit_test(lines_end_as_they_do_on_any_system),
+		cmocka_unit_test(accepts_line_ends_of_every_system),
 		cmocka_unit_test(rejects_invalid_tables_with_the_line),
-		cmocka_unit_test(more_columns_than_the_limit_are_refused),
+		cmocka_unit_test(rejects_columns_beyond_the_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static const char two_floats[] =
 	"\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":2,"
 	"\"type\":\"SCALAR\"}]}";
 
-static void glb_holds_json_and_the_first_buffer(void **)
+static void reads_json_and_the_first_buffer_of_a_glb(void **)
 {
 	uint8_t bytes[512];
 	size_t length = make_glb(two_floats, bytes);
@@ -74,7 +74,7 @@ static void glb_holds_json_and_the_first_buffer(void **)
 	jc_gltf_destroy(gltf);
 }
 
-static void every_cut_of_a_glb_is_truncated(void **)
+static void rejects_a_glb_truncated_at_any_byte(void **)
 {
 	uint8_t bytes[512];
 	size_t length = make_glb(two_floats, bytes);
@@ -129,7 +129,7 @@ static void rejects_wrong_lengths_in_a_glb(void **)
 	}
 }
 
-static void documents_that_are_not_gltf_2_are_refused(void **)
+static void rejects_documents_that_are_not_gltf_2(void **)
 {
 	static const struct {
 		const char *text;
@@ -279,7 +279,7 @@ static void rejects_hierarchies_with_cycles_or_shared_nodes(void **)
 	}
 }
 
-static void node_and_depth_limits_hold(void **)
+static void enforces_limits_of_nodes_and_depth(void **)
 {
 	size_t size = 64u * (JC_LIMIT_NODES + 1u);
 	char *text = malloc(size);
@@ -332,7 +332,7 @@ static void skins_list_joints_and_inverse_bind_matrices(void **)
 	jc_gltf_destroy(gltf);
 }
 
-static void unreadable_inverse_bind_matrices_are_a_finding(void **)
+static void reports_unreadable_inverse_bind_matrices_as_a_finding(void **)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_gltf *gltf = NULL;
@@ -348,7 +348,7 @@ static void unreadable_inverse_bind_matrices_are_a_finding(void **)
 }
 
 /* Three hundred bytes must not cost 256 times 64 MiB. */
-static void many_skins_of_one_huge_accessor_cost_nothing(void **)
+static void many_skins_of_one_huge_accessor_allocate_nothing(void **)
 {
 	char text[16384] = "{" ASSET ",\"nodes\":[{}],\"accessors\":[{\"componentType\":5126,"
 			   "\"count\":1000000,\"type\":\"MAT4\"}],\"skins\":[";
@@ -366,7 +366,7 @@ static void many_skins_of_one_huge_accessor_cost_nothing(void **)
 	jc_gltf_destroy(gltf);
 }
 
-static void skins_with_joints_that_do_not_exist_are_refused(void **)
+static void rejects_skins_with_missing_joints(void **)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_gltf *gltf;
@@ -380,20 +380,20 @@ static void skins_with_joints_that_do_not_exist_are_refused(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(glb_holds_json_and_the_first_buffer),
-		cmocka_unit_test(every_cut_of_a_glb_is_truncated),
+		cmocka_unit_test(reads_json_and_the_first_buffer_of_a_glb),
+		cmocka_unit_test(rejects_a_glb_truncated_at_any_byte),
 		cmocka_unit_test(rejects_wrong_lengths_in_a_glb),
-		cmocka_unit_test(documents_that_are_not_gltf_2_are_refused),
+		cmocka_unit_test(rejects_documents_that_are_not_gltf_2),
 		cmocka_unit_test(rejects_unknown_required_extensions),
 		cmocka_unit_test(children_become_parent_links),
 		cmocka_unit_test(matrices_are_decomposed),
 		cmocka_unit_test(reports_shear_as_a_finding),
 		cmocka_unit_test(rejects_hierarchies_with_cycles_or_shared_nodes),
-		cmocka_unit_test(node_and_depth_limits_hold),
+		cmocka_unit_test(enforces_limits_of_nodes_and_depth),
 		cmocka_unit_test(skins_list_joints_and_inverse_bind_matrices),
-		cmocka_unit_test(unreadable_inverse_bind_matrices_are_a_finding),
-		cmocka_unit_test(many_skins_of_one_huge_accessor_cost_nothing),
-		cmocka_unit_test(skins_with_joints_that_do_not_exist_are_refused),
+		cmocka_unit_test(reports_unreadable_inverse_bind_matrices_as_a_finding),
+		cmocka_unit_test(many_skins_of_one_huge_accessor_allocate_nothing),
+		cmocka_unit_test(rejects_skins_with_missing_joints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

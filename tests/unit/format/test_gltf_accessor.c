@@ -69,7 +69,7 @@ static void expect_values(const char *accessor, const char *view, const void *by
 	free(values);
 }
 
-static void integers_are_normalized_as_the_specification_says(void **)
+static void normalizes_integers_as_specified(void **)
 {
 	static const uint8_t bytes[] = { 0x00, 0x7f, 0x80, 0xff, 0xff, 0x7f, 0x00, 0x80 };
 	static const float i8[] = { 0.0f, 1.0f, -1.0f, -1.0f / 127.0f };
@@ -149,7 +149,7 @@ static void sparse_accessors_replace_some_elements(void **)
 	",\"indices\":{\"bufferView\":" indices ",\"componentType\":" type                         \
 	"},\"values\":{\"bufferView\":" values "}}"
 
-static void accessors_that_contradict_themselves_are_refused(void **)
+static void rejects_contradictory_accessors(void **)
 {
 	static const struct {
 		const char *accessor, *view;
@@ -209,7 +209,7 @@ static void accessors_that_contradict_themselves_are_refused(void **)
 	}
 }
 
-static void values_that_are_not_finite_are_refused(void **)
+static void rejects_values_that_are_not_finite(void **)
 {
 	static const uint8_t nan_bytes[] = { 0, 0, 0, 0, 0, 0, 0xc0, 0x7f };
 	static const uint8_t inf_bytes[] = { 0, 0, 0x80, 0xff, 0, 0, 0, 0 };
@@ -281,12 +281,12 @@ static void data_uris_are_decoded(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(integers_are_normalized_as_the_specification_says),
+		cmocka_unit_test(normalizes_integers_as_specified),
 		cmocka_unit_test(strides_and_offsets_skip_other_bytes),
 		cmocka_unit_test(columns_of_small_matrices_are_padded),
 		cmocka_unit_test(sparse_accessors_replace_some_elements),
-		cmocka_unit_test(accessors_that_contradict_themselves_are_refused),
-		cmocka_unit_test(values_that_are_not_finite_are_refused),
+		cmocka_unit_test(rejects_contradictory_accessors),
+		cmocka_unit_test(rejects_values_that_are_not_finite),
 		cmocka_unit_test(data_uris_are_decoded),
 	};
 

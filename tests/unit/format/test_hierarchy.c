@@ -14,7 +14,7 @@ static void parents_come_before_children_by_depth_then_index(void **)
 	assert_memory_equal(order, expected, sizeof(expected));
 }
 
-static void cycles_are_refused_and_named(void **)
+static void rejects_cycles_naming_a_node(void **)
 {
 	const int self[] = { -1, 1 };
 	const int ring[] = { -1, 3, 1, 2, 0 };
@@ -29,7 +29,7 @@ static void cycles_are_refused_and_named(void **)
 	assert_string_equal(diagnostic.where, "joints[1]");
 }
 
-static void parents_that_do_not_exist_are_refused(void **)
+static void rejects_missing_parents(void **)
 {
 	const int high[] = { -1, 2 };
 	const int low[] = { -2 };
@@ -40,7 +40,7 @@ static void parents_that_do_not_exist_are_refused(void **)
 }
 
 /* A chain in which index 0 is the deepest is the dearest to walk. */
-static void chains_may_be_as_deep_as_the_limit_and_no_deeper(void **)
+static void enforces_the_limit_of_depth(void **)
 {
 	int parents[JC_LIMIT_DEPTH + 1];
 	int order[JC_LIMIT_DEPTH + 1];
@@ -61,7 +61,7 @@ static void chains_may_be_as_deep_as_the_limit_and_no_deeper(void **)
 		JC_ERROR_LIMIT);
 }
 
-static void an_empty_hierarchy_is_a_forest(void **)
+static void accepts_an_empty_hierarchy(void **)
 {
 	int order[1] = { 7 };
 
@@ -73,10 +73,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parents_come_before_children_by_depth_then_index),
-		cmocka_unit_test(cycles_are_refused_and_named),
-		cmocka_unit_test(parents_that_do_not_exist_are_refused),
-		cmocka_unit_test(chains_may_be_as_deep_as_the_limit_and_no_deeper),
-		cmocka_unit_test(an_empty_hierarchy_is_a_forest),
+		cmocka_unit_test(rejects_cycles_naming_a_node),
+		cmocka_unit_test(rejects_missing_parents),
+		cmocka_unit_test(enforces_the_limit_of_depth),
+		cmocka_unit_test(accepts_an_empty_hierarchy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static void errors_contain_the_complete_path(void **)
 	json_decref(root);
 }
 
-static void long_paths_are_cut_and_not_overrun(void **)
+static void shortens_long_paths_within_their_buffer(void **)
 {
 	char key[500];
 	struct jc_json_place outer = { .key = key };
@@ -75,7 +75,7 @@ static void long_paths_are_cut_and_not_overrun(void **)
 	assert_int_equal(strlen(diagnostic.what), sizeof(diagnostic.what) - 1);
 }
 
-static void numbers_must_be_what_the_field_holds(void **)
+static void rejects_numbers_outside_the_type_of_a_field(void **)
 {
 	json_t *root = parse("{\"whole\": 3.0, \"half\": 3.5, \"huge\": 1e300, \"true\": true,"
 			     " \"floats\": [1e7], \"two\": [1, 2]}");
@@ -100,7 +100,7 @@ static void numbers_must_be_what_the_field_holds(void **)
 	json_decref(root);
 }
 
-static void broken_text_is_placed_by_line_and_column(void **)
+static void error_in_syntax_names_line_and_column(void **)
 {
 	static const char text[] = "{\n \"a\": 1,\n \"b\" 2\n}";
 	static const char cut[] = "{\"a\": [1, 2";
@@ -123,7 +123,7 @@ static void skips_a_byte_order_mark(void **)
 	json_decref(root);
 }
 
-static void nesting_and_sheer_number_are_bounded(void **)
+static void limits_nesting_and_number_of_values(void **)
 {
 	size_t size = JC_LIMIT_JSON_VALUES + 100u;
 	char *text = malloc(size);
@@ -149,11 +149,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absent_fields_keep_defaults),
 		cmocka_unit_test(errors_contain_the_complete_path),
-		cmocka_unit_test(long_paths_are_cut_and_not_overrun),
-		cmocka_unit_test(numbers_must_be_what_the_field_holds),
-		cmocka_unit_test(broken_text_is_placed_by_line_and_column),
+		cmocka_unit_test(shortens_long_paths_within_their_buffer),
+		cmocka_unit_test(rejects_numbers_outside_the_type_of_a_field),
+		cmocka_unit_test(error_in_syntax_names_line_and_column),
 		cmocka_unit_test(skips_a_byte_order_mark),
-		cmocka_unit_test(nesting_and_sheer_number_are_bounded),
+		cmocka_unit_test(limits_nesting_and_number_of_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

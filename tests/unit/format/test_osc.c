@@ -76,13 +76,13 @@ static void expect_refused(const void *bytes, size_t length, int error, const ch
 	assert_string_equal(diagnostic.where, where);
 }
 
-static void the_examples_of_the_specification_are_read(void **)
+static void reads_the_examples_of_the_specification(void **)
 {
 	expect_read(frequency, sizeof(frequency), "/oscillator/4/frequency f440;");
 	expect_read(foo, sizeof(foo), "/foo i1000 i-1 shello f1.234 f5.678;");
 }
 
-static void the_examples_of_the_specification_are_written(void **)
+static void writes_the_examples_of_the_specification(void **)
 {
 	const struct jc_osc_message messages[] = {
 		{ "/oscillator/4/frequency", 1, { { 'f', .f = 440.0f } } },
@@ -98,7 +98,7 @@ static void the_examples_of_the_specification_are_written(void **)
 	assert_memory_equal(bytes, foo, sizeof(foo));
 }
 
-static void a_string_ends_on_the_next_word_whatever_its_length(void **)
+static void pads_strings_to_four_bytes(void **)
 {
 	expect_read(BYTES("/a\0\0,s\0\0\0\0\0\0"), "/a s;");
 	expect_read(BYTES("/a\0\0,s\0\0abc\0"), "/a sabc;");
@@ -106,7 +106,7 @@ static void a_string_ends_on_the_next_word_whatever_its_length(void **)
 	expect_read(BYTES("/abc\0\0\0\0,sss\0\0\0\0a\0\0\0bc\0\0def\0"), "/abc sa sbc sdef;");
 }
 
-static void true_and_false_are_tags_alone(void **)
+static void true_and_false_have_tags_without_data(void **)
 {
 	const struct jc_osc_message message = { "/a", 3,
 		{ { .type = 'T' }, { .type = 'i', .i = 7 }, { .type = 'F' } } };
@@ -125,14 +125,14 @@ static void tags_may_be_missing(void **)
 	expect_read(BYTES("/a\0\0\0\0\0\7"), "/a;");
 }
 
-static void a_type_that_is_not_read_ends_the_arguments(void **)
+static void unknown_type_tag_ends_the_arguments(void **)
 {
 	/* A blob of five bytes, and a double. */
 	expect_read(BYTES("/a\0\0,ibi\0\0\0\0\0\0\0\1\0\0\0\5.....\0\0\0\0\0\0\2"), "/a i1;");
 	expect_read(BYTES("/a\0\0,d\0\0........"), "/a;");
 }
 
-static void more_arguments_than_are_read_are_skipped(void **)
+static void skips_arguments_beyond_the_maximum(void **)
 {
 	char bytes[4 + 44 + 4 * 40] = "/a";
 	char text[2048] = "";
@@ -144,7 +144,7 @@ static void more_arguments_than_are_read_are_skipped(void **)
 }
 
 /* OSC 1.0, "OSC Bundles": the tag, a time tag, then size and contents. */
-static void bundles_are_read_where_they_stand(void **)
+static void reads_bundles_without_copying(void **)
 {
 	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"), "");
 	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"
@@ -156,7 +156,7 @@ static void bundles_are_read_where_they_stand(void **)
 		"/a i1;/b;/c T;/d;");
 }
 
-static void bundles_are_written_due_at_once(void **)
+static void writes_bundles_with_the_immediate_time_tag(void **)
 {
 	const struct jc_osc_message a = { "/a", 1, { { 'i', .i = 1 } } };
 	const struct jc_osc_message b = { "/b", 0, { { 0 } } };
@@ -172,7 +172,7 @@ static void bundles_are_written_due_at_once(void **)
 		44);
 }
 
-static void nothing_is_written_past_the_capacity(void **)
+static void never_writes_past_the_capacity(void **)
 {
 	const struct jc_osc_message message = { "/foo", 1, { { 's', .s = "hello" } } };
 	uint8_t bytes[64];
@@ -188,7 +188,7 @@ static void nothing_is_written_past_the_capacity(void **)
 	assert_int_equal(jc_osc_bundle_begin(bytes, 15), JC_ERROR_SPACE);
 }
 
-static void every_truncation_of_an_example_is_refused(void **)
+static void rejects_every_truncation_of_an_example(void **)
 {
 	/* Past the address it is a message without tags, past the tags it is
 	 * one that lacks arguments. */
@@ -229,7 +229,7 @@ static void rejects_a_damaged_packet_completely_with_its_place(void **)
 		"at byte 20");
 }
 
-static void nesting_has_its_limit(void **)
+static void limits_nesting(void **)
 {
 	uint8_t bytes[20 * JC_LIMIT_OSC_DEPTH + 16];
 	char text[256] = "";
@@ -255,19 +255,19 @@ static void nesting_has_its_limit(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_examples_of_the_specification_are_read),
-		cmocka_unit_test(the_examples_of_the_specification_are_written),
-		cmocka_unit_test(a_string_ends_on_the_next_word_whatever_its_length),
-		cmocka_unit_test(true_and_false_are_tags_alone),
+		cmocka_unit_test(reads_the_examples_of_the_specification),
+		cmocka_unit_test(writes_the_examples_of_the_specification),
+		cmocka_unit_test(pads_strings_to_four_bytes),
+		cmocka_unit_test(true_and_false_have_tags_without_data),
 		cmocka_unit_test(tags_may_be_missing),
-		cmocka_unit_test(a_type_that_is_not_read_ends_the_arguments),
-		cmocka_unit_test(more_arguments_than_are_read_are_skipped),
-		cmocka_unit_test(bundles_are_read_where_they_stand),
-		cmocka_unit_test(bundles_are_written_due_at_once),
-		cmocka_unit_test(nothing_is_written_past_the_capacity),
-		cmocka_unit_test(every_truncation_of_an_example_is_refused),
+		cmocka_unit_test(unknown_type_tag_ends_the_arguments),
+		cmocka_unit_test(skips_arguments_beyond_the_maximum),
+		cmocka_unit_test(reads_bundles_without_copying),
+		cmocka_unit_test(writes_bundles_with_the_immediate_time_tag),
+		cmocka_unit_test(never_writes_past_the_capacity),
+		cmocka_unit_test(rejects_every_truncation_of_an_example),
 		cmocka_unit_test(rejects_a_damaged_packet_completely_with_its_place),
-		cmocka_unit_test(nesting_has_its_limit),
+		cmocka_unit_test(limits_nesting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

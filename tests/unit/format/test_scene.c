@@ -108,7 +108,7 @@ static void check_common_scene(const char *text, enum jc_scene_syntax syntax)
 	jc_scene_destroy(scene);
 }
 
-static void three_syntaxes_read_as_one_value(void **)
+static void three_syntaxes_give_the_same_scene(void **)
 {
 	char text[1024];
 
@@ -136,7 +136,7 @@ static size_t pack(const char *text, unsigned char *out_bytes, size_t capacity)
 	return stream.total_out;
 }
 
-static void gzipped_files_read_and_cut_ones_do_not(void **)
+static void reads_gzip_files_and_rejects_truncated_ones(void **)
 {
 	unsigned char bytes[1024];
 	size_t first = pack(VRML "Group { }\n", bytes, sizeof(bytes));
@@ -155,7 +155,7 @@ static void gzipped_files_read_and_cut_ones_do_not(void **)
 	assert_int_equal(jc_scene_read(bytes, first, &scene, NULL, &diagnostic), JC_ERROR_SYNTAX);
 }
 
-static void a_gzip_bomb_stops_at_the_cap(void **)
+static void gzip_bomb_stops_at_the_maximum(void **)
 {
 	const size_t block = (size_t)1 << 20;
 	unsigned char *zeros = calloc(1, block);
@@ -239,7 +239,7 @@ static void prototypes_connect_by_fields_of_their_own(void **)
 	}
 }
 
-static void prototypes_of_xml_read_alike(void **)
+static void reads_prototypes_in_xml(void **)
 {
 	struct jc_scene *scene = read_text(
 		"<X3D><Scene><ProtoDeclare name='Joint'><ProtoInterface>"
@@ -323,7 +323,7 @@ static void keeps_long_arrays_only_of_interpolators_and_hanim(void **)
 	jc_scene_destroy(scene);
 }
 
-static void units_of_length_are_read(void **)
+static void reads_units_of_length(void **)
 {
 	struct jc_scene *scene = read_text("#X3D V3.3 utf8\nUNIT angle degree 0.017\n"
 					   "UNIT length inch 0.0254\nGroup { }");
@@ -336,7 +336,7 @@ static void units_of_length_are_read(void **)
 	jc_scene_destroy(scene);
 }
 
-static void routes_to_nothing_are_linted(void **)
+static void reports_routes_without_a_target(void **)
 {
 	static const char text[] = VRML "DEF A Group { }\nROUTE A.x TO B.y\nROUTE A.x TO A.y\n";
 	struct jc_lint lint = { 0 };
@@ -351,7 +351,7 @@ static void routes_to_nothing_are_linted(void **)
 	jc_scene_destroy(scene);
 }
 
-static void broken_scenes_are_refused_with_their_line(void **)
+static void rejects_broken_scenes_naming_the_line(void **)
 {
 	assert_refused(VRML "\nGroup { children USE Later }\nDEF Later Group { }", JC_ERROR_INVALID,
 		"'Later'", "line 3");
@@ -395,7 +395,7 @@ static char *repeat(const char *head, const char *piece, size_t count, const cha
 	return text;
 }
 
-static void nesting_stops_at_the_cap(void **)
+static void limits_nesting(void **)
 {
 	static const struct {
 		const char *head, *piece;
@@ -420,7 +420,7 @@ static void nesting_stops_at_the_cap(void **)
 /* Each node holds the one before twice: 2^600 paths, and 600 levels that no
  * nesting of the text shows. G511, on line 513, would be the 512th level of
  * nodes below the file. */
-static void use_cannot_stack_nodes_past_the_cap(void **)
+static void use_cannot_exceed_the_limit_of_depth(void **)
 {
 	size_t size = (size_t)64 * 700;
 	char *text = malloc(size);
@@ -438,7 +438,7 @@ static void use_cannot_stack_nodes_past_the_cap(void **)
 }
 
 /* 40000 nodes with 40000 names: a second or two if any of it were quadratic. */
-static void time_for_many_names_is_linear_in_their_text(void **)
+static void parse_time_is_linear_in_the_text_of_names(void **)
 {
 	enum { COUNT = 40000 };
 	size_t size = (size_t)COUNT * 64;
@@ -462,21 +462,21 @@ static void time_for_many_names_is_linear_in_their_text(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_syntaxes_read_as_one_value),
-		cmocka_unit_test(gzipped_files_read_and_cut_ones_do_not),
-		cmocka_unit_test(a_gzip_bomb_stops_at_the_cap),
+		cmocka_unit_test(three_syntaxes_give_the_same_scene),
+		cmocka_unit_test(reads_gzip_files_and_rejects_truncated_ones),
+		cmocka_unit_test(gzip_bomb_stops_at_the_maximum),
 		cmocka_unit_test(prototypes_provide_defaults_and_body),
 		cmocka_unit_test(prototypes_connect_by_fields_of_their_own),
-		cmocka_unit_test(prototypes_of_xml_read_alike),
+		cmocka_unit_test(reads_prototypes_in_xml),
 		cmocka_unit_test(reads_nodes_with_unknown_types),
 		cmocka_unit_test(container_field_selects_the_field_of_a_node),
 		cmocka_unit_test(keeps_long_arrays_only_of_interpolators_and_hanim),
-		cmocka_unit_test(units_of_length_are_read),
-		cmocka_unit_test(routes_to_nothing_are_linted),
-		cmocka_unit_test(broken_scenes_are_refused_with_their_line),
-		cmocka_unit_test(nesting_stops_at_the_cap),
-		cmocka_unit_test(use_cannot_stack_nodes_past_the_cap),
-		cmocka_unit_test(time_for_many_names_is_linear_in_their_text),
+		cmocka_unit_test(reads_units_of_length),
+		cmocka_unit_test(reports_routes_without_a_target),
+		cmocka_unit_test(rejects_broken_scenes_naming_the_line),
+		cmocka_unit_test(limits_nesting),
+		cmocka_unit_test(use_cannot_exceed_the_limit_of_depth),
+		cmocka_unit_test(parse_time_is_linear_in_the_text_of_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void control_characters_and_broken_utf8_become_question_marks(void **)
 	}
 }
 
-static void a_long_message_is_cut_between_characters(void **)
+static void cuts_a_long_message_between_characters(void **)
 {
 	struct jc_diagnostic d;
 	char name[400];
@@ -89,7 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(diagnose_returns_the_error_and_fills_both_phrases),
 		cmocka_unit_test(control_characters_and_broken_utf8_become_question_marks),
-		cmocka_unit_test(a_long_message_is_cut_between_characters),
+		cmocka_unit_test(cuts_a_long_message_between_characters),
 		cmocka_unit_test(every_error_has_its_own_name),
 		cmocka_unit_test(lint_stops_at_its_maximum_and_counts_the_rest),
 	};

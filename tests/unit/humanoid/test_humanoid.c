@@ -60,7 +60,7 @@ static void every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw(void *
 	}
 }
 
-static void mirrored_bones_mirror_back_and_stand_at_mirrored_places(void **)
+static void mirror_of_a_mirrored_bone_is_the_bone_at_mirrored_positions(void **)
 {
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		enum jc_bone bone = (enum jc_bone)i;
@@ -140,7 +140,7 @@ static void positive_x_bends_each_bone_the_way_a_muscle_does(void **)
 
 /* "The thumbs straight parallel to the ground half way between x and z", and
  * they flex towards the fingers: about the vertical. */
-static void thumbs_lie_between_x_and_z_and_bend_about_the_vertical(void **)
+static void thumbs_point_between_x_and_z_and_bend_about_the_vertical(void **)
 {
 	const float h = 0.70710678f;
 
@@ -198,7 +198,7 @@ static void interpolation_takes_the_lower_state_and_matches_both_ends(void **)
 		0.0f, 1e-6);
 }
 
-static void joints_have_a_partner_on_the_other_side(void **)
+static void joints_have_a_counterpart_on_the_other_side(void **)
 {
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
 		enum jc_joint joint = (enum jc_joint)j, other = jc_joint_mirror(joint);
@@ -265,14 +265,14 @@ int main(void)
 		cmocka_unit_test(finds_exact_names_only),
 		cmocka_unit_test(both_spellings_of_the_middle_metacarpal_are_known_on_both_hands),
 		cmocka_unit_test(every_bone_is_driven_by_exactly_one_joint_except_eyes_and_jaw),
-		cmocka_unit_test(mirrored_bones_mirror_back_and_stand_at_mirrored_places),
+		cmocka_unit_test(mirror_of_a_mirrored_bone_is_the_bone_at_mirrored_positions),
 		cmocka_unit_test(
 			reference_rotations_point_y_along_the_bones_of_the_built_in_figure),
 		cmocka_unit_test(positive_x_bends_each_bone_the_way_a_muscle_does),
-		cmocka_unit_test(thumbs_lie_between_x_and_z_and_bend_about_the_vertical),
+		cmocka_unit_test(thumbs_point_between_x_and_z_and_bend_about_the_vertical),
 		cmocka_unit_test(joint_frames_follow_the_webxr_draft),
 		cmocka_unit_test(interpolation_takes_the_lower_state_and_matches_both_ends),
-		cmocka_unit_test(joints_have_a_partner_on_the_other_side),
+		cmocka_unit_test(joints_have_a_counterpart_on_the_other_side),
 		cmocka_unit_test(the_lower_arm_takes_on_a_share_of_the_hands_twist),
 		cmocka_unit_test(a_missing_hand_or_lower_arm_shares_nothing),
 	};

@@ -58,7 +58,7 @@ static void rotating_matches_the_matrix_of_the_rotation(void **)
 	}
 }
 
-static void angles_are_exact_where_the_arc_cosine_is_not(void **)
+static void small_angles_are_exact(void **)
 {
 	for (float angle = 1e-4f; angle < 3.1f; angle *= 3.0f) {
 		struct jc_quat q = { sinf(angle / 2), 0, 0, cosf(angle / 2) };
@@ -78,7 +78,7 @@ static void angles_are_exact_where_the_arc_cosine_is_not(void **)
 		3.14159265f, 1.0e-6f);
 }
 
-static void slerp_turns_evenly_and_the_short_way(void **)
+static void slerp_has_constant_speed_and_takes_the_short_way(void **)
 {
 	for (float angle = 1e-5f; angle < 3.0f; angle *= 4.0f) {
 		for (int k = 0; k <= 4; k++) {
@@ -100,7 +100,7 @@ static void slerp_turns_evenly_and_the_short_way(void **)
 	}
 }
 
-static void between_takes_the_shortest_arc_and_the_hint_when_there_is_none(void **)
+static void shortest_arc_uses_the_hint_for_opposite_vectors(void **)
 {
 	struct jc_vec3 up = { 0, 2, 0 };
 	struct jc_vec3 left = { 3, 0, 0 };
@@ -125,7 +125,7 @@ static void axes_become_the_columns_of_the_rotation(void **)
 	assert_vec3(jc_quat_rotate(q, (struct jc_vec3){ 0, 0, 1 }), 0, -1, 0, 1e-6f);
 }
 
-static void swing_and_twist_multiply_back_and_the_twist_keeps_its_axis(void **)
+static void product_of_swing_and_twist_is_the_rotation(void **)
 {
 	struct jc_vec3 y = { 0, 1, 0 };
 
@@ -141,7 +141,7 @@ static void swing_and_twist_multiply_back_and_the_twist_keeps_its_axis(void **)
 	}
 }
 
-static void composed_matrices_invert_and_decompose_to_what_made_them(void **)
+static void composed_matrices_invert_and_decompose(void **)
 {
 	for (int i = 0; i < 200; i++) {
 		float size = i % 3 == 0 ? 0.01f : i % 3 == 1 ? 1.0f : 100.0f;
@@ -201,12 +201,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(products_apply_the_right_factor_first),
 		cmocka_unit_test(rotating_matches_the_matrix_of_the_rotation),
-		cmocka_unit_test(angles_are_exact_where_the_arc_cosine_is_not),
-		cmocka_unit_test(slerp_turns_evenly_and_the_short_way),
-		cmocka_unit_test(between_takes_the_shortest_arc_and_the_hint_when_there_is_none),
+		cmocka_unit_test(small_angles_are_exact),
+		cmocka_unit_test(slerp_has_constant_speed_and_takes_the_short_way),
+		cmocka_unit_test(shortest_arc_uses_the_hint_for_opposite_vectors),
 		cmocka_unit_test(axes_become_the_columns_of_the_rotation),
-		cmocka_unit_test(swing_and_twist_multiply_back_and_the_twist_keeps_its_axis),
-		cmocka_unit_test(composed_matrices_invert_and_decompose_to_what_made_them),
+		cmocka_unit_test(product_of_swing_and_twist_is_the_rotation),
+		cmocka_unit_test(composed_matrices_invert_and_decompose),
 		cmocka_unit_test(a_mirror_becomes_a_negative_scale_and_shear_is_returned),
 	};
 

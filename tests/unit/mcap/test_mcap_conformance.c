@@ -104,7 +104,7 @@ static void scan(const struct fixture *fixture)
 	json_decref(records);
 }
 
-static void every_file_is_scanned_into_the_records_of_its_json(void **)
+static void scans_every_file_into_the_records_of_its_json(void **)
 {
 	for_all(scan);
 }
@@ -165,7 +165,7 @@ static void seek(const struct fixture *fixture)
 	json_decref(expected);
 }
 
-static void every_file_gives_its_messages_by_log_time_through_its_index(void **)
+static void reads_messages_of_every_file_in_log_time_order(void **)
 {
 	for_all(seek);
 }
@@ -183,7 +183,7 @@ static void write(const struct fixture *fixture)
 	free(bytes);
 }
 
-static void every_file_is_written_from_its_json_byte_for_byte(void **)
+static void writes_every_file_from_its_json_byte_for_byte(void **)
 {
 	for_all(write);
 }
@@ -191,9 +191,9 @@ static void every_file_is_written_from_its_json_byte_for_byte(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_file_is_scanned_into_the_records_of_its_json),
-		cmocka_unit_test(every_file_gives_its_messages_by_log_time_through_its_index),
-		cmocka_unit_test(every_file_is_written_from_its_json_byte_for_byte),
+		cmocka_unit_test(scans_every_file_into_the_records_of_its_json),
+		cmocka_unit_test(reads_messages_of_every_file_in_log_time_order),
+		cmocka_unit_test(writes_every_file_from_its_json_byte_for_byte),
 	};
 
 	find_folder();

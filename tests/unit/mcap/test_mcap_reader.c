@@ -62,7 +62,7 @@ static void list(const struct memory_sink *file, const struct jc_mcap_range *ran
 	jc_mcap_index_destroy(index);
 }
 
-static void a_cursor_gives_a_span_of_time_both_ends_included(void **)
+static void cursor_includes_both_ends_of_its_time_span(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_range range = { 900, 1300, NULL, 0 };
@@ -77,7 +77,7 @@ static void a_cursor_gives_a_span_of_time_both_ends_included(void **)
 	free(file.bytes);
 }
 
-static void a_cursor_gives_the_requested_channels(void **)
+static void cursor_returns_the_requested_channels(void **)
 {
 	static const uint16_t second[] = { 2 };
 	struct memory_sink file;
@@ -147,7 +147,7 @@ static struct jc_mcap_writer *begin(
 	return writer;
 }
 
-static void chunks_that_overlap_are_merged_by_time(void **)
+static void merges_overlapping_chunks_by_time(void **)
 {
 	static const uint64_t times[] = { 10, 50, 90, 20, 60, 30, 40, 80, 70 };
 	struct memory_sink file;
@@ -181,7 +181,7 @@ static size_t count_chunks(const struct memory_sink *file)
 	return count;
 }
 
-static void chunks_end_before_they_grow_too_large_or_too_long(void **)
+static void limits_size_and_duration_of_chunks(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_writer *writer = begin(&file, 1000, 0, JC_MCAP_ALL_PARTS);
@@ -222,7 +222,7 @@ static void detects_every_flipped_bit_in_checked_data(void **)
 	free(file.bytes);
 }
 
-static void a_file_that_ends_early_is_refused_everywhere(void **)
+static void rejects_a_file_truncated_at_any_byte(void **)
 {
 	struct memory_sink file;
 	struct jc_diagnostic diagnostic;
@@ -308,7 +308,7 @@ static void skips_unknown_records(void **)
 	assert_int_equal(jc_mcap_record_parse(0, "", 0, &record, NULL), JC_ERROR_SYNTAX);
 }
 
-static void attachments_and_metadata_are_found_by_the_index(void **)
+static void finds_attachments_and_metadata_by_the_index(void **)
 {
 	struct memory_sink file;
 	struct jc_mcap_slice slice, key, value;
@@ -372,17 +372,17 @@ static void writers_reject_invalid_records(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cursor_gives_a_span_of_time_both_ends_included),
-		cmocka_unit_test(a_cursor_gives_the_requested_channels),
+		cmocka_unit_test(cursor_includes_both_ends_of_its_time_span),
+		cmocka_unit_test(cursor_returns_the_requested_channels),
 		cmocka_unit_test(files_without_a_summary_give_the_same_messages),
-		cmocka_unit_test(chunks_that_overlap_are_merged_by_time),
-		cmocka_unit_test(chunks_end_before_they_grow_too_large_or_too_long),
+		cmocka_unit_test(merges_overlapping_chunks_by_time),
+		cmocka_unit_test(limits_size_and_duration_of_chunks),
 		cmocka_unit_test(detects_every_flipped_bit_in_checked_data),
-		cmocka_unit_test(a_file_that_ends_early_is_refused_everywhere),
+		cmocka_unit_test(rejects_a_file_truncated_at_any_byte),
 		cmocka_unit_test(rejects_lengths_past_the_end_before_allocating_memory),
 		cmocka_unit_test(rejects_chunks_beyond_the_size_limit),
 		cmocka_unit_test(skips_unknown_records),
-		cmocka_unit_test(attachments_and_metadata_are_found_by_the_index),
+		cmocka_unit_test(finds_attachments_and_metadata_by_the_index),
 		cmocka_unit_test(writers_reject_invalid_records),
 	};
 

@@ -94,7 +94,7 @@ static uint64_t check(const struct memory_sink *file, uint64_t from, uint64_t un
 	return count;
 }
 
-static void a_whole_file_loses_nothing(void **)
+static void recovers_a_complete_file_without_loss(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
@@ -141,7 +141,7 @@ static void check_cut(const struct memory_sink *file, const struct places *place
 	free(mended.bytes);
 }
 
-static void a_file_cut_off_at_any_byte_keeps_every_whole_chunk(void **)
+static void truncation_at_any_byte_keeps_every_complete_chunk(void **)
 {
 	struct memory_sink file;
 	struct places places;
@@ -180,7 +180,7 @@ static void keeps_the_complete_messages_of_a_cut_off_chunk(void **)
 	free(file.bytes);
 }
 
-static void a_damaged_chunk_costs_its_own_messages_only(void **)
+static void damaged_chunk_loses_only_its_own_messages(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
@@ -218,7 +218,7 @@ static void continues_with_the_next_intact_chunk_after_damage(void **)
 	free(file.bytes);
 }
 
-static void any_flipped_bit_leaves_a_file_that_reads(void **)
+static void recovered_file_is_readable_after_any_flipped_bit(void **)
 {
 	struct memory_sink file;
 
@@ -293,7 +293,7 @@ static uint64_t count_chunks(const struct memory_sink *file, uint64_t from, uint
 }
 
 /* A sector in the middle, and the chunks that reach into it. */
-static void an_unreadable_part_costs_only_its_own_messages(void **)
+static void unreadable_part_loses_only_its_own_messages(void **)
 {
 	const struct file_plan large = {
 		.parts = JC_MCAP_ALL_PARTS,
@@ -362,7 +362,7 @@ static void an_unreadable_part_does_not_end_the_file(void **)
 	free(file.bytes);
 }
 
-static void a_file_of_nothing_but_a_header_is_refused(void **)
+static void rejects_a_file_with_only_a_header(void **)
 {
 	struct memory_sink file, mended;
 	struct jc_mcap_recovery recovery;
@@ -394,15 +394,15 @@ static void estimates_a_loss_without_a_readable_head(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_file_loses_nothing),
-		cmocka_unit_test(a_file_cut_off_at_any_byte_keeps_every_whole_chunk),
+		cmocka_unit_test(recovers_a_complete_file_without_loss),
+		cmocka_unit_test(truncation_at_any_byte_keeps_every_complete_chunk),
 		cmocka_unit_test(keeps_the_complete_messages_of_a_cut_off_chunk),
-		cmocka_unit_test(a_damaged_chunk_costs_its_own_messages_only),
+		cmocka_unit_test(damaged_chunk_loses_only_its_own_messages),
 		cmocka_unit_test(continues_with_the_next_intact_chunk_after_damage),
-		cmocka_unit_test(any_flipped_bit_leaves_a_file_that_reads),
-		cmocka_unit_test(an_unreadable_part_costs_only_its_own_messages),
+		cmocka_unit_test(recovered_file_is_readable_after_any_flipped_bit),
+		cmocka_unit_test(unreadable_part_loses_only_its_own_messages),
 		cmocka_unit_test(an_unreadable_part_does_not_end_the_file),
-		cmocka_unit_test(a_file_of_nothing_but_a_header_is_refused),
+		cmocka_unit_test(rejects_a_file_with_only_a_header),
 		cmocka_unit_test(estimates_a_loss_without_a_readable_head),
 	};
 

@@ -280,7 +280,7 @@ static int create_vmc(const struct scene *scene)
 	return status;
 }
 
-static void both_ends_of_vmc_are_made_or_refused(void **state)
+static void vmc_sender_and_receiver_are_made_or_refused(void **state)
 {
 	try_all(state, create_vmc);
 }
@@ -351,7 +351,7 @@ static int mend(const struct scene *scene)
 	return status;
 }
 
-static void a_rest_is_mended_or_refused(void **state)
+static void a_rest_is_corrected_or_refused(void **state)
 {
 	try_all(state, mend);
 }
@@ -416,7 +416,7 @@ static int forget(const struct scene *scene)
 	return jc_recording_forget(&input, "wave", "test", &sink, &forgotten, &diagnostic);
 }
 
-static void somebody_is_forgotten_or_it_is_refused(void **state)
+static void a_person_is_removed_from_a_recording_or_refused(void **state)
 {
 	try_all(state, forget);
 }
@@ -502,12 +502,12 @@ int main(void)
 		cmocka_unit_test(the_built_in_skeleton_is_made_or_refused),
 		cmocka_unit_test(a_demo_and_its_mirror_are_made_or_refused),
 		cmocka_unit_test(a_retargeter_is_made_or_refused),
-		cmocka_unit_test(both_ends_of_vmc_are_made_or_refused),
+		cmocka_unit_test(vmc_sender_and_receiver_are_made_or_refused),
 		cmocka_unit_test(every_format_is_written_or_refused),
-		cmocka_unit_test(a_rest_is_mended_or_refused),
+		cmocka_unit_test(a_rest_is_corrected_or_refused),
 		cmocka_unit_test(a_motion_is_measured_or_refused),
 		cmocka_unit_test(a_recording_is_recovered_or_refused),
-		cmocka_unit_test(somebody_is_forgotten_or_it_is_refused),
+		cmocka_unit_test(a_person_is_removed_from_a_recording_or_refused),
 		cmocka_unit_test(a_recording_is_searched_or_refused),
 		cmocka_unit_test(a_page_of_a_recording_is_read_or_refused),
 	};

@@ -124,7 +124,7 @@ static void bones_by_name_turn_about_the_axes_of_the_reference_pose(void **)
 
 /* A file's own skeleton has priority: its upper arm has the axes of the model, so a
  * quarter turn about -Z lowers the left one. */
-static void bones_by_name_turn_about_the_axes_of_the_files_own_skeleton(void **)
+static void bones_by_name_turn_about_the_axes_of_the_skeleton_in_the_file(void **)
 {
 	struct jc_motion *motion = read_clip(
 		CLIP(SAMPLER(0, 8, "LINEAR"), BONE(0, "rotation", "leftUpperArm")),
@@ -425,7 +425,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_reference_pose),
-		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_files_own_skeleton),
+		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_skeleton_in_the_file),
 		cmocka_unit_test(reports_bones_missing_from_the_files_skeleton),
 		cmocka_unit_test(interpolates_keys_linearly_or_in_steps),
 		cmocka_unit_test(cubic_keys_follow_the_hermite_curve),

@@ -123,7 +123,7 @@ static void rotations_take_the_short_way(void **)
 	jc_motion_destroy(motion);
 }
 
-static void equal_keys_are_a_jump(void **)
+static void equal_keys_make_a_jump(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "1")
@@ -163,7 +163,7 @@ static void a_hanging_arm_is_a_quarter_turn_from_the_t_pose(void **)
 }
 
 /* A rotation about its own center does not move the root. */
-static void the_root_moves_by_its_translation_in_hips_heights(void **)
+static void root_translation_is_in_hips_heights(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE
 		"}\n" TIMER("clock", "2") SHIFT("go", "0 1", "0 0 0 0.4 -0.2 1.6") TURN("spin",
@@ -276,7 +276,7 @@ static void rejects_invalid_keys_with_the_reason(void **)
 	"  0 0 1.6  0 0 0  7  0 0 -90 ]\n"
 
 /* Z, then X about the turned axis: the matrix product Rz Rx takes x to y and y to z. */
-static void frames_turn_in_the_order_of_their_channels(void **)
+static void motion_frames_rotate_in_the_order_of_their_channels(void **)
 {
 	struct jc_motion *motion = read_motion(FIGURE FRAMES "} }\n", 0);
 	const struct jc_vec3 x = { 1.0f, 0.0f, 0.0f }, y = { 0.0f, 1.0f, 0.0f };
@@ -297,7 +297,7 @@ static void frames_turn_in_the_order_of_their_channels(void **)
 	jc_motion_destroy(motion);
 }
 
-static void frames_go_backwards_and_in_steps(void **)
+static void motion_frames_play_backwards_and_in_steps(void **)
 {
 	struct jc_motion *back = read_motion(FIGURE FRAMES "frameIncrement -1 } }\n", 0);
 	struct jc_motion *steps = read_motion(FIGURE FRAMES "frameIncrement 2 } }\n", 0);
@@ -356,7 +356,7 @@ static const struct {
 		{ -0.24475723f, 0.07876649f, -0.01367384f, 0.96628296f } },
 };
 
-static void public_files_play(void **)
+static void reads_motions_of_public_files(void **)
 {
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		struct jc_diagnostic diagnostic = { .what = "" };
@@ -390,18 +390,18 @@ int main(void)
 		cmocka_unit_test(interpolates_a_quarter_turn_evenly),
 		cmocka_unit_test(first_and_last_keys_extend_outside_their_span),
 		cmocka_unit_test(rotations_take_the_short_way),
-		cmocka_unit_test(equal_keys_are_a_jump),
+		cmocka_unit_test(equal_keys_make_a_jump),
 		cmocka_unit_test(a_joint_without_a_route_keeps_its_fields),
 		cmocka_unit_test(a_hanging_arm_is_a_quarter_turn_from_the_t_pose),
-		cmocka_unit_test(the_root_moves_by_its_translation_in_hips_heights),
+		cmocka_unit_test(root_translation_is_in_hips_heights),
 		cmocka_unit_test(reads_translations_of_a_floating_root_as_positions),
 		cmocka_unit_test(each_time_sensor_is_a_motion),
 		cmocka_unit_test(counts_motions_figure_by_figure),
 		cmocka_unit_test(rejects_invalid_keys_with_the_reason),
-		cmocka_unit_test(frames_turn_in_the_order_of_their_channels),
-		cmocka_unit_test(frames_go_backwards_and_in_steps),
+		cmocka_unit_test(motion_frames_rotate_in_the_order_of_their_channels),
+		cmocka_unit_test(motion_frames_play_backwards_and_in_steps),
 		cmocka_unit_test(disabled_channels_have_no_effect),
-		cmocka_unit_test(public_files_play),
+		cmocka_unit_test(reads_motions_of_public_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "source/openxr/openxr_source.h"
 #include "unit_test.h"
 
-static void without_a_runtime_it_waits_and_says_why(void **)
+static void waits_without_a_runtime_and_reports_the_reason(void **)
 {
 	int pipe_of_log[2];
 	char line[256] = "";
@@ -54,7 +54,7 @@ static void without_a_runtime_it_waits_and_says_why(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_runtime_it_waits_and_says_why),
+		cmocka_unit_test(waits_without_a_runtime_and_reports_the_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static int64_t take(struct jc_xr_event_ring *ring)
 	return number;
 }
 
-static void what_goes_in_comes_out_in_order_until_it_is_full(void **)
+static void ring_returns_events_in_order_and_rejects_more_when_full(void **)
 {
 	struct jc_xr_event_ring *ring = calloc(1, sizeof(*ring));
 
@@ -69,7 +69,7 @@ static void *put_many(void *context)
 	return NULL;
 }
 
-static void two_threads_lose_nothing_and_tear_nothing(void **)
+static void two_threads_pass_every_event_intact(void **)
 {
 	struct jc_xr_event_ring *ring = calloc(1, sizeof(*ring));
 	pthread_t thread;
@@ -96,8 +96,8 @@ static void two_threads_lose_nothing_and_tear_nothing(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_goes_in_comes_out_in_order_until_it_is_full),
-		cmocka_unit_test(two_threads_lose_nothing_and_tear_nothing),
+		cmocka_unit_test(ring_returns_events_in_order_and_rejects_more_when_full),
+		cmocka_unit_test(two_threads_pass_every_event_intact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 /* XrFullBodyJointMETA is the root followed by the draft's joints in their order, and
  * XrBodyJointFB its beginning (facts of XR_META_body_tracking_full_body). */
-static void meta_has_the_drafts_order_after_the_root(void **)
+static void meta_joints_follow_the_order_of_webxr_after_the_root(void **)
 {
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		assert_int_equal(jc_xr_joints[i].meta, i + 1);
@@ -19,7 +19,7 @@ static void meta_has_the_drafts_order_after_the_root(void **)
 
 /* XrBodyJointBD has the order of the body model SMPL: joints of the left and the right leg
  * alternate. */
-static void bd_has_the_order_of_smpl(void **)
+static void bd_joints_follow_the_order_of_smpl(void **)
 {
 	static const char *const names[24] = { "hips", "left-upper-leg", "right-upper-leg",
 		"spine-lower", "left-lower-leg", "right-lower-leg", "spine-middle",
@@ -33,7 +33,7 @@ static void bd_has_the_order_of_smpl(void **)
 	}
 }
 
-static void htc_goes_limb_by_limb_and_its_waist_has_no_place(void **)
+static void htc_joints_are_ordered_by_limb_and_its_waist_is_unmapped(void **)
 {
 	static const char *const names[26] = { "hips", "left-upper-leg", "left-lower-leg",
 		"left-foot-ankle", "left-foot-ball", "right-upper-leg", "right-lower-leg",
@@ -49,7 +49,7 @@ static void htc_goes_limb_by_limb_and_its_waist_has_no_place(void **)
 	}
 }
 
-static void each_place_is_one_joints(void **)
+static void maps_each_index_to_one_joint(void **)
 {
 	int seen[4][84] = { { 0 } };
 
@@ -81,7 +81,7 @@ static const char *field(const char *line, int n)
 	return text;
 }
 
-static void the_table_of_facts_says_the_same(void **)
+static void agrees_with_the_joint_names_of_the_extensions(void **)
 {
 	static const char *const bd[24] = { "PELVIS", "LEFT_HIP", "RIGHT_HIP", "SPINE1",
 		"LEFT_KNEE", "RIGHT_KNEE", "SPINE2", "LEFT_ANKLE", "RIGHT_ANKLE", "SPINE3",
@@ -125,11 +125,11 @@ static void the_table_of_facts_says_the_same(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(meta_has_the_drafts_order_after_the_root),
-		cmocka_unit_test(bd_has_the_order_of_smpl),
-		cmocka_unit_test(htc_goes_limb_by_limb_and_its_waist_has_no_place),
-		cmocka_unit_test(each_place_is_one_joints),
-		cmocka_unit_test(the_table_of_facts_says_the_same),
+		cmocka_unit_test(meta_joints_follow_the_order_of_webxr_after_the_root),
+		cmocka_unit_test(bd_joints_follow_the_order_of_smpl),
+		cmocka_unit_test(htc_joints_are_ordered_by_limb_and_its_waist_is_unmapped),
+		cmocka_unit_test(maps_each_index_to_one_joint),
+		cmocka_unit_test(agrees_with_the_joint_names_of_the_extensions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

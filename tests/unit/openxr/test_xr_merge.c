@@ -27,7 +27,7 @@ static void add(struct jc_xr_part *part, int joint, float x, enum jc_state state
 	};
 }
 
-static void each_joint_is_the_first_parts_that_has_it(void **)
+static void takes_each_joint_from_the_first_part_that_has_it(void **)
 {
 	struct jc_xr_part body = { .profile = JC_PROFILE_PICO, .time_ns = 5, .confidence = 0.5f };
 	struct jc_xr_part devices = { .time_ns = 9, .confidence = 1.0f };
@@ -47,7 +47,7 @@ static void each_joint_is_the_first_parts_that_has_it(void **)
 	assert_int_equal(frame.joints[JC_JOINT_NECK].state, JC_ABSENT);
 }
 
-static void a_part_that_is_not_live_counts_for_nothing(void **)
+static void ignores_a_part_that_is_not_live(void **)
 {
 	struct jc_xr_part body = { .profile = JC_PROFILE_META, .time_ns = 5 };
 	struct jc_xr_part devices = { .time_ns = 9, .confidence = 1.0f };
@@ -66,7 +66,7 @@ static void a_part_that_is_not_live_counts_for_nothing(void **)
 	assert_int_equal(untouched.time_ns, 42);
 }
 
-static void a_hand_with_fingers_is_not_mixed_with_a_wrist_without(void **)
+static void hand_with_fingers_keeps_its_own_wrist(void **)
 {
 	struct jc_xr_part body = { .profile = JC_PROFILE_HTC };
 	struct jc_xr_part hands = { .profile = JC_PROFILE_WEBXR_SPEC };
@@ -89,7 +89,7 @@ static void a_hand_with_fingers_is_not_mixed_with_a_wrist_without(void **)
 }
 
 /* In the T-pose every joint has its profile's rotation, from either part. */
-static void joints_come_out_with_the_axes_of_the_frame(void **)
+static void converts_joints_to_the_axes_of_the_frame(void **)
 {
 	const struct jc_quat turn =
 		jc_quat_from_axis_angle((struct jc_vec3){ 0.6f, 0.0f, 0.8f }, 0.7f);
@@ -121,10 +121,10 @@ static void joints_come_out_with_the_axes_of_the_frame(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_joint_is_the_first_parts_that_has_it),
-		cmocka_unit_test(a_part_that_is_not_live_counts_for_nothing),
-		cmocka_unit_test(a_hand_with_fingers_is_not_mixed_with_a_wrist_without),
-		cmocka_unit_test(joints_come_out_with_the_axes_of_the_frame),
+		cmocka_unit_test(takes_each_joint_from_the_first_part_that_has_it),
+		cmocka_unit_test(ignores_a_part_that_is_not_live),
+		cmocka_unit_test(hand_with_fingers_keeps_its_own_wrist),
+		cmocka_unit_test(converts_joints_to_the_axes_of_the_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

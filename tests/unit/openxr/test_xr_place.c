@@ -24,7 +24,7 @@ static void assert_joint(struct jc_body_joint joint, struct jc_vec3 position,
 }
 
 /* The draft's head has -Z up along the neck and +Y to the front. */
-static void the_head_is_behind_and_below_the_eyes(void **)
+static void head_is_behind_and_below_the_eyes(void **)
 {
 	const struct jc_vec3 eyes = { 0.5f, 1.6f, -2.0f };
 
@@ -41,7 +41,7 @@ static void the_head_is_behind_and_below_the_eyes(void **)
 /* Forearms to the front, palms to each other, thumbs up: the tube in the fist goes
  * up (-Z), the wrist is behind (+Y), the palm of the left hand looks to the right.
  * The draft's wrist has -Z along the hand and +Y out of its back. */
-static void a_fist_held_to_the_front_has_its_wrist_behind(void **)
+static void wrist_is_behind_a_fist_that_points_forward(void **)
 {
 	const struct jc_vec3 fist = { 0.2f, 1.0f, 0.4f };
 
@@ -52,7 +52,7 @@ static void a_fist_held_to_the_front_has_its_wrist_behind(void **)
 }
 
 /* Arms hang, palms to the thighs, thumbs to the front. */
-static void a_fist_that_hangs_has_its_wrist_above(void **)
+static void wrist_is_above_a_hanging_fist(void **)
 {
 	const struct jc_vec3 fist = { 0.0f, 0.7f, 0.0f };
 
@@ -62,7 +62,7 @@ static void a_fist_that_hangs_has_its_wrist_above(void **)
 		(struct jc_vec3){ -0.03f, 0.78f, 0.0f }, axes(right, down), JC_TRACKED);
 }
 
-static void what_points_to_the_front_is_held_from_behind(void **)
+static void wrist_is_behind_an_aim_pose_that_points_forward(void **)
 {
 	const struct jc_vec3 tip = { 0.0f, 1.0f, 0.5f };
 
@@ -73,7 +73,7 @@ static void what_points_to_the_front_is_held_from_behind(void **)
 }
 
 /* The draft's hips are as its head, its legs have -Z down and +Y to the front. */
-static void an_upright_tracker_moves_an_upright_joint(void **)
+static void upright_tracker_gives_an_upright_joint(void **)
 {
 	const struct jc_vec3 place = { 0.1f, 0.9f, 0.2f };
 	const struct jc_xr_pose tracker = { place, axes(up, left) };
@@ -87,11 +87,11 @@ static void an_upright_tracker_moves_an_upright_joint(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_head_is_behind_and_below_the_eyes),
-		cmocka_unit_test(a_fist_held_to_the_front_has_its_wrist_behind),
-		cmocka_unit_test(a_fist_that_hangs_has_its_wrist_above),
-		cmocka_unit_test(what_points_to_the_front_is_held_from_behind),
-		cmocka_unit_test(an_upright_tracker_moves_an_upright_joint),
+		cmocka_unit_test(head_is_behind_and_below_the_eyes),
+		cmocka_unit_test(wrist_is_behind_a_fist_that_points_forward),
+		cmocka_unit_test(wrist_is_above_a_hanging_fist),
+		cmocka_unit_test(wrist_is_behind_an_aim_pose_that_points_forward),
+		cmocka_unit_test(upright_tracker_gives_an_upright_joint),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #define MS INT64_C(1000000)
 #define S  INT64_C(1000000000)
 
-static void an_xr_time_is_as_old_on_both_clocks(void **)
+static void xr_time_has_the_same_age_on_both_clocks(void **)
 {
 	const struct jc_xr_clock clock = { .now_ns = 100 * S, .xr = 7 * S };
 
@@ -20,7 +20,7 @@ static void an_xr_time_is_as_old_on_both_clocks(void **)
 }
 
 /* A runtime that restarts counts from elsewhere. */
-static void another_epoch_maps_as_well(void **)
+static void maps_times_of_another_epoch(void **)
 {
 	const struct jc_xr_clock before = { .now_ns = 100 * S, .xr = 2000 * S };
 	const struct jc_xr_clock after = { .now_ns = 103 * S, .xr = 1 * S };
@@ -38,7 +38,7 @@ static bool take(struct jc_xr_freshness *freshness, int64_t now_ns, int64_t xr, 
 	return stale;
 }
 
-static void a_time_that_stands_still_gets_stale(void **)
+static void unchanged_time_becomes_stale(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
@@ -53,7 +53,7 @@ static void a_time_that_stands_still_gets_stale(void **)
 	assert_int_equal(captured, 11 * S - 10 * MS);
 }
 
-static void a_time_that_was_old_from_the_beginning_is_stale_at_once(void **)
+static void time_that_is_old_at_first_is_stale_at_once(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
@@ -61,7 +61,7 @@ static void a_time_that_was_old_from_the_beginning_is_stale_at_once(void **)
 	assert_true(take(&freshness, 10 * S, 59 * S, &captured));
 }
 
-static void a_future_that_stands_still_gets_stale_as_well(void **)
+static void unchanged_future_time_becomes_stale(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
@@ -71,7 +71,7 @@ static void a_future_that_stands_still_gets_stale_as_well(void **)
 	assert_true(take(&freshness, 11 * S, 9000 * S, &captured));
 }
 
-static void who_tells_no_time_tells_of_now(void **)
+static void missing_time_means_now(void **)
 {
 	struct jc_xr_freshness freshness = { 0 };
 	int64_t captured;
@@ -99,7 +99,7 @@ static int64_t pace_after(struct jc_xr_pace *pace, int64_t *now_ns, int seconds,
 	return step_ns;
 }
 
-static void who_moves_is_looked_at_as_often_as_there_is_news(void **)
+static void polls_a_moving_body_at_its_update_rate(void **)
 {
 	struct jc_xr_pace pace = { 0 };
 	int64_t now_ns = 5 * S;
@@ -110,7 +110,7 @@ static void who_moves_is_looked_at_as_often_as_there_is_news(void **)
 	assert_int_equal(pace_after(&pace, &now_ns, 3, 72), JC_XR_FAST_NS);
 }
 
-static void nobody_is_looked_at_seldom(void **)
+static void polls_rarely_when_no_body_is_tracked(void **)
 {
 	struct jc_xr_pace pace = { 0 };
 	int64_t now_ns = 5 * S;
@@ -130,14 +130,14 @@ static void nobody_is_looked_at_seldom(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_xr_time_is_as_old_on_both_clocks),
-		cmocka_unit_test(another_epoch_maps_as_well),
-		cmocka_unit_test(a_time_that_stands_still_gets_stale),
-		cmocka_unit_test(a_time_that_was_old_from_the_beginning_is_stale_at_once),
-		cmocka_unit_test(a_future_that_stands_still_gets_stale_as_well),
-		cmocka_unit_test(who_tells_no_time_tells_of_now),
-		cmocka_unit_test(who_moves_is_looked_at_as_often_as_there_is_news),
-		cmocka_unit_test(nobody_is_looked_at_seldom),
+		cmocka_unit_test(xr_time_has_the_same_age_on_both_clocks),
+		cmocka_unit_test(maps_times_of_another_epoch),
+		cmocka_unit_test(unchanged_time_becomes_stale),
+		cmocka_unit_test(time_that_is_old_at_first_is_stale_at_once),
+		cmocka_unit_test(unchanged_future_time_becomes_stale),
+		cmocka_unit_test(missing_time_means_now),
+		cmocka_unit_test(polls_a_moving_body_at_its_update_rate),
+		cmocka_unit_test(polls_rarely_when_no_body_is_tracked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "source/openxr/xr_report.h"
 #include "unit_test.h"
 
-static void a_joint_counts_with_both_position_and_orientation(void **)
+static void joint_needs_both_position_and_orientation(void **)
 {
 	assert_int_equal(jc_xr_state_from(0), JC_ABSENT);
 	assert_int_equal(jc_xr_state_from(1), JC_ABSENT); /* orientation valid */
@@ -24,7 +24,7 @@ static void put(struct jc_body_frame *frame, int joint, float x, float y, float 
 	frame->joints[joint].state = JC_ESTIMATED;
 }
 
-static void a_skeleton_on_the_floor_stays_there(void **)
+static void skeleton_on_the_floor_stays_there(void **)
 {
 	struct jc_body_frame rest = { 0 };
 
@@ -38,7 +38,7 @@ static void a_skeleton_on_the_floor_stays_there(void **)
 }
 
 /* The ball of a foot stands 1.59 % of the hips' height over it above the floor. */
-static void a_skeleton_given_from_its_hips_is_put_on_the_floor(void **)
+static void moves_a_skeleton_relative_to_its_hips_onto_the_floor(void **)
 {
 	struct jc_body_frame rest = { 0 };
 
@@ -50,7 +50,7 @@ static void a_skeleton_given_from_its_hips_is_put_on_the_floor(void **)
 	assert_true(fabsf(rest.joints[JC_JOINT_RIGHT_FOOT_BALL].position.y - 0.0159f) < 1e-5f);
 }
 
-static void a_skeleton_that_shows_no_height_is_none(void **)
+static void rejects_a_skeleton_without_a_height(void **)
 {
 	struct jc_body_frame rest = { 0 };
 
@@ -85,14 +85,14 @@ static int begin(void **)
 	return 0;
 }
 
-static void nobody_is_waited_for_until_somebody_was_there(void **)
+static void source_is_stale_only_after_a_body_was_tracked(void **)
 {
 	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
 	assert_string_equal(report(false).detail, "'Monado': nobody is tracked");
 	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
 }
 
-static void what_delivers_is_listed_best_first(void **)
+static void lists_live_parts_best_first(void **)
 {
 	body.part.live = hands.part.live = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
@@ -102,7 +102,7 @@ static void what_delivers_is_listed_best_first(void **)
 	assert_string_equal(report(false).detail, "'Monado': hands");
 }
 
-static void a_stale_body_is_named_and_hands_go_on_without_it(void **)
+static void reports_a_stale_body_while_hands_stay_live(void **)
 {
 	body.is_stale = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
@@ -112,7 +112,7 @@ static void a_stale_body_is_named_and_hands_go_on_without_it(void **)
 	assert_string_equal(report(false).detail, "'Monado': hands; meta body is stale");
 }
 
-static void refusals_are_named_known_or_not(void **)
+static void names_known_and_unknown_errors(void **)
 {
 	body.result = JC_XR_ERROR_PERMISSION_INSUFFICIENT;
 	assert_string_equal(
@@ -128,7 +128,7 @@ static void refusals_are_named_known_or_not(void **)
 }
 
 /* The log does not report each loss of a hand. */
-static void hands_that_come_and_go_are_no_news(void **)
+static void hands_do_not_change_the_state_of_a_tracked_body(void **)
 {
 	body.part.live = true;
 	uint32_t alone = report(false).key;
@@ -142,7 +142,7 @@ static void hands_that_come_and_go_are_no_news(void **)
 	assert_int_not_equal(report(false).key, alone);
 }
 
-static void trackers_that_somebody_wears_are_told_of_while_they_deliver(void **)
+static void reports_worn_trackers_while_they_are_live(void **)
 {
 	hands.is_worn = true;
 	assert_false(report(false).is_worn);
@@ -150,7 +150,7 @@ static void trackers_that_somebody_wears_are_told_of_while_they_deliver(void **)
 	assert_true(report(false).is_worn);
 }
 
-static void a_line_that_does_not_fit_is_cut(void **)
+static void cuts_a_line_that_does_not_fit(void **)
 {
 	body.part.live = hands.part.live = true;
 	memset(body.notes, 'n', sizeof(body.notes) - 1);
@@ -164,18 +164,17 @@ static void a_line_that_does_not_fit_is_cut(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_joint_counts_with_both_position_and_orientation),
-		cmocka_unit_test(a_skeleton_on_the_floor_stays_there),
-		cmocka_unit_test(a_skeleton_given_from_its_hips_is_put_on_the_floor),
-		cmocka_unit_test(a_skeleton_that_shows_no_height_is_none),
-		cmocka_unit_test_setup(nobody_is_waited_for_until_somebody_was_there, begin),
-		cmocka_unit_test_setup(what_delivers_is_listed_best_first, begin),
-		cmocka_unit_test_setup(a_stale_body_is_named_and_hands_go_on_without_it, begin),
-		cmocka_unit_test_setup(refusals_are_named_known_or_not, begin),
-		cmocka_unit_test_setup(hands_that_come_and_go_are_no_news, begin),
-		cmocka_unit_test_setup(
-			trackers_that_somebody_wears_are_told_of_while_they_deliver, begin),
-		cmocka_unit_test_setup(a_line_that_does_not_fit_is_cut, begin),
+		cmocka_unit_test(joint_needs_both_position_and_orientation),
+		cmocka_unit_test(skeleton_on_the_floor_stays_there),
+		cmocka_unit_test(moves_a_skeleton_relative_to_its_hips_onto_the_floor),
+		cmocka_unit_test(rejects_a_skeleton_without_a_height),
+		cmocka_unit_test_setup(source_is_stale_only_after_a_body_was_tracked, begin),
+		cmocka_unit_test_setup(lists_live_parts_best_first, begin),
+		cmocka_unit_test_setup(reports_a_stale_body_while_hands_stay_live, begin),
+		cmocka_unit_test_setup(names_known_and_unknown_errors, begin),
+		cmocka_unit_test_setup(hands_do_not_change_the_state_of_a_tracked_body, begin),
+		cmocka_unit_test_setup(reports_worn_trackers_while_they_are_live, begin),
+		cmocka_unit_test_setup(cuts_a_line_that_does_not_fit, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

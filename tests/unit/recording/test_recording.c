@@ -157,7 +157,7 @@ static struct jc_motion *read_motion(const struct memory_sink *file, size_t inde
 	return motion;
 }
 
-static void poses_come_back_at_their_times_with_their_channels(void **)
+static void reads_poses_with_times_and_channels(void **)
 {
 	struct memory_sink file;
 	struct jc_motion *motion;
@@ -191,7 +191,7 @@ static void poses_come_back_at_their_times_with_their_channels(void **)
 }
 
 /* Some sources announce a channel when it first moves. */
-static void channels_that_come_later_come_back_from_then_on(void **)
+static void reads_later_channels_from_their_start(void **)
 {
 	struct jc_recorded_body early = walker;
 	struct memory_sink file;
@@ -225,7 +225,7 @@ static void channels_that_come_later_come_back_from_then_on(void **)
 	free(file.bytes);
 }
 
-static void body_frames_come_back_with_profile_and_rest(void **)
+static void reads_body_frames_with_profile_and_rest(void **)
 {
 	struct memory_sink file;
 	struct jc_motion *motion;
@@ -367,7 +367,7 @@ static void transforms_contain_the_placement_of_bodies(void **)
 	free(file.bytes);
 }
 
-static void damaged_captures_are_left_out_and_counted(void **)
+static void omits_and_counts_damaged_captures(void **)
 {
 	static const uint8_t nonsense[] = { 0x41, 0xff, 1, 2, 3 };
 	struct memory_sink file;
@@ -516,13 +516,13 @@ static void json_schemas_are_valid_json(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(poses_come_back_at_their_times_with_their_channels),
-		cmocka_unit_test(channels_that_come_later_come_back_from_then_on),
-		cmocka_unit_test(body_frames_come_back_with_profile_and_rest),
+		cmocka_unit_test(reads_poses_with_times_and_channels),
+		cmocka_unit_test(reads_later_channels_from_their_start),
+		cmocka_unit_test(reads_body_frames_with_profile_and_rest),
 		cmocka_unit_test(lists_only_bodies_with_consent),
 		cmocka_unit_test(events_and_clocks_are_read_with_their_times),
 		cmocka_unit_test(transforms_contain_the_placement_of_bodies),
-		cmocka_unit_test(damaged_captures_are_left_out_and_counted),
+		cmocka_unit_test(omits_and_counts_damaged_captures),
 		cmocka_unit_test(captures_of_another_kind_do_not_count_as_damage),
 		cmocka_unit_test(rejects_files_of_other_programs_with_their_kind),
 		cmocka_unit_test(a_clip_keeps_its_poses_within_the_bound_of_captures),

@@ -127,7 +127,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void the_session_says_where_when_and_how_fast(void **state)
+static void session_has_space_epoch_and_tick_rate(void **state)
 {
 	const struct fixture *fixture = *state;
 	const struct jc_recording_session *session = jc_recording_session(fixture->recording);
@@ -142,7 +142,7 @@ static void the_session_says_where_when_and_how_fast(void **state)
 	assert_int_equal(session->damage_count, 0);
 }
 
-static void rosters_that_repeat_share_their_bodies(void **state)
+static void repeated_rosters_share_their_bodies(void **state)
 {
 	const struct jc_recording *recording = ((const struct fixture *)*state)->recording;
 	const int64_t seconds[] = { 0, 3, 5, 10, 15 };
@@ -166,7 +166,7 @@ static void rosters_that_repeat_share_their_bodies(void **state)
 	assert_string_equal(jc_recording_body(recording, 1)->name, "two");
 }
 
-static void markers_and_skeletons_are_at_hand(void **state)
+static void reads_markers_and_skeletons(void **state)
 {
 	const struct fixture *fixture = *state;
 	const char *hash = jc_recording_body(fixture->recording, 1)->skeleton;
@@ -212,7 +212,7 @@ static uint32_t check_page(const struct jc_recording *recording, size_t index, u
 	return tick;
 }
 
-static void pages_hold_every_tick_once(void **state)
+static void pages_contain_every_tick_once(void **state)
 {
 	const struct fixture *fixture = *state;
 	size_t count = jc_recording_page_count(fixture->recording);
@@ -226,7 +226,7 @@ static void pages_hold_every_tick_once(void **state)
 	assert_int_equal(tick, SECONDS * HZ);
 }
 
-static void an_instant_finds_its_page(void **state)
+static void finds_the_page_of_a_time(void **state)
 {
 	const struct jc_recording *recording = ((const struct fixture *)*state)->recording;
 	size_t last = jc_recording_page_count(recording) - 1;
@@ -259,7 +259,7 @@ static void damage_chunk(struct fixture *fixture, size_t page)
 	fail_msg("no such chunk");
 }
 
-static void a_damaged_chunk_costs_its_page_and_is_said(void **state)
+static void damaged_chunk_loses_its_page_and_is_reported(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_recording_page *page;
@@ -285,7 +285,7 @@ static void a_damaged_chunk_costs_its_page_and_is_said(void **state)
 	assert_int_equal(motions[1].error, JC_ERROR_INVALID);
 }
 
-static void a_damaged_roster_leaves_the_next_one(void **state)
+static void next_roster_is_readable_after_a_damaged_one(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -300,16 +300,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			the_session_says_where_when_and_how_fast, setup, teardown),
+			session_has_space_epoch_and_tick_rate, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			rosters_that_repeat_share_their_bodies, setup, teardown),
-		cmocka_unit_test_setup_teardown(markers_and_skeletons_are_at_hand, setup, teardown),
-		cmocka_unit_test_setup_teardown(pages_hold_every_tick_once, setup, teardown),
-		cmocka_unit_test_setup_teardown(an_instant_finds_its_page, setup, teardown),
+			repeated_rosters_share_their_bodies, setup, teardown),
+		cmocka_unit_test_setup_teardown(reads_markers_and_skeletons, setup, teardown),
+		cmocka_unit_test_setup_teardown(pages_contain_every_tick_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(finds_the_page_of_a_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_damaged_chunk_costs_its_page_and_is_said, setup, teardown),
+			damaged_chunk_loses_its_page_and_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_damaged_roster_leaves_the_next_one, setup, teardown),
+			next_roster_is_readable_after_a_damaged_one, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

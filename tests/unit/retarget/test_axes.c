@@ -55,7 +55,7 @@ static void check_pairs(const struct jc_motion *motion, const char *name)
 	}
 }
 
-static void every_wrong_profile_is_noticed_in_generated_motion(void **)
+static void detects_every_wrong_profile_in_generated_motion(void **)
 {
 	for (const char *const *name = jc_motion_demo_names(); *name; name++) {
 		struct jc_motion *motion;
@@ -66,7 +66,7 @@ static void every_wrong_profile_is_noticed_in_generated_motion(void **)
 	}
 }
 
-static void every_wrong_profile_is_noticed_in_recorded_motion(void **)
+static void detects_every_wrong_profile_in_recorded_motion(void **)
 {
 	size_t count = 0;
 
@@ -85,7 +85,7 @@ static void every_wrong_profile_is_noticed_in_recorded_motion(void **)
 	}
 }
 
-static void hips_alone_give_no_verdict(void **)
+static void hips_alone_are_undecided(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_axes_check check;
@@ -207,7 +207,7 @@ static void derives_a_wrong_orientation_from_its_neighbours(void **)
 /* The elbow of an arm rolled by 90 degrees points its forearm down; the knee of a
  * thigh raised to the front and turned out by 40 lets its shin hang. Neither roll is
  * the shortest way there: only the hinges show them. */
-static void hinges_show_the_roll_of_limbs(void **)
+static void hinge_joints_determine_the_roll_of_limbs(void **)
 {
 	static const struct jc_vec3 x = { 1, 0, 0 }, y = { 0, 1, 0 };
 	struct jc_quat rolled = jc_quat_from_axis_angle(x, 90.0f * DEGREE);
@@ -244,13 +244,13 @@ static void hinges_show_the_roll_of_limbs(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_wrong_profile_is_noticed_in_generated_motion),
-		cmocka_unit_test(every_wrong_profile_is_noticed_in_recorded_motion),
-		cmocka_unit_test(hips_alone_give_no_verdict),
+		cmocka_unit_test(detects_every_wrong_profile_in_generated_motion),
+		cmocka_unit_test(detects_every_wrong_profile_in_recorded_motion),
+		cmocka_unit_test(hips_alone_are_undecided),
 		cmocka_unit_test(a_wrong_profile_still_gives_a_pose_that_matches_the_positions),
 		cmocka_unit_test(detects_and_corrects_a_hand_rolled_by_180_degrees),
 		cmocka_unit_test(derives_a_wrong_orientation_from_its_neighbours),
-		cmocka_unit_test(hinges_show_the_roll_of_limbs),
+		cmocka_unit_test(hinge_joints_determine_the_roll_of_limbs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

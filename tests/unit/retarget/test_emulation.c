@@ -357,7 +357,7 @@ static void check_close(struct jc_motion *motion, const char *name)
 	}
 }
 
-static void bodies_are_close_to_the_truth(void **)
+static void estimated_bodies_are_close_to_the_truth(void **)
 {
 	const char *const *names = jc_motion_demo_names();
 	bool any = false;
@@ -383,7 +383,7 @@ static void bodies_are_close_to_the_truth(void **)
 }
 
 /* A body tracker delivers most joints; the missing ones lie between them. */
-static void joints_between_others_lie_between_them(void **)
+static void places_missing_joints_between_their_neighbours(void **)
 {
 	struct jc_motion *motion = create_demo("walk");
 	struct jc_emulation emulation;
@@ -429,7 +429,7 @@ static float leg_length(const struct jc_body_frame *frame)
 
 /* Bodies of 1 m to 2.1 m, given by a height, by a T-pose or learned from how high
  * the head stands. Legs are 0.8411 m long on the figure of 1.75 m. */
-static void bodies_of_any_size_have_legs_of_their_size(void **)
+static void legs_scale_with_the_body(void **)
 {
 	static const float heights[] = { 1.0f, 1.3f, 1.75f, 2.1f };
 	struct jc_motion *motion = create_demo("idle");
@@ -602,9 +602,9 @@ int main(void)
 		cmocka_unit_test(elbows_do_not_flip),
 		cmocka_unit_test(a_mirrored_body_is_the_bodys_mirror_image),
 		cmocka_unit_test(equal_frames_give_equal_bodies),
-		cmocka_unit_test(bodies_are_close_to_the_truth),
-		cmocka_unit_test(joints_between_others_lie_between_them),
-		cmocka_unit_test(bodies_of_any_size_have_legs_of_their_size),
+		cmocka_unit_test(estimated_bodies_are_close_to_the_truth),
+		cmocka_unit_test(places_missing_joints_between_their_neighbours),
+		cmocka_unit_test(legs_scale_with_the_body),
 		cmocka_unit_test(keeps_observed_lengths),
 		cmocka_unit_test(the_body_reaches_a_distant_wrist),
 		cmocka_unit_test(estimates_are_finite_for_any_input),

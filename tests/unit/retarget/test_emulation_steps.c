@@ -83,7 +83,7 @@ static bool is_still(struct jc_vec3 now, struct jc_vec3 before)
 }
 
 /* Two and a half metres at 1.1 m/s: feet take turns, lift, and end under the body. */
-static void a_body_that_walks_steps(void **)
+static void walking_body_makes_steps(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_vec3 before[2] = { { 0 } };
@@ -152,7 +152,7 @@ static void balls_of_planted_feet_do_not_slide(void **)
 	}
 }
 
-static void a_body_that_turns_turns_its_feet(void **)
+static void turning_body_turns_its_feet(void **)
 {
 	struct jc_emulation emulation;
 	struct jc_body_frame frame;
@@ -234,7 +234,7 @@ static void assert_begun_anew(const struct jc_body_frame *frame, struct jc_body_
 	}
 }
 
-static void jumps_gaps_and_decreasing_times_restart(void **)
+static void jumps_gaps_and_decreasing_times_reset_the_feet(void **)
 {
 	static const struct {
 		struct jc_vec3 head;
@@ -271,7 +271,7 @@ static const char file[] =
 	"{\"t\":0.7,\"joints\":[[0,1.56,0.6,0,1,0,0,2],[0.3,1,0.7,0,1,0,0,2],[-0.3,1,0.7,0,1,0,0,2]"
 	"]}\n";
 
-static void frames_of_a_file_are_completed_once_and_in_order(void **)
+static void completes_frames_of_a_file_once_and_in_order(void **)
 {
 	struct jc_body_frame sampled, again, between;
 	struct jc_motion *motion = NULL;
@@ -300,7 +300,7 @@ static void frames_of_a_file_are_completed_once_and_in_order(void **)
 
 /* Legs that swing are not shorter between two frames: the T-pose tells their length,
  * 96 cm of hips over the floor by a head at 1.56 m. */
-static void the_file_gets_the_t_pose_of_the_body(void **)
+static void completed_file_has_the_t_pose_of_the_body(void **)
 {
 	struct jc_body_frame told = { .confidence = 1.0f }, rest;
 	struct jc_motion *motion = NULL;
@@ -342,14 +342,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(feet_stay_while_hands_wave_and_the_head_sways),
-		cmocka_unit_test(a_body_that_walks_steps),
+		cmocka_unit_test(walking_body_makes_steps),
 		cmocka_unit_test(balls_of_planted_feet_do_not_slide),
-		cmocka_unit_test(a_body_that_turns_turns_its_feet),
+		cmocka_unit_test(turning_body_turns_its_feet),
 		cmocka_unit_test(a_low_head_makes_the_body_crouch_with_knees_forward),
 		cmocka_unit_test(no_joint_sinks_into_the_floor),
-		cmocka_unit_test(jumps_gaps_and_decreasing_times_restart),
-		cmocka_unit_test(frames_of_a_file_are_completed_once_and_in_order),
-		cmocka_unit_test(the_file_gets_the_t_pose_of_the_body),
+		cmocka_unit_test(jumps_gaps_and_decreasing_times_reset_the_feet),
+		cmocka_unit_test(completes_frames_of_a_file_once_and_in_order),
+		cmocka_unit_test(completed_file_has_the_t_pose_of_the_body),
 		cmocka_unit_test(does_not_change_motions_of_poses),
 	};
 

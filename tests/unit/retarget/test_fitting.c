@@ -116,7 +116,7 @@ static void assert_shin(const struct jc_fitting *fitting, float degrees)
 	assert_float_equal(jc_quat_angle(fitting->locals[SHIN].rotation, expected), 0, 1e-5f);
 }
 
-static void limits_are_counted_kept_or_not_looked_at(void **state)
+static void limits_are_counted_enforced_or_ignored(void **state)
 {
 	static const struct {
 		enum jc_limits limits;
@@ -146,7 +146,7 @@ static void limits_are_counted_kept_or_not_looked_at(void **state)
 }
 
 /* 0.1, 0.2, 0.3 of 1 m are 0.2, 0.4, 0.6 of 2 m. */
-static void hips_are_scaled_along_and_up_apart(void **state)
+static void scales_hips_horizontally_and_vertically_apart(void **state)
 {
 	struct jc_fitting_options options = JC_FITTING_DEFAULTS;
 	struct jc_fitting fitting = fit(*state, &options);
@@ -172,7 +172,7 @@ static float dot(struct jc_quat a, struct jc_quat b)
 }
 
 /* 40 degrees on: half of that between the quaternions. */
-static void signs_follow_the_frame_before(void **state)
+static void quaternion_signs_follow_the_previous_frame(void **state)
 {
 	struct stage *stage = *state;
 	struct jc_fitting fitting = fit(stage, &JC_FITTING_DEFAULTS);
@@ -237,7 +237,7 @@ static void receive(const struct jc_fitting *fitting, struct jc_mat4 worlds[SPIN
 	jc_skeleton_worlds(fitting->skeleton, locals, worlds);
 }
 
-static void a_receiver_bends_each_vertebra_as_the_tool_does(void **)
+static void receiver_bends_each_vertebra_as_the_tool_does(void **)
 {
 	struct jc_transform locals[SPINE_NODES];
 	struct jc_mat4 worlds[SPINE_NODES];
@@ -277,11 +277,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			limits_are_counted_kept_or_not_looked_at, set_up, tear_down),
+			limits_are_counted_enforced_or_ignored, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			hips_are_scaled_along_and_up_apart, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(signs_follow_the_frame_before, set_up, tear_down),
-		cmocka_unit_test(a_receiver_bends_each_vertebra_as_the_tool_does),
+			scales_hips_horizontally_and_vertically_apart, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			quaternion_signs_follow_the_previous_frame, set_up, tear_down),
+		cmocka_unit_test(receiver_bends_each_vertebra_as_the_tool_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,7 +217,7 @@ static void the_jerk_of_a_sine_matches_its_formula(void **)
 	assert_near(measures.source.jerk, a * pow(2.0 * PI * f, 3.0) * 2.0 / PI / 0.9, 0.2);
 }
 
-static void unmeasurable_values_are_nan(void **)
+static void values_without_data_are_nan(void **)
 {
 	struct jc_measure_figure figure = make_figure(), bust = make_figure();
 	struct jc_measure_frame frame = stand();
@@ -255,7 +255,7 @@ static struct jc_measures measure_demo(const char *name, const struct jc_fitting
 	return measures;
 }
 
-static void a_motion_on_its_own_figure_is_as_good_as_its_source(void **)
+static void motion_on_its_own_figure_has_the_figures_of_its_source(void **)
 {
 	struct jc_measures measures = measure_demo("walk", &JC_FITTING_DEFAULTS);
 
@@ -298,8 +298,8 @@ int main(void)
 		cmocka_unit_test(penetration_is_that_of_the_deeper_foot),
 		cmocka_unit_test(end_effectors_are_compared_by_height_and_from_the_hips),
 		cmocka_unit_test(the_jerk_of_a_sine_matches_its_formula),
-		cmocka_unit_test(unmeasurable_values_are_nan),
-		cmocka_unit_test(a_motion_on_its_own_figure_is_as_good_as_its_source),
+		cmocka_unit_test(values_without_data_are_nan),
+		cmocka_unit_test(motion_on_its_own_figure_has_the_figures_of_its_source),
 		cmocka_unit_test(a_walk_on_the_spot_skates),
 	};
 

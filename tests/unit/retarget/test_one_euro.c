@@ -170,7 +170,7 @@ static void without_a_cutoff_nothing_is_filtered(void **)
 	assert_true(pose.hips_translation.x == 0.1f);
 }
 
-static void a_pose_that_is_not_later_changes_nothing(void **)
+static void ignores_a_pose_that_is_not_later(void **)
 {
 	struct jc_one_euro filter = { .options = { 1.0f, 0.0f } };
 	struct jc_pose pose = make_pose();
@@ -190,7 +190,7 @@ int main(void)
 		cmocka_unit_test(jumps_and_gaps_are_not_filtered),
 		cmocka_unit_test(a_returning_bone_restarts_its_filter),
 		cmocka_unit_test(without_a_cutoff_nothing_is_filtered),
-		cmocka_unit_test(a_pose_that_is_not_later_changes_nothing),
+		cmocka_unit_test(ignores_a_pose_that_is_not_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,7 +249,7 @@ static void turn_bones(const struct jc_pose *pose, struct jc_quat out_turned[JC_
 
 /* Whichever joint is missing, the bones of the others stand in the world as they
  * did. */
-static void a_dropped_joint_does_not_change_its_neighbours(void **)
+static void missing_joint_does_not_change_its_neighbours(void **)
 {
 	struct jc_motion *motion;
 	struct jc_pose pose;
@@ -293,7 +293,7 @@ int main(void)
 		cmocka_unit_test(generated_motion_is_the_same_in_every_profile),
 		cmocka_unit_test(recorded_motion_is_the_same_in_every_profile),
 		cmocka_unit_test(frames_convert_to_poses_and_back),
-		cmocka_unit_test(a_dropped_joint_does_not_change_its_neighbours),
+		cmocka_unit_test(missing_joint_does_not_change_its_neighbours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,12 +300,12 @@ static void check_file(struct file file, unsigned seed)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_plain_rest_reaches_global_rotations(void **)
+static void plain_rest_reaches_global_rotations(void **)
 {
 	check_file(file_plain(), 1);
 }
 
-static void test_random_rest_rotations_do_not_matter(void **)
+static void random_rest_rotations_do_not_matter(void **)
 {
 	struct file file = file_plain();
 
@@ -313,7 +313,7 @@ static void test_random_rest_rotations_do_not_matter(void **)
 	check_file(file, 2);
 }
 
-static void test_rotated_nodes_between_bones_do_not_matter(void **)
+static void rotated_nodes_between_bones_do_not_matter(void **)
 {
 	struct file file = file_plain();
 
@@ -322,7 +322,7 @@ static void test_rotated_nodes_between_bones_do_not_matter(void **)
 	check_file(file, 3);
 }
 
-static void test_bones_the_file_lacks_fold_into_those_below(void **)
+static void rotations_of_missing_bones_are_added_to_the_bones_below(void **)
 {
 	struct file file = file_plain();
 
@@ -335,7 +335,7 @@ static void test_bones_the_file_lacks_fold_into_those_below(void **)
 	check_file(file, 4);
 }
 
-static void test_bone_on_another_branch_includes_the_bones_it_skips(void **)
+static void bone_on_another_branch_includes_the_bones_it_skips(void **)
 {
 	struct file file = file_plain();
 
@@ -348,7 +348,7 @@ static void test_bone_on_another_branch_includes_the_bones_it_skips(void **)
 	check_file(file, 15);
 }
 
-static void test_figure_that_faces_minus_z(void **)
+static void turns_a_figure_that_faces_minus_z(void **)
 {
 	struct file file = file_plain();
 
@@ -357,7 +357,7 @@ static void test_figure_that_faces_minus_z(void **)
 	check_file(file, 5);
 }
 
-static void test_figure_in_a_file_with_z_up(void **)
+static void turns_a_figure_with_z_up(void **)
 {
 	struct file file = file_plain();
 
@@ -367,7 +367,7 @@ static void test_figure_in_a_file_with_z_up(void **)
 	check_file(file, 6);
 }
 
-static void test_rest_in_a_pose_is_corrected(void **)
+static void corrects_a_posed_rest(void **)
 {
 	struct file file = file_plain();
 
@@ -377,7 +377,7 @@ static void test_rest_in_a_pose_is_corrected(void **)
 	check_file(file, 7);
 }
 
-static void test_hips_under_turned_and_scaled_parents(void **)
+static void moves_hips_below_turned_and_scaled_parents(void **)
 {
 	struct file file = file_plain();
 
@@ -426,7 +426,7 @@ static struct jc_skeleton *make_chain(
 /* The lower arm's node has +Y along the bone and +X as the axis of the elbow:
  * turned by -90 degrees about Z. A bent left elbow is -90 degrees about the
  * vertical in canonical axes, and by hand +90 degrees about that node's X. */
-static void test_elbow_bends_about_the_nodes_own_axis(void **)
+static void elbow_bends_about_the_axis_of_its_node(void **)
 {
 	static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_LEFT_UPPER_ARM,
 		JC_BONE_LEFT_LOWER_ARM };
@@ -451,7 +451,7 @@ static void test_elbow_bends_about_the_nodes_own_axis(void **)
 /* Under a node turned by 90 degrees about X, a turn about the vertical is a
  * turn about that node's -Z (Rx(-90) takes Y to -Z); the head's own node stands
  * as that one does. */
-static void test_node_between_two_bones_does_not_matter(void **)
+static void node_between_two_bones_does_not_matter(void **)
 {
 	static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_NONE, JC_BONE_HEAD };
 	const struct jc_transform rests[] = {
@@ -471,7 +471,7 @@ static void test_node_between_two_bones_does_not_matter(void **)
 }
 
 /* EXT_skeleton_humanoid, "Animation remapping": R = W^-1 N W. */
-static void test_conforming_skeleton_gets_the_extensions_formula(void **)
+static void conforming_skeleton_gets_the_formula_of_the_extension(void **)
 {
 	struct file file = file_plain();
 	struct jc_skeleton_pose posed;
@@ -494,7 +494,7 @@ static void test_conforming_skeleton_gets_the_extensions_formula(void **)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_hips_move_in_units_of_their_height(void **)
+static void hips_move_in_units_of_their_height(void **)
 {
 	struct jc_skeleton *skeleton = NULL;
 	struct jc_skeleton_pose posed;
@@ -512,7 +512,7 @@ static void test_hips_move_in_units_of_their_height(void **)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void **)
+static void without_hips_the_spine_rotates_and_nothing_moves(void **)
 {
 	static const enum jc_bone bones[] = { JC_BONE_SPINE, JC_BONE_HEAD };
 	const struct jc_transform rests[] = {
@@ -537,7 +537,7 @@ static void test_without_hips_the_spine_rotates_instead_and_nothing_moves(void *
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **)
+static void combined_bone_has_the_lowest_state_of_its_present_parts(void **)
 {
 	static const struct {
 		enum jc_state chest, upper, neck, expected;
@@ -572,7 +572,7 @@ static void test_folded_bone_has_the_lowest_state_of_its_present_parts(void **)
 	jc_skeleton_destroy(skeleton);
 }
 
-static void test_destroying_nothing_is_fine(void **)
+static void destroy_accepts_null(void **)
 {
 	jc_retargeter_destroy(NULL);
 }
@@ -581,7 +581,7 @@ static void test_destroying_nothing_is_fine(void **)
  * a metre on. The offset, -90 about Z, lays both down: +X to -Y. A motion of 90
  * about +Y then turns -Y not at all; the other way round the arm would have gone to
  * -Z and stayed there. A motion of 90 about +X takes -Y to -Z. */
-static void test_offsets_turn_a_bone_before_its_motion(void **)
+static void offsets_turn_a_bone_before_its_motion(void **)
 {
 	static const struct {
 		struct jc_quat motion;
@@ -631,23 +631,23 @@ static void test_offsets_turn_a_bone_before_its_motion(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain_rest_reaches_global_rotations),
-		cmocka_unit_test(test_random_rest_rotations_do_not_matter),
-		cmocka_unit_test(test_rotated_nodes_between_bones_do_not_matter),
-		cmocka_unit_test(test_bones_the_file_lacks_fold_into_those_below),
-		cmocka_unit_test(test_bone_on_another_branch_includes_the_bones_it_skips),
-		cmocka_unit_test(test_figure_that_faces_minus_z),
-		cmocka_unit_test(test_figure_in_a_file_with_z_up),
-		cmocka_unit_test(test_rest_in_a_pose_is_corrected),
-		cmocka_unit_test(test_hips_under_turned_and_scaled_parents),
-		cmocka_unit_test(test_elbow_bends_about_the_nodes_own_axis),
-		cmocka_unit_test(test_node_between_two_bones_does_not_matter),
-		cmocka_unit_test(test_conforming_skeleton_gets_the_extensions_formula),
-		cmocka_unit_test(test_hips_move_in_units_of_their_height),
-		cmocka_unit_test(test_without_hips_the_spine_rotates_instead_and_nothing_moves),
-		cmocka_unit_test(test_folded_bone_has_the_lowest_state_of_its_present_parts),
-		cmocka_unit_test(test_destroying_nothing_is_fine),
-		cmocka_unit_test(test_offsets_turn_a_bone_before_its_motion),
+		cmocka_unit_test(plain_rest_reaches_global_rotations),
+		cmocka_unit_test(random_rest_rotations_do_not_matter),
+		cmocka_unit_test(rotated_nodes_between_bones_do_not_matter),
+		cmocka_unit_test(rotations_of_missing_bones_are_added_to_the_bones_below),
+		cmocka_unit_test(bone_on_another_branch_includes_the_bones_it_skips),
+		cmocka_unit_test(turns_a_figure_that_faces_minus_z),
+		cmocka_unit_test(turns_a_figure_with_z_up),
+		cmocka_unit_test(corrects_a_posed_rest),
+		cmocka_unit_test(moves_hips_below_turned_and_scaled_parents),
+		cmocka_unit_test(elbow_bends_about_the_axis_of_its_node),
+		cmocka_unit_test(node_between_two_bones_does_not_matter),
+		cmocka_unit_test(conforming_skeleton_gets_the_formula_of_the_extension),
+		cmocka_unit_test(hips_move_in_units_of_their_height),
+		cmocka_unit_test(without_hips_the_spine_rotates_and_nothing_moves),
+		cmocka_unit_test(combined_bone_has_the_lowest_state_of_its_present_parts),
+		cmocka_unit_test(destroy_accepts_null),
+		cmocka_unit_test(offsets_turn_a_bone_before_its_motion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

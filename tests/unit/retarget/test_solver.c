@@ -132,7 +132,7 @@ static void solve(const struct jc_body_frame *rest, const struct jc_body_frame *
 	jc_solver_solve(&solver, frame, out_pose);
 }
 
-static void test_frames_of_known_poses_give_those_poses(void **)
+static void frames_of_known_poses_give_those_poses(void **)
 {
 	struct jc_pose t_pose, pose, solved;
 	struct jc_body_frame rest, frame;
@@ -150,7 +150,7 @@ static void test_frames_of_known_poses_give_those_poses(void **)
 	}
 }
 
-static void test_bodies_of_any_size_give_equal_poses(void **)
+static void bodies_of_any_size_give_equal_poses(void **)
 {
 	/* The built-in figure is 1.75 m: a child of 1.1 m, a giant, a doll. */
 	static const double sizes[] = { 1.1 / 1.75, 2.3 / 1.75, 0.1 };
@@ -174,7 +174,7 @@ static void test_bodies_of_any_size_give_equal_poses(void **)
 	}
 }
 
-static void test_trunk_measures_a_body_without_legs(void **)
+static void trunk_measures_a_body_without_legs(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
@@ -192,7 +192,7 @@ static void test_trunk_measures_a_body_without_legs(void **)
 		(double)pose.hips_translation.y, (double)pose.hips_translation.z, 1e-3);
 }
 
-static void test_one_leg_is_enough(void **)
+static void one_leg_measures_the_hips_height(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
@@ -206,7 +206,7 @@ static void test_one_leg_is_enough(void **)
 		(double)pose.hips_translation.y, (double)pose.hips_translation.z, 1e-3);
 }
 
-static void test_hips_alone_count_as_the_built_in_size(void **)
+static void hips_alone_have_the_size_of_the_built_in_figure(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_pose solved;
@@ -223,7 +223,7 @@ static void test_hips_alone_count_as_the_built_in_size(void **)
 
 /* 30 degrees in the chest and 15 in the upper chest: without the chest's joint
  * the upper chest holds both. */
-static void test_bone_above_that_is_missing_is_skipped(void **)
+static void skips_a_missing_parent_bone(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
@@ -240,7 +240,7 @@ static void test_bone_above_that_is_missing_is_skipped(void **)
 			    matrix_to_quat(matrix_about(0, 1, 0, 45))) < 1e-6);
 }
 
-static void test_without_hips_what_is_below_keeps_its_place_in_the_world(void **)
+static void without_hips_bones_keep_their_world_rotations(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
@@ -261,7 +261,7 @@ static void test_without_hips_what_is_below_keeps_its_place_in_the_world(void **
 /* By hand: in the T-pose the left arm's -Z is the world's +X and its +Y the
  * world's +Y. Raised by 90 degrees about the world's Z they are +Y and -X, and
  * its X stays the world's +Z. */
-static void test_raised_arm_by_hand(void **)
+static void raised_arm_has_the_computed_rotation(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_pose solved;
@@ -276,7 +276,7 @@ static void test_raised_arm_by_hand(void **)
 			    matrix_to_quat(matrix_about(0, 0, 1, 90))) < 1e-6);
 }
 
-static void test_wrist_roll_is_part_of_the_hand(void **)
+static void wrist_roll_is_part_of_the_hand(void **)
 {
 	struct jc_pose pose, solved;
 	struct jc_body_frame frame;
@@ -294,7 +294,7 @@ static void test_wrist_roll_is_part_of_the_hand(void **)
 			    matrix_to_quat(matrix_about(1, 0, 0, -90))) < 1e-6);
 }
 
-static void test_empty_frame_is_an_absent_body(void **)
+static void empty_frame_is_an_absent_body(void **)
 {
 	struct jc_body_frame frame = { 0 };
 	struct jc_pose solved;
@@ -307,7 +307,7 @@ static void test_empty_frame_is_an_absent_body(void **)
 	assert_vec3(solved.hips_translation, 0, 0, 0, 1e-9);
 }
 
-static void test_sampling_serves_both_kinds_of_motion(void **)
+static void samples_motions_of_poses_and_of_body_frames(void **)
 {
 	static const char text[] =
 		"{\"jointcast\":\"body-frames\",\"profile\":\"webxr-spec\",\"joints\":[\"hips\"],"
@@ -338,17 +338,17 @@ static void test_sampling_serves_both_kinds_of_motion(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frames_of_known_poses_give_those_poses),
-		cmocka_unit_test(test_bodies_of_any_size_give_equal_poses),
-		cmocka_unit_test(test_trunk_measures_a_body_without_legs),
-		cmocka_unit_test(test_one_leg_is_enough),
-		cmocka_unit_test(test_hips_alone_count_as_the_built_in_size),
-		cmocka_unit_test(test_bone_above_that_is_missing_is_skipped),
-		cmocka_unit_test(test_without_hips_what_is_below_keeps_its_place_in_the_world),
-		cmocka_unit_test(test_raised_arm_by_hand),
-		cmocka_unit_test(test_wrist_roll_is_part_of_the_hand),
-		cmocka_unit_test(test_empty_frame_is_an_absent_body),
-		cmocka_unit_test(test_sampling_serves_both_kinds_of_motion),
+		cmocka_unit_test(frames_of_known_poses_give_those_poses),
+		cmocka_unit_test(bodies_of_any_size_give_equal_poses),
+		cmocka_unit_test(trunk_measures_a_body_without_legs),
+		cmocka_unit_test(one_leg_measures_the_hips_height),
+		cmocka_unit_test(hips_alone_have_the_size_of_the_built_in_figure),
+		cmocka_unit_test(skips_a_missing_parent_bone),
+		cmocka_unit_test(without_hips_bones_keep_their_world_rotations),
+		cmocka_unit_test(raised_arm_has_the_computed_rotation),
+		cmocka_unit_test(wrist_roll_is_part_of_the_hand),
+		cmocka_unit_test(empty_frame_is_an_absent_body),
+		cmocka_unit_test(samples_motions_of_poses_and_of_body_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

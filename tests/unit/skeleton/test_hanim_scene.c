@@ -14,7 +14,7 @@
 
 /* A quarter turn about Y takes canonical +X to -Z in the scene; scale 0.5 and inches
  * reduce the size; the translation does not change the height. */
-static void humanoids_have_their_place_in_the_scene(void **)
+static void humanoids_keep_their_position_in_the_scene(void **)
 {
 	struct jc_skeleton *skeleton = hanim_read(
 		"#X3D V3.3 utf8\nUNIT length inch 0.0254\n"
@@ -413,7 +413,7 @@ static void public_files_match_their_documentation(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(humanoids_have_their_place_in_the_scene),
+		cmocka_unit_test(humanoids_keep_their_position_in_the_scene),
 		cmocka_unit_test(selects_humanoids_by_index),
 		cmocka_unit_test(rejects_scenes_without_a_humanoid),
 		cmocka_unit_test(arms_that_do_not_hang_are_not_turned_by_a_right_angle),

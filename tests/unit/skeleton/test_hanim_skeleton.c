@@ -153,7 +153,7 @@ static struct double3 expected_wrist(
 	return plus(at, turn(d, to_wrist));
 }
 
-static void posed_wrist_matches_the_turned_t_pose(void **)
+static void posed_wrist_matches_the_rotated_t_pose(void **)
 {
 	char *text = hanim_make_figure();
 	struct jc_skeleton *skeleton = hanim_read(text, 0);
@@ -276,7 +276,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bones_of_a_1_0_figure_are_at_joint_centers),
 		cmocka_unit_test(measured_directions_turn_the_i_pose_into_the_t_pose),
-		cmocka_unit_test(posed_wrist_matches_the_turned_t_pose),
+		cmocka_unit_test(posed_wrist_matches_the_rotated_t_pose),
 		cmocka_unit_test(descriptor_of_a_figure_reads_back_the_same),
 		cmocka_unit_test(joints_keep_mass_and_limits),
 	};

@@ -112,7 +112,7 @@ static void corrections_change_the_t_pose_and_not_the_rest(void **)
 	assert_float_equal(posture.bones[JC_BONE_LEFT_UPPER_ARM].t_angle, 0.0f, 1e-5f);
 }
 
-static void the_t_pose_is_where_every_n_is_identity(void **)
+static void all_normalised_rotations_are_identity_in_the_t_pose(void **)
 {
 	uint32_t seed = 17;
 
@@ -143,7 +143,7 @@ int main(void)
 		cmocka_unit_test(built_in_figure_is_in_the_t_pose),
 		cmocka_unit_test(arms_distinguish_t_a_and_i_poses),
 		cmocka_unit_test(corrections_change_the_t_pose_and_not_the_rest),
-		cmocka_unit_test(the_t_pose_is_where_every_n_is_identity),
+		cmocka_unit_test(all_normalised_rotations_are_identity_in_the_t_pose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

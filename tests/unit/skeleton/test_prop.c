@@ -60,7 +60,7 @@ static void a_nameless_seat_gets_a_note(void **)
 	jc_skeleton_destroy(prop);
 }
 
-static void a_root_alone_keeps_one_node(void **)
+static void root_alone_keeps_one_node(void **)
 {
 	struct jc_skeleton *prop;
 	char *descriptor;
@@ -91,7 +91,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places_a_seat),
 		cmocka_unit_test(a_nameless_seat_gets_a_note),
-		cmocka_unit_test(a_root_alone_keeps_one_node),
+		cmocka_unit_test(root_alone_keeps_one_node),
 		cmocka_unit_test(a_file_without_virtual_transforms_is_no_prop),
 	};
 

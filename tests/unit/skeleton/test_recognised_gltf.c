@@ -164,7 +164,7 @@ static void corrects_an_i_pose(void **)
 }
 
 /* A hundred times as large and facing -Z. */
-static void ancestors_may_turn_and_scale(void **)
+static void accepts_turned_and_scaled_ancestors(void **)
 {
 	struct document document;
 	struct jc_skeleton *skeleton;
@@ -296,7 +296,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recognises_joints_of_a_skin_by_name),
 		cmocka_unit_test(corrects_an_i_pose),
-		cmocka_unit_test(ancestors_may_turn_and_scale),
+		cmocka_unit_test(accepts_turned_and_scaled_ancestors),
 		cmocka_unit_test(bind_pose_is_the_rest),
 		cmocka_unit_test(separates_figures_by_their_skins),
 		cmocka_unit_test(without_a_skin_uses_names_only),

@@ -248,7 +248,7 @@ static void ignores_the_order_of_children(void **)
 	assert_found_changed(changes);
 }
 
-static void arms_may_hang_at_any_angle(void **)
+static void accepts_arms_at_any_angle(void **)
 {
 	struct changes changes = plain;
 
@@ -463,7 +463,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recognises_a_body_without_names),
 		cmocka_unit_test(ignores_the_order_of_children),
-		cmocka_unit_test(arms_may_hang_at_any_angle),
+		cmocka_unit_test(accepts_arms_at_any_angle),
 		cmocka_unit_test(ignores_axes_and_unit),
 		cmocka_unit_test(leaves_out_twist_joints),
 		cmocka_unit_test(leaves_out_metacarpals_of_fingers),

@@ -90,7 +90,7 @@ static void recognises_loopback_addresses(void **)
 	}
 }
 
-static void client_network_is_an_ipv4_address_or_an_ipv6_64(void **)
+static void client_network_is_an_ipv4_address_or_an_ipv6_64_bit_prefix(void **)
 {
 	static const char *const same[][2] = { { "192.0.2.7", "192.0.2.7" },
 		{ "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64" },
@@ -165,7 +165,7 @@ int main(void)
 		cmocka_unit_test(rejects_names_and_malformed_addresses),
 		cmocka_unit_test(parses_a_host_without_a_port),
 		cmocka_unit_test(recognises_loopback_addresses),
-		cmocka_unit_test(client_network_is_an_ipv4_address_or_an_ipv6_64),
+		cmocka_unit_test(client_network_is_an_ipv4_address_or_an_ipv6_64_bit_prefix),
 		cmocka_unit_test(options_follow_the_last_question_mark),
 		cmocka_unit_test(text_without_options_has_none),
 	};

@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void nothing_has_no_times(void **)
+static void empty_histogram_has_zero_quantiles(void **)
 {
 	struct jc_histogram histogram = { 0 };
 
@@ -48,7 +48,7 @@ static void quantiles_are_at_most_a_sixteenth_too_large(void **)
 	}
 }
 
-static void what_is_less_than_a_power_of_two_is_counted_exactly(void **)
+static void counts_below_a_power_of_two_are_exact(void **)
 {
 	struct jc_histogram histogram = { 0 };
 
@@ -62,7 +62,7 @@ static void what_is_less_than_a_power_of_two_is_counted_exactly(void **)
 	assert_true(histogram.count == 46);
 }
 
-static void times_out_of_range_are_kept_at_its_ends(void **)
+static void clamps_times_outside_the_range(void **)
 {
 	struct jc_histogram histogram = { 0 };
 
@@ -74,7 +74,7 @@ static void times_out_of_range_are_kept_at_its_ends(void **)
 	assert_true(histogram.sum_ns == INT64_MAX);
 }
 
-static void two_are_merged_into_one(void **)
+static void merge_adds_counts_of_both_histograms(void **)
 {
 	struct jc_histogram both = { 0 };
 	struct jc_histogram other = { 0 };
@@ -91,11 +91,11 @@ static void two_are_merged_into_one(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_has_no_times),
+		cmocka_unit_test(empty_histogram_has_zero_quantiles),
 		cmocka_unit_test(quantiles_are_at_most_a_sixteenth_too_large),
-		cmocka_unit_test(what_is_less_than_a_power_of_two_is_counted_exactly),
-		cmocka_unit_test(two_are_merged_into_one),
-		cmocka_unit_test(times_out_of_range_are_kept_at_its_ends),
+		cmocka_unit_test(counts_below_a_power_of_two_are_exact),
+		cmocka_unit_test(merge_adds_counts_of_both_histograms),
+		cmocka_unit_test(clamps_times_outside_the_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

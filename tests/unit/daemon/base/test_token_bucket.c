@@ -14,7 +14,7 @@ static int spend_all(struct jc_token_bucket *bucket, int64_t per_second, int64_t
 	return count;
 }
 
-static void a_burst_spends_two_seconds_of_tokens(void **)
+static void burst_spends_two_seconds_of_tokens(void **)
 {
 	struct jc_token_bucket bucket;
 
@@ -47,7 +47,7 @@ static void a_refused_amount_costs_nothing(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_burst_spends_two_seconds_of_tokens),
+		cmocka_unit_test(burst_spends_two_seconds_of_tokens),
 		cmocka_unit_test(time_refills_the_bucket),
 		cmocka_unit_test(a_refused_amount_costs_nothing),
 	};

@@ -212,7 +212,7 @@ static void write_whole(const char *path, const char *bytes, size_t length)
 	fclose(file);
 }
 
-static void who_registered_a_skeleton_wears_it_and_nobody_else(void **state)
+static void only_the_owner_can_use_a_skeleton(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told = settle(fixture, "ada", "avatar", 1.0);
@@ -228,12 +228,12 @@ static void who_registered_a_skeleton_wears_it_and_nobody_else(void **state)
 	assert_null(find_hash(fixture, "ada", "0"));
 }
 
-static void what_an_artist_should_mend_is_told(void **state)
+static void returns_the_number_of_findings(void **state)
 {
 	assert_true(settle(*state, "ada", "avatar", 1.0).findings > 0);
 }
 
-static void the_same_again_changes_nothing(void **state)
+static void repeated_registration_changes_nothing(void **state)
 {
 	struct fixture *fixture = *state;
 	struct stat before, after;
@@ -246,7 +246,7 @@ static void the_same_again_changes_nothing(void **state)
 	assert_int_equal(find(fixture, "ada", "avatar")->asset->keepers, 1);
 }
 
-static void another_under_a_name_takes_its_place(void **state)
+static void registration_replaces_a_skeleton_of_the_same_name(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told first = settle(fixture, "ada", "avatar", 1.0);
@@ -260,7 +260,7 @@ static void another_under_a_name_takes_its_place(void **state)
 	assert_string_equal(find(fixture, "ada", "avatar")->asset->hash, second.hash);
 }
 
-static void names_belong_to_who_gave_them(void **state)
+static void names_are_separate_for_each_owner(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told ada = settle(fixture, "ada", "me", 1.0);
@@ -276,7 +276,7 @@ static void names_belong_to_who_gave_them(void **state)
 	assert_string_equal(ada.hash, nobody.hash);
 }
 
-static void what_is_registered_outlives_the_daemon(void **state)
+static void registrations_survive_a_restart(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told ada = settle(fixture, "ada", "../../etc/passwd", 1.0);
@@ -293,7 +293,7 @@ static void what_is_registered_outlives_the_daemon(void **state)
 	assert_true(is_file(fixture, "%40local", "x.jsonl"));
 }
 
-static void without_a_directory_nothing_is_stored(void **state)
+static void stores_nothing_without_a_directory(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -305,7 +305,7 @@ static void without_a_directory_nothing_is_stored(void **state)
 	assert_null(find(fixture, "ada", "avatar"));
 }
 
-static void a_file_that_was_cut_off_is_set_aside(void **state)
+static void sets_aside_a_truncated_file(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[256];
@@ -330,7 +330,7 @@ static void a_file_that_was_cut_off_is_set_aside(void **state)
 	assert_int_equal(settle(fixture, "ada", "torn", 1.0).outcome, JC_REGISTRY_NEW);
 }
 
-static void a_file_that_says_something_else_is_set_aside(void **state)
+static void sets_aside_a_file_with_other_content(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[256];
@@ -363,7 +363,7 @@ static void a_file_that_says_something_else_is_set_aside(void **state)
 	assert_true(is_file(fixture, "ada", "f.jsonl.damaged"));
 }
 
-static void what_the_disk_does_not_take_is_not_registered(void **state)
+static void failed_write_prevents_the_registration(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[128];
@@ -383,7 +383,7 @@ static void what_the_disk_does_not_take_is_not_registered(void **state)
 	assert_int_equal(settle(fixture, "ada", "avatar", 1.0).outcome, JC_REGISTRY_NEW);
 }
 
-static void what_the_disk_does_not_let_go_stays_registered(void **state)
+static void failed_deletion_keeps_the_registration(void **state)
 {
 	struct fixture *fixture = *state;
 	char path[256];
@@ -400,7 +400,7 @@ static void what_the_disk_does_not_let_go_stays_registered(void **state)
 	assert_null(find(fixture, "ada", "avatar"));
 }
 
-static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
+static void over_quota_the_least_recently_used_skeleton_is_replaced(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -424,7 +424,7 @@ static void who_has_too_many_gives_up_what_was_worn_longest_ago(void **state)
 	assert_int_equal(fixture->skeleton_table.count, 1 + 4);
 }
 
-static void what_is_worn_is_never_given_up(void **state)
+static void never_displaces_a_skeleton_in_use(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -446,7 +446,7 @@ static void what_is_worn_is_never_given_up(void **state)
 	jc_skeleton_asset_unuse(a);
 }
 
-static void all_together_have_a_quota_too(void **state)
+static void enforces_the_common_quota(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -464,7 +464,7 @@ static void all_together_have_a_quota_too(void **state)
 	assert_non_null(find(fixture, "cleo", "c"));
 }
 
-static void bytes_have_a_quota_too(void **state)
+static void enforces_the_quota_of_bytes(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -482,7 +482,7 @@ static void bytes_have_a_quota_too(void **state)
 	assert_int_equal(settle(fixture, "ada", "d", 4.0).outcome, JC_REGISTRY_FULL);
 }
 
-static void a_registration_ends_and_who_wears_it_goes_on(void **state)
+static void used_skeleton_remains_after_its_registration_ends(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told = settle(fixture, "ada", "a", 1.0);
@@ -511,7 +511,7 @@ static struct told settle_bytes(struct fixture *fixture, char *bytes, size_t len
 	return told;
 }
 
-static void what_is_no_skeleton_is_told_in_a_line(void **state)
+static void rejects_invalid_files_with_a_one_line_reason(void **state)
 {
 	struct fixture *fixture = *state;
 	char *large = calloc(1, JC_MAX_UPLOAD_TEXT_BYTES + 1);
@@ -525,7 +525,7 @@ static void what_is_no_skeleton_is_told_in_a_line(void **state)
 	assert_false(is_file(fixture, "ada", "x.jsonl"));
 }
 
-static void wishes_come_true_in_their_order(void **state)
+static void completes_requests_in_order(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told[8] = { { 0 } };
@@ -544,7 +544,7 @@ static void wishes_come_true_in_their_order(void **state)
 	assert_string_equal(find(fixture, "ada", "a")->asset->hash, told[7].hash);
 }
 
-static void who_left_is_not_told(void **state)
+static void does_not_answer_a_client_that_left(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told[2] = { { 0 } };
@@ -566,7 +566,7 @@ static size_t count_of(const struct fixture *fixture, const char *who)
 	return jc_registrations_of(jc_registry_registrations(fixture->registry), &owner, &entries);
 }
 
-static void connections_own_apart_and_nothing_of_them_is_stored(void **state)
+static void skeletons_of_connections_are_separate_and_not_stored(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told one = settle(fixture, "#1@home", "a", 1.0);
@@ -587,7 +587,7 @@ static void connections_own_apart_and_nothing_of_them_is_stored(void **state)
 	assert_int_equal(jc_registry_registrations(fixture->registry)->count, 0);
 }
 
-static void skeletons_of_a_connection_end_with_it(void **state)
+static void skeletons_of_a_connection_end_with_the_connection(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told worn = settle(fixture, "#1@home", "worn", 1.0);
@@ -609,7 +609,7 @@ static void skeletons_of_a_connection_end_with_it(void **state)
 }
 
 /* The first is in the pool, the others wait. */
-static void nothing_is_registered_for_a_connection_that_has_ended(void **state)
+static void registers_nothing_for_a_closed_connection(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told of_one = { 0 };
@@ -632,7 +632,7 @@ static void nothing_is_registered_for_a_connection_that_has_ended(void **state)
 }
 
 /* Its client shows a token: it is there, and gets an answer to each message. */
-static void a_connection_that_no_longer_registers_is_answered(void **state)
+static void answers_waiting_requests_when_the_connection_ends(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told[3] = { { 0 } };
@@ -653,7 +653,7 @@ static void a_connection_that_no_longer_registers_is_answered(void **state)
 }
 
 /* Of a connection 2, of an address 3, of all connections 4: see setup. */
-static void connections_have_quotas_and_displace_only_their_own(void **state)
+static void connections_displace_only_their_own_skeletons(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -677,7 +677,7 @@ static void connections_have_quotas_and_displace_only_their_own(void **state)
 	assert_int_equal(settle(fixture, "#5@third", "a", 2.5).outcome, JC_REGISTRY_NEW);
 }
 
-static void a_subject_displaces_a_connection_and_never_the_reverse(void **state)
+static void subjects_displace_connections_and_never_the_reverse(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -693,7 +693,7 @@ static void a_subject_displaces_a_connection_and_never_the_reverse(void **state)
 	assert_int_equal(count_of(fixture, "ada"), 2);
 }
 
-static void at_the_end_what_has_begun_ends_and_the_rest_fails(void **state)
+static void stop_completes_the_running_request_and_fails_the_others(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told[3] = { { 0 } };
@@ -721,7 +721,7 @@ static int ask_much(
 	return ask_bytes(fixture, "ada", name, bytes, length, told);
 }
 
-static void not_more_waits_than_may(void **state)
+static void limits_the_bytes_of_waiting_requests(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told[4] = { { 0 } };
@@ -739,7 +739,7 @@ static void not_more_waits_than_may(void **state)
 	assert_true(jc_registry_has_room(fixture->registry, JC_MAX_UPLOADS_LARGE));
 }
 
-static void text_counts_as_what_it_takes(void **state)
+static void text_counts_by_the_memory_that_it_needs(void **state)
 {
 	struct fixture *fixture = *state;
 	struct told told[3] = { { 0 } };
@@ -756,34 +756,34 @@ static void text_counts_as_what_it_takes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(who_registered_a_skeleton_wears_it_and_nobody_else),
-		CASE(what_an_artist_should_mend_is_told),
-		CASE(the_same_again_changes_nothing),
-		CASE(another_under_a_name_takes_its_place),
-		CASE(names_belong_to_who_gave_them),
-		CASE(what_is_registered_outlives_the_daemon),
-		CASE(without_a_directory_nothing_is_stored),
-		CASE(a_file_that_was_cut_off_is_set_aside),
-		CASE(a_file_that_says_something_else_is_set_aside),
-		CASE(what_the_disk_does_not_take_is_not_registered),
-		CASE(what_the_disk_does_not_let_go_stays_registered),
-		CASE(who_has_too_many_gives_up_what_was_worn_longest_ago),
-		CASE(what_is_worn_is_never_given_up),
-		CASE(all_together_have_a_quota_too),
-		CASE(bytes_have_a_quota_too),
-		CASE(a_registration_ends_and_who_wears_it_goes_on),
-		CASE(what_is_no_skeleton_is_told_in_a_line),
-		CASE(wishes_come_true_in_their_order),
-		CASE(who_left_is_not_told),
-		CASE(connections_own_apart_and_nothing_of_them_is_stored),
-		CASE(skeletons_of_a_connection_end_with_it),
-		CASE(nothing_is_registered_for_a_connection_that_has_ended),
-		CASE(a_connection_that_no_longer_registers_is_answered),
-		CASE(connections_have_quotas_and_displace_only_their_own),
-		CASE(a_subject_displaces_a_connection_and_never_the_reverse),
-		CASE(at_the_end_what_has_begun_ends_and_the_rest_fails),
-		CASE(not_more_waits_than_may),
-		CASE(text_counts_as_what_it_takes),
+		CASE(only_the_owner_can_use_a_skeleton),
+		CASE(returns_the_number_of_findings),
+		CASE(repeated_registration_changes_nothing),
+		CASE(registration_replaces_a_skeleton_of_the_same_name),
+		CASE(names_are_separate_for_each_owner),
+		CASE(registrations_survive_a_restart),
+		CASE(stores_nothing_without_a_directory),
+		CASE(sets_aside_a_truncated_file),
+		CASE(sets_aside_a_file_with_other_content),
+		CASE(failed_write_prevents_the_registration),
+		CASE(failed_deletion_keeps_the_registration),
+		CASE(over_quota_the_least_recently_used_skeleton_is_replaced),
+		CASE(never_displaces_a_skeleton_in_use),
+		CASE(enforces_the_common_quota),
+		CASE(enforces_the_quota_of_bytes),
+		CASE(used_skeleton_remains_after_its_registration_ends),
+		CASE(rejects_invalid_files_with_a_one_line_reason),
+		CASE(completes_requests_in_order),
+		CASE(does_not_answer_a_client_that_left),
+		CASE(skeletons_of_connections_are_separate_and_not_stored),
+		CASE(skeletons_of_a_connection_end_with_the_connection),
+		CASE(registers_nothing_for_a_closed_connection),
+		CASE(answers_waiting_requests_when_the_connection_ends),
+		CASE(connections_displace_only_their_own_skeletons),
+		CASE(subjects_displace_connections_and_never_the_reverse),
+		CASE(stop_completes_the_running_request_and_fails_the_others),
+		CASE(limits_the_bytes_of_waiting_requests),
+		CASE(text_counts_by_the_memory_that_it_needs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void reads_the_example_of_the_specification(void **)
 	jc_frame_reader_finish(&reader);
 }
 
-static void reads_it_a_byte_at_a_time(void **)
+static void reads_the_example_byte_by_byte(void **)
 {
 	struct jc_frame_reader reader;
 	struct jc_frame frame;
@@ -149,7 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_example_of_the_specification),
-		cmocka_unit_test(reads_it_a_byte_at_a_time),
+		cmocka_unit_test(reads_the_example_byte_by_byte),
 		cmocka_unit_test(joins_fragments_around_a_control_frame),
 		cmocka_unit_test(refuses_frames_that_the_specification_forbids),
 		cmocka_unit_test(accepts_messages_up_to_the_maximum),

@@ -164,7 +164,7 @@ static void a_shared_text_counts_once_for_an_address(void **state)
 	jc_shared_text_drop(text);
 }
 
-static void held_texts_are_distinguished(void **)
+static void distinguishes_held_texts(void **)
 {
 	struct jc_held_texts texts = { .list = NULL };
 	struct jc_shared_text *list[20];
@@ -225,7 +225,7 @@ static void an_address_holds_32_mib_over_all_its_sessions(void **state)
 	jc_shared_text_drop(shared);
 }
 
-static void a_text_that_an_address_holds_fits_although_it_is_full(void **state)
+static void full_address_accepts_a_text_that_it_already_holds(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_shared_text *shared = make_text(1000);
@@ -268,9 +268,9 @@ int main(void)
 		TEST(a_queue_holds_128_messages),
 		TEST(own_texts_fill_at_most_2_mib_of_a_queue),
 		TEST(a_shared_text_counts_once_for_an_address),
-		cmocka_unit_test(held_texts_are_distinguished),
+		cmocka_unit_test(distinguishes_held_texts),
 		TEST(an_address_holds_32_mib_over_all_its_sessions),
-		TEST(a_text_that_an_address_holds_fits_although_it_is_full),
+		TEST(full_address_accepts_a_text_that_it_already_holds),
 		TEST(all_addresses_together_hold_256_mib),
 	};
 

@@ -91,7 +91,7 @@ static void pings_after_20_seconds_of_silence_and_ends_after_60(void **state)
 	assert_null(setting->line.connection);
 }
 
-static void a_pong_ends_the_silence(void **state)
+static void pong_ends_the_silence(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_session *session = greet(setting);
@@ -354,7 +354,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(pings_after_20_seconds_of_silence_and_ends_after_60),
-		TEST(a_pong_ends_the_silence),
+		TEST(pong_ends_the_silence),
 		TEST(closes_with_1008_without_hello_within_10_seconds),
 		TEST(ends_two_seconds_after_an_unanswered_close),
 		TEST(answers_408_to_half_a_head_after_its_deadline),

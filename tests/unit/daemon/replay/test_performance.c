@@ -200,7 +200,7 @@ static double check(const char *name, const char *bytes, size_t length)
 	return moved;
 }
 
-static void a_performance_of_our_own_comes_back(void **)
+static void recording_restores_a_demo_motion(void **)
 {
 	const char *const *name = jc_motion_demo_names();
 	struct jc_skeleton_table skeleton_table;
@@ -221,7 +221,7 @@ static void a_performance_of_our_own_comes_back(void **)
 	jc_skeleton_table_finish(&skeleton_table);
 }
 
-static void performances_of_others_come_back(void **)
+static void recording_restores_public_motions(void **)
 {
 	const char *data = getenv("JOINTCAST_DATA");
 	char pattern[4096];
@@ -250,8 +250,8 @@ static void performances_of_others_come_back(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_performance_of_our_own_comes_back),
-		cmocka_unit_test(performances_of_others_come_back),
+		cmocka_unit_test(recording_restores_a_demo_motion),
+		cmocka_unit_test(recording_restores_public_motions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

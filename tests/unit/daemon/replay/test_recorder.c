@@ -204,7 +204,7 @@ static void run(struct rig *rig, struct jc_source *walker, uint32_t from, uint32
 }
 
 /* By time, by size, and by both. */
-static void no_tick_is_lost_between_files(void **state)
+static void loses_no_tick_between_files(void **state)
 {
 	struct rig *rig = *state;
 	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
@@ -235,7 +235,7 @@ static void no_tick_is_lost_between_files(void **state)
 	assert_int_equal(rig->last.dropped, 0);
 }
 
-static void what_a_full_disk_does_not_take_is_counted_and_told(void **state)
+static void counts_and_reports_writes_refused_by_a_full_disk(void **state)
 {
 	struct rig *rig = *state;
 	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
@@ -273,7 +273,7 @@ static void what_a_full_disk_does_not_take_is_counted_and_told(void **state)
 	assert_int_equal(harvest.captures[END - BEGIN - 1], 1);
 }
 
-static void a_slow_disk_costs_captures_and_no_ticks(void **state)
+static void slow_disk_drops_captures_and_no_ticks(void **state)
 {
 	static char names[64][24];
 	const char *channels[64];
@@ -352,18 +352,18 @@ static unsigned count_syncs(struct rig *rig, enum jc_record_sync sync)
 	return rig->disk.syncs;
 }
 
-static void a_disk_is_told_every_second(void **state)
+static void syncs_the_file_every_second(void **state)
 {
 	/* And once for each file that ends. */
 	assert_in_range(count_syncs(*state, JC_RECORD_SYNC_SECOND), SECONDS - 1, SECONDS + 5);
 }
 
-static void or_at_the_end_of_a_file(void **state)
+static void syncs_only_at_the_end_of_a_file_if_configured(void **state)
 {
 	assert_int_equal(count_syncs(*state, JC_RECORD_SYNC_CLOSE), SECONDS / 4);
 }
 
-static void or_never(void **state)
+static void never_syncs_if_configured(void **state)
 {
 	assert_int_equal(count_syncs(*state, JC_RECORD_SYNC_NEVER), 0);
 }
@@ -388,7 +388,7 @@ static void counts_a_marker_that_the_backlog_refuses(void **state)
 	assert_int_equal(rig->last.dropped, 1);
 }
 
-static void a_marker_stands_at_its_time(void **state)
+static void marker_has_its_own_time(void **state)
 {
 	struct rig *rig = *state;
 	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
@@ -406,7 +406,7 @@ static void a_marker_stands_at_its_time(void **state)
 }
 
 /* Foxglove finds bodies in every part. */
-static void transforms_stand_in_every_file(void **state)
+static void every_file_contains_transforms(void **state)
 {
 	struct rig *rig = *state;
 	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
@@ -448,15 +448,15 @@ static void transforms_stand_in_every_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(no_tick_is_lost_between_files),
-		TEST(what_a_full_disk_does_not_take_is_counted_and_told),
-		TEST(a_slow_disk_costs_captures_and_no_ticks),
-		TEST(a_disk_is_told_every_second),
-		TEST(or_at_the_end_of_a_file),
-		TEST(or_never),
-		TEST(a_marker_stands_at_its_time),
+		TEST(loses_no_tick_between_files),
+		TEST(counts_and_reports_writes_refused_by_a_full_disk),
+		TEST(slow_disk_drops_captures_and_no_ticks),
+		TEST(syncs_the_file_every_second),
+		TEST(syncs_only_at_the_end_of_a_file_if_configured),
+		TEST(never_syncs_if_configured),
+		TEST(marker_has_its_own_time),
 		TEST(counts_a_marker_that_the_backlog_refuses),
-		TEST(transforms_stand_in_every_file),
+		TEST(every_file_contains_transforms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -407,7 +407,7 @@ static const struct jc_body *body_of(const struct fixture *fixture, const char *
 	return NULL;
 }
 
-static void a_replay_makes_the_packets_that_live_made(void **state)
+static void replay_gives_the_packets_of_the_live_space(void **state)
 {
 	struct fixture *fixture = *state;
 	struct collector live;
@@ -423,7 +423,7 @@ static void a_replay_makes_the_packets_that_live_made(void **state)
 	close_collector(&live);
 }
 
-static void replayed_twice_every_byte_is_the_same(void **state)
+static void two_replays_give_the_same_bytes(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fixture again = *fixture;
@@ -441,7 +441,7 @@ static void replayed_twice_every_byte_is_the_same(void **state)
 	close_collector(&again.collector);
 }
 
-static void bodies_enter_and_leave_when_they_did(void **state)
+static void bodies_join_and_leave_at_recorded_times(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -462,7 +462,7 @@ static void bodies_enter_and_leave_when_they_did(void **state)
 	assert_int_equal(fixture->collector.left, 1);
 }
 
-static void what_people_read_of_a_body_is_what_they_read_then(void **state)
+static void descriptions_of_bodies_are_the_recorded_ones(void **state)
 {
 	struct fixture *fixture = *state;
 	const char *about = "{\"team\":\"red\",\"size\":1.5}";
@@ -487,7 +487,7 @@ static void what_people_read_of_a_body_is_what_they_read_then(void **state)
 	assert_string_equal(body_of(fixture, "walker")->about, about);
 }
 
-static void it_ends_where_the_recording_does(void **state)
+static void replay_ends_at_the_end_of_the_recording(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -503,7 +503,7 @@ static void it_ends_where_the_recording_does(void **state)
 	assert_true(body_of(fixture, "walker")->live);
 }
 
-static void paused_it_stands_and_says_nothing_new(void **state)
+static void paused_replay_sends_no_new_poses(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t packets;
@@ -521,7 +521,7 @@ static void paused_it_stands_and_says_nothing_new(void **state)
 	assert_true(body_of(fixture, "walker")->live);
 }
 
-static void speed_is_how_fast_its_time_goes_by(void **state)
+static void speed_scales_the_time_of_the_replay(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_replay_options options = options_of();
@@ -537,7 +537,7 @@ static void speed_is_how_fast_its_time_goes_by(void **state)
 	assert_true(body_of(fixture, "walker")->live);
 }
 
-static void a_jump_is_a_cut_and_finds_who_was_there(void **state)
+static void seek_is_a_cut_and_shows_the_bodies_of_that_time(void **state)
 {
 	struct fixture *fixture = *state;
 	size_t cuts;
@@ -560,7 +560,7 @@ static void a_jump_is_a_cut_and_finds_who_was_there(void **state)
 	assert_int_equal(body_of(fixture, "walker")->id, WALKER);
 }
 
-static void a_looped_range_comes_round(void **state)
+static void looped_range_repeats(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_replay_options options = options_of();
@@ -580,7 +580,7 @@ static void a_looped_range_comes_round(void **state)
 	assert_false(jc_replay_set_range(fixture->replay, 4.0, 3.0));
 }
 
-static void bodies_get_other_names_and_stand_beside_others(void **state)
+static void renames_bodies_that_join_existing_ones(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_body_names names = {
@@ -613,7 +613,7 @@ static void bodies_get_other_names_and_stand_beside_others(void **state)
 	assert_int_equal(fixture->replays.count, 1);
 }
 
-static void markers_say_when(void **state)
+static void markers_have_time_and_text(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -628,17 +628,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_replay_makes_the_packets_that_live_made),
-		TEST(replayed_twice_every_byte_is_the_same),
-		TEST(bodies_enter_and_leave_when_they_did),
-		TEST(what_people_read_of_a_body_is_what_they_read_then),
-		TEST(it_ends_where_the_recording_does),
-		TEST(paused_it_stands_and_says_nothing_new),
-		TEST(speed_is_how_fast_its_time_goes_by),
-		TEST(a_jump_is_a_cut_and_finds_who_was_there),
-		TEST(a_looped_range_comes_round),
-		TEST(bodies_get_other_names_and_stand_beside_others),
-		TEST(markers_say_when),
+		TEST(replay_gives_the_packets_of_the_live_space),
+		TEST(two_replays_give_the_same_bytes),
+		TEST(bodies_join_and_leave_at_recorded_times),
+		TEST(descriptions_of_bodies_are_the_recorded_ones),
+		TEST(replay_ends_at_the_end_of_the_recording),
+		TEST(paused_replay_sends_no_new_poses),
+		TEST(speed_scales_the_time_of_the_replay),
+		TEST(seek_is_a_cut_and_shows_the_bodies_of_that_time),
+		TEST(looped_range_repeats),
+		TEST(renames_bodies_that_join_existing_ones),
+		TEST(markers_have_time_and_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void replay(const char *path, struct heard heard[KINDS])
 	free(subscribers);
 }
 
-static void replayed_twice_every_bundle_is_the_same(void **)
+static void two_replays_give_the_same_bundles(void **)
 {
 	struct heard first[KINDS], second[KINDS];
 	struct tape tape;
@@ -135,7 +135,7 @@ static void replayed_twice_every_bundle_is_the_same(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replayed_twice_every_bundle_is_the_same),
+		cmocka_unit_test(two_replays_give_the_same_bundles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void look(struct scene *scene)
 		jc_replay_folder_read(scene->path, &scene->folder, &scene->diagnostic), JC_OK);
 }
 
-static void recordings_are_told_newest_first_with_what_they_are_of(void **state)
+static void lists_recordings_newest_first_with_space_and_length(void **state)
 {
 	struct scene *scene = *state;
 	const struct jc_replay_entry *entries;
@@ -116,7 +116,7 @@ static void recordings_are_told_newest_first_with_what_they_are_of(void **state)
 	assert_true(entries[2].seconds == 7.0);
 }
 
-static void what_is_no_recording_is_not_told(void **state)
+static void omits_files_that_are_not_recordings(void **state)
 {
 	struct scene *scene = *state;
 	char path[512], link[512];
@@ -145,7 +145,7 @@ static void what_is_no_recording_is_not_told(void **state)
 	assert_string_equal(scene->folder.entries[0].name, "good.mcap");
 }
 
-static void a_regular_file_alone_is_opened(void **state)
+static void opens_regular_files_only(void **state)
 {
 	struct scene *scene = *state;
 	struct jc_replay_file *file;
@@ -169,7 +169,7 @@ static void a_regular_file_alone_is_opened(void **state)
 	assert_string_equal(scene->diagnostic.what, "is not a regular file");
 }
 
-static void of_very_many_the_newest_are_told(void **state)
+static void lists_only_the_newest_of_too_many_recordings(void **state)
 {
 	struct scene *scene = *state;
 	char name[64];
@@ -189,7 +189,7 @@ static void of_very_many_the_newest_are_told(void **state)
 	assert_string_equal(scene->folder.entries[0].name, "last.mcap");
 }
 
-static void an_empty_folder_has_none_and_none_is_an_error(void **state)
+static void empty_folder_lists_nothing_and_missing_folder_is_an_error(void **state)
 {
 	struct scene *scene = *state;
 
@@ -202,7 +202,7 @@ static void an_empty_folder_has_none_and_none_is_an_error(void **state)
 		"the folder of recordings cannot be read: No such file or directory");
 }
 
-static void a_name_leads_into_no_other_folder(void **)
+static void rejects_names_that_leave_the_folder(void **)
 {
 	static const char *const good[] = { "a.mcap", "x y.mcap", "\xc3\xa9.mcap", "a..mcap" };
 	static const char *const bad[] = { "", ".mcap", "a", "a.mcap.part", "../a.mcap", "b/a.mcap",
@@ -221,12 +221,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(recordings_are_told_newest_first_with_what_they_are_of),
-		TEST(what_is_no_recording_is_not_told),
-		TEST(a_regular_file_alone_is_opened),
-		TEST(of_very_many_the_newest_are_told),
-		TEST(an_empty_folder_has_none_and_none_is_an_error),
-		TEST(a_name_leads_into_no_other_folder),
+		TEST(lists_recordings_newest_first_with_space_and_length),
+		TEST(omits_files_that_are_not_recordings),
+		TEST(opens_regular_files_only),
+		TEST(lists_only_the_newest_of_too_many_recordings),
+		TEST(empty_folder_lists_nothing_and_missing_folder_is_an_error),
+		TEST(rejects_names_that_leave_the_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

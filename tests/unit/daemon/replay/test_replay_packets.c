@@ -427,7 +427,7 @@ static void replay_under(struct judge *judge, const char *path)
 	close_audience(&judge->audience);
 }
 
-static void a_replay_makes_the_packets_that_were_kept(void **)
+static void replay_gives_the_packets_of_a_stored_recording(void **)
 {
 	struct tape tape;
 	struct kept *kept = calloc(1, sizeof(*kept));
@@ -462,7 +462,7 @@ static void a_replay_makes_the_packets_that_were_kept(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_replay_makes_the_packets_that_were_kept),
+		cmocka_unit_test(replay_gives_the_packets_of_a_stored_recording),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void close_attic(struct setting *setting)
 	assert_null(attic(setting));
 }
 
-static void a_rewind_plays_in_a_space_of_its_own(void **state)
+static void rewind_plays_in_a_separate_space(void **state)
 {
 	struct setting *setting = *state;
 
@@ -132,7 +132,7 @@ static void a_rewind_plays_in_a_space_of_its_own(void **state)
 	assert_int_equal(setting->line.replays.count, 1);
 }
 
-static void a_space_that_took_the_name_gets_no_rewind(void **state)
+static void new_space_of_the_same_name_gets_no_rewind(void **state)
 {
 	struct setting *setting = *state;
 	struct jc_fanout *fanout;
@@ -183,7 +183,7 @@ static void a_rewind_survives_the_end_of_its_buffer(void **state)
 	assert_true(has_heard(setting, "\"past\":\"attic~"));
 }
 
-static void the_space_may_end_before_the_rewind(void **state)
+static void rewind_continues_after_its_space_ends(void **state)
 {
 	struct setting *setting = *state;
 
@@ -207,12 +207,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_rewind_plays_in_a_space_of_its_own),
-		TEST(a_space_that_took_the_name_gets_no_rewind),
+		TEST(rewind_plays_in_a_separate_space),
+		TEST(new_space_of_the_same_name_gets_no_rewind),
 		TEST(a_closed_space_gets_no_rewind),
 		TEST(a_client_that_left_gets_no_rewind),
 		TEST(a_rewind_survives_the_end_of_its_buffer),
-		TEST(the_space_may_end_before_the_rewind),
+		TEST(rewind_continues_after_its_space_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

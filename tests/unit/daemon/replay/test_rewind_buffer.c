@@ -183,7 +183,7 @@ static void begin(struct scene *scene)
 	run(scene, TICKS);
 }
 
-static void a_withdrawal_takes_one_person_and_leaves_the_others_without_a_gap(void **state)
+static void withdrawn_consent_removes_one_person_only(void **state)
 {
 	struct scene *scene = *state;
 	struct found found;
@@ -217,7 +217,7 @@ static void a_withdrawal_takes_one_person_and_leaves_the_others_without_a_gap(vo
 		JC_ERROR_ABSENT);
 }
 
-static void between_two_ticks_it_counts_as_well(void **state)
+static void withdrawal_between_two_ticks_takes_effect(void **state)
 {
 	struct scene *scene = *state;
 	struct found found;
@@ -238,7 +238,7 @@ static void between_two_ticks_it_counts_as_well(void **state)
 	expect_whole(&found, 4, 5);
 }
 
-static void a_person_who_leaves_has_not_withdrawn(void **state)
+static void leaving_does_not_withdraw_consent(void **state)
 {
 	struct scene *scene = *state;
 	struct found found;
@@ -252,7 +252,7 @@ static void a_person_who_leaves_has_not_withdrawn(void **state)
 }
 
 /* Body 2 leaves and its party comes back as 4, beside another body, 5. */
-static void earlier_bodies_of_the_same_party_go_too(void **state)
+static void withdrawal_removes_earlier_bodies_of_the_same_client(void **state)
 {
 	struct scene *scene = *state;
 	struct found found;
@@ -300,7 +300,7 @@ static bool has_skeleton(struct scene *scene, const struct jc_skeleton_asset *as
 	return true;
 }
 
-static void a_skeleton_goes_with_the_last_remembered_body_that_wears_it(void **state)
+static void removes_a_skeleton_with_the_last_body_that_uses_it(void **state)
 {
 	struct scene *scene = *state;
 	struct jc_skeleton_asset *tall = lobby_asset(&scene->now, "tall", 1.2f);
@@ -332,7 +332,7 @@ static void a_skeleton_goes_with_the_last_remembered_body_that_wears_it(void **s
 	assert_false(has_skeleton(scene, tall));
 }
 
-static void what_is_said_of_a_body_does_not_hide_it(void **state)
+static void withdrawal_finds_a_body_with_any_description(void **state)
 {
 	static const char about[] = "{\"id\":1,\"bodies\":\"[{\\\"id\\\":3}\",\"a}{\":\"\\\\\"}";
 	struct scene *scene = *state;
@@ -386,7 +386,7 @@ static int shown(struct scene *scene, int ticks)
 	return ids;
 }
 
-static void a_rewind_that_plays_loses_the_person_with_its_next_tick(void **state)
+static void running_rewind_removes_the_person_at_its_next_tick(void **state)
 {
 	struct scene *scene = *state;
 
@@ -410,7 +410,7 @@ static void a_rewind_that_plays_loses_the_person_with_its_next_tick(void **state
 	assert_int_equal(shown(scene, 1), 1);
 }
 
-static void so_does_one_that_is_being_made(void **state)
+static void rewind_in_preparation_omits_the_person(void **state)
 {
 	struct scene *scene = *state;
 
@@ -424,7 +424,7 @@ static void so_does_one_that_is_being_made(void **state)
 	assert_int_equal(shown(scene, 30), 2);
 }
 
-static void it_holds_where_the_space_is_remembered_no_longer(void **state)
+static void withdrawal_takes_effect_after_the_buffer_ends(void **state)
 {
 	struct scene *scene = *state;
 
@@ -445,7 +445,7 @@ static void it_holds_where_the_space_is_remembered_no_longer(void **state)
 	assert_int_equal(shown(scene, 1), 0);
 }
 
-static void a_rewind_that_ends_leaves_the_space_alone(void **state)
+static void withdrawal_after_the_end_of_a_rewind_is_safe(void **state)
 {
 	struct scene *scene = *state;
 
@@ -461,7 +461,7 @@ static void a_rewind_that_ends_leaves_the_space_alone(void **state)
 }
 
 /* The maximum number of bodies in a recording. */
-static void bodies_that_come_and_go_take_rewinds_from_nobody(void **state)
+static void frequent_joins_keep_the_rewind_of_other_bodies(void **state)
 {
 	struct scene *scene = *state;
 	struct found found;
@@ -480,7 +480,7 @@ static void bodies_that_come_and_go_take_rewinds_from_nobody(void **state)
 }
 
 /* Nor does a recording list them oftener than so. */
-static void nor_do_rosters_that_change_with_every_tick(void **state)
+static void frequent_roster_changes_keep_the_rewind(void **state)
 {
 	struct scene *scene = *state;
 	struct found found;
@@ -498,7 +498,7 @@ static void nor_do_rosters_that_change_with_every_tick(void **state)
 	assert_int_equal(found.gaps[1], 0);
 }
 
-static void a_remembered_space_can_close(void **state)
+static void space_with_a_rewind_buffer_can_close(void **state)
 {
 	struct scene *scene = *state;
 
@@ -516,19 +516,19 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_withdrawal_takes_one_person_and_leaves_the_others_without_a_gap),
-		TEST(between_two_ticks_it_counts_as_well),
-		TEST(a_person_who_leaves_has_not_withdrawn),
-		TEST(earlier_bodies_of_the_same_party_go_too),
-		TEST(a_skeleton_goes_with_the_last_remembered_body_that_wears_it),
-		TEST(what_is_said_of_a_body_does_not_hide_it),
-		TEST(a_rewind_that_plays_loses_the_person_with_its_next_tick),
-		TEST(so_does_one_that_is_being_made),
-		TEST(it_holds_where_the_space_is_remembered_no_longer),
-		TEST(a_rewind_that_ends_leaves_the_space_alone),
-		TEST(bodies_that_come_and_go_take_rewinds_from_nobody),
-		TEST(nor_do_rosters_that_change_with_every_tick),
-		TEST(a_remembered_space_can_close),
+		TEST(withdrawn_consent_removes_one_person_only),
+		TEST(withdrawal_between_two_ticks_takes_effect),
+		TEST(leaving_does_not_withdraw_consent),
+		TEST(withdrawal_removes_earlier_bodies_of_the_same_client),
+		TEST(removes_a_skeleton_with_the_last_body_that_uses_it),
+		TEST(withdrawal_finds_a_body_with_any_description),
+		TEST(running_rewind_removes_the_person_at_its_next_tick),
+		TEST(rewind_in_preparation_omits_the_person),
+		TEST(withdrawal_takes_effect_after_the_buffer_ends),
+		TEST(withdrawal_after_the_end_of_a_rewind_is_safe),
+		TEST(frequent_joins_keep_the_rewind_of_other_bodies),
+		TEST(frequent_roster_changes_keep_the_rewind),
+		TEST(space_with_a_rewind_buffer_can_close),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

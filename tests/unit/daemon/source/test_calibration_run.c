@@ -70,7 +70,7 @@ static struct jc_quat hips(const struct fixture *fixture, int ms)
 	return sample.pose.rotations[JC_BONE_HIPS];
 }
 
-static void who_stands_still_is_calibrated_at_the_end(void **)
+static void person_who_stands_still_is_calibrated_at_the_end(void **)
 {
 	struct fixture fixture = make_fixture();
 	int ms = 0;
@@ -90,7 +90,7 @@ static void who_stands_still_is_calibrated_at_the_end(void **)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void who_moves_before_may_and_who_moves_at_the_end_may_not(void **)
+static void movement_is_allowed_before_the_end_only(void **)
 {
 	struct fixture fixture = make_fixture();
 	struct jc_body_joint *hand = &fixture.frame.joints[JC_JOINT_LEFT_HAND_WRIST];
@@ -117,7 +117,7 @@ static void a_tracker_that_appears_at_the_end_is_not_still(void **)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void who_does_not_deliver_is_not_calibrated(void **)
+static void rejects_calibration_of_a_silent_source(void **)
 {
 	struct fixture fixture = make_fixture();
 
@@ -128,7 +128,7 @@ static void who_does_not_deliver_is_not_calibrated(void **)
 	jc_tracked_body_destroy(fixture.body);
 }
 
-static void a_calibration_for_other_axes_waits(void **)
+static void calibration_for_other_axes_is_not_applied(void **)
 {
 	struct fixture fixture = make_fixture();
 	int ms = 0;
@@ -150,11 +150,11 @@ static void a_calibration_for_other_axes_waits(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_stands_still_is_calibrated_at_the_end),
-		cmocka_unit_test(who_moves_before_may_and_who_moves_at_the_end_may_not),
+		cmocka_unit_test(person_who_stands_still_is_calibrated_at_the_end),
+		cmocka_unit_test(movement_is_allowed_before_the_end_only),
 		cmocka_unit_test(a_tracker_that_appears_at_the_end_is_not_still),
-		cmocka_unit_test(who_does_not_deliver_is_not_calibrated),
-		cmocka_unit_test(a_calibration_for_other_axes_waits),
+		cmocka_unit_test(rejects_calibration_of_a_silent_source),
+		cmocka_unit_test(calibration_for_other_axes_is_not_applied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static float kept(const char *name)
 	return record.current.height;
 }
 
-static void of_two_of_one_body_the_later_one_holds(void **)
+static void later_calibration_of_a_body_replaces_the_earlier(void **)
 {
 	open_saver(fixture.folder);
 	for (unsigned i = 0; i < 20; i++) {
@@ -85,7 +85,7 @@ static void of_two_of_one_body_the_later_one_holds(void **)
 	assert_true(kept("Ada") == 1.5f + 19 * 0.0625f);
 }
 
-static void what_somebody_asked_for_who_is_gone_is_kept_and_nobody_told(void **)
+static void saves_without_answer_for_a_client_that_left(void **)
 {
 	int other;
 
@@ -101,7 +101,7 @@ static void what_somebody_asked_for_who_is_gone_is_kept_and_nobody_told(void **)
 	assert_true(kept("Cid") == 2.0f);
 }
 
-static void without_a_directory_it_is_not_kept(void **)
+static void saves_nothing_without_a_directory(void **)
 {
 	open_saver(NULL);
 	save("Ada", 1.5f, 7, &fixture);
@@ -110,7 +110,7 @@ static void without_a_directory_it_is_not_kept(void **)
 	assert_false(fixture.last.stored);
 }
 
-static void what_a_disk_does_not_take_is_told(void **)
+static void reports_a_failed_write(void **)
 {
 	open_saver("/nonexistent");
 	save("Ada", 1.5f, 7, &fixture);
@@ -119,7 +119,7 @@ static void what_a_disk_does_not_take_is_told(void **)
 	assert_false(fixture.last.stored);
 }
 
-static void more_than_wait_for_a_disk_are_refused_at_once(void **)
+static void rejects_requests_beyond_the_queue_at_once(void **)
 {
 	open_saver(fixture.folder);
 	for (unsigned i = 0; i < 33; i++) {
@@ -138,11 +138,11 @@ static void more_than_wait_for_a_disk_are_refused_at_once(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_SAVER(of_two_of_one_body_the_later_one_holds),
-		WITH_SAVER(what_somebody_asked_for_who_is_gone_is_kept_and_nobody_told),
-		WITH_SAVER(without_a_directory_it_is_not_kept),
-		WITH_SAVER(what_a_disk_does_not_take_is_told),
-		WITH_SAVER(more_than_wait_for_a_disk_are_refused_at_once),
+		WITH_SAVER(later_calibration_of_a_body_replaces_the_earlier),
+		WITH_SAVER(saves_without_answer_for_a_client_that_left),
+		WITH_SAVER(saves_nothing_without_a_directory),
+		WITH_SAVER(reports_a_failed_write),
+		WITH_SAVER(rejects_requests_beyond_the_queue_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,7 +69,7 @@ static void assert_calibration(const struct jc_calibration *is, float height)
 	}
 }
 
-static void what_is_kept_is_read_back(void **state)
+static void saved_calibration_reads_back_the_same(void **state)
 {
 	struct jc_calibration_record record = { 0 };
 	struct jc_calibration first = make(1.5f);
@@ -91,7 +91,7 @@ static void what_is_kept_is_read_back(void **state)
 	assert_false(load(*state, "Bob").has_current);
 }
 
-static void each_is_undone_once(void **state)
+static void each_calibration_is_undone_once(void **state)
 {
 	struct jc_calibration_record record = { 0 };
 	struct jc_calibration first = make(1.5f);
@@ -111,7 +111,7 @@ static void each_is_undone_once(void **state)
 	assert_true(record.has_current && !record.has_before);
 }
 
-static void any_name_stays_within_the_folder(void **state)
+static void files_of_any_name_stay_in_the_folder(void **state)
 {
 	static const char *const names[] = { "../../etc/passwd", ".", "a/b", "\xc3\xa9t\xc3\xa9",
 		"con %2F", "%" };
@@ -137,7 +137,7 @@ static void any_name_stays_within_the_folder(void **state)
 
 #define HEAD "{\"jointcast\":\"calibration\",\"current\":{\"profile\":\"pico\",\"pose\":\"t\","
 
-static void what_is_damaged_is_refused(void **state)
+static void rejects_damaged_files(void **state)
 {
 	static const char *const damaged[] = { "", "{", "[]", "{}", "{\"jointcast\":\"motion\"}",
 		"{\"jointcast\":\"calibration\",\"current\":1}",
@@ -170,7 +170,7 @@ static void what_is_damaged_is_refused(void **state)
 	}
 }
 
-static void a_folder_that_is_none_is_told(void **)
+static void reports_a_missing_folder(void **)
 {
 	struct jc_calibration_record record = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
@@ -187,11 +187,11 @@ static void a_folder_that_is_none_is_told(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_is_kept_is_read_back),
-		TEST(each_is_undone_once),
-		TEST(any_name_stays_within_the_folder),
-		TEST(what_is_damaged_is_refused),
-		TEST(a_folder_that_is_none_is_told),
+		TEST(saved_calibration_reads_back_the_same),
+		TEST(each_calibration_is_undone_once),
+		TEST(files_of_any_name_stay_in_the_folder),
+		TEST(rejects_damaged_files),
+		TEST(reports_a_missing_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

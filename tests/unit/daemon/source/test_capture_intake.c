@@ -132,7 +132,7 @@ static void run(struct jc_capture_form form, int ticks)
 	jc_capture_intake_destroy(replayed);
 }
 
-static void captures_of_body_frames_replay_to_the_bit(void **)
+static void captures_of_body_frames_replay_exactly(void **)
 {
 	struct jc_capture_form form = { .kind = JC_CAPTURE_BODY_FRAME,
 		.profile = JC_PROFILE_META,
@@ -145,7 +145,7 @@ static void captures_of_body_frames_replay_to_the_bit(void **)
 	run(form, 600);
 }
 
-static void captures_of_poses_replay_to_the_bit(void **)
+static void captures_of_poses_replay_exactly(void **)
 {
 	struct jc_capture_form form = { .kind = JC_CAPTURE_POSE };
 
@@ -158,7 +158,7 @@ static void captures_of_poses_replay_to_the_bit(void **)
 	run(form, 600);
 }
 
-static void after_a_reset_nothing_of_before_is_left(void **)
+static void reset_removes_all_earlier_state(void **)
 {
 	struct jc_capture_form form = { .kind = JC_CAPTURE_BODY_FRAME,
 		.smooth = JC_ONE_EURO_DEFAULTS };
@@ -186,7 +186,7 @@ static void after_a_reset_nothing_of_before_is_left(void **)
 	jc_capture_intake_destroy(replayed);
 }
 
-static void a_cut_that_comes_too_late_goes_to_the_next_capture(void **)
+static void cut_of_a_late_capture_applies_to_the_next_one(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_POSE });
@@ -214,7 +214,7 @@ static void a_cut_that_comes_too_late_goes_to_the_next_capture(void **)
 	jc_capture_intake_destroy(intake);
 }
 
-static void times_are_moved_into_bounds_and_stand_so_in_the_capture(void **)
+static void clamps_times_and_stores_them_in_the_capture(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_POSE });
@@ -239,7 +239,7 @@ static void times_are_moved_into_bounds_and_stand_so_in_the_capture(void **)
 	jc_capture_intake_destroy(intake);
 }
 
-static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **)
+static void drops_captures_beyond_the_maximum_per_tick(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_POSE });
@@ -259,7 +259,7 @@ static void what_is_too_much_for_a_tick_is_seen_by_nobody(void **)
 	jc_capture_intake_destroy(intake);
 }
 
-static void joints_that_are_no_numbers_are_held_as_implausible(void **)
+static void holds_joints_that_are_nan_as_implausible(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_BODY_FRAME });
@@ -286,7 +286,7 @@ static void joints_that_are_no_numbers_are_held_as_implausible(void **)
 	jc_capture_intake_destroy(intake);
 }
 
-static void a_rest_holds_until_another_says_there_is_none(void **)
+static void rest_is_valid_until_an_empty_one_replaces_it(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_BODY_FRAME });
@@ -309,7 +309,7 @@ static void a_rest_holds_until_another_says_there_is_none(void **)
 	jc_capture_intake_destroy(intake);
 }
 
-static void a_calibration_holds_for_whole_ticks(void **)
+static void calibration_takes_effect_at_a_tick(void **)
 {
 	struct jc_capture_intake *intake =
 		make((struct jc_capture_form){ .kind = JC_CAPTURE_BODY_FRAME });
@@ -338,15 +338,15 @@ static void a_calibration_holds_for_whole_ticks(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captures_of_body_frames_replay_to_the_bit),
-		cmocka_unit_test(captures_of_poses_replay_to_the_bit),
-		cmocka_unit_test(after_a_reset_nothing_of_before_is_left),
-		cmocka_unit_test(a_cut_that_comes_too_late_goes_to_the_next_capture),
-		cmocka_unit_test(times_are_moved_into_bounds_and_stand_so_in_the_capture),
-		cmocka_unit_test(what_is_too_much_for_a_tick_is_seen_by_nobody),
-		cmocka_unit_test(joints_that_are_no_numbers_are_held_as_implausible),
-		cmocka_unit_test(a_rest_holds_until_another_says_there_is_none),
-		cmocka_unit_test(a_calibration_holds_for_whole_ticks),
+		cmocka_unit_test(captures_of_body_frames_replay_exactly),
+		cmocka_unit_test(captures_of_poses_replay_exactly),
+		cmocka_unit_test(reset_removes_all_earlier_state),
+		cmocka_unit_test(cut_of_a_late_capture_applies_to_the_next_one),
+		cmocka_unit_test(clamps_times_and_stores_them_in_the_capture),
+		cmocka_unit_test(drops_captures_beyond_the_maximum_per_tick),
+		cmocka_unit_test(holds_joints_that_are_nan_as_implausible),
+		cmocka_unit_test(rest_is_valid_until_an_empty_one_replaces_it),
+		cmocka_unit_test(calibration_takes_effect_at_a_tick),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static struct jc_motion_cursor locate(bool loop, double speed, double duration, 
 	return cursor;
 }
 
-static void a_looped_motion_begins_anew(void **)
+static void looped_motion_restarts(void **)
 {
 	struct jc_motion_cursor cursor = locate(true, 2.0, 4.0, SECOND + 5 * SECOND);
 
@@ -29,7 +29,7 @@ static void a_looped_motion_begins_anew(void **)
 	assert_true(cursor.capture_ns == 6 * SECOND);
 }
 
-static void a_motion_played_once_ends_and_stays(void **)
+static void motion_played_once_stays_at_its_end(void **)
 {
 	struct jc_motion_cursor cursor = locate(false, 2.0, 4.0, SECOND + 5 * SECOND);
 
@@ -48,12 +48,12 @@ static void a_single_frame_is_always_live(void **)
 	assert_int_equal(cursor.turn, 0);
 }
 
-static void nothing_is_before_the_start(void **)
+static void clamps_times_before_the_start(void **)
 {
 	assert_true(locate(true, 1.0, 4.0, 0).t == 0.0);
 }
 
-static void years_of_looping_stay_in_the_motion(void **)
+static void position_stays_in_range_after_years_of_looping(void **)
 {
 	struct jc_motion_cursor cursor =
 		locate(true, 1.0, 0.1, SECOND + INT64_C(100000000) * SECOND + SECOND / 20);
@@ -62,7 +62,7 @@ static void years_of_looping_stay_in_the_motion(void **)
 	assert_true(fabs(cursor.t - 0.05) < 1e-3);
 }
 
-static void heading_is_where_the_front_points(void **)
+static void heading_is_the_direction_of_the_front(void **)
 {
 	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 	struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
@@ -75,7 +75,7 @@ static void heading_is_where_the_front_points(void **)
 	assert_true(fabsf(jc_motion_source_heading(JC_QUAT_IDENTITY)) < 1e-6f);
 }
 
-static void a_demo_cuts_at_first_and_where_it_begins_anew(void **)
+static void demo_cuts_at_its_start_and_at_each_restart(void **)
 {
 	struct jc_motion_source_options options = { .loop = true, .speed = 1.0, .start_ns = 0 };
 	struct jc_source_sample sample;
@@ -96,7 +96,7 @@ static void a_demo_cuts_at_first_and_where_it_begins_anew(void **)
 	source->ops->destroy(source);
 }
 
-static void only_a_recorded_motion_is_moved_to_its_spot(void **)
+static void moves_only_recorded_motions_to_their_spot(void **)
 {
 	struct jc_motion_source_options options = { .loop = true, .speed = 1.0 };
 
@@ -122,14 +122,14 @@ static void only_a_recorded_motion_is_moved_to_its_spot(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_looped_motion_begins_anew),
-		cmocka_unit_test(a_motion_played_once_ends_and_stays),
+		cmocka_unit_test(looped_motion_restarts),
+		cmocka_unit_test(motion_played_once_stays_at_its_end),
 		cmocka_unit_test(a_single_frame_is_always_live),
-		cmocka_unit_test(nothing_is_before_the_start),
-		cmocka_unit_test(years_of_looping_stay_in_the_motion),
-		cmocka_unit_test(heading_is_where_the_front_points),
-		cmocka_unit_test(a_demo_cuts_at_first_and_where_it_begins_anew),
-		cmocka_unit_test(only_a_recorded_motion_is_moved_to_its_spot),
+		cmocka_unit_test(clamps_times_before_the_start),
+		cmocka_unit_test(position_stays_in_range_after_years_of_looping),
+		cmocka_unit_test(heading_is_the_direction_of_the_front),
+		cmocka_unit_test(demo_cuts_at_its_start_and_at_each_restart),
+		cmocka_unit_test(moves_only_recorded_motions_to_their_spot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void assert_nods(const struct jc_source_sample *sample, float angle)
 			    pose.rotations[JC_BONE_HEAD]) < JC_CAPTURE_ROTATION_ERROR);
 }
 
-static void a_pose_comes_out_as_it_went_in_with_its_time(void **)
+static void returns_a_pose_unchanged_with_its_time(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.4f);
@@ -88,7 +88,7 @@ static void a_pose_comes_out_as_it_went_in_with_its_time(void **)
 	source->ops->destroy(source);
 }
 
-static void times_are_kept_between_now_and_a_moment_ago(void **)
+static void clamps_times_to_the_recent_past(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.1f);
@@ -101,7 +101,7 @@ static void times_are_kept_between_now_and_a_moment_ago(void **)
 	source->ops->destroy(source);
 }
 
-static void a_capture_that_is_not_later_is_ignored(void **)
+static void ignores_a_capture_that_is_not_later(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose early = nod(0.1f), late = nod(0.2f);
@@ -117,7 +117,7 @@ static void a_capture_that_is_not_later_is_ignored(void **)
 	source->ops->destroy(source);
 }
 
-static void a_cut_is_one_of_the_sample(void **)
+static void cut_of_a_capture_is_a_cut_of_the_sample(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.1f);
@@ -134,7 +134,7 @@ static void a_cut_is_one_of_the_sample(void **)
 	source->ops->destroy(source);
 }
 
-static void values_come_all_or_none(void **)
+static void rejects_an_incomplete_set_of_channel_values(void **)
 {
 	static const char *const channels[] = { "lookAt", "expression/happy" }; /* 4 and 1 */
 	struct jc_source *source = make((struct jc_publisher_options){
@@ -174,7 +174,7 @@ static int put_frame(struct jc_source *source, const struct jc_body_frame *frame
 	return jc_publisher_source_put(source, bytes, (size_t)length, now_ns);
 }
 
-static void a_body_frame_comes_out_as_the_solver_has_it(void **)
+static void returns_the_solved_pose_of_a_body_frame(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){
 		.kind = JC_CAPTURE_BODY_FRAME, .profile = JC_PROFILE_META });
@@ -200,7 +200,7 @@ static void a_body_frame_comes_out_as_the_solver_has_it(void **)
 	source->ops->destroy(source);
 }
 
-static void a_t_pose_is_no_instant_but_sets_the_height(void **)
+static void t_pose_sets_the_height_without_a_sample(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){
 		.kind = JC_CAPTURE_BODY_FRAME, .profile = JC_PROFILE_META });
@@ -230,7 +230,7 @@ static void a_t_pose_is_no_instant_but_sets_the_height(void **)
 	source->ops->destroy(source);
 }
 
-static void another_kind_is_refused_and_changes_nothing(void **)
+static void rejects_captures_of_another_kind_without_effect(void **)
 {
 	struct jc_source *source = make((struct jc_publisher_options){ .kind = JC_CAPTURE_POSE });
 	struct jc_pose pose = nod(0.2f);
@@ -249,7 +249,7 @@ static void another_kind_is_refused_and_changes_nothing(void **)
 	source->ops->destroy(source);
 }
 
-static void consent_is_as_it_was_given(void **)
+static void keeps_the_given_consent(void **)
 {
 	for (int i = 0; i < 4; i++) {
 		struct jc_source *source = make((struct jc_publisher_options){
@@ -265,15 +265,15 @@ static void consent_is_as_it_was_given(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pose_comes_out_as_it_went_in_with_its_time),
-		cmocka_unit_test(times_are_kept_between_now_and_a_moment_ago),
-		cmocka_unit_test(a_capture_that_is_not_later_is_ignored),
-		cmocka_unit_test(a_cut_is_one_of_the_sample),
-		cmocka_unit_test(values_come_all_or_none),
-		cmocka_unit_test(a_body_frame_comes_out_as_the_solver_has_it),
-		cmocka_unit_test(a_t_pose_is_no_instant_but_sets_the_height),
-		cmocka_unit_test(another_kind_is_refused_and_changes_nothing),
-		cmocka_unit_test(consent_is_as_it_was_given),
+		cmocka_unit_test(returns_a_pose_unchanged_with_its_time),
+		cmocka_unit_test(clamps_times_to_the_recent_past),
+		cmocka_unit_test(ignores_a_capture_that_is_not_later),
+		cmocka_unit_test(cut_of_a_capture_is_a_cut_of_the_sample),
+		cmocka_unit_test(rejects_an_incomplete_set_of_channel_values),
+		cmocka_unit_test(returns_the_solved_pose_of_a_body_frame),
+		cmocka_unit_test(t_pose_sets_the_height_without_a_sample),
+		cmocka_unit_test(rejects_captures_of_another_kind_without_effect),
+		cmocka_unit_test(keeps_the_given_consent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@ static struct jc_source_uri parse(const char *text)
 	return uri;
 }
 
-static void a_file_loops_in_the_lobby_at_its_own_speed(void **)
+static void file_loops_in_the_lobby_at_original_speed_by_default(void **)
 {
 	struct jc_source_uri uri = parse("file:/tmp/a walk.bvh");
 
@@ -47,7 +47,7 @@ static void options_follow_the_question_mark(void **)
 	assert_int_equal(parse("file:two.mcap?motion=1").motion, 1);
 }
 
-static void what_comes_live_is_smoothed_where_that_is_wished_for(void **)
+static void smooths_live_sources_on_request(void **)
 {
 	assert_true(parse("vmc:39539").smooth.min_cutoff == 0.0f);
 	assert_true(parse("vmc:39539?smooth").smooth.min_cutoff == JC_ONE_EURO_DEFAULTS.min_cutoff);
@@ -55,14 +55,14 @@ static void what_comes_live_is_smoothed_where_that_is_wished_for(void **)
 	assert_true(parse("vmc:39539?smooth=2,0.25&name=Ada").smooth.beta == 0.25f);
 }
 
-static void a_path_may_hold_anything(void **)
+static void accepts_any_character_in_a_path(void **)
 {
 	assert_string_equal(parse("file:100%20.bvh").path, "100%20.bvh");
 	assert_string_equal(parse("file:why?.bvh?").path, "why?.bvh");
 	assert_string_equal(parse("file:a:b#c&d").path, "a:b#c&d");
 }
 
-static void a_vmc_port_is_one_of_loopback(void **)
+static void vmc_address_is_loopback_unless_remote_is_allowed(void **)
 {
 	static const char *const same[][2] = { { "vmc:39539", "127.0.0.1:39539" },
 		{ "vmc:127.0.0.2:1", "127.0.0.2:1" }, { "vmc:[::1]:39540", "[::1]:39540" },
@@ -84,7 +84,7 @@ static void a_vmc_port_is_one_of_loopback(void **)
 	assert_string_equal(uri.avatar, "a b.vrm#1");
 }
 
-static void openxr_is_named_without_a_path(void **)
+static void openxr_has_no_path(void **)
 {
 	assert_int_equal(parse("openxr:").scheme, JC_SOURCE_OPENXR);
 	assert_int_equal(parse("openxr:").profile, -1);
@@ -98,7 +98,7 @@ static void openxr_is_named_without_a_path(void **)
 	assert_int_equal(parse("openxr:?profile=meta&profile=auto").profile, -1);
 }
 
-static void anything_else_is_refused(void **)
+static void rejects_invalid_text(void **)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
 		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
@@ -131,7 +131,7 @@ static void anything_else_is_refused(void **)
 	}
 }
 
-static void lengths_have_their_limits(void **)
+static void limits_lengths(void **)
 {
 	char text[PATH_MAX + 100] = "file:";
 	struct jc_source_uri uri;
@@ -147,7 +147,7 @@ static void lengths_have_their_limits(void **)
 	assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_INVALID);
 }
 
-static void replays_have_times_and_names(void **)
+static void replay_accepts_times_and_names(void **)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_source_uri uri;
@@ -171,7 +171,7 @@ static void replays_have_times_and_names(void **)
 	assert_string_equal(uri.space, "attic");
 }
 
-static void replays_refuse_what_is_of_one_body(void **)
+static void replay_rejects_options_of_single_bodies(void **)
 {
 	static const char *const wrong[] = { "replay:", "replay:a?speed=11", "replay:a?speed=0.05",
 		"replay:a?from=-1", "replay:a?until=x", "replay:a?rename=a", "replay:a?rename=:b",
@@ -189,16 +189,16 @@ static void replays_refuse_what_is_of_one_body(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(replays_have_times_and_names),
-		cmocka_unit_test(replays_refuse_what_is_of_one_body),
-		cmocka_unit_test(a_file_loops_in_the_lobby_at_its_own_speed),
+		cmocka_unit_test(replay_accepts_times_and_names),
+		cmocka_unit_test(replay_rejects_options_of_single_bodies),
+		cmocka_unit_test(file_loops_in_the_lobby_at_original_speed_by_default),
 		cmocka_unit_test(options_follow_the_question_mark),
-		cmocka_unit_test(what_comes_live_is_smoothed_where_that_is_wished_for),
-		cmocka_unit_test(a_path_may_hold_anything),
-		cmocka_unit_test(a_vmc_port_is_one_of_loopback),
-		cmocka_unit_test(openxr_is_named_without_a_path),
-		cmocka_unit_test(anything_else_is_refused),
-		cmocka_unit_test(lengths_have_their_limits),
+		cmocka_unit_test(smooths_live_sources_on_request),
+		cmocka_unit_test(accepts_any_character_in_a_path),
+		cmocka_unit_test(vmc_address_is_loopback_unless_remote_is_allowed),
+		cmocka_unit_test(openxr_has_no_path),
+		cmocka_unit_test(rejects_invalid_text),
+		cmocka_unit_test(limits_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

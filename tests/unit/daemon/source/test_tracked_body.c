@@ -63,7 +63,7 @@ static float distance(const struct jc_pose *a, const struct jc_pose *b)
 	return worst;
 }
 
-static void what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay(void **)
+static void resamples_90_hz_to_60_hz_without_delay(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	int64_t came_ns = 0;
@@ -92,7 +92,7 @@ static void what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay(void **)
 	free_rig(rig);
 }
 
-static void another_device_is_another_profile(void **)
+static void uses_the_profile_of_another_device(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_pose pose;
@@ -107,7 +107,7 @@ static void another_device_is_another_profile(void **)
 	free_rig(rig);
 }
 
-static void a_frame_that_is_not_later_is_ignored(void **)
+static void ignores_a_frame_that_is_not_later(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_source_status status = { 0 };
@@ -126,7 +126,7 @@ static void a_frame_that_is_not_later_is_ignored(void **)
 	free_rig(rig);
 }
 
-static void what_no_body_can_do_is_held_and_counted(void **)
+static void holds_and_counts_implausible_joints(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_source_status status = { 0 };
@@ -149,7 +149,7 @@ static void what_no_body_can_do_is_held_and_counted(void **)
 	free_rig(rig);
 }
 
-static void head_and_hands_make_a_whole_body(void **)
+static void estimates_a_whole_body_from_head_and_hands(void **)
 {
 	struct rig rig = make_rig(
 		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .height = 1.75f });
@@ -177,7 +177,7 @@ static void head_and_hands_make_a_whole_body(void **)
 }
 
 /* Head and hands of the demo; the left hand is lost from 1 s to 3 s. */
-static void a_hand_that_is_lost_and_comes_back_never_pops(void **)
+static void lost_and_returned_hand_moves_without_a_jump(void **)
 {
 	struct rig rig = make_rig(
 		(struct jc_tracked_body_options){ .profile = JC_PROFILE_META, .height = 1.75f });
@@ -208,7 +208,7 @@ static void a_hand_that_is_lost_and_comes_back_never_pops(void **)
 	free_rig(rig);
 }
 
-static void frames_of_nothing_are_a_gap(void **)
+static void empty_frames_are_a_gap(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
 	struct jc_body_frame nothing = { .time_ns = 0 };
@@ -229,7 +229,7 @@ static void frames_of_nothing_are_a_gap(void **)
 	free_rig(rig);
 }
 
-static void who_is_recentred_is_cut(void **)
+static void recentring_is_a_cut(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){
 		.profile = JC_PROFILE_META, .smooth = JC_ONE_EURO_DEFAULTS });
@@ -288,7 +288,7 @@ static float tremble(struct jc_one_euro_options smooth)
 	return most;
 }
 
-static void what_trembles_is_smoothed_where_that_is_wished_for(void **)
+static void smooths_trembling_on_request(void **)
 {
 	assert_true(fabsf(tremble((struct jc_one_euro_options){ 0 }) - 0.02f) < 1e-4f);
 	/* A step of 1/90 s at 1 Hz takes 6.5 % of the way. */
@@ -298,15 +298,15 @@ static void what_trembles_is_smoothed_where_that_is_wished_for(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_comes_in_at_90_hz_goes_out_at_60_hz_without_delay),
-		cmocka_unit_test(another_device_is_another_profile),
-		cmocka_unit_test(a_frame_that_is_not_later_is_ignored),
-		cmocka_unit_test(what_no_body_can_do_is_held_and_counted),
-		cmocka_unit_test(head_and_hands_make_a_whole_body),
-		cmocka_unit_test(a_hand_that_is_lost_and_comes_back_never_pops),
-		cmocka_unit_test(frames_of_nothing_are_a_gap),
-		cmocka_unit_test(who_is_recentred_is_cut),
-		cmocka_unit_test(what_trembles_is_smoothed_where_that_is_wished_for),
+		cmocka_unit_test(resamples_90_hz_to_60_hz_without_delay),
+		cmocka_unit_test(uses_the_profile_of_another_device),
+		cmocka_unit_test(ignores_a_frame_that_is_not_later),
+		cmocka_unit_test(holds_and_counts_implausible_joints),
+		cmocka_unit_test(estimates_a_whole_body_from_head_and_hands),
+		cmocka_unit_test(lost_and_returned_hand_moves_without_a_jump),
+		cmocka_unit_test(empty_frames_are_a_gap),
+		cmocka_unit_test(recentring_is_a_cut),
+		cmocka_unit_test(smooths_trembling_on_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

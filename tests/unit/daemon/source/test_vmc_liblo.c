@@ -31,7 +31,7 @@ static void add_place(lo_bundle bundle, const char *address, const char *name, s
 	lo_bundle_add_message(bundle, address, message);
 }
 
-static void what_liblo_sends_is_read(void **)
+static void receives_packets_of_liblo(void **)
 {
 	struct jc_vmc_source_options options = { .log = &quiet };
 	struct jc_source_sample sample;
@@ -126,7 +126,7 @@ static void complain(int number, const char *what, const char *where)
 	fail_msg("liblo: %d %s %s", number, what, where);
 }
 
-static void what_is_sent_liblo_reads(void **)
+static void liblo_receives_our_packets(void **)
 {
 	/* The left arm raised; 0.145 m from the shoulder, to the left. */
 	static const float arm[7] = { -0.145f, 0.0f, 0.0f, 0.0f, 0.0f, -HALF, HALF };
@@ -171,8 +171,8 @@ static void what_is_sent_liblo_reads(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_liblo_sends_is_read),
-		cmocka_unit_test(what_is_sent_liblo_reads),
+		cmocka_unit_test(receives_packets_of_liblo),
+		cmocka_unit_test(liblo_receives_our_packets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

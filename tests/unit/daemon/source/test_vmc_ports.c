@@ -159,7 +159,7 @@ static float bend(const struct jc_source_sample *taken)
 	return 2.0f * asinf(taken->pose.rotations[JC_BONE_SPINE].x);
 }
 
-static void before_the_first_packet_nobody_is_there(void **state)
+static void body_is_absent_before_the_first_packet(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
@@ -171,7 +171,7 @@ static void before_the_first_packet_nobody_is_there(void **state)
 	assert_true(taken.capture_ns <= jc_clock_now_ns());
 }
 
-static void a_body_comes_in_with_a_cut_and_the_time_it_arrived(void **state)
+static void first_sample_has_a_cut_and_the_arrival_time(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
@@ -192,7 +192,7 @@ static void a_body_comes_in_with_a_cut_and_the_time_it_arrived(void **state)
 	assert_false(taken.cut);
 }
 
-static void the_first_frame_is_a_cut_and_so_is_a_jump(void **state)
+static void first_frame_and_jumps_are_cuts(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
@@ -211,7 +211,7 @@ static void the_first_frame_is_a_cut_and_so_is_a_jump(void **state)
 	assert_true(taken.cut);
 }
 
-static void a_silent_sender_leaves_the_body_stale_and_at_rest(void **state)
+static void body_of_a_silent_sender_becomes_stale_and_rests(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample live, stale;
@@ -228,7 +228,7 @@ static void a_silent_sender_leaves_the_body_stale_and_at_rest(void **state)
 	assert_true(fabsf(bend(&stale)) < 1e-5f);
 }
 
-static void who_comes_back_moves_there_without_a_pop(void **state)
+static void returning_body_moves_without_a_jump(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
@@ -253,7 +253,7 @@ static void who_comes_back_moves_there_without_a_pop(void **state)
 	assert_true(fabsf(bend(&taken) - 1.5f) < JC_CAPTURE_ROTATION_ERROR);
 }
 
-static void rubbish_is_counted_and_harmless(void **state)
+static void counts_and_ignores_invalid_packets(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
@@ -275,7 +275,7 @@ static void rubbish_is_counted_and_harmless(void **state)
 		strstr(log_text(fixture), "101 packets, 100 refused; 2 messages, 0 ignored"));
 }
 
-static void a_flood_is_survived_and_the_sender_heard_after_it(void **state)
+static void receives_frames_after_a_flood(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_sample taken;
@@ -293,7 +293,7 @@ static void a_flood_is_survived_and_the_sender_heard_after_it(void **state)
 	assert_true(taken.live);
 }
 
-static void a_port_that_is_taken_is_named(void **state)
+static void error_names_a_port_in_use(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_vmc_source_options options = { .log = &fixture->log };
@@ -348,7 +348,7 @@ static struct jc_sink *make_sink(struct fixture *fixture, const char *options)
 	return sink;
 }
 
-static void what_a_sink_sends_a_source_has(void **state)
+static void source_receives_the_pose_that_a_sink_sends(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_sink *sink = make_sink(fixture, "");
@@ -388,7 +388,7 @@ static void what_a_sink_sends_a_source_has(void **state)
 	assert_non_null(strstr(log_text(fixture), "4 packets sent, 0 dropped"));
 }
 
-static void a_body_is_sent_on_its_own_spot(void **state)
+static void sends_a_body_relative_to_its_own_spot(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_sink *sink = make_sink(fixture, "");
@@ -434,7 +434,7 @@ static int open_receiver(struct jc_vmc_target *target)
 	return fd;
 }
 
-static void frames_are_not_sent_more_often_than_asked(void **state)
+static void sends_frames_at_most_at_the_given_rate(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_vmc_target target;
@@ -459,7 +459,7 @@ static void frames_are_not_sent_more_often_than_asked(void **state)
 	close(fd);
 }
 
-static void only_the_body_that_was_asked_for_is_sent(void **state)
+static void sends_only_the_selected_body(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_vmc_target target;
@@ -489,7 +489,7 @@ static void only_the_body_that_was_asked_for_is_sent(void **state)
 	close(fd);
 }
 
-static void who_has_not_agreed_is_not_passed_on(void **state)
+static void does_not_send_a_body_without_consent(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_vmc_target target;
@@ -514,7 +514,7 @@ static void who_has_not_agreed_is_not_passed_on(void **state)
 	close(fd);
 }
 
-static void without_a_receiver_packets_are_dropped_and_counted(void **state)
+static void drops_and_counts_packets_without_a_receiver(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_sink *sink = make_sink(fixture, "");
@@ -536,20 +536,20 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(before_the_first_packet_nobody_is_there),
-		TEST(a_body_comes_in_with_a_cut_and_the_time_it_arrived),
-		TEST(the_first_frame_is_a_cut_and_so_is_a_jump),
-		TEST(a_silent_sender_leaves_the_body_stale_and_at_rest),
-		TEST(who_comes_back_moves_there_without_a_pop),
-		TEST(rubbish_is_counted_and_harmless),
-		TEST(a_flood_is_survived_and_the_sender_heard_after_it),
-		TEST(a_port_that_is_taken_is_named),
-		TEST(what_a_sink_sends_a_source_has),
-		TEST(a_body_is_sent_on_its_own_spot),
-		TEST(frames_are_not_sent_more_often_than_asked),
-		TEST(only_the_body_that_was_asked_for_is_sent),
-		TEST(who_has_not_agreed_is_not_passed_on),
-		TEST(without_a_receiver_packets_are_dropped_and_counted),
+		TEST(body_is_absent_before_the_first_packet),
+		TEST(first_sample_has_a_cut_and_the_arrival_time),
+		TEST(first_frame_and_jumps_are_cuts),
+		TEST(body_of_a_silent_sender_becomes_stale_and_rests),
+		TEST(returning_body_moves_without_a_jump),
+		TEST(counts_and_ignores_invalid_packets),
+		TEST(receives_frames_after_a_flood),
+		TEST(error_names_a_port_in_use),
+		TEST(source_receives_the_pose_that_a_sink_sends),
+		TEST(sends_a_body_relative_to_its_own_spot),
+		TEST(sends_frames_at_most_at_the_given_rate),
+		TEST(sends_only_the_selected_body),
+		TEST(does_not_send_a_body_without_consent),
+		TEST(drops_and_counts_packets_without_a_receiver),
 	};
 
 	return cmocka_run_group_tests(tests, wait_for_stamps, close_stamps);

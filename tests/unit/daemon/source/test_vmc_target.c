@@ -5,7 +5,7 @@
 #include "sink/vmc_sink.h"
 #include "unit_test.h"
 
-static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **)
+static void address_alone_selects_the_first_body_of_the_lobby_at_60_hz(void **)
 {
 	struct jc_vmc_target target;
 	char text[JC_ADDRESS_TEXT];
@@ -19,7 +19,7 @@ static void an_address_alone_is_the_lobbys_first_body_at_60_hz(void **)
 	assert_int_equal(target.bones, JC_VMC_NORMALIZED);
 }
 
-static void options_say_what_and_how_often(void **)
+static void options_select_body_bones_and_rate(void **)
 {
 	struct jc_vmc_target target;
 
@@ -33,7 +33,7 @@ static void options_say_what_and_how_often(void **)
 	assert_int_equal(target.bones, JC_VMC_ORIGINAL);
 }
 
-static void another_machine_must_be_allowed(void **)
+static void remote_address_needs_permission(void **)
 {
 	struct jc_vmc_target target;
 	struct jc_diagnostic diagnostic = { 0 };
@@ -45,7 +45,7 @@ static void another_machine_must_be_allowed(void **)
 		jc_vmc_target_parse("192.168.0.7:39539?allow=remote", &target, NULL), JC_OK);
 }
 
-static void anything_else_is_refused(void **)
+static void rejects_invalid_text(void **)
 {
 	static const char *const wrong[] = { "", "39539", "localhost:39539", "127.0.0.1:39539?hz",
 		"127.0.0.1:39539?hz=0", "127.0.0.1:39539?hz=121", "127.0.0.1:39539?hz=nan",
@@ -64,7 +64,7 @@ static void anything_else_is_refused(void **)
 	}
 }
 
-static void lengths_have_their_limits(void **)
+static void limits_lengths(void **)
 {
 	char text[1000] = "127.0.0.1:1?body=";
 	struct jc_vmc_target target;
@@ -80,11 +80,11 @@ static void lengths_have_their_limits(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_address_alone_is_the_lobbys_first_body_at_60_hz),
-		cmocka_unit_test(options_say_what_and_how_often),
-		cmocka_unit_test(another_machine_must_be_allowed),
-		cmocka_unit_test(anything_else_is_refused),
-		cmocka_unit_test(lengths_have_their_limits),
+		cmocka_unit_test(address_alone_selects_the_first_body_of_the_lobby_at_60_hz),
+		cmocka_unit_test(options_select_body_bones_and_rate),
+		cmocka_unit_test(remote_address_needs_permission),
+		cmocka_unit_test(rejects_invalid_text),
+		cmocka_unit_test(limits_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static int send(struct jc_ack_credit *credit, uint32_t first, uint32_t last)
 	return count;
 }
 
-static void without_credit_everything_is_allowed(void **)
+static void allows_every_bundle_when_credit_is_off(void **)
 {
 	struct jc_ack_credit credit;
 
@@ -24,7 +24,7 @@ static void without_credit_everything_is_allowed(void **)
 	assert_int_equal(send(&credit, 1, 1000), 1000);
 }
 
-static void without_an_ack_that_much_is_sent(void **)
+static void sends_nine_bundles_without_an_acknowledgement(void **)
 {
 	struct jc_ack_credit credit;
 
@@ -32,7 +32,7 @@ static void without_an_ack_that_much_is_sent(void **)
 	assert_int_equal(send(&credit, 1000, 2000), 9); /* 0.15 s at 60 Hz */
 }
 
-static void acks_every_tenth_of_a_second_keep_it_flowing(void **)
+static void ten_acknowledgements_per_second_never_block(void **)
 {
 	struct jc_ack_credit credit;
 	int sent = 0;
@@ -46,7 +46,7 @@ static void acks_every_tenth_of_a_second_keep_it_flowing(void **)
 	assert_int_equal(sent, 1200);
 }
 
-static void a_long_way_is_allowed_its_round_trip(void **)
+static void credit_includes_the_round_trip_time(void **)
 {
 	struct jc_ack_credit credit;
 
@@ -57,7 +57,7 @@ static void a_long_way_is_allowed_its_round_trip(void **)
 	assert_int_equal(send(&credit, 45, 1000), 39);
 }
 
-static void an_ack_after_a_stall_opens_it_again(void **)
+static void acknowledgement_after_a_stall_restores_credit(void **)
 {
 	struct jc_ack_credit credit;
 
@@ -69,7 +69,7 @@ static void an_ack_after_a_stall_opens_it_again(void **)
 	assert_int_equal(send(&credit, 602, 602), 1);
 }
 
-static void a_tick_that_was_never_sent_cannot_be_acknowledged(void **)
+static void rejects_acknowledgement_of_a_tick_that_was_not_sent(void **)
 {
 	struct jc_ack_credit credit;
 
@@ -85,12 +85,12 @@ static void a_tick_that_was_never_sent_cannot_be_acknowledged(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_credit_everything_is_allowed),
-		cmocka_unit_test(without_an_ack_that_much_is_sent),
-		cmocka_unit_test(acks_every_tenth_of_a_second_keep_it_flowing),
-		cmocka_unit_test(a_long_way_is_allowed_its_round_trip),
-		cmocka_unit_test(an_ack_after_a_stall_opens_it_again),
-		cmocka_unit_test(a_tick_that_was_never_sent_cannot_be_acknowledged),
+		cmocka_unit_test(allows_every_bundle_when_credit_is_off),
+		cmocka_unit_test(sends_nine_bundles_without_an_acknowledgement),
+		cmocka_unit_test(ten_acknowledgements_per_second_never_block),
+		cmocka_unit_test(credit_includes_the_round_trip_time),
+		cmocka_unit_test(acknowledgement_after_a_stall_restores_credit),
+		cmocka_unit_test(rejects_acknowledgement_of_a_tick_that_was_not_sent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,7 +212,7 @@ static void assert_nods(struct fixture *fixture, uint32_t id, float speed, int64
 	assert_true(jc_quat_angle(frame.rotations[JC_BONE_HEAD], nod(speed, now_ns)) < 0.00437f);
 }
 
-static void who_stays_keeps_its_stream(void **state)
+static void departure_keeps_streams_of_other_bodies(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -232,7 +232,7 @@ static void who_stays_keeps_its_stream(void **state)
 	assert_int_equal(jc_space_body(fixture->space, 0)->id, 2);
 }
 
-static void who_comes_after_has_an_id_and_a_stream_of_its_own(void **state)
+static void next_body_has_a_new_id_and_a_new_stream(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -250,7 +250,7 @@ static void who_comes_after_has_an_id_and_a_stream_of_its_own(void **state)
 	assert_nods(fixture, 3, 3.0f, now_ns);
 }
 
-static void leaving_is_told_once_with_the_revision_after(void **state)
+static void announces_a_departure_once_with_the_next_revision(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -269,7 +269,7 @@ static void leaving_is_told_once_with_the_revision_after(void **state)
 	assert_int_equal(fixture->destroyed, 1);
 }
 
-static void a_body_may_be_removed_while_bodies_are_walked(void **state)
+static void body_can_be_removed_during_iteration(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -291,7 +291,7 @@ static void a_body_may_be_removed_while_bodies_are_walked(void **state)
 	assert_int_equal(fixture->listener.errors, 0);
 }
 
-static void a_full_space_has_room_at_once_when_somebody_leaves(void **state)
+static void full_space_accepts_a_body_at_once_after_a_departure(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -313,11 +313,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(who_stays_keeps_its_stream),
-		TEST(who_comes_after_has_an_id_and_a_stream_of_its_own),
-		TEST(leaving_is_told_once_with_the_revision_after),
-		TEST(a_body_may_be_removed_while_bodies_are_walked),
-		TEST(a_full_space_has_room_at_once_when_somebody_leaves),
+		TEST(departure_keeps_streams_of_other_bodies),
+		TEST(next_body_has_a_new_id_and_a_new_stream),
+		TEST(announces_a_departure_once_with_the_next_revision),
+		TEST(body_can_be_removed_during_iteration),
+		TEST(full_space_accepts_a_body_at_once_after_a_departure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

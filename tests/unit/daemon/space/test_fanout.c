@@ -4,7 +4,7 @@
 #define SECOND INT64_C(1000000000)
 
 static const struct jc_view_options plain = { .spec = { .rate = 1 } };
-static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state)
+static void sends_bundles_to_subscribers_and_changes_to_all_members(void **state)
 {
 	struct lobby *lobby = *state;
 	struct lobby_subscriber a, b;
@@ -29,7 +29,7 @@ static void bundles_go_to_subscribers_and_changes_to_all_who_joined(void **state
 	assert_int_equal(lobby->fanout.view_count, 0);
 }
 
-static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **state)
+static void equal_options_share_a_view_and_unused_views_end(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options coarse = lobby_standard;
@@ -61,7 +61,7 @@ static void who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped(void **
 	assert_int_equal(jc_space_stream_count(lobby->fanout.space), 0);
 }
 
-static void past_the_cap_of_classes_views_are_personal(void **state)
+static void views_beyond_the_maximum_of_shared_views_are_private(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -82,7 +82,7 @@ static void past_the_cap_of_classes_views_are_personal(void **state)
 	}
 }
 
-static void the_head_is_short_for_who_got_one_of_the_space_last(void **state)
+static void short_head_follows_a_bundle_of_the_same_space(void **state)
 {
 	struct lobby *lobby = *state, attic;
 	struct lobby_subscriber a;
@@ -125,7 +125,7 @@ static void the_head_is_short_for_who_got_one_of_the_space_last(void **state)
 	lobby_close(&attic);
 }
 
-static void who_is_choked_misses_the_bundle_and_costs_the_others_nothing(void **state)
+static void choked_subscriber_skips_bundles_without_effect_on_others(void **state)
 {
 	struct lobby *lobby = *state;
 	struct lobby_subscriber slow, fast;
@@ -147,7 +147,7 @@ static void who_is_choked_misses_the_bundle_and_costs_the_others_nothing(void **
 	jc_view_leave(&fast.view);
 }
 
-static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void **state)
+static void next_bundle_repeats_a_missed_cut_once(void **state)
 {
 	struct lobby *lobby = *state;
 	struct lobby_source *first = lobby_add(lobby, 0), *second = lobby_add(lobby, 0);
@@ -176,7 +176,7 @@ static void a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there(void
 	jc_view_leave(&fast.view);
 }
 
-static void credit_stops_who_does_not_acknowledge(void **state)
+static void credit_stops_a_subscriber_that_does_not_acknowledge(void **state)
 {
 	struct lobby *lobby = *state;
 	struct lobby_subscriber silent;
@@ -193,7 +193,7 @@ static void credit_stops_who_does_not_acknowledge(void **state)
 	jc_view_leave(&silent.view);
 }
 
-static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **state)
+static void only_late_or_skipped_subscribers_get_a_rejoin(void **state)
 {
 	struct lobby *lobby = *state;
 	struct lobby_source *source = lobby_add(lobby, 0);
@@ -229,7 +229,7 @@ static void who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then(void **sta
 	jc_view_leave(&b.view);
 }
 
-static void keyframes_come_on_request_but_not_in_herds(void **state)
+static void limits_keyframes_on_request(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options private_view = lobby_standard;
@@ -257,7 +257,7 @@ static void keyframes_come_on_request_but_not_in_herds(void **state)
 	jc_view_leave(&b.view);
 }
 
-static void another_wish_is_another_view_and_begins_with_a_rejoin(void **state)
+static void changed_options_change_the_view_and_start_with_a_rejoin(void **state)
 {
 	struct lobby *lobby = *state;
 	struct lobby_subscriber a;
@@ -286,16 +286,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(bundles_go_to_subscribers_and_changes_to_all_who_joined),
-		TEST(who_wishes_for_the_same_shares_a_view_and_nobodys_is_dropped),
-		TEST(past_the_cap_of_classes_views_are_personal),
-		TEST(the_head_is_short_for_who_got_one_of_the_space_last),
-		TEST(who_is_choked_misses_the_bundle_and_costs_the_others_nothing),
-		TEST(a_cut_that_was_missed_comes_with_the_next_bundle_and_only_there),
-		TEST(credit_stops_who_does_not_acknowledge),
-		TEST(who_comes_late_or_was_skipped_gets_a_rejoin_and_only_then),
-		TEST(keyframes_come_on_request_but_not_in_herds),
-		TEST(another_wish_is_another_view_and_begins_with_a_rejoin),
+		TEST(sends_bundles_to_subscribers_and_changes_to_all_members),
+		TEST(equal_options_share_a_view_and_unused_views_end),
+		TEST(views_beyond_the_maximum_of_shared_views_are_private),
+		TEST(short_head_follows_a_bundle_of_the_same_space),
+		TEST(choked_subscriber_skips_bundles_without_effect_on_others),
+		TEST(next_bundle_repeats_a_missed_cut_once),
+		TEST(credit_stops_a_subscriber_that_does_not_acknowledge),
+		TEST(only_late_or_skipped_subscribers_get_a_rejoin),
+		TEST(limits_keyframes_on_request),
+		TEST(changed_options_change_the_view_and_start_with_a_rejoin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

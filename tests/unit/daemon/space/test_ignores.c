@@ -2,7 +2,7 @@
 #include "space/ignores.h"
 #include "unit_test.h"
 
-static void it_counts_both_ways_until_everybody_takes_it_back(void **)
+static void ignore_works_both_ways_until_each_side_ends_it(void **)
 {
 	struct jc_ignores ignores = { 0 };
 	int a, b;
@@ -23,7 +23,7 @@ static void it_counts_both_ways_until_everybody_takes_it_back(void **)
 	jc_ignores_finish(&ignores);
 }
 
-static void many_pairs_are_told_apart(void **)
+static void distinguishes_many_pairs(void **)
 {
 	struct jc_ignores ignores = { 0 };
 	char by[3];
@@ -49,7 +49,7 @@ static void many_pairs_are_told_apart(void **)
 	jc_ignores_finish(&ignores);
 }
 
-static void who_gets_another_name_stays_ignored_and_does_not_ignore_itself(void **)
+static void renamed_client_stays_ignored_and_does_not_ignore_itself(void **)
 {
 	struct jc_ignores ignores = { 0 };
 	int a = 0, b = 0;
@@ -76,9 +76,9 @@ static void who_gets_another_name_stays_ignored_and_does_not_ignore_itself(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_both_ways_until_everybody_takes_it_back),
-		cmocka_unit_test(many_pairs_are_told_apart),
-		cmocka_unit_test(who_gets_another_name_stays_ignored_and_does_not_ignore_itself),
+		cmocka_unit_test(ignore_works_both_ways_until_each_side_ends_it),
+		cmocka_unit_test(distinguishes_many_pairs),
+		cmocka_unit_test(renamed_client_stays_ignored_and_does_not_ignore_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static unsigned first_level(struct jc_viewpoint viewpoint, float x, float z, uns
 	return detail.level;
 }
 
-static void levels_go_with_distance_in_view(void **)
+static void level_follows_the_distance_in_view(void **)
 {
 	assert_int_equal(first_level(ahead, 0.0f, 1.0f, 0), 0);
 	assert_int_equal(first_level(ahead, 0.0f, 4.0f, 0), 1);
@@ -28,7 +28,7 @@ static void levels_go_with_distance_in_view(void **)
 	assert_int_equal(first_level(ahead, 0.0f, 30.0f, 0), 4);
 }
 
-static void who_is_behind_and_far_comes_in_the_last_level(void **)
+static void distant_body_behind_the_viewpoint_gets_the_last_level(void **)
 {
 	struct jc_viewpoint around = { .half_angle = 0.1f };
 
@@ -40,7 +40,7 @@ static void who_is_behind_and_far_comes_in_the_last_level(void **)
 	assert_int_equal(first_level(ahead, 8.0f, 4.0f, 0), JC_LEVELS - 1);
 }
 
-static void priority_and_another_viewpoint_bring_nearer(void **)
+static void priority_and_a_nearer_viewpoint_raise_detail(void **)
 {
 	struct jc_viewpoint both[2] = { ahead, ahead };
 	struct jc_level_of_detail detail = { 0 };
@@ -56,7 +56,7 @@ static void priority_and_another_viewpoint_bring_nearer(void **)
 }
 
 /* A viewer walks to and fro across a border, and sways at the edge of the view. */
-static void nobody_flaps_at_a_border(void **)
+static void level_does_not_alternate_at_a_border(void **)
 {
 	struct jc_level_of_detail near = { 0 }, edge = { 0 };
 	unsigned changes = 0, near_before = 0, edge_before = 0;
@@ -80,7 +80,7 @@ static void nobody_flaps_at_a_border(void **)
 	assert_true(changes <= 2);
 }
 
-static void detail_comes_at_once_and_goes_after_a_second(void **)
+static void detail_rises_at_once_and_falls_after_a_second(void **)
 {
 	struct jc_vec3 near = { 0.0f, 0.0f, 1.0f }, far = { 0.0f, 0.0f, 30.0f };
 	struct jc_level_of_detail detail = { 0 };
@@ -117,7 +117,7 @@ static float sum_of(const struct jc_ration *rations, size_t count)
 	return sum;
 }
 
-static void a_budget_takes_from_the_least_important_first(void **)
+static void budget_reduces_the_least_important_bodies_first(void **)
 {
 	struct jc_ration rations[3] = { ration(1.0f, 0), ration(0.1f, 0), ration(0.01f, 0) };
 
@@ -133,7 +133,7 @@ static void a_budget_takes_from_the_least_important_first(void **)
 	assert_true(sum_of(rations, 3) <= 1300.0f);
 }
 
-static void everybody_is_shown_before_anybody_is_shown_well(void **)
+static void budget_shows_all_bodies_before_it_raises_detail(void **)
 {
 	struct jc_ration rations[8];
 
@@ -158,7 +158,7 @@ static void everybody_is_shown_before_anybody_is_shown_well(void **)
 	assert_true(sum_of(rations, 8) == 0.0f);
 }
 
-static void levels_are_never_more_than_was_wished_for(void **)
+static void levels_never_exceed_the_requested_detail(void **)
 {
 	struct jc_stream_spec spec = { .chains = true,
 		.precision = JC_PRECISION_STANDARD,
@@ -187,14 +187,14 @@ static void levels_are_never_more_than_was_wished_for(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_go_with_distance_in_view),
-		cmocka_unit_test(who_is_behind_and_far_comes_in_the_last_level),
-		cmocka_unit_test(priority_and_another_viewpoint_bring_nearer),
-		cmocka_unit_test(nobody_flaps_at_a_border),
-		cmocka_unit_test(detail_comes_at_once_and_goes_after_a_second),
-		cmocka_unit_test(a_budget_takes_from_the_least_important_first),
-		cmocka_unit_test(everybody_is_shown_before_anybody_is_shown_well),
-		cmocka_unit_test(levels_are_never_more_than_was_wished_for),
+		cmocka_unit_test(level_follows_the_distance_in_view),
+		cmocka_unit_test(distant_body_behind_the_viewpoint_gets_the_last_level),
+		cmocka_unit_test(priority_and_a_nearer_viewpoint_raise_detail),
+		cmocka_unit_test(level_does_not_alternate_at_a_border),
+		cmocka_unit_test(detail_rises_at_once_and_falls_after_a_second),
+		cmocka_unit_test(budget_reduces_the_least_important_bodies_first),
+		cmocka_unit_test(budget_shows_all_bodies_before_it_raises_detail),
+		cmocka_unit_test(levels_never_exceed_the_requested_detail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

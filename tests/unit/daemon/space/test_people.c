@@ -61,17 +61,17 @@ static void hide_and_show(bool private_view)
 	assert_int_equal(eye.errors, 0);
 }
 
-static void who_is_hidden_is_in_no_bundle_and_comes_back_by_a_rejoin(void **)
+static void hidden_body_is_in_no_bundle_and_returns_with_a_rejoin(void **)
 {
 	hide_and_show(false);
 }
 
-static void nor_in_one_of_a_personal_view(void **)
+static void hidden_body_is_in_no_bundle_of_a_private_view(void **)
 {
 	hide_and_show(true);
 }
 
-static void who_is_muted_stays_in_the_bundles(void **)
+static void muted_body_stays_in_the_bundles(void **)
 {
 	lobby_add(&lobby, 1)->restless = true;
 	subscribe(false);
@@ -93,7 +93,7 @@ static void place(float x, float seat, bool jumps)
 	jc_space_place(lobby.fanout.space, 1, &placement, seat, jumps);
 }
 
-static void a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second(void **)
+static void steps_are_in_packets_and_a_few_times_a_second_in_the_roster(void **)
 {
 	lobby_add(&lobby, 1);
 	subscribe(false);
@@ -115,7 +115,7 @@ static void a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second(voi
 	assert_in_range(eye.changes - changes, 3, 5);
 }
 
-static void a_jump_cuts_once_and_is_in_one_roster_change(void **)
+static void jump_makes_one_cut_and_one_roster_change(void **)
 {
 	static const struct {
 		float x, seat;
@@ -141,7 +141,7 @@ static void a_jump_cuts_once_and_is_in_one_roster_change(void **)
 	}
 }
 
-static void a_name_stands_once_and_is_free_again_when_its_body_leaves(void **)
+static void names_are_unique_and_free_after_a_departure(void **)
 {
 	for (int i = 0; i < 3; i++) {
 		lobby_add(&lobby, 1);
@@ -155,7 +155,7 @@ static void a_name_stands_once_and_is_free_again_when_its_body_leaves(void **)
 	assert_int_equal(jc_space_named(lobby.fanout.space, "n (2)")->id, 4);
 }
 
-static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **)
+static void announces_a_changed_description_and_keeps_omitted_parts(void **)
 {
 	lobby_add(&lobby, 1);
 	subscribe(false);
@@ -175,7 +175,7 @@ static void what_is_said_of_a_body_is_announced_and_what_is_not_stays(void **)
 }
 
 /* A change has to say something. */
-static void what_is_undone_before_it_is_announced_is_no_change(void **)
+static void reverted_changes_are_not_announced(void **)
 {
 	subscribe(false);
 	lobby_add(&lobby, 1);
@@ -201,14 +201,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_lobby, close_lobby)
 	const struct CMUnitTest tests[] = {
-		TEST(who_is_hidden_is_in_no_bundle_and_comes_back_by_a_rejoin),
-		TEST(nor_in_one_of_a_personal_view),
-		TEST(who_is_muted_stays_in_the_bundles),
-		TEST(a_step_is_told_by_packets_and_by_the_roster_a_few_times_a_second),
-		TEST(a_jump_cuts_once_and_is_in_one_roster_change),
-		TEST(a_name_stands_once_and_is_free_again_when_its_body_leaves),
-		TEST(what_is_said_of_a_body_is_announced_and_what_is_not_stays),
-		TEST(what_is_undone_before_it_is_announced_is_no_change),
+		TEST(hidden_body_is_in_no_bundle_and_returns_with_a_rejoin),
+		TEST(hidden_body_is_in_no_bundle_of_a_private_view),
+		TEST(muted_body_stays_in_the_bundles),
+		TEST(steps_are_in_packets_and_a_few_times_a_second_in_the_roster),
+		TEST(jump_makes_one_cut_and_one_roster_change),
+		TEST(names_are_unique_and_free_after_a_departure),
+		TEST(announces_a_changed_description_and_keeps_omitted_parts),
+		TEST(reverted_changes_are_not_announced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

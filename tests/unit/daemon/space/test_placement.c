@@ -11,7 +11,7 @@ static float distance(struct jc_vec3 a, struct jc_vec3 b)
 	return hypotf(a.x - b.x, a.z - b.z);
 }
 
-static void the_first_stands_in_the_middle_and_faces_forward(void **)
+static void first_body_stands_at_the_centre_facing_forward(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 	struct jc_placement placement = jc_arrangement_take(&arrangement, 0.1f)->placement;
@@ -20,7 +20,7 @@ static void the_first_stands_in_the_middle_and_faces_forward(void **)
 		    placement.position.z == 0.0f && placement.yaw == 0.0f);
 }
 
-static void nobody_stands_where_another_moves(void **)
+static void spots_keep_clear_of_the_reach_of_others(void **)
 {
 	/* Reaches in no order, all within the room that is kept free. */
 	static const float reaches[] = { 1.6f, 0.05f, 0.4f, 0.1f, 1.2f, 0.0f, 0.8f };
@@ -41,7 +41,7 @@ static void nobody_stands_where_another_moves(void **)
 	assert_true(spots[COUNT - 1].z < spots[0].z);
 }
 
-static void a_reach_without_end_takes_no_more_than_is_kept_free(void **)
+static void infinite_reach_takes_the_maximum_room(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 
@@ -50,7 +50,7 @@ static void a_reach_without_end_takes_no_more_than_is_kept_free(void **)
 	jc_arrangement_take(&arrangement, NAN);
 }
 
-static void a_spot_that_was_left_goes_to_whom_it_fits_best(void **)
+static void free_spot_goes_to_the_body_that_fits_best(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 	struct jc_spot *wide = jc_arrangement_take(&arrangement, 1.5f);
@@ -64,7 +64,7 @@ static void a_spot_that_was_left_goes_to_whom_it_fits_best(void **)
 	assert_ptr_not_equal(jc_arrangement_take(&arrangement, 1.0f), narrow);
 }
 
-static void however_often_bodies_come_and_go_there_is_a_spot(void **)
+static void finds_a_spot_after_any_number_of_departures(void **)
 {
 	struct jc_arrangement arrangement = { 0 };
 
@@ -78,7 +78,7 @@ static void however_often_bodies_come_and_go_there_is_a_spot(void **)
 }
 
 /* p + Ry(yaw) * start = spot, worked out with sine and cosine. */
-static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **)
+static void placement_compensates_the_start_of_a_motion(void **)
 {
 	struct jc_placement spot = { .position = { 2.0f, 0.0f, -1.0f }, .yaw = 0.25f };
 	struct jc_vec3 start = { 3.0f, 0.7f, -4.0f };
@@ -95,12 +95,12 @@ static void a_body_that_begins_elsewhere_still_stands_on_its_spot(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_stands_in_the_middle_and_faces_forward),
-		cmocka_unit_test(nobody_stands_where_another_moves),
-		cmocka_unit_test(a_reach_without_end_takes_no_more_than_is_kept_free),
-		cmocka_unit_test(a_spot_that_was_left_goes_to_whom_it_fits_best),
-		cmocka_unit_test(however_often_bodies_come_and_go_there_is_a_spot),
-		cmocka_unit_test(a_body_that_begins_elsewhere_still_stands_on_its_spot),
+		cmocka_unit_test(first_body_stands_at_the_centre_facing_forward),
+		cmocka_unit_test(spots_keep_clear_of_the_reach_of_others),
+		cmocka_unit_test(infinite_reach_takes_the_maximum_room),
+		cmocka_unit_test(free_spot_goes_to_the_body_that_fits_best),
+		cmocka_unit_test(finds_a_spot_after_any_number_of_departures),
+		cmocka_unit_test(placement_compensates_the_start_of_a_motion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static uint32_t encodes(struct lobby *lobby, const struct lobby_subscriber *subs
 	return sum;
 }
 
-static void shared_and_personal_subscribers_get_the_same_packets_encoded_once(void **state)
+static void shared_and_private_views_get_the_same_packets_encoded_once(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options two = some(1, 3);
@@ -60,7 +60,7 @@ static void shared_and_personal_subscribers_get_the_same_packets_encoded_once(vo
 	jc_view_leave(&private_view.view);
 }
 
-static void streams_exist_while_somebody_wants_them(void **state)
+static void streams_exist_while_a_view_uses_them(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options two = some(1, 3), one = some(3, 3);
@@ -88,7 +88,7 @@ static void streams_exist_while_somebody_wants_them(void **state)
 	jc_view_leave(&a.view);
 }
 
-static void a_body_may_leave_and_another_come_while_streams_are_in_use(void **state)
+static void bodies_can_leave_and_join_while_streams_are_in_use(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -112,7 +112,7 @@ static void a_body_may_leave_and_another_come_while_streams_are_in_use(void **st
 	jc_view_leave(&private_view.view);
 }
 
-static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
+static void bodies_use_the_requested_skeleton(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_skeleton_asset *giant = lobby_asset(lobby, "giant", 2.0f);
@@ -144,7 +144,7 @@ static void bodies_are_worn_on_the_skeleton_that_was_asked_for(void **state)
 
 /* What bodies wear waits in the view and not as messages: bodies that come and go while the
  * subscriber takes nothing fill no queue. */
-static void a_subscriber_that_is_choked_is_sent_no_worn_until_it_is_ready(void **state)
+static void choked_subscriber_gets_no_worn_message_until_it_is_ready(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -172,7 +172,7 @@ static void a_subscriber_that_is_choked_is_sent_no_worn_until_it_is_ready(void *
 	jc_view_leave(&a.view);
 }
 
-static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
+static void bodies_use_the_humanoid_beyond_the_stream_maximum(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -212,7 +212,7 @@ static void past_the_cap_bodies_are_worn_on_humanoid(void **state)
 	}
 }
 
-static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
+static void ignore_hides_bodies_in_both_directions(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options both = some(1, 2);
@@ -263,7 +263,7 @@ static void whoever_ignores_gets_nothing_and_gives_nothing(void **state)
 	jc_view_leave(&c.view);
 }
 
-static void who_is_choked_rejoins_alone_with_the_cuts_it_missed(void **state)
+static void choked_subscriber_alone_rejoins_with_its_missed_cuts(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options both = some(1, 2);
@@ -295,7 +295,7 @@ static void who_is_choked_rejoins_alone_with_the_cuts_it_missed(void **state)
 	jc_view_leave(&fast.view);
 }
 
-static void still_bodies_cost_one_empty_bundle(void **state)
+static void bodies_at_rest_add_one_empty_bundle(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options one = some(1, 1);
@@ -310,7 +310,7 @@ static void still_bodies_cost_one_empty_bundle(void **state)
 	jc_view_leave(&a.view);
 }
 
-static void coding_1_has_views_too(void **state)
+static void private_views_support_coding_1(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options one = { .spec = { .rate = 1 } };
@@ -334,16 +334,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(shared_and_personal_subscribers_get_the_same_packets_encoded_once),
-		TEST(streams_exist_while_somebody_wants_them),
-		TEST(a_body_may_leave_and_another_come_while_streams_are_in_use),
-		TEST(bodies_are_worn_on_the_skeleton_that_was_asked_for),
-		TEST(a_subscriber_that_is_choked_is_sent_no_worn_until_it_is_ready),
-		TEST(past_the_cap_bodies_are_worn_on_humanoid),
-		TEST(whoever_ignores_gets_nothing_and_gives_nothing),
-		TEST(who_is_choked_rejoins_alone_with_the_cuts_it_missed),
-		TEST(still_bodies_cost_one_empty_bundle),
-		TEST(coding_1_has_views_too),
+		TEST(shared_and_private_views_get_the_same_packets_encoded_once),
+		TEST(streams_exist_while_a_view_uses_them),
+		TEST(bodies_can_leave_and_join_while_streams_are_in_use),
+		TEST(bodies_use_the_requested_skeleton),
+		TEST(choked_subscriber_gets_no_worn_message_until_it_is_ready),
+		TEST(bodies_use_the_humanoid_beyond_the_stream_maximum),
+		TEST(ignore_hides_bodies_in_both_directions),
+		TEST(choked_subscriber_alone_rejoins_with_its_missed_cuts),
+		TEST(bodies_at_rest_add_one_empty_bundle),
+		TEST(private_views_support_coding_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

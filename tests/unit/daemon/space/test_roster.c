@@ -207,7 +207,7 @@ static void begin(struct setting *setting, int bodies)
 	assert_int_equal(count_of(setting, "joined"), bodies);
 }
 
-static void changes_within_250_ms_are_one_announcement(void **state)
+static void changes_within_250_ms_share_one_announcement(void **state)
 {
 	struct setting *setting = *state;
 
@@ -237,7 +237,7 @@ static void changes_within_250_ms_are_one_announcement(void **state)
 	expect_sum(setting);
 }
 
-static void one_change_has_whoever_joins_leaves_and_changes_and_the_recording(void **state)
+static void one_announcement_has_all_kinds_of_changes(void **state)
 {
 	struct setting *setting = *state;
 
@@ -264,7 +264,7 @@ static void one_change_has_whoever_joins_leaves_and_changes_and_the_recording(vo
 	expect_sum(setting);
 }
 
-static void whoever_asks_gets_the_same_roster_of_a_revision(void **state)
+static void roster_of_a_revision_is_the_same_for_all(void **state)
 {
 	struct setting *setting = *state;
 
@@ -294,7 +294,7 @@ static void whoever_asks_gets_the_same_roster_of_a_revision(void **state)
 }
 
 /* A complete roster that is made while changes are pending has the next change follow. */
-static void who_joins_between_two_announcements_follows_the_next_change(void **state)
+static void client_that_joins_late_follows_the_next_change(void **state)
 {
 	struct setting *setting = *state;
 	struct follower late = { .bodies = json_object(), .is_late = true };
@@ -397,7 +397,7 @@ static void a_smooth_move_is_announced(void **state)
 	assert_int_equal(setting->follower.changes, 2);
 }
 
-static void what_reverts_before_it_is_announced_changes_nothing(void **state)
+static void reverted_changes_are_not_announced(void **state)
 {
 	struct setting *setting = *state;
 
@@ -472,7 +472,7 @@ static void disturb(struct setting *setting, unsigned *seed)
 	}
 }
 
-static void the_complete_roster_is_the_sum_of_all_changes(void **state)
+static void complete_roster_equals_the_sum_of_all_changes(void **state)
 {
 	struct setting *setting = *state;
 	unsigned seed = 1;
@@ -499,15 +499,15 @@ static void the_complete_roster_is_the_sum_of_all_changes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(changes_within_250_ms_are_one_announcement),
-		TEST(one_change_has_whoever_joins_leaves_and_changes_and_the_recording),
-		TEST(whoever_asks_gets_the_same_roster_of_a_revision),
-		TEST(who_joins_between_two_announcements_follows_the_next_change),
+		TEST(changes_within_250_ms_share_one_announcement),
+		TEST(one_announcement_has_all_kinds_of_changes),
+		TEST(roster_of_a_revision_is_the_same_for_all),
+		TEST(client_that_joins_late_follows_the_next_change),
 		TEST(the_roster_of_an_empty_space_is_complete),
 		TEST(a_body_that_is_not_announced_is_in_no_roster_and_no_bundle),
 		TEST(a_smooth_move_is_announced),
-		TEST(what_reverts_before_it_is_announced_changes_nothing),
-		TEST(the_complete_roster_is_the_sum_of_all_changes),
+		TEST(reverted_changes_are_not_announced),
+		TEST(complete_roster_equals_the_sum_of_all_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static struct jc_skeleton_asset *keep(struct jc_skeleton_table *skeleton_table, 
 	return asset;
 }
 
-static void the_built_in_one_is_always_there(void **state)
+static void contains_the_built_in_skeleton_always(void **state)
 {
 	struct jc_skeleton_table *skeleton_table = *state;
 
@@ -61,7 +61,7 @@ static void the_built_in_one_is_always_there(void **state)
 	assert_int_equal(skeleton_table->count, 1);
 }
 
-static void equal_skeletons_lie_there_once(void **state)
+static void stores_equal_skeletons_once(void **state)
 {
 	struct jc_skeleton_table *skeleton_table = *state;
 	struct jc_skeleton_asset *one = keep(skeleton_table, 1.0);
@@ -77,7 +77,7 @@ static void equal_skeletons_lie_there_once(void **state)
 	assert_int_equal(skeleton_table->count, 1);
 }
 
-static void what_is_worn_stays_until_it_is_taken_off(void **state)
+static void keeps_a_skeleton_while_it_is_in_use(void **state)
 {
 	struct jc_skeleton_table *skeleton_table = *state;
 	struct jc_skeleton_asset *asset = keep(skeleton_table, 1.0);
@@ -93,7 +93,7 @@ static void what_is_worn_stays_until_it_is_taken_off(void **state)
 	assert_null(jc_skeleton_table_find(skeleton_table, hash));
 }
 
-static void many_are_found_by_their_hashes(void **state)
+static void finds_many_skeletons_by_hash(void **state)
 {
 	struct jc_skeleton_table *skeleton_table = *state;
 	struct jc_skeleton_asset *assets[100];
@@ -113,7 +113,7 @@ static void many_are_found_by_their_hashes(void **state)
 	assert_int_equal(skeleton_table->count, 1);
 }
 
-static void a_message_holds_the_descriptor_as_it_is(void **)
+static void message_contains_the_unchanged_descriptor(void **)
 {
 	struct jc_skeleton_asset *asset = make(1.0);
 	char *descriptor;
@@ -127,7 +127,7 @@ static void a_message_holds_the_descriptor_as_it_is(void **)
 	jc_skeleton_asset_destroy(asset);
 }
 
-static void one_that_comes_back_is_new_to_who_knew_it(void **state)
+static void skeleton_added_again_is_new_to_every_set(void **state)
 {
 	struct jc_skeleton_table *skeleton_table = *state;
 	struct jc_skeleton_asset_set set = { 0 };
@@ -142,7 +142,7 @@ static void one_that_comes_back_is_new_to_who_knew_it(void **state)
 	jc_skeleton_asset_set_finish(&set);
 }
 
-static void a_set_tells_each_number_once(void **)
+static void set_adds_each_skeleton_once(void **)
 {
 	struct jc_skeleton_asset_set set = { 0 };
 	struct jc_skeleton_asset asset = { 0 };
@@ -161,7 +161,7 @@ static void a_set_tells_each_number_once(void **)
 	jc_skeleton_asset_set_finish(&set);
 }
 
-static void past_the_most_the_oldest_are_forgotten(void **)
+static void set_forgets_the_oldest_beyond_its_maximum(void **)
 {
 	struct jc_skeleton_asset_set set = { 0 };
 	struct jc_skeleton_asset asset = { 0 };
@@ -182,16 +182,17 @@ static void past_the_most_the_oldest_are_forgotten(void **)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_built_in_one_is_always_there, setup, teardown),
-		cmocka_unit_test_setup_teardown(equal_skeletons_lie_there_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_worn_stays_until_it_is_taken_off, setup, teardown),
-		cmocka_unit_test_setup_teardown(many_are_found_by_their_hashes, setup, teardown),
-		cmocka_unit_test(a_message_holds_the_descriptor_as_it_is),
+			contains_the_built_in_skeleton_always, setup, teardown),
+		cmocka_unit_test_setup_teardown(stores_equal_skeletons_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			one_that_comes_back_is_new_to_who_knew_it, setup, teardown),
-		cmocka_unit_test(a_set_tells_each_number_once),
-		cmocka_unit_test(past_the_most_the_oldest_are_forgotten),
+			keeps_a_skeleton_while_it_is_in_use, setup, teardown),
+		cmocka_unit_test_setup_teardown(finds_many_skeletons_by_hash, setup, teardown),
+		cmocka_unit_test(message_contains_the_unchanged_descriptor),
+		cmocka_unit_test_setup_teardown(
+			skeleton_added_again_is_new_to_every_set, setup, teardown),
+		cmocka_unit_test(set_adds_each_skeleton_once),
+		cmocka_unit_test(set_forgets_the_oldest_beyond_its_maximum),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,7 @@ static const struct jc_histogram *latency(const struct fixture *fixture)
 	return &jc_space_body(fixture->space, 0)->latency;
 }
 
-static void each_capture_counts_once_when_it_is_written(void **state)
+static void counts_each_capture_once_when_written(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "openxr", 1);
@@ -115,7 +115,7 @@ static void each_capture_counts_once_when_it_is_written(void **state)
 	assert_true(latency(fixture)->sum_ns == 12 * MS + 22 * MS);
 }
 
-static void what_is_held_or_silent_is_no_capture(void **state)
+static void held_and_silent_samples_are_not_counted(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "openxr", 1);
@@ -129,7 +129,7 @@ static void what_is_held_or_silent_is_no_capture(void **state)
 	assert_true(latency(fixture)->count == 0);
 }
 
-static void what_nobody_got_is_not_counted(void **state)
+static void captures_without_a_receiver_are_not_counted(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "openxr", 1);
@@ -141,7 +141,7 @@ static void what_nobody_got_is_not_counted(void **state)
 	assert_true(latency(fixture)->count == 1);
 }
 
-static void sources_are_counted_by_kind_and_stay_counted(void **state)
+static void counts_sources_by_kind_and_keeps_totals_after_departure(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_source_totals tallies[JC_SOURCE_KINDS];
@@ -174,12 +174,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
-			each_capture_counts_once_when_it_is_written, setup, teardown),
+			counts_each_capture_once_when_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_is_held_or_silent_is_no_capture, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_nobody_got_is_not_counted, setup, teardown),
+			held_and_silent_samples_are_not_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			sources_are_counted_by_kind_and_stay_counted, setup, teardown),
+			captures_without_a_receiver_are_not_counted, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			counts_sources_by_kind_and_keeps_totals_after_departure, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,7 +189,7 @@ static void read_bundle(const struct fake_distribution *distribution, struct pac
 	}
 }
 
-static void an_empty_space_ticks_too(void **state)
+static void empty_space_sends_bundles(void **state)
 {
 	struct fixture *fixture = *state;
 	struct packets packets;
@@ -201,7 +201,7 @@ static void an_empty_space_ticks_too(void **state)
 	assert_int_equal(packets.count, 0);
 }
 
-static void every_body_is_sampled_at_the_nominal_time_and_sent_once(void **state)
+static void samples_every_body_at_the_nominal_time_and_sends_it_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *a = add(fixture, "a");
@@ -228,7 +228,7 @@ static void every_body_is_sampled_at_the_nominal_time_and_sent_once(void **state
 	assert_true(packets.payloads[1].rotation_mask == 0);
 }
 
-static void sequences_count_packets_and_cuts_pass_through(void **state)
+static void sequence_numbers_count_packets_and_cuts_are_kept(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
@@ -244,7 +244,7 @@ static void sequences_count_packets_and_cuts_pass_through(void **state)
 	}
 }
 
-static void the_flags_stand_where_the_bundle_says(void **state)
+static void flags_are_at_the_positions_that_the_bundle_states(void **state)
 {
 	struct fixture *fixture = *state;
 	struct packets packets;
@@ -261,7 +261,7 @@ static void the_flags_stand_where_the_bundle_says(void **state)
 	assert_false(packets.heads[2].cut);
 }
 
-static void a_pose_that_cannot_be_said_is_left_out_and_its_cut_kept(void **state)
+static void omits_an_invalid_pose_and_keeps_its_cut(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
@@ -300,7 +300,7 @@ static void a_body_that_goes_stale_is_announced_once(void **state)
 	assert_int_equal(jc_space_revision(fixture->space), 2);
 }
 
-static void a_full_space_fits_one_bundle_and_takes_no_more(void **state)
+static void full_space_fits_one_bundle_and_rejects_more_bodies(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *last = NULL;
@@ -324,7 +324,7 @@ static void a_full_space_fits_one_bundle_and_takes_no_more(void **state)
 	assert_int_equal(strlen(jc_space_body(fixture->space, 0)->name), JC_MAX_BODY_NAME - 1);
 }
 
-static void sources_end_with_the_space(void **state)
+static void destroys_its_sources(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -336,7 +336,7 @@ static void sources_end_with_the_space(void **state)
 	assert_int_equal(fixture->destroyed, 2);
 }
 
-static void a_skeleton_is_registered_once(void **state)
+static void registers_equal_skeletons_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_diagnostic diagnostic;
@@ -381,7 +381,7 @@ static void destroy_sink(struct jc_sink *base)
 
 static const struct jc_sink_ops sink_ops = { .pose = on_sink_pose, .destroy = destroy_sink };
 
-static void a_sink_is_shown_every_body_and_ends_with_the_space(void **state)
+static void sink_receives_every_body_and_ends_with_the_space(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_sink sink = { .base.ops = &sink_ops, .destroyed = &fixture->destroyed };
@@ -402,7 +402,7 @@ static void a_sink_is_shown_every_body_and_ends_with_the_space(void **state)
 	assert_int_equal(fixture->destroyed, 3);
 }
 
-static void a_capture_after_its_tick_is_younger_than_it(void **state)
+static void capture_after_its_tick_has_a_negative_age(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
@@ -444,7 +444,7 @@ static void turn_head(struct fake_source *source, float radians)
 		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, radians);
 }
 
-static void channels_are_announced_when_they_come_up_and_cast_from_then_on(void **state)
+static void announces_new_channels_and_then_sends_their_values(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
@@ -486,7 +486,7 @@ static void channels_are_announced_when_they_come_up_and_cast_from_then_on(void 
 	assert_int_equal(fixture->distribution.changes, 2);
 }
 
-static void chains_say_what_the_body_does_at_their_rate(void **state)
+static void chains_follow_the_body_at_their_rate(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
@@ -510,7 +510,7 @@ static void chains_say_what_the_body_does_at_their_rate(void **state)
 	}
 }
 
-static void a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up(void **state)
+static void rejoin_on_request_synchronises_a_late_decoder(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_stream_frame frame;
@@ -539,7 +539,7 @@ static void a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up(void **s
 	}
 }
 
-static void still_bodies_say_so_once_and_then_twice_a_second(void **state)
+static void bodies_at_rest_send_keepalives_twice_a_second(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *source = add(fixture, "a");
@@ -565,7 +565,7 @@ static void still_bodies_say_so_once_and_then_twice_a_second(void **state)
 	assert_true(fixture->distribution.last.cut);
 }
 
-static void a_full_space_of_chains_fits_its_bundles(void **state)
+static void bundles_hold_the_chains_of_a_full_space(void **state)
 {
 	struct fixture *fixture = *state;
 	struct fake_source *sources[JC_MAX_BODIES];
@@ -593,22 +593,22 @@ static void a_full_space_of_chains_fits_its_bundles(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(an_empty_space_ticks_too),
-		TEST(every_body_is_sampled_at_the_nominal_time_and_sent_once),
-		TEST(sequences_count_packets_and_cuts_pass_through),
-		TEST(the_flags_stand_where_the_bundle_says),
-		TEST(a_pose_that_cannot_be_said_is_left_out_and_its_cut_kept),
+		TEST(empty_space_sends_bundles),
+		TEST(samples_every_body_at_the_nominal_time_and_sends_it_once),
+		TEST(sequence_numbers_count_packets_and_cuts_are_kept),
+		TEST(flags_are_at_the_positions_that_the_bundle_states),
+		TEST(omits_an_invalid_pose_and_keeps_its_cut),
 		TEST(a_body_that_goes_stale_is_announced_once),
-		TEST(a_full_space_fits_one_bundle_and_takes_no_more),
-		TEST(sources_end_with_the_space),
-		TEST(a_skeleton_is_registered_once),
-		TEST(a_sink_is_shown_every_body_and_ends_with_the_space),
-		TEST(a_capture_after_its_tick_is_younger_than_it),
-		TEST(channels_are_announced_when_they_come_up_and_cast_from_then_on),
-		TEST(chains_say_what_the_body_does_at_their_rate),
-		TEST(a_rejoin_is_made_when_it_is_wanted_and_brings_a_late_one_up),
-		TEST(still_bodies_say_so_once_and_then_twice_a_second),
-		TEST(a_full_space_of_chains_fits_its_bundles),
+		TEST(full_space_fits_one_bundle_and_rejects_more_bodies),
+		TEST(destroys_its_sources),
+		TEST(registers_equal_skeletons_once),
+		TEST(sink_receives_every_body_and_ends_with_the_space),
+		TEST(capture_after_its_tick_has_a_negative_age),
+		TEST(announces_new_channels_and_then_sends_their_values),
+		TEST(chains_follow_the_body_at_their_rate),
+		TEST(rejoin_on_request_synchronises_a_late_decoder),
+		TEST(bodies_at_rest_send_keepalives_twice_a_second),
+		TEST(bundles_hold_the_chains_of_a_full_space),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

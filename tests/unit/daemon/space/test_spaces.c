@@ -42,7 +42,7 @@ static struct jc_fanout *open_space(struct fixture *fixture, const char *name)
 	return fanout;
 }
 
-static void what_was_missed_is_counted_and_left_out(void **state)
+static void counts_and_skips_missed_ticks(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_spaces *spaces = &fixture->spaces;
@@ -65,7 +65,7 @@ static void what_was_missed_is_counted_and_left_out(void **state)
 	assert_int_equal(lobby->next_tick, first + 57);
 }
 
-static void a_space_is_found_by_its_name_and_numbered_once(void **state)
+static void finds_a_space_by_name_and_numbers_it_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_fanout *lobby = open_space(fixture, "lobby");
@@ -78,7 +78,7 @@ static void a_space_is_found_by_its_name_and_numbered_once(void **state)
 	assert_int_equal(jc_space_options(stage->space)->id, 2);
 }
 
-static void every_space_ticks_at_its_own_rate_and_is_awaited(void **state)
+static void ticks_every_space_at_its_own_rate(void **state)
 {
 	static const unsigned rates[] = { 10, 30, 60, 90, 120 };
 	struct fixture *fixture = *state;
@@ -115,7 +115,7 @@ static void every_space_ticks_at_its_own_rate_and_is_awaited(void **state)
 	assert_int_equal(spaces->missed, 0);
 }
 
-static void what_a_client_opened_goes_when_nobody_is_left_and_comes_back_as_another(void **state)
+static void empty_space_of_a_client_closes_and_reopens_with_a_new_epoch(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_spaces *spaces = &fixture->spaces;
@@ -142,7 +142,7 @@ static void what_a_client_opened_goes_when_nobody_is_left_and_comes_back_as_anot
 	assert_true(jc_space_options(attic->space)->epoch >= epoch);
 }
 
-static void nobody_opens_more_than_their_share(void **state)
+static void limits_spaces_per_client(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_spaces *spaces = &fixture->spaces;
@@ -160,7 +160,7 @@ static void nobody_opens_more_than_their_share(void **state)
 	open_space(fixture, "e");
 }
 
-static void another_policy_counts_from_then_on_but_for_the_rate(void **state)
+static void changed_policy_applies_at_once_except_the_rate(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_spaces *spaces = &fixture->spaces;
@@ -187,7 +187,7 @@ static void another_policy_counts_from_then_on_but_for_the_rate(void **state)
 	assert_int_equal(spaces->count, 0);
 }
 
-static void there_are_only_so_many_spaces(void **state)
+static void limits_the_number_of_spaces(void **state)
 {
 	struct fixture *fixture = *state;
 	struct jc_fanout *fanout;
@@ -206,13 +206,13 @@ static void there_are_only_so_many_spaces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(what_was_missed_is_counted_and_left_out),
-		TEST(a_space_is_found_by_its_name_and_numbered_once),
-		TEST(every_space_ticks_at_its_own_rate_and_is_awaited),
-		TEST(what_a_client_opened_goes_when_nobody_is_left_and_comes_back_as_another),
-		TEST(nobody_opens_more_than_their_share),
-		TEST(another_policy_counts_from_then_on_but_for_the_rate),
-		TEST(there_are_only_so_many_spaces),
+		TEST(counts_and_skips_missed_ticks),
+		TEST(finds_a_space_by_name_and_numbers_it_once),
+		TEST(ticks_every_space_at_its_own_rate),
+		TEST(empty_space_of_a_client_closes_and_reopens_with_a_new_epoch),
+		TEST(limits_spaces_per_client),
+		TEST(changed_policy_applies_at_once_except_the_rate),
+		TEST(limits_the_number_of_spaces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void ticks_allocate_nothing(void **)
 }
 
 /* The test itself would notice. */
-static void whoever_comes_is_allocated_for(void **)
+static void new_subscriber_and_body_may_allocate(void **)
 {
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct lobby_subscriber *subscriber = malloc(sizeof(*subscriber));
@@ -68,7 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_allocate_nothing),
-		cmocka_unit_test(whoever_comes_is_allocated_for),
+		cmocka_unit_test(new_subscriber_and_body_may_allocate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

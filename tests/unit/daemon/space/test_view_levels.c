@@ -7,7 +7,7 @@
 
 /* A body walks away and returns through all levels: each decoded pose is within the bound of its
  * level, and every packet can be decoded. */
-static void levels_change_without_a_gap_and_stay_within_their_bound(void **state)
+static void level_changes_have_no_gap_and_keep_the_error_bound(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -49,7 +49,7 @@ static void levels_change_without_a_gap_and_stay_within_their_bound(void **state
 	jc_view_leave(&a.view);
 }
 
-static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
+static void bodies_of_one_view_can_have_different_rates(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -82,7 +82,7 @@ static void bodies_of_one_bundle_may_come_at_different_paces(void **state)
 	jc_view_leave(&a.view);
 }
 
-static void whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out(void **state)
+static void favoured_bodies_get_more_detail_and_are_omitted_last(void **state)
 {
 	struct lobby *lobby = *state;
 	struct jc_view_options options = lobby_standard;
@@ -165,7 +165,7 @@ static size_t bytes_of_ten_seconds(uint32_t budget, int *out_left_out)
 	return before / 10;
 }
 
-static void a_budget_is_held_and_used(void **)
+static void view_stays_within_its_budget_and_uses_it(void **)
 {
 	int left_out;
 	size_t all = bytes_of_ten_seconds(10000000, &left_out);
@@ -186,10 +186,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(levels_change_without_a_gap_and_stay_within_their_bound),
-		TEST(bodies_of_one_bundle_may_come_at_different_paces),
-		TEST(whom_one_favours_comes_in_more_detail_and_last_of_all_is_left_out),
-		TEST(a_budget_is_held_and_used),
+		TEST(level_changes_have_no_gap_and_keep_the_error_bound),
+		TEST(bodies_of_one_view_can_have_different_rates),
+		TEST(favoured_bodies_get_more_detail_and_are_omitted_last),
+		TEST(view_stays_within_its_budget_and_uses_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
