@@ -21,7 +21,7 @@ static const char help[] =
 	"consequences, scales, constraints. #N is humanoid number N of the file, from 0.\n"
 	"\n"
 	"--fix writes the skeleton with the reference pose of EXT_skeleton_humanoid as its rest:\n"
-	"T-pose, facing +Z, +Y along every bone, +X as bending axis, no scales. Meshes, skins and\n"
+	"T-pose, facing +Z, +Y along every bone, +X as bend axis, no scales. Meshes, skins and\n"
 	"animations of a glTF or VRM file keep their appearance; losses are listed on standard\n"
 	"error.\n"
 	"\n"

@@ -1,6 +1,6 @@
 /* Re-rests a skeleton: rewrites it so that its rest pose is the reference pose of
  * EXT_skeleton_humanoid. It then faces +Z in the T-pose, +Y of every bone's node points along the
- * bone (enum jc_bone_axes), +X is the bending axis, and bones and the nodes above them have
+ * bone (enum jc_bone_axes), +X is the bend axis, and bones and the nodes above them have
  * scale 1. Joints keep their positions in the T-pose. Bones that deviate too far from the T-pose in
  * a skeleton that claims to rest in it are straightened; a skeleton that does not face its front is
  * turned. */

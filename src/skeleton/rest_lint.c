@@ -137,7 +137,7 @@ static void lint_axes(
 			jc_skeleton_format(skeleton) == JC_SKELETON_EXT ? JC_WARNING : JC_NOTE,
 			"bone-axes", worst, jc_skeleton_bone_node(skeleton, worst),
 			"%zu of %zu bones do not have their +Y axis along the bone and their +X "
-			"axis as bending axis; the worst is %s: +Y differs by %.1f degrees, +X by "
+			"axis as bend axis; the worst is %s: +Y differs by %.1f degrees, +X by "
 			"%.1f",
 			count, mapped, jc_bone_name(worst),
 			(double)posture->bones[worst].axis_angle * DEGREES,

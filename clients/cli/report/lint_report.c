@@ -37,7 +37,7 @@ static const struct {
 	{ "rest-thumbs", "point the thumbs half way between side and front, level, or --fix" },
 	{ "rest-legs", "straighten the legs below the hips in the rest pose, or --fix" },
 	{ "rest-feet", "point the toes straight ahead in the rest pose, or --fix" },
-	{ "bone-axes", "point +Y along each bone and +X along its bending axis, or --fix" },
+	{ "bone-axes", "point +Y along each bone and +X along its bend axis, or --fix" },
 	{ "left-right", "exchange the names or the mapping of left and right" },
 	{ "facing", "turn the figure to the front of its format before exporting, or --fix" },
 	{ "tilted", "set the figure upright before exporting" },

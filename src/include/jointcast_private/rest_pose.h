@@ -7,7 +7,7 @@
 
 #include "jointcast_private/recognition.h"
 
-/* measure returns the bending axis of the limb upper-lower-end in the axes of the tree: upper
+/* measure returns the bend axis of the limb upper-lower-end in the axes of the tree: upper
  * direction x lower direction; false if unknown. */
 struct jc_rest_hinge {
 	bool (*measure)(
