@@ -9,7 +9,6 @@
 #include "jointcast/limits.h"
 #include "jointcast_private/array.h"
 #include "jointcast_private/json.h"
-#include "reader.h"
 #include "topics.h"
 
 static bool is_topic(const struct jc_recording *recording, const struct jc_mcap_channel *channel,

@@ -19,16 +19,16 @@ struct mover {
 
 struct signal {
 	struct jc_gltf_track track; /* key_count is 0 if no track moves the node */
-	struct jc_transform standing;
+	struct jc_transform initial;
 	enum jc_gltf_path path;
 };
 
 struct gltf_motion {
 	struct jc_motion motion;
-	struct jc_skeleton *skeleton;  /* owned */
-	struct jc_transform *standing; /* owned, by node of the skeleton */
-	bool is_relative;              /* tracks turn the rest instead of replacing it */
-	double start;                  /* time in the file at which the motion begins */
+	struct jc_skeleton *skeleton; /* owned */
+	struct jc_transform *initial; /* owned, by node of the skeleton */
+	bool is_relative;             /* tracks turn the rest instead of replacing it */
+	double start;                 /* time in the file at which the motion begins */
 	size_t mover_count;
 	struct mover *movers;               /* owned, with their tracks */
 	struct jc_gltf_node_tracks others;  /* nodes that are no bones */
@@ -49,7 +49,7 @@ static void destroy(struct jc_motion *motion)
 	}
 	jc_gltf_node_tracks_finish(&self->others);
 	jc_skeleton_destroy(self->skeleton);
-	free(self->standing);
+	free(self->initial);
 	free(self->movers);
 	free(self->signals);
 	free(self->channels);
@@ -76,7 +76,7 @@ static void turn_path(struct jc_transform *local, const struct jc_transform *res
 
 static void place(const struct gltf_motion *self, double t, struct jc_transform *out_locals)
 {
-	memcpy(out_locals, self->standing,
+	memcpy(out_locals, self->initial,
 		jc_skeleton_node_count(self->skeleton) * sizeof(*out_locals));
 	for (size_t i = 0; i < self->mover_count; i++) {
 		const struct mover *mover = &self->movers[i];
@@ -85,7 +85,7 @@ static void place(const struct gltf_motion *self, double t, struct jc_transform 
 
 		jc_gltf_track_sample(&mover->track, t + self->start, value);
 		if (self->is_relative) {
-			turn_path(local, &self->standing[mover->node], mover->track.path, value);
+			turn_path(local, &self->initial[mover->node], mover->track.path, value);
 		} else {
 			jc_gltf_track_apply(local, mover->track.path, value);
 		}
@@ -111,7 +111,7 @@ static void channel(const struct jc_motion *motion, size_t index, double t, floa
 {
 	const struct gltf_motion *self = (const struct gltf_motion *)motion;
 	const struct signal *signal = &self->signals[index];
-	struct jc_transform local = signal->standing;
+	struct jc_transform local = signal->initial;
 
 	if (signal->track.key_count) {
 		float value[4];
@@ -297,7 +297,7 @@ static int add_signals(
 
 	for (size_t i = 0; i < count; i++) {
 		struct signal signal = {
-			.standing = jc_gltf_nodes(builder->gltf)[signals[i].node].local,
+			.initial = jc_gltf_nodes(builder->gltf)[signals[i].node].local,
 			.path = signals[i].path,
 		};
 		int error = find_track(builder, &signals[i], &signal);
@@ -327,7 +327,7 @@ static int allocate(struct builder *builder, size_t signal_count,
 	}
 	*out_name_at = bytes;
 	bytes += strlen(builder->clip->name) + 1;
-	self->standing = calloc(nodes, sizeof(*self->standing));
+	self->initial = calloc(nodes, sizeof(*self->initial));
 	self->movers = calloc(builder->clip->target_count + 1, sizeof(*self->movers));
 	self->signals = calloc(signal_count + 1, sizeof(*self->signals));
 	self->channels = calloc(signal_count + 1, sizeof(*self->channels));
@@ -335,7 +335,7 @@ static int allocate(struct builder *builder, size_t signal_count,
 	builder->places = calloc(builder->figure->skeleton->node_count + 1, sizeof(int));
 	builder->is_above = calloc(nodes, sizeof(bool));
 	builder->is_moved = calloc(nodes, sizeof(bool));
-	if (!self->standing || !self->movers || !self->signals || !self->channels ||
+	if (!self->initial || !self->movers || !self->signals || !self->channels ||
 		!self->strings || !builder->places || !builder->is_above || !builder->is_moved) {
 		return jc_diagnose(builder->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
@@ -357,9 +357,9 @@ static int make_skeleton(struct builder *builder)
 		int place_of = builder->places[i];
 
 		if (place_of >= 0) {
-			self->standing[place_of] =
-				figure->standing ? figure->standing[i]
-						 : jc_skeleton_nodes(self->skeleton)[place_of].rest;
+			self->initial[place_of] =
+				figure->initial ? figure->initial[i]
+						: jc_skeleton_nodes(self->skeleton)[place_of].rest;
 		}
 	}
 	hips = jc_skeleton_bone_node(self->skeleton, JC_BONE_HIPS);

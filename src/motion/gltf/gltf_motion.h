@@ -17,7 +17,7 @@ struct jc_gltf_figure {
 	/* Use nodes of bones only, and translations of the hips only. */
 	bool bones_only;
 	/* Transforms of nodes without a track; NULL for the rest. */
-	const struct jc_transform *standing;
+	const struct jc_transform *initial;
 };
 
 /* A named channel, from the track of a node, or from its transform if it has no track. */

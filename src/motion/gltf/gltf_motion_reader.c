@@ -96,23 +96,23 @@ static int read_nodes(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 	struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_gltf_node_count(gltf);
-	struct jc_transform *standing = calloc(count + 1, sizeof(*standing));
+	struct jc_transform *initial = calloc(count + 1, sizeof(*initial));
 	struct jc_skeleton_description description;
 	struct jc_gltf_figure figure = {
-		.format = "gltf", .skeleton = &description, .standing = standing
+		.format = "gltf", .skeleton = &description, .initial = initial
 	};
 	int error;
 
-	if (!standing) {
+	if (!initial) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	for (size_t i = 0; i < count; i++) {
-		standing[i] = jc_gltf_nodes(gltf)[i].local;
+		initial[i] = jc_gltf_nodes(gltf)[i].local;
 	}
 	describe(skeleton, &description);
 	set_family(&description, &figure);
 	error = jc_gltf_motion_create(gltf, clip, &figure, 0, NULL, out_motion, lint, diagnostic);
-	free(standing);
+	free(initial);
 	return error;
 }
 

@@ -68,16 +68,16 @@ static struct jc_mat4 translation(struct jc_vec3 v)
 static int decompose(struct collector *collector, const struct jc_scene_node *node,
 	struct jc_mat4 matrix, struct jc_transform *out_transform)
 {
-	const float visible = 1e-4f;
+	const float tolerance = 1e-4f;
 	float shear;
 
 	if (!jc_mat4_is_finite(matrix) || !jc_mat4_decompose(matrix, out_transform, &shear)) {
 		return fail_at(collector, node, JC_ERROR_INVALID,
 			"has no valid position: it is too far away or its scale is zero");
 	}
-	if (shear > visible) {
+	if (shear > tolerance) {
 		jc_lint_add(collector->lint, JC_WARNING, "hanim-shear",
-			"line %u: %s '%s' is sheared by the scales above it: straightened",
+			"line %u: the scales above %s '%s' shear it; the shear is removed",
 			node->line, node->type, jc_scene_string(node, "name", node->def));
 	}
 	return JC_OK;
