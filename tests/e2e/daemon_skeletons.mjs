@@ -35,7 +35,6 @@ after(() => clients.forEach((client) => client.close()));
 
 function join(daemon, options = {}) {
 	const client = connect(daemon.url, { WebSocket, space: 'lobby', ...options });
-	client.on('error', () => {}); // what a test wants of one it asks for
 	clients.add(client);
 	return client;
 }

@@ -1,4 +1,5 @@
-/* Filters one on top of the other, as systemd has them: a call has to pass them all. */
+/* Makes two filters of system calls from a unit, as systemd does: one permits the calls that the
+ * unit lists, the other refuses calls by name or by argument. A call must pass both. */
 #include "filter.h"
 
 #include <errno.h>
@@ -23,8 +24,8 @@ struct names {
 	char *texts[NAMES];
 };
 
-/* A group is spelled out, groups in it too. */
-static void spell(struct names *names, const char *name)
+/* Adds a system call, or all calls of a group and of the groups in it. */
+static void add_calls(struct names *names, const char *name)
 {
 	char command[128], line[256];
 
@@ -42,7 +43,7 @@ static void spell(struct names *names, const char *name)
 		char word[128];
 
 		if (sscanf(line, " %127s", word) == 1 && *word != '#' && strcmp(word, name) != 0) {
-			spell(names, word);
+			add_calls(names, word);
 		}
 	}
 	if (!output || pclose(output) != 0) {
@@ -60,14 +61,14 @@ static bool is_among(const struct names *names, const char *text)
 	return false;
 }
 
-static scmp_filter_ctx begin(uint32_t otherwise)
+static scmp_filter_ctx begin(uint32_t default_action)
 {
-	scmp_filter_ctx context = seccomp_init(otherwise);
+	scmp_filter_ctx context = seccomp_init(default_action);
 
 	if (!context) {
-		die("no filter");
+		die("cannot create a filter of system calls");
 	}
-	/* Of NoNewPrivileges alone. */
+	/* NoNewPrivileges= of the unit sets this flag; the filter must not. */
 	seccomp_attr_set(context, SCMP_FLTATR_CTL_NNP, 0);
 	return context;
 }
@@ -77,12 +78,12 @@ static void allow_named(struct filter *filter, const struct unit *unit)
 	static struct names allowed, denied;
 
 	filter->allowed = begin(SCMP_ACT_ERRNO((uint32_t)unit->refusal));
-	spell(&allowed, "@default");
+	add_calls(&allowed, "@default");
 	for (int i = 0; i < unit->calls.count; i++) {
-		spell(&allowed, unit->calls.texts[i]);
+		add_calls(&allowed, unit->calls.texts[i]);
 	}
 	for (int i = 0; i < unit->not_calls.count; i++) {
-		spell(&denied, unit->not_calls.texts[i]);
+		add_calls(&denied, unit->not_calls.texts[i]);
 	}
 	for (int i = 0; i < allowed.count; i++) {
 		int number = seccomp_syscall_resolve_name(allowed.texts[i]);
@@ -113,7 +114,7 @@ static void refuse_group(scmp_filter_ctx context, const char *group)
 {
 	struct names names = { 0 };
 
-	spell(&names, group);
+	add_calls(&names, group);
 	for (int i = 0; i < names.count; i++) {
 		refuse(context, EPERM, names.texts[i]);
 	}
@@ -167,14 +168,14 @@ static void refuse_namespaces(scmp_filter_ctx context)
 		refuse_if(context, EPERM, "clone", SCMP_A0(SCMP_CMP_MASKED_EQ, flags[i], flags[i]));
 	}
 	refuse(context, EPERM, "setns");
-	refuse(context, ENOSYS, "clone3"); /* its flags cannot be seen */
+	refuse(context, ENOSYS, "clone3"); /* a filter cannot read its flags */
 }
 
 static void refuse_suid(scmp_filter_ctx context)
 {
 	static const struct {
 		const char *name;
-		unsigned mode; /* which argument that is */
+		unsigned mode; /* index of the argument `mode` */
 	} calls[] = { { "chmod", 1 }, { "fchmod", 1 }, { "fchmodat", 2 }, { "mkdir", 1 },
 		{ "mkdirat", 2 }, { "mknod", 1 }, { "mknodat", 2 }, { "creat", 1 }, { "open", 2 },
 		{ "openat", 3 } };
@@ -236,7 +237,7 @@ struct filter *filter_make(const struct unit *unit)
 
 void filter_load(const struct filter *filter)
 {
-	/* The other way round the allow list would refuse the second. */
+	/* The allow list comes last: it could refuse the call that loads another filter. */
 	if (seccomp_load(filter->refused) != 0 || seccomp_load(filter->allowed) != 0) {
 		die("cannot load a filter of system calls");
 	}

@@ -117,7 +117,7 @@ static int run_shell(void)
 	return run("/bin/sh");
 }
 
-/* A copy of this very program, in a place that can be written. */
+/* Executes a copy of this program in the state directory, which is writable. */
 static int run_state(void)
 {
 	char path[256], bytes[65536];
@@ -265,7 +265,7 @@ static const struct {
 	{ "see_kernel_log", see_kernel_log },
 };
 
-/* The result: 0 or an errno. */
+/* Returns 0 or an errno. */
 static int try(int (*attempt)(void))
 {
 	int status;

@@ -1,4 +1,5 @@
-/* Keys as in systemd.exec(5) and its neighbours. */
+/* Reads the [Service] section of a unit. systemd.exec(5), systemd.service(5) and
+ * systemd.resource-control(5) describe the keys. */
 #include "unit.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ static void add_words(struct unit_list *list, const char *value)
 	free(copy);
 }
 
-/* Keys that are yes, and where that goes. */
+/* Keys whose only supported value is yes, with their member of struct unit. */
 static const struct {
 	const char *key;
 	size_t offset;
@@ -61,11 +62,11 @@ static const struct {
 	{ "MemoryDenyWriteExecute", offsetof(struct unit, no_write_exec) },
 };
 
-/* Keys with the one supported value; defaults are not listed. */
+/* Keys with one supported value, and what it sets. */
 static const struct {
 	const char *key, *value;
-	size_t offset; /* 0: nothing */
-	int unshared;
+	size_t offset; /* of the member that is set; 0: none */
+	int unshared;  /* namespace that is added */
 } settings[] = {
 	{ "ProtectSystem", "strict", offsetof(struct unit, read_only), 0 },
 	{ "ProtectProc", "invisible", offsetof(struct unit, hidden_processes), 0 },
@@ -78,18 +79,18 @@ static const struct {
 	{ "ProtectHostname", "yes", offsetof(struct unit, no_hostname), CLONE_NEWUTS },
 	{ "PrivateIPC", "yes", 0, CLONE_NEWIPC },
 	{ "PrivateMounts", "yes", 0, CLONE_NEWNS },
-	{ "AmbientCapabilities", "", 0, 0 },           /* none is the default */
-	{ "IPAddressAllow", "localhost", 0, 0 },       /* what no interface but lo leaves */
+	{ "AmbientCapabilities", "", 0, 0 },           /* the default is none */
+	{ "IPAddressAllow", "localhost", 0, 0 },       /* the namespace has no interface but lo */
 	{ "SystemCallArchitectures", "native", 0, 0 }, /* the default of libseccomp */
-	{ "DevicePolicy", "closed", 0, 0 },            /* PrivateDevices has no others */
-	{ "RemoveIPC", "yes", 0, 0 },                  /* PrivateIPC leaves none */
+	{ "DevicePolicy", "closed", 0, 0 },            /* PrivateDevices permits no others */
+	{ "RemoveIPC", "yes", 0, 0 }, /* a namespace of PrivateIPC leaves no objects */
 	{ "StateDirectoryMode", "0700", 0, 0 },
 	{ "Type", "notify", 0, 0 },
 	{ "NotifyAccess", "main", 0, 0 },
 	{ "Restart", "on-failure", 0, 0 },
 };
 
-/* Keys that are the manager's and no sandbox. */
+/* Keys for the service manager, without effect on the sandbox. */
 static const char *const ignored[] = { "ExecStart", "ExecReload", "WatchdogSec", "RestartSec",
 	"TimeoutStartSec", "TimeoutStopSec", "LoadCredential", "RuntimeDirectoryMode",
 	"MemoryMax" };
@@ -142,7 +143,7 @@ static void take(struct unit *unit, const char *key, const char *value, const ch
 		return;
 	}
 	if (strcmp(key, "DynamicUser") == 0 && strcmp(value, "yes") == 0) {
-		unit->user = 61200; /* of the range that dynamic users come from */
+		unit->user = 61200; /* in the range of systemd for dynamic users */
 	} else if (strcmp(key, "StateDirectory") == 0) {
 		snprintf(unit->state, sizeof(unit->state), "%s", value);
 	} else if (strcmp(key, "RuntimeDirectory") == 0) {

@@ -1,4 +1,5 @@
-/* Bind mounts come first, before anything is hidden or closed. */
+/* Makes the file system that the service sees. Bind mounts come first, while their sources are
+ * still visible. */
 #include "view.h"
 
 #include <errno.h>
@@ -87,7 +88,7 @@ static void make_devices(void)
 	do_mount("/mnt/dev", "/dev", NULL, MS_MOVE, NULL);
 }
 
-/* A service needs nothing else in /run. */
+/* Mounts an empty /run with the runtime directory of the service. */
 static void make_runtime(const struct unit *unit, char out_path[PATH_MAX])
 {
 	char options[64];
@@ -99,8 +100,8 @@ static void make_runtime(const struct unit *unit, char out_path[PATH_MAX])
 	do_mount("tmpfs", out_path, "tmpfs", MS_NOSUID | MS_NODEV, options);
 }
 
-/* Bind-mounts a path on itself, so that it has its own flags. A '-' before the path: it may be
- * missing. */
+/* Bind-mounts a path on itself, so that it has its own flags. With a '-' before it,
+ * the path may be missing. */
 static void bind_exec_paths(const struct unit *unit)
 {
 	char real[PATH_MAX];
