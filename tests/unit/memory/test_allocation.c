@@ -167,7 +167,7 @@ static int read_motion(const struct scene *scene, enum file file)
 	{                                                                                          \
 		return read_##what(scene, file);                                                   \
 	}                                                                                          \
-	static void a_##what##_of_##name##_is_read_or_refused(void **state)                        \
+	static void reading_a_##what##_of_##name##_survives_failed_allocations(void **state)       \
 	{                                                                                          \
 		try_all(state, what##_of_##name);                                                  \
 	}
@@ -203,7 +203,7 @@ static int read_descriptor(const struct scene *scene)
 	return status;
 }
 
-static void a_descriptor_is_written_and_read_or_refused(void **state)
+static void writing_and_reading_a_descriptor_survives_failed_allocations(void **state)
 {
 	try_all(state, read_descriptor);
 }
@@ -220,7 +220,7 @@ static int create_builtin(const struct scene *scene)
 	return status;
 }
 
-static void the_built_in_skeleton_is_made_or_refused(void **state)
+static void creating_the_built_in_skeleton_survives_failed_allocations(void **state)
 {
 	try_all(state, create_builtin);
 }
@@ -242,7 +242,7 @@ static int create_demo(const struct scene *scene)
 	return status;
 }
 
-static void a_demo_and_its_mirror_are_made_or_refused(void **state)
+static void creating_a_demo_and_its_mirror_survives_failed_allocations(void **state)
 {
 	try_all(state, create_demo);
 }
@@ -258,7 +258,7 @@ static int create_retargeter(const struct scene *scene)
 	return status;
 }
 
-static void a_retargeter_is_made_or_refused(void **state)
+static void creating_a_retargeter_survives_failed_allocations(void **state)
 {
 	try_all(state, create_retargeter);
 }
@@ -280,7 +280,7 @@ static int create_vmc(const struct scene *scene)
 	return status;
 }
 
-static void vmc_sender_and_receiver_are_made_or_refused(void **state)
+static void creating_vmc_sender_and_receiver_survives_failed_allocations(void **state)
 {
 	try_all(state, create_vmc);
 }
@@ -313,7 +313,7 @@ WRITES(vrma, gltf(&clip, JC_GLTF_VRMA, JC_BONE_AXES_ANATOMIC, false, &file, NULL
 WRITES(x3d, hanim(&clip, JC_SCENE_X3D_XML, &file, NULL, &diagnostic))
 WRITES(mcap, recording(&clip, &file, NULL, &diagnostic))
 
-static void every_format_is_written_or_refused(void **state)
+static void writing_every_format_survives_failed_allocations(void **state)
 {
 	static operation *const writers[] = { write_frames, write_bvh, write_csv, write_glb,
 		write_vrma, write_x3d, write_mcap };
@@ -351,7 +351,7 @@ static int mend(const struct scene *scene)
 	return status;
 }
 
-static void a_rest_is_corrected_or_refused(void **state)
+static void correcting_a_rest_survives_failed_allocations(void **state)
 {
 	try_all(state, mend);
 }
@@ -368,7 +368,7 @@ static int measure(const struct scene *scene)
 		       : status;
 }
 
-static void a_motion_is_measured_or_refused(void **state)
+static void measuring_a_motion_survives_failed_allocations(void **state)
 {
 	try_all(state, measure);
 }
@@ -400,7 +400,7 @@ static int recover(const struct scene *scene)
 	return jc_mcap_recover(&input, "test", &sink, &recovery, &diagnostic);
 }
 
-static void a_recording_is_recovered_or_refused(void **state)
+static void recovering_a_recording_survives_failed_allocations(void **state)
 {
 	try_all(state, recover);
 }
@@ -416,7 +416,7 @@ static int forget(const struct scene *scene)
 	return jc_recording_forget(&input, "wave", "test", &sink, &forgotten, &diagnostic);
 }
 
-static void a_person_is_removed_from_a_recording_or_refused(void **state)
+static void removing_a_person_from_a_recording_survives_failed_allocations(void **state)
 {
 	try_all(state, forget);
 }
@@ -453,7 +453,7 @@ static int search(const struct scene *scene)
 	return status;
 }
 
-static void a_recording_is_searched_or_refused(void **state)
+static void searching_a_recording_survives_failed_allocations(void **state)
 {
 	try_all(state, search);
 }
@@ -477,7 +477,7 @@ static int page(const struct scene *scene)
 	return status;
 }
 
-static void a_page_of_a_recording_is_read_or_refused(void **state)
+static void reading_a_page_of_a_recording_survives_failed_allocations(void **state)
 {
 	try_all(state, page);
 }
@@ -485,31 +485,31 @@ static void a_page_of_a_recording_is_read_or_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_skeleton_of_gltf_is_read_or_refused),
-		cmocka_unit_test(a_skeleton_of_vrm0_is_read_or_refused),
-		cmocka_unit_test(a_skeleton_of_vrm1_is_read_or_refused),
-		cmocka_unit_test(a_skeleton_of_vrml_is_read_or_refused),
-		cmocka_unit_test(a_skeleton_of_x3d_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_body_frames_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_bvh_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_csv_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_gltf_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_recording_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_vrma_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_vrml_is_read_or_refused),
-		cmocka_unit_test(a_motion_of_x3d_is_read_or_refused),
-		cmocka_unit_test(a_descriptor_is_written_and_read_or_refused),
-		cmocka_unit_test(the_built_in_skeleton_is_made_or_refused),
-		cmocka_unit_test(a_demo_and_its_mirror_are_made_or_refused),
-		cmocka_unit_test(a_retargeter_is_made_or_refused),
-		cmocka_unit_test(vmc_sender_and_receiver_are_made_or_refused),
-		cmocka_unit_test(every_format_is_written_or_refused),
-		cmocka_unit_test(a_rest_is_corrected_or_refused),
-		cmocka_unit_test(a_motion_is_measured_or_refused),
-		cmocka_unit_test(a_recording_is_recovered_or_refused),
-		cmocka_unit_test(a_person_is_removed_from_a_recording_or_refused),
-		cmocka_unit_test(a_recording_is_searched_or_refused),
-		cmocka_unit_test(a_page_of_a_recording_is_read_or_refused),
+		cmocka_unit_test(reading_a_skeleton_of_gltf_survives_failed_allocations),
+		cmocka_unit_test(reading_a_skeleton_of_vrm0_survives_failed_allocations),
+		cmocka_unit_test(reading_a_skeleton_of_vrm1_survives_failed_allocations),
+		cmocka_unit_test(reading_a_skeleton_of_vrml_survives_failed_allocations),
+		cmocka_unit_test(reading_a_skeleton_of_x3d_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_body_frames_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_bvh_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_csv_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_gltf_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_recording_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_vrma_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_vrml_survives_failed_allocations),
+		cmocka_unit_test(reading_a_motion_of_x3d_survives_failed_allocations),
+		cmocka_unit_test(writing_and_reading_a_descriptor_survives_failed_allocations),
+		cmocka_unit_test(creating_the_built_in_skeleton_survives_failed_allocations),
+		cmocka_unit_test(creating_a_demo_and_its_mirror_survives_failed_allocations),
+		cmocka_unit_test(creating_a_retargeter_survives_failed_allocations),
+		cmocka_unit_test(creating_vmc_sender_and_receiver_survives_failed_allocations),
+		cmocka_unit_test(writing_every_format_survives_failed_allocations),
+		cmocka_unit_test(correcting_a_rest_survives_failed_allocations),
+		cmocka_unit_test(measuring_a_motion_survives_failed_allocations),
+		cmocka_unit_test(recovering_a_recording_survives_failed_allocations),
+		cmocka_unit_test(removing_a_person_from_a_recording_survives_failed_allocations),
+		cmocka_unit_test(searching_a_recording_survives_failed_allocations),
+		cmocka_unit_test(reading_a_page_of_a_recording_survives_failed_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
