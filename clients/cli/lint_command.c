@@ -18,7 +18,9 @@ static const char help[] =
 	"Lists problems of a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the skeleton of\n"
 	"a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, the angles\n"
 	"between bones and the T-pose, axes of bones, facing, size, missing bones and their\n"
-	"consequences, scales, constraints. #N is humanoid number N of the file, from 0.\n"
+	"consequences, scales, constraints. #N is humanoid number N of the file, from 0. Of a\n"
+	"prop, a glTF file with virtual transforms and without a humanoid, lists problems of the\n"
+	"virtual transforms.\n"
 	"\n"
 	"--fix writes the skeleton with the reference pose of EXT_skeleton_humanoid as its rest:\n"
 	"T-pose, facing +Z, +Y along every bone, +X as bend axis, no scales. Meshes, skins and\n"
@@ -101,6 +103,8 @@ struct subject {
 	struct jc_skeleton *own;  /* owned, like motion; either may be NULL */
 	struct jc_motion *motion; /* of a file without a skeleton */
 	const struct jc_skeleton *skeleton;
+	bool is_prop;               /* a glTF file that has virtual transforms and no humanoid */
+	struct jc_diagnostic fault; /* of an unusable file; of a prop, why it has no humanoid */
 	struct jc_lint lint;
 };
 
@@ -129,20 +133,29 @@ static int read_figure(struct subject *subject, size_t index, struct jc_diagnost
 	return jc_skeleton_lint(subject->skeleton, &subject->lint);
 }
 
-static int read_content(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
+static int read_content(struct subject *subject, size_t index)
 {
 	struct jc_gltf_resolver resolver = jc_input_file_resolver(&subject->input);
 	struct jc_diagnostic other = { 0 };
 	int error;
 
 	if (jc_load_content(&subject->input) == JC_CONTENT_MOTIONS) {
-		return read_figure(subject, index, diagnostic);
+		return read_figure(subject, index, &subject->fault);
 	}
 	error = jc_skeleton_read(subject->input.bytes, subject->input.length, index, &resolver,
-		&subject->own, &subject->lint, diagnostic);
+		&subject->own, &subject->lint, &subject->fault);
 	subject->skeleton = subject->own;
-	if (error == JC_ERROR_NO_HUMANOID && read_figure(subject, index, &other) == JC_OK) {
+	if (error != JC_ERROR_NO_HUMANOID) {
+		return error;
+	}
+	if (read_figure(subject, index, &other) == JC_OK) {
 		return JC_OK;
+	}
+	if (index == 0) {
+		error = jc_load_prop(
+			&subject->input, &subject->own, &subject->lint, &subject->fault);
+		subject->skeleton = subject->own;
+		subject->is_prop = error == JC_OK;
 	}
 	return error;
 }
@@ -151,7 +164,7 @@ static int read_content(struct subject *subject, size_t index, struct jc_diagnos
  * error and, with --json, on standard output. */
 static int read_subject(const struct options *options, struct subject *subject)
 {
-	struct jc_diagnostic diagnostic = { 0 };
+	const struct jc_diagnostic *fault = &subject->fault;
 	int status;
 	int error;
 
@@ -171,12 +184,11 @@ static int read_subject(const struct options *options, struct subject *subject)
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	error = read_content(subject, options->index, &diagnostic);
+	error = read_content(subject, options->index);
 	if (error && options->json && error != JC_ERROR_MEMORY) {
-		jc_lint_report_write_refusal(
-			stdout, options->path, options->index, &diagnostic, error);
+		jc_lint_report_write_refusal(stdout, options->path, options->index, fault, error);
 	}
-	return error ? jc_report_diagnostic(error, options->path, &diagnostic) : JC_EXIT_DONE;
+	return error ? jc_report_diagnostic(error, options->path, fault) : JC_EXIT_DONE;
 }
 
 static int write_report(const struct options *options, const struct subject *subject)
@@ -185,10 +197,11 @@ static int write_report(const struct options *options, const struct subject *sub
 		.file = options->path,
 		.index = options->index,
 		.skeleton = subject->skeleton,
+		.no_humanoid = subject->is_prop ? subject->fault.what : NULL,
 		.lint = &subject->lint,
 	};
 
-	if (jc_posture_measure(subject->skeleton, &report.posture)) {
+	if (!subject->is_prop && jc_posture_measure(subject->skeleton, &report.posture)) {
 		return jc_report(JC_EXIT_IO, options->path, "out of memory");
 	}
 	if (options->json) {
@@ -277,7 +290,10 @@ static int run(int argc, char **argv)
 	if (status == JC_EXIT_DONE) {
 		status = write_report(&options, &subject);
 	}
-	if (status == JC_EXIT_DONE && options.out) {
+	if (status == JC_EXIT_DONE && options.out && subject.is_prop) {
+		status = jc_report(JC_EXIT_INPUT, options.path,
+			"--fix changes the rest pose of bones, and a prop has none");
+	} else if (status == JC_EXIT_DONE && options.out) {
 		/* The node numbers are those of the file only when the file itself contains the
 		 * skeleton. */
 		status = write_fixed(

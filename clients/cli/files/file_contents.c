@@ -1,4 +1,4 @@
-/* Reads all skeletons and motions of a file, index by index. */
+/* Reads all skeletons and motions of a file, index by index, or the file as a prop. */
 #include "files/file_contents.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int read_item(struct jc_input_file *input, size_t index, struct jc_conten
 {
 	struct jc_gltf_resolver resolver = jc_input_file_resolver(input);
 
-	if (item->is_motion) {
+	if (item->kind == JC_CONTENTS_MOTION) {
 		int error = jc_recording_read_motion(input->bytes, input->length, index, &resolver,
 			&item->motion, &item->lint, &item->fault);
 
@@ -42,7 +42,8 @@ static int read_item(struct jc_input_file *input, size_t index, struct jc_conten
 }
 
 /* Appends all items of one kind, including unusable ones. Fails only without memory. */
-static int read_all(struct jc_input_file *input, bool motions, struct jc_contents *contents)
+static int read_all(
+	struct jc_input_file *input, enum jc_contents_kind kind, struct jc_contents *contents)
 {
 	for (size_t index = 0;
 		contents->count < JC_CONTENTS_MAXIMUM && contents->faults < JC_CONTENTS_FAULTS;
@@ -52,7 +53,7 @@ static int read_all(struct jc_input_file *input, bool motions, struct jc_content
 		if (!item) {
 			return JC_ERROR_MEMORY;
 		}
-		item->is_motion = motions;
+		item->kind = kind;
 		item->error = read_item(input, index, item);
 		if (item->error == JC_ERROR_MEMORY) {
 			return JC_ERROR_MEMORY;
@@ -62,7 +63,7 @@ static int read_all(struct jc_input_file *input, bool motions, struct jc_content
 			break;
 		}
 		contents->faults += item->error != JC_OK;
-		if (item->error && index == 0 && !motions) {
+		if (item->error && index == 0 && kind == JC_CONTENTS_SKELETON) {
 			break; /* a file that is damaged as a whole has the same error at every
 				  index */
 		}
@@ -83,16 +84,48 @@ static int first_error(const struct jc_contents *contents)
 	return contents->count > 0 ? contents->items[0].error : JC_OK;
 }
 
+/* Reads a file without a humanoid as a prop. Its motions that move no bone are those of the prop
+ * itself and are left out. */
+static int read_prop(struct jc_input_file *input, struct jc_contents *contents)
+{
+	struct jc_contents_item *prop = &contents->items[0];
+	size_t kept = 1;
+	int error = jc_load_prop(input, &prop->skeleton, &prop->lint, &prop->fault);
+
+	if (error) {
+		return error;
+	}
+	prop->kind = JC_CONTENTS_PROP;
+	prop->error = JC_OK;
+	contents->faults--;
+	error = read_all(input, JC_CONTENTS_MOTION, contents);
+	for (size_t i = 1; i < contents->count; i++) {
+		if (contents->items[i].error == JC_ERROR_NO_HUMANOID) {
+			contents->faults--;
+		} else {
+			contents->items[kept++] = contents->items[i];
+		}
+	}
+	contents->count = kept;
+	return error;
+}
+
 /* glTF files and scenes may contain skeletons, motions or both. */
 static int read_both(struct jc_input_file *input, struct jc_contents *contents)
 {
-	int error = read_all(input, false, contents);
+	int error = read_all(input, JC_CONTENTS_SKELETON, contents);
 	bool is_boneless = first_error(contents) == JC_ERROR_NO_HUMANOID;
 
 	if (error || (first_error(contents) && !is_boneless)) {
 		return error;
 	}
-	error = read_all(input, true, contents);
+	if (is_boneless) {
+		error = read_prop(input, contents);
+		if (error != JC_ERROR_NO_HUMANOID) {
+			return error;
+		}
+	}
+	error = read_all(input, JC_CONTENTS_MOTION, contents);
 	if (!error && is_boneless && contents->count > 1 &&
 		contents->items[1].error != JC_ERROR_NO_HUMANOID) {
 		drop_first(contents);
@@ -109,7 +142,7 @@ static bool take_body(struct jc_contents *contents, struct jc_recorded_motion *m
 		jc_motion_destroy(motion->motion);
 		return false;
 	}
-	item->is_motion = true;
+	item->kind = JC_CONTENTS_MOTION;
 	item->error = motion->error;
 	item->motion = motion->motion;
 	item->lint = motion->lint;
@@ -184,7 +217,10 @@ static int read_file(const char *path, struct jc_contents *contents)
 	content = jc_load_content(&input);
 	error = content == JC_CONTENT_BOTH
 			? read_both(&input, contents)
-			: read_all(&input, content == JC_CONTENT_MOTIONS, contents);
+			: read_all(&input,
+				  content == JC_CONTENT_MOTIONS ? JC_CONTENTS_MOTION
+								: JC_CONTENTS_SKELETON,
+				  contents);
 	jc_input_file_finish(&input);
 	if (error) {
 		return jc_report(JC_EXIT_IO, path, "out of memory");
@@ -211,8 +247,8 @@ int jc_contents_read(const char *argument, struct jc_contents *contents)
 	if (!item) {
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	item->is_motion = jc_load_is_demo(argument);
-	if (item->is_motion) {
+	if (jc_load_is_demo(argument)) {
+		item->kind = JC_CONTENTS_MOTION;
 		return jc_load_motion(argument, 0, &as_it_is, &item->motion, &item->lint);
 	}
 	return jc_load_skeleton(argument, 0, &item->skeleton, &item->lint);

@@ -1,4 +1,5 @@
-/* The contents of one file: its skeletons and motions, with the findings of their readers. */
+/* The contents of one file: its skeletons, motions and props, with the findings of their readers.
+ */
 #ifndef JC_CLI_FILE_CONTENTS_H
 #define JC_CLI_FILE_CONTENTS_H
 
@@ -14,12 +15,20 @@
 #define JC_CONTENTS_MAXIMUM 256
 #define JC_CONTENTS_FAULTS  16
 
+enum jc_contents_kind {
+	JC_CONTENTS_SKELETON,
+	JC_CONTENTS_MOTION,
+	JC_CONTENTS_PROP, /* a glTF file without a humanoid that has virtual transforms */
+	JC_CONTENTS_KINDS,
+};
+
 struct jc_contents_item {
-	bool is_motion;
+	enum jc_contents_kind kind;
 	struct jc_skeleton *skeleton; /* owned, like motion; one of them is NULL */
 	struct jc_motion *motion;
 	struct jc_lint lint;
-	int error; /* JC_OK, or the error of an unusable item, with the diagnostic */
+	int error; /* JC_OK, or the error of an unusable item */
+	/* Describes the error; of a prop, why it has no humanoid. */
 	struct jc_diagnostic fault;
 };
 

@@ -1,6 +1,7 @@
 /* Loads the motion or skeleton that an argument names. */
 #include "files/loader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,4 +183,21 @@ int jc_load_skeleton(
 	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
 	jc_input_file_finish(&input);
 	return status;
+}
+
+int jc_load_prop(const struct jc_input_file *input, struct jc_skeleton **out_prop,
+	struct jc_lint *lint, struct jc_diagnostic *refusal)
+{
+	static const char need[] = "; a prop needs KHR_virtual_transform";
+	char what[sizeof(refusal->what)];
+	int error;
+
+	*lint = (struct jc_lint){ 0 };
+	error = jc_skeleton_read_prop(input->bytes, input->length, out_prop, lint, NULL);
+	if (error == JC_ERROR_ABSENT) {
+		snprintf(what, sizeof(what), "%.*s%s", (int)(sizeof(what) - sizeof(need)),
+			refusal->what, need);
+		memcpy(refusal->what, what, sizeof(what));
+	}
+	return error == JC_OK || error == JC_ERROR_MEMORY ? error : JC_ERROR_NO_HUMANOID;
 }

@@ -44,4 +44,11 @@ int jc_load_motion(const char *argument, size_t index, const struct jc_load_opti
 int jc_load_skeleton(const char *argument, size_t index, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint);
 
+/* Reads a file in which jc_skeleton_read found no humanoid as a prop: a glTF file with virtual
+ * transforms. lint is cleared first. On entry *refusal is the diagnostic of jc_skeleton_read.
+ * Returns enum jc_error: JC_OK leaves *refusal; JC_ERROR_NO_HUMANOID adds to it what a glTF file
+ * lacks to be a prop. */
+int jc_load_prop(const struct jc_input_file *input, struct jc_skeleton **out_prop,
+	struct jc_lint *lint, struct jc_diagnostic *refusal);
+
 #endif

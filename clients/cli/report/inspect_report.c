@@ -6,6 +6,7 @@
 
 #include "jointcast/transform.h"
 #include "report/json_writer.h"
+#include "report/prop_report.h"
 #include "report/skeleton_json.h"
 #include "terminal_text.h"
 
@@ -82,7 +83,7 @@ static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton
 	}
 	jc_json_end_object(json);
 	write_bone_names(json, "missing", ~jc_skeleton_bone_mask(skeleton));
-	jc_skeleton_json_write_virtual_transforms(json, skeleton, NULL);
+	jc_skeleton_json_write_virtual_transforms(json, skeleton, NULL, true);
 	jc_skeleton_json_write_constraints(json, skeleton);
 	jc_skeleton_json_write_limits(json, skeleton);
 	jc_skeleton_json_write_segments(json, skeleton);
@@ -104,16 +105,25 @@ static void write_motion(struct jc_json_writer *json, const struct jc_motion_inf
 	write_bone_names(json, "missing", ~info->bone_mask);
 }
 
+/* Labels of the items in text; their plurals are members of the JSON. */
+static const char *const kind_names[JC_CONTENTS_KINDS] = {
+	[JC_CONTENTS_SKELETON] = "skeleton",
+	[JC_CONTENTS_MOTION] = "motion",
+	[JC_CONTENTS_PROP] = "prop",
+};
+
 static void write_items(
-	struct jc_json_writer *json, const struct jc_contents *contents, bool motions)
+	struct jc_json_writer *json, const struct jc_contents *contents, enum jc_contents_kind kind)
 {
 	long long index = 0;
+	char key[16];
 
-	jc_json_begin_array(json, motions ? "motions" : "skeletons");
+	snprintf(key, sizeof(key), "%ss", kind_names[kind]);
+	jc_json_begin_array(json, key);
 	for (size_t i = 0; i < contents->count; i++) {
 		const struct jc_contents_item *item = &contents->items[i];
 
-		if (item->is_motion != motions) {
+		if (item->kind != kind) {
 			continue;
 		}
 		jc_json_begin_object(json, NULL);
@@ -121,8 +131,10 @@ static void write_items(
 		if (item->error) {
 			jc_json_write_string(json, "error", item->fault.what);
 			jc_json_write_string(json, "where", item->fault.where);
-		} else if (motions) {
+		} else if (kind == JC_CONTENTS_MOTION) {
 			write_motion(json, jc_motion_info(item->motion));
+		} else if (kind == JC_CONTENTS_PROP) {
+			jc_prop_report_write_json(json, item->skeleton, &item->fault);
 		} else {
 			write_skeleton(json, item->skeleton);
 		}
@@ -140,8 +152,9 @@ void jc_inspect_report_write_json(
 	jc_json_writer_init(&json, stream);
 	jc_json_begin_object(&json, NULL);
 	jc_json_write_string(&json, "file", name);
-	write_items(&json, contents, false);
-	write_items(&json, contents, true);
+	for (int kind = 0; kind < JC_CONTENTS_KINDS; kind++) {
+		write_items(&json, contents, (enum jc_contents_kind)kind);
+	}
 	jc_json_write_bool(&json, "cut", jc_contents_is_cut(contents));
 	jc_json_end_object(&json);
 	putc('\n', stream);
@@ -327,7 +340,7 @@ static void print_fault(FILE *stream, const struct jc_diagnostic *fault)
 void jc_inspect_report_write_text(
 	FILE *stream, const char *name, const struct jc_contents *contents)
 {
-	size_t skeletons = 0, motions = 0;
+	size_t counts[JC_CONTENTS_KINDS] = { 0 };
 
 	jc_terminal_write(stream, name);
 	putc('\n', stream);
@@ -336,8 +349,7 @@ void jc_inspect_report_write_text(
 		const struct jc_motion_info *info =
 			item->motion ? jc_motion_info(item->motion) : NULL;
 
-		fprintf(stream, "\n%s %zu: ", item->is_motion ? "motion" : "skeleton",
-			item->is_motion ? motions++ : skeletons++);
+		fprintf(stream, "\n%s %zu: ", kind_names[item->kind], counts[item->kind]++);
 		if (item->error) {
 			print_fault(stream, &item->fault);
 			continue;
@@ -350,6 +362,8 @@ void jc_inspect_report_write_text(
 		putc('\n', stream);
 		if (info) {
 			print_motion(stream, info);
+		} else if (item->kind == JC_CONTENTS_PROP) {
+			jc_prop_report_write_text(stream, item->skeleton, &item->fault);
 		} else {
 			print_skeleton(stream, item->skeleton);
 			print_constraints(stream, item->skeleton);

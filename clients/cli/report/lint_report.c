@@ -173,8 +173,15 @@ void jc_lint_report_write_json(FILE *stream, const struct jc_lint_report *report
 	jc_json_write_string(
 		&json, "format", jc_skeleton_format_name(jc_skeleton_format(skeleton)));
 	jc_json_write_string(&json, "skeleton", jc_skeleton_name(skeleton));
-	jc_json_write_float(&json, "hipsHeight", jc_skeleton_hips_height(skeleton));
-	write_rest(&json, report);
+	if (report->no_humanoid) {
+		jc_json_write_string(&json, "prop", report->no_humanoid);
+		jc_json_write_null(&json, "hipsHeight");
+		jc_json_write_null(&json, "rest");
+	} else {
+		jc_json_write_null(&json, "prop");
+		jc_json_write_float(&json, "hipsHeight", jc_skeleton_hips_height(skeleton));
+		write_rest(&json, report);
+	}
 	jc_json_begin_object(&json, "bones");
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0) {
@@ -341,10 +348,18 @@ static void print_bones(FILE *stream, const struct jc_lint_report *report)
 void jc_lint_report_write_text(FILE *stream, const struct jc_lint_report *report)
 {
 	jc_terminal_write(stream, report->file);
-	fprintf(stream, "\nskeleton %zu: %s ", report->index,
+	fprintf(stream, "\n%s %zu: %s ", report->no_humanoid ? "prop" : "skeleton", report->index,
 		jc_skeleton_format_name(jc_skeleton_format(report->skeleton)));
 	jc_terminal_write_quoted(stream, jc_skeleton_name(report->skeleton));
 	fputs("\n", stream);
+	if (report->no_humanoid) {
+		fprintf(stream, "  %-10s ", "reason");
+		jc_terminal_write(stream, report->no_humanoid);
+		fprintf(stream, "\n  %-10s %zu\n", "virtuals",
+			jc_skeleton_virtual_transform_count(report->skeleton));
+		print_findings(stream, report);
+		return;
+	}
 	print_summary(stream, report);
 	print_findings(stream, report);
 	print_constraints(stream, report->skeleton);

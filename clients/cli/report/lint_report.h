@@ -13,7 +13,8 @@ struct jc_lint_report {
 	const char *file; /* borrowed, like the skeleton and the lint */
 	size_t index;
 	const struct jc_skeleton *skeleton;
-	struct jc_posture posture;
+	const char *no_humanoid;   /* of a prop: why it has no humanoid; otherwise NULL */
+	struct jc_posture posture; /* cleared for a prop */
 	const struct jc_lint *lint;
 };
 

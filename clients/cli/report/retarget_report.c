@@ -156,7 +156,7 @@ static void frame_json(FILE *stream, const struct jc_fitting *fitting, size_t in
 		jc_json_write_null(&json, "hipsTranslation");
 	}
 	jc_skeleton_json_write_virtual_transforms(
-		&json, fitting->skeleton, fitting->virtual_transforms);
+		&json, fitting->skeleton, fitting->virtual_transforms, false);
 	write_channels(&json, fitting);
 	jc_json_begin_object(&json, "limits");
 	jc_json_write_integer(&json, "violations", (long long)fitting->past_limits);

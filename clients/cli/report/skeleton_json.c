@@ -2,7 +2,7 @@
 #include "report/skeleton_json.h"
 
 void jc_skeleton_json_write_virtual_transforms(struct jc_json_writer *json,
-	const struct jc_skeleton *skeleton, const struct jc_transform *placed)
+	const struct jc_skeleton *skeleton, const struct jc_transform *placed, bool with_flags)
 {
 	const struct jc_virtual_transform *all = jc_skeleton_virtual_transforms(skeleton);
 	size_t count = jc_skeleton_virtual_transform_count(skeleton);
@@ -22,6 +22,11 @@ void jc_skeleton_json_write_virtual_transforms(struct jc_json_writer *json,
 			jc_json_write_string(json, NULL, all[i].tags[tag]);
 		}
 		jc_json_end_array(json);
+		if (with_flags) {
+			jc_json_write_bool(json, "respectParentPosition", all[i].respect_position);
+			jc_json_write_bool(json, "respectParentRotation", all[i].respect_rotation);
+			jc_json_write_bool(json, "respectParentScale", all[i].respect_scale);
+		}
 		if (placed) {
 			jc_json_write_vec3(json, "translation", placed[i].translation);
 			jc_json_write_quat(json, "rotation", placed[i].rotation);

@@ -2,13 +2,15 @@
 #ifndef JC_CLI_SKELETON_JSON_H
 #define JC_CLI_SKELETON_JSON_H
 
+#include <stdbool.h>
+
 #include "jointcast/skeleton.h"
 #include "report/json_writer.h"
 
 /* Writes the member "virtualTransforms". `placed` holds their transforms in model space in a pose;
- * NULL leaves them out. */
+ * NULL leaves them out. with_flags adds which components of the parent each respects. */
 void jc_skeleton_json_write_virtual_transforms(struct jc_json_writer *json,
-	const struct jc_skeleton *skeleton, const struct jc_transform *placed);
+	const struct jc_skeleton *skeleton, const struct jc_transform *placed, bool with_flags);
 
 /* Writes the member "constraints": an array, empty when the skeleton has no constraints. */
 void jc_skeleton_json_write_constraints(
