@@ -43,17 +43,22 @@ void jc_body_stream_restart(struct jc_body_stream *body_stream)
 }
 
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
-	const struct jc_skeleton_asset *asset)
+	const struct jc_skeleton_asset *asset, enum jc_precision finest)
 {
 	fit->body_sample = body_sample;
 	fit->asset = asset;
+	fit->finest = finest;
+	fit->motion = body_sample->pose;
+	if (finest != JC_PRECISION_FINE) {
+		jc_precision_round(finest, fit->motion.rotations, &fit->motion.hips_translation);
+	}
 	fit->has_pose = fit->has_frame = fit->has_virtuals = false;
 }
 
 static const struct jc_skeleton_pose *fit_pose(struct jc_fit *fit)
 {
 	if (!fit->has_pose) {
-		jc_retargeter_apply(fit->asset->retargeter, &fit->body_sample->pose, &fit->pose);
+		jc_retargeter_apply(fit->asset->retargeter, &fit->motion, &fit->pose);
 		fit->has_pose = true;
 	}
 	return &fit->pose;
@@ -67,8 +72,8 @@ static void fit_frame(struct jc_fit *fit)
 	if (fit->has_frame) {
 		return;
 	}
-	jc_retargeter_fold(fit->asset->retargeter, &body_sample->pose, frame->rotations,
-		frame->states, &frame->hips_translation);
+	jc_retargeter_fold(fit->asset->retargeter, &fit->motion, frame->rotations, frame->states,
+		&frame->hips_translation);
 	frame->has_placement = body_sample->placement != NULL;
 	if (body_sample->placement) {
 		frame->placement = *body_sample->placement;
@@ -147,7 +152,8 @@ static bool encode_plain(
 	int length;
 
 	if (body_stream->spec.precision != JC_PRECISION_FINE) {
-		jc_precision_round(body_stream->spec.precision, &pose);
+		jc_precision_round(
+			body_stream->spec.precision, pose.rotations, &pose.hips_translation);
 	}
 	length = jc_payload_encode(&pose, fit->body_sample->placement, payload, sizeof(payload));
 	if (length < 0) {

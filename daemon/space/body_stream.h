@@ -29,10 +29,14 @@ struct jc_body_sample {
 		*placement; /* borrowed; NULL: the placement in the roster entry */
 };
 
-/* A body sample on a skeleton: computed once for all levels of detail. */
+/* A body sample on a skeleton: computed once for all levels of detail. A permitted precision
+ * limits the motion before it is on the skeleton: long limbs and remote virtual transforms of a
+ * skeleton that a subscriber has registered would magnify it otherwise. */
 struct jc_fit {
 	const struct jc_body_sample *body_sample;
 	const struct jc_skeleton_asset *asset;
+	enum jc_precision finest;
+	struct jc_pose motion;                  /* of the sample; rounded unless finest is `fine` */
 	bool has_pose, has_frame, has_virtuals; /* the last: in the scratch memory of the asset */
 	struct jc_skeleton_pose pose;
 	struct jc_stream_frame frame;
@@ -100,7 +104,7 @@ static inline bool jc_body_stream_is_due(const struct jc_body_stream *body_strea
 void jc_body_stream_restart(struct jc_body_stream *body_stream);
 
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
-	const struct jc_skeleton_asset *asset);
+	const struct jc_skeleton_asset *asset, enum jc_precision finest);
 
 /* Encodes the requested packets of a tick. A pose that cannot be encoded is left out, as a
  * lost one would be. */

@@ -165,10 +165,11 @@ static struct jc_body_stream *find_body_stream(const struct jc_private_view *pri
 		body_stream = jc_space_acquire(space, body, humanoid, &spec, false);
 	}
 	if (!body_stream && spec.chains) {
-		bool is_coarse = options->spec.precision > JC_PRECISION_STANDARD;
-
 		spec = (struct jc_stream_spec){ .chains = true,
-			.precision = is_coarse ? JC_PRECISION_COARSE : JC_PRECISION_STANDARD,
+			.precision = options->spec.precision == JC_PRECISION_COARSE
+					     ? JC_PRECISION_COARSE
+					     : JC_PRECISION_STANDARD,
+			.finest = options->spec.finest,
 			.rate = 1,
 			.sections = JC_STREAM_ALL };
 	}
@@ -192,7 +193,7 @@ static bool may_stay(const struct jc_private_view *private_view, const struct jc
 {
 	const struct jc_stream_spec *spec = &private_view->options.spec;
 
-	return at->spec.precision >= spec->precision &&
+	return at->spec.precision >= spec->precision && at->spec.finest >= spec->finest &&
 	       (!(at->spec.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) ||
 		       memcmp(&at->spec.virtuals, &spec->virtuals, sizeof(spec->virtuals)) == 0);
 }

@@ -66,7 +66,7 @@ size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b)
 {
 	return a->chains == b->chains && a->precision == b->precision && a->rate == b->rate &&
-	       a->sections == b->sections &&
+	       a->finest == b->finest && a->sections == b->sections &&
 	       memcmp(&a->virtuals, &b->virtuals, sizeof(a->virtuals)) == 0;
 }
 

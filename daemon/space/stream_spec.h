@@ -27,6 +27,7 @@ size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
 struct jc_stream_spec {
 	bool chains;                       /* coding 2; coding 1 has all sections in every tick */
 	enum jc_precision precision;       /* of coding 1: exact if `fine`, else rounded to it */
+	enum jc_precision finest;          /* permitted: the motion is rounded to it first */
 	uint32_t rate;                     /* every n-th tick: 1, 2 or 4 */
 	unsigned sections;                 /* JC_STREAM_SECTION bits */
 	struct jc_virtual_choice virtuals; /* all zeros without that section */

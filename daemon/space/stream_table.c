@@ -28,16 +28,23 @@ void jc_stream_table_finish(struct jc_stream_table *table)
 	}
 }
 
+/* Streams that share a fit stand together in the list. */
+static bool shares_fit(const struct jc_body_stream *body_stream,
+	const struct jc_skeleton_asset *asset, enum jc_precision finest)
+{
+	return body_stream->asset == asset && body_stream->spec.finest == finest;
+}
+
 struct jc_body_stream *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved)
 {
 	struct jc_body_stream **at = &table->body_streams[slot];
 	struct jc_body_stream *body_stream;
 
-	while (*at && (*at)->asset != asset) {
+	while (*at && !shares_fit(*at, asset, spec->finest)) {
 		at = &(*at)->next;
 	}
-	for (body_stream = *at; body_stream && body_stream->asset == asset;
+	for (body_stream = *at; body_stream && shares_fit(body_stream, asset, spec->finest);
 		body_stream = body_stream->next) {
 		if (jc_stream_spec_equal(&body_stream->spec, spec)) {
 			body_stream->users++;
@@ -105,13 +112,15 @@ void jc_stream_table_encode(struct jc_stream_table *table, size_t slot,
 	struct jc_fit fit;
 
 	fit.asset = NULL;
+	fit.finest = JC_PRECISION_FINE;
 	for (struct jc_body_stream *body_stream = table->body_streams[slot]; body_stream;
 		body_stream = body_stream->next) {
 		if (!body_stream->is_wanted) {
 			continue;
 		}
-		if (body_stream->asset != fit.asset) {
-			jc_fit_init(&fit, body_sample, body_stream->asset);
+		if (!shares_fit(body_stream, fit.asset, fit.finest)) {
+			jc_fit_init(
+				&fit, body_sample, body_stream->asset, body_stream->spec.finest);
 		}
 		jc_body_stream_encode(body_stream, &fit, tick, hz);
 	}

@@ -204,6 +204,7 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *reques
 	const struct jc_view_options *options = &limited;
 	int status = JC_OK;
 
+	limited.spec.finest = view->finest;
 	if (limited.spec.precision < view->finest) {
 		limited.spec.precision = view->finest;
 	}

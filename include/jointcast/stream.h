@@ -31,11 +31,12 @@ double jc_precision_metres(enum jc_precision precision);
 double jc_precision_value(
 	enum jc_precision precision); /* error of a channel value: 0.001, 0.0025, 0.01 */
 
-/* Rounds a pose to a precision: each rotation to the nearest place of its lattice
+/* Rounds a motion to a precision: each rotation to the nearest place of its lattice
  * (proto/PROTOCOL.md, section 11), each coordinate of the hips to the nearest multiple of twice
- * its error. The result depends on the rounded pose alone, so that repeated packets tell no more
- * than one. Values that are no rotations stay. */
-void jc_precision_round(enum jc_precision precision, struct jc_skeleton_pose *pose);
+ * its error, in its own unit. The result depends on the rounded values alone, so that repeated
+ * packets tell no more than one. Values that are no rotations stay. */
+void jc_precision_round(enum jc_precision precision, struct jc_quat rotations[JC_BONE_COUNT],
+	struct jc_vec3 *hips_translation);
 
 #define JC_CHAIN_ITEMS 30 /* maximum of a section */
 

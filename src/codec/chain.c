@@ -48,17 +48,18 @@ static float round_to(float value, double step)
 	return (float)(round((double)value / step) * step);
 }
 
-void jc_precision_round(enum jc_precision precision, struct jc_skeleton_pose *pose)
+void jc_precision_round(enum jc_precision precision, struct jc_quat rotations[JC_BONE_COUNT],
+	struct jc_vec3 *hips_translation)
 {
 	double step = 2.0 * jc_precision_metres(precision);
-	struct jc_vec3 *hips = &pose->hips_translation;
+	struct jc_vec3 *hips = hips_translation;
 	struct jc_chart_point point;
 	int32_t place[3];
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		if (jc_chart_from_rotation(pose->rotations[b], precision, NULL, &point)) {
+		if (jc_chart_from_rotation(rotations[b], precision, NULL, &point)) {
 			jc_chart_nearest(&point, place);
-			pose->rotations[b] = jc_chart_to_rotation(place, precision);
+			rotations[b] = jc_chart_to_rotation(place, precision);
 		}
 	}
 	*hips = (struct jc_vec3){ round_to(hips->x, step), round_to(hips->y, step),

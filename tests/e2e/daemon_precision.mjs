@@ -26,7 +26,7 @@ auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/k
 limits { rewind_seconds = 10 }
 space "lobby" { watch = {"anyone"} ${rules} }
 space "attic" { watch = {"anyone"} }
-source "wave" { uri = "demo:wave" }
+source "walk" { uri = "demo:walk" }
 recording { folder = "${folder}" }
 `);
 configure(ROLES);
@@ -49,18 +49,20 @@ const tokens = {
 // Units of the lattices of PROTOCOL.md, section 11.
 const UNITS = { fine: 0.00023410975632, standard: 0.00097554363632, coarse: 0.003902244885 };
 
-/** The angle in degrees from a rotation to the nearest place of a lattice. */
-function distance([x, y, z, w], unit) {
-	const sign = w < 0 ? -1 : 1;
-	const point = [x, y, z].map((v) => (sign * v) / (1 + sign * w) / unit);
+/** The angle in degrees from a point of a rotation to the nearest place of a lattice. */
+function pointDistance([x, y, z, w], unit) {
+	const point = [x, y, z].map((v) => v / (1 + w) / unit);
 	const [even, odd] = [0, 1].map((r) => point.map((v) => 2 * Math.round((v - r) / 2) + r));
 	const away = (place) => Math.hypot(...place.map((v, i) => v - point[i]));
 	const near = (away(even) < away(odd) ? even : odd).map((v) => v * unit);
 	const s = near.reduce((sum, v) => sum + v * v, 0);
 	const place = [...near.map((v) => (2 * v) / (1 + s)), (1 - s) / (1 + s)];
-	const q = [x, y, z, w].map((v) => sign * v);
-	return 4 * Math.asin(Math.hypot(...q.map((v, i) => v - place[i])) / 2) * (180 / Math.PI);
+	return 4 * Math.asin(Math.hypot(...[x, y, z, w].map((v, i) => v - place[i])) / 2) * (180 / Math.PI);
 }
+
+/** The same, of both points of the rotation: places reach to 240 degrees. */
+const distance = (q, unit) => Math.min(...[1, -1].map((sign) => q.map((v) => sign * v))
+	.filter(([, , , w]) => w > -0.51).map((point) => pointDistance(point, unit)));
 
 /** Whether the newest rotations of the bodies all lie on the lattice of a precision. */
 function liesOn(client, precision) {
@@ -155,6 +157,49 @@ test('beyond the limit of streams the packets are no finer', async (t) => {
 		assert.deepEqual(await precisions(client), ['coarse']);
 	await reload(ROLES);
 });
+
+/** The rotation whose matrix has those columns. */
+function rotationOf([x, y, z]) {
+	const w = Math.sqrt(Math.max(0, 1 + x[0] + y[1] + z[2])) / 2;
+	assert.ok(w > 0.1, 'less than half a turn');
+	return [y[2] - z[1], z[0] - x[2], x[1] - y[0]].map((v) => v / (4 * w)).concat(w);
+}
+
+// All that a limited client receives is made from rounded motion: a skeleton that it has registered
+// is no lever that shows the rest.
+for (const codings of [[2], [1]]) {
+	test(`a skeleton of ten kilometres magnifies nothing, coding ${codings}`, async (t) => {
+		const LENGTH = 1e4;
+		const client = open(t, 'guest', { codings });
+		await until('a roster', () => client.state === 'live');
+		const { hash } = await client.registerSkeleton(`long ${codings}`, {
+			nodes: [{ name: 'h', translation: [0, LENGTH, 0] }, { name: 's', parent: 0, translation: [0, LENGTH / 4, 0] }],
+			bones: { hips: 0, spine: 1 },
+			virtualTransforms: [0, 1, 2].map((axis) => ({ name: `far ${axis}`, parent: 0,
+				translation: [0, 1, 2].map((i) => (i === axis ? LENGTH : 0)) })),
+		});
+		client.subscribe({ skeleton: hash, virtual: codings[0] === 2 ? [0, 1, 2] : undefined });
+		const poses = new Map();
+		client.on('bundle', () => {
+			const [{ packed, timeline }] = client.bodies.values();
+			const sample = packed?.hash === hash && timeline.at(timeline.newest);
+			if (sample)
+				poses.set(String(sample.hips), Array.from({ length: sample.virtualCount },
+					(_, i) => Array.from(sample.virtualPositions.slice(3 * i, 3 * i + 3))).concat([Array.from(sample.hips)]));
+		});
+		await until('ten places', () => poses.size > 10);
+		for (const pose of poses.values()) {
+			const hips = pose.pop();
+			// The hips stand at multiples of 8 mm of a figure whose hips are 1 m high.
+			for (const v of hips)
+				assert.ok(Math.abs(v / LENGTH - 0.008 * Math.round(v / LENGTH / 0.008)) < 1e-5, `hips ${v}`);
+			// Three remote points tell the rotation of the hips: a place of the lattice.
+			const columns = pose.map((place) => place.map((v, i) => (v - hips[i] - (i === 1 ? LENGTH : 0)) / LENGTH));
+			if (codings[0] === 2)
+				assert.ok(distance(rotationOf(columns), UNITS.coarse) < 1e-3, `rotation ${rotationOf(columns)}`);
+		}
+	});
+}
 
 async function ask(line, message) {
 	line.send({ type: 'replay', ...message });

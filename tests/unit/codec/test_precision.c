@@ -183,7 +183,7 @@ static void rounds_a_pose_to_the_places_of_a_precision(void **)
 					next(&seed) - 0.5, next(&seed) - 0.5);
 			}
 			rounded = pose;
-			jc_precision_round(precision, &rounded);
+			jc_precision_round(precision, rounded.rotations, &rounded.hips_translation);
 			for (int b = 0; b < JC_BONE_COUNT; b++) {
 				worst = fmax(worst,
 					degrees_between(pose.rotations[b], rounded.rotations[b]));
@@ -197,7 +197,7 @@ static void rounds_a_pose_to_the_places_of_a_precision(void **)
 			 * Near half a turn the other point of the rotation may be the nearer one.
 			 */
 			again = rounded;
-			jc_precision_round(precision, &again);
+			jc_precision_round(precision, again.rotations, &again.hips_translation);
 			for (int b = 0; b < JC_BONE_COUNT; b++) {
 				assert_true(fabsf(pose.rotations[b].w) < 0.05f ||
 					    degrees_between(rounded.rotations[b],
@@ -227,8 +227,8 @@ static void hides_differences_below_the_precision(void **)
 	int other = jc_payload_encode(&b, NULL, second, sizeof(second));
 
 	assert_true(before != other || memcmp(first, second, (size_t)before) != 0);
-	jc_precision_round(JC_PRECISION_COARSE, &a);
-	jc_precision_round(JC_PRECISION_COARSE, &b);
+	jc_precision_round(JC_PRECISION_COARSE, a.rotations, &a.hips_translation);
+	jc_precision_round(JC_PRECISION_COARSE, b.rotations, &b.hips_translation);
 	before = jc_payload_encode(&a, NULL, first, sizeof(first));
 	other = jc_payload_encode(&b, NULL, second, sizeof(second));
 	assert_int_equal(before, other);
