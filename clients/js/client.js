@@ -19,8 +19,6 @@ const SUBPROTOCOL = 'jointcast.v1';
 const CODINGS = [2, 1];
 const KEYFRAME_MS = 500; // between two requests
 const ACK_MS = 100;
-const BEHIND_MS = 100; // a bundle older than this: the server waits for our acknowledgement
-const BEHIND_ACK_MS = 20;
 const PING_MS = 2000;
 const FIRST_PINGS = 5; // in quick succession, for an early clock
 const FIRST_PING_MS = 200;
@@ -458,7 +456,7 @@ export class Client extends Emitter {
       }
     }
     this.#quiet = bundle.count === 0;
-    this.#acknowledge(bundle.tick, time);
+    this.#acknowledge(bundle.tick);
     this.emit('bundle', bundle);
   }
 
@@ -500,14 +498,12 @@ export class Client extends Emitter {
     }
   }
 
-  // Acknowledges ten times a second, more often while behind, and once more when bundles stop
-  // because the credit is used up.
-  #acknowledge(tick, time) {
+  // Acknowledges ten times a second, also once more when bundles stop because the credit is used
+  // up; the first bundle after a pause at once.
+  #acknowledge(tick) {
     this.#newestTick = Math.max(tick, this.#newestTick);
-    const behind = this.clock.synchronized &&
-      this.clock.at(this.#line.heardAt) - time > BEHIND_MS * 1000;
-    if (this.#credit && (behind || !this.#line.awaits('ack'))) {
-      const wait = this.#ackedAt + (behind ? BEHIND_ACK_MS : ACK_MS) - this.#line.heardAt;
+    if (this.#credit && !this.#line.awaits('ack')) {
+      const wait = this.#ackedAt + ACK_MS - this.#line.heardAt;
       this.#line.after('ack', Math.max(wait, 0), () => this.#sendAck());
     }
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { connect } from '../index.js';
 import { bundle, live, roster, SKELETON, World } from './fake-server.mjs';
+import { parkMiller } from './random.mjs';
 
 test('requests another view at once, and again after a reconnection', () => {
   const { world, client } = live({ precision: 'fine', rate: 2 });
@@ -43,23 +44,60 @@ test('acknowledges the newest tick every 100 ms and once more when bundles stop'
   assert.ok(ticks.every((tick, i) => i === 0 || tick > ticks[i - 1]));
 });
 
-test('acknowledges old bundles at once, so that the server continues', () => {
+test('acknowledges the first bundle after a pause at once, and old ones as often as others', () => {
   const { world } = live();
   for (const { t } of world.sent('ping'))
     world.say({ type: 'pong', t, time: 10e6 }); // server time is 10 s
   world.cast(bundle(570, 1, 0)); // 9.5 s
   world.pass(5);
   world.cast(bundle(571, 1, 1));
-  world.pass(5);
+  world.pass(90);
   assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [570]);
-  world.pass(15);
+  world.pass(5);
   assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [570, 571]);
-  world.cast(bundle(601, 1, 2)); // of now
-  world.pass(50);
-  assert.equal(world.sent('ack').length, 2);
-  world.pass(50);
-  assert.equal(world.sent('ack').at(-1).tick, 601);
+  world.pass(100);
+  world.cast(bundle(607, 1, 2)); // of now
+  world.pass(0);
+  assert.equal(world.sent('ack').at(-1).tick, 607);
 });
+
+for (const roundTrip of [20, 120, 300]) {
+  test(`acknowledges ten times a second over a round trip of ${roundTrip} ms with jitter`, () => {
+    const { world } = live();
+    const SECONDS = 20;
+    const start = world.time; // tick 0
+    const random = parkMiller(roundTrip);
+    const arrivals = [];
+    const bundles = [];
+    let pings = 0;
+    let last = 0;
+    // A line delays by up to half a round trip more, and keeps the order.
+    const arrive = (sent, run) => {
+      last = Math.max(last, sent + roundTrip / 2 * (1 + random()));
+      arrivals.push({ at: last, run });
+    };
+    for (let ms = 0, tick = 0; ms < SECONDS * 1000; ms++) {
+      for (; start + tick * 1000 / 60 <= world.time; tick++) {
+        const bytes = bundle(128 + tick, 1, tick);
+        arrive(world.time, () => { bundles.push(world.time); world.cast(bytes); });
+      }
+      for (const { t } of world.sent('ping').slice(pings)) {
+        arrive(world.time + roundTrip / 2, () => world.say({ type: 'pong', t,
+          time: 128e6 / 60 + (t - start + roundTrip / 2) * 1000 }));
+        pings++;
+      }
+      while (arrivals[0]?.at <= world.time)
+        arrivals.shift().run();
+      world.pass(1);
+    }
+    const times = world.sentAt('ack');
+    assert.ok(bundles.length > 55 * SECONDS);
+    assert.ok(times.length >= 9 * (SECONDS - 1), `${times.length}`);
+    times.slice(1).forEach((time, i) => assert.ok(time - times[i] > 99.999, `${time - times[i]} ms`));
+    const newest = Math.max(...world.sent('ack').map((ack) => ack.tick));
+    assert.ok(newest >= 128 + 60 * SECONDS - 60 * (roundTrip + 120) / 1000, `${newest}`);
+  });
+}
 
 test('sends a token, and a new one before the first expires', () => {
   const { world, client } = live({ token: 'abc' });

@@ -13,11 +13,12 @@ export class World {
     const world = this;
     class FakeWebSocket {
       constructor(url, protocol) {
-        Object.assign(this, { url, protocol, readyState: 0, sent: [], closed: null });
+        Object.assign(this, { url, protocol, readyState: 0, sent: [], sentAt: [], closed: null });
         world.sockets.push(this);
       }
       send(text) {
         this.sent.push(JSON.parse(text));
+        this.sentAt.push(world.time);
       }
       close(code) {
         this.readyState = 3;
@@ -76,6 +77,11 @@ export class World {
 
   sent(type) {
     return this.socket.sent.filter((message) => message.type === type);
+  }
+
+  /** The times at which the client sent messages of the type. */
+  sentAt(type) {
+    return this.socket.sentAt.filter((_, i) => this.socket.sent[i].type === type);
   }
 }
 

@@ -1,10 +1,24 @@
-// Forwards bytes between a client and its daemon, and can request a complete roster in the client's
-// name, which the client then does not expect.
+// Forwards messages between a client and its daemon, with a delay if wanted, and can request a
+// complete roster in the client's name, which the client then does not expect.
 import { once } from 'node:events';
 import WebSocket, { WebSocketServer } from 'ws';
 
-/** Resolves with its url, join() and the messages of the client so far, by type. */
-export async function relay(t, url, space = 'lobby') {
+/** A function that runs what it receives after delay() milliseconds each, in the same order. */
+function line(delay) {
+	const waiting = [];
+	let last = 0;
+	return (run) => {
+		last = Math.max(last, performance.now() + delay());
+		waiting.push(run);
+		setTimeout(() => waiting.shift()(), last - performance.now());
+	};
+}
+
+/**
+ * Resolves with its url, join() and the messages of the client so far, by type.
+ * `delay`: returns the milliseconds by which one message is late, in both directions.
+ */
+export async function relay(t, url, { space = 'lobby', delay = () => 0 } = {}) {
 	const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
 	t.after(() => {
 		server.clients.forEach((client) => client.terminate());
@@ -15,21 +29,25 @@ export async function relay(t, url, space = 'lobby') {
 	let daemon;
 	server.on('connection', (client) => {
 		const early = [];
+		const down = line(delay);
+		const up = line(delay);
 		daemon = new WebSocket(url, 'jointcast.v1');
 		daemon.on('open', () => early.splice(0).forEach((data) => daemon.send(data.toString())));
 		daemon.on('message', (data, isBinary) => {
 			if (!isBinary)
 				heard.push(JSON.parse(data));
-			client.send(data, { binary: isBinary });
+			down(() => client.send(data, { binary: isBinary }));
 		});
 		daemon.on('close', () => client.close());
 		client.on('close', () => daemon.close());
 		client.on('message', (data) => {
 			said.push(JSON.parse(data));
-			if (daemon.readyState === WebSocket.OPEN)
-				daemon.send(data.toString());
-			else
-				early.push(data);
+			up(() => {
+				if (daemon.readyState === WebSocket.OPEN)
+					daemon.send(data.toString());
+				else
+					early.push(data);
+			});
 		});
 	});
 	await once(server, 'listening');
