@@ -1,6 +1,6 @@
-/* Reads the configuration file with libconfuse: its parser is made from the table, each value
- * is checked where it stands, so that an error has its line, and values are stored only after
- * the whole file has been read. */
+/* Reads the configuration file with libconfuse, whose parser is made from the table. Each file is
+ * parsed twice: alone, where each value is checked at its line, and together with the files before
+ * it, whose values it replaces. Values are stored only after all files have been read. */
 #include "config/config_file.h"
 
 #include <confuse.h>
@@ -13,11 +13,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "config/config_value.h"
 #include "config/nearest.h"
 
 /* Maxima of the table. */
 enum { MOST_SECTIONS = 15, MOST_KEYS = 15 };
+
+#define MOST_BYTES (1u << 20) /* of a file */
+
+/* libconfuse takes the end of the file for the end of all open sections. A key that exists only
+ * outside of sections, appended to the file, is unknown where a section is still open, and not
+ * found where a comment is. */
+#define END_KEY "jointcast_end_of_file"
 
 /* Where a value is stored while it is checked; all zeros between two checks. */
 union scratch {
@@ -38,14 +46,28 @@ struct reading {
 
 static _Thread_local struct reading *reading;
 
-/* Adds the most similar key to "no such option 'lissten'". */
-static void suggest(const cfg_t *section, char *text, size_t size)
+/* Writes some errors of libconfuse in the terms of the configuration: names the open section
+ * instead of END_KEY, and adds the most similar key to "no such option 'lissten'". */
+static void rephrase(const cfg_t *section, char *text, size_t size)
 {
 	const char *names[MOST_KEYS];
 	char unknown[64];
 	size_t count = 0;
 
+	if (sscanf(text, "found duplicate title '%63[^']'", unknown) == 1) {
+		snprintf(text, size, "a section with the title '%s' exists twice in this file",
+			unknown);
+		return;
+	}
 	if (sscanf(text, "no such option '%63[^']'", unknown) != 1) {
+		return;
+	}
+	if (strcmp(unknown, END_KEY) == 0) {
+		const char *title = cfg_title((cfg_t *)section);
+
+		snprintf(text, size, "section '%s'%s%s%s is not closed: a '}' is missing",
+			section->name, title ? " with the title '" : "", title ? title : "",
+			title ? "'" : "");
 		return;
 	}
 	for (; section->opts[count].name && count < sizeof(names) / sizeof(names[0]); count++) {
@@ -69,7 +91,7 @@ static void on_error(cfg_t *section, const char *format, va_list arguments)
 		return;
 	}
 	vsnprintf(text, sizeof(text), format, arguments);
-	suggest(section, text, sizeof(text));
+	rephrase(section, text, sizeof(text));
 	snprintf(where, sizeof(where), "line %d of '%s'", section->line, reading->path);
 	jc_diagnose(&reading->first, JC_ERROR_INVALID, where, "%s", text);
 }
@@ -158,12 +180,16 @@ static const struct jc_config_section *section_of(const char *name)
 	return section;
 }
 
-/* Checks all sections of a name: a section that replaces an earlier one is not the last. */
+/* Checks all sections of a name in one file. */
 static int check_sections(cfg_t *parent, cfg_opt_t *option)
 {
 	const struct jc_config_section *section = section_of(option->name);
 	struct jc_diagnostic diagnostic = { 0 };
 
+	if (section->maximum == 0 && cfg_opt_size(option) > 1) {
+		cfg_error(parent, "section '%s' exists twice in this file", option->name);
+		return -1;
+	}
 	for (unsigned i = 0; i < cfg_opt_size(option); i++) {
 		cfg_t *own = cfg_opt_getnsec(option, i);
 
@@ -213,50 +239,60 @@ static void set_check(cfg_t *parser, const char *path, cfg_validate_callback_t c
 	cfg_set_validate_func(parser, name, check);
 }
 
-static cfg_t *make_parser(void)
+static void set_checks(cfg_t *parser)
 {
-	cfg_opt_t root[MOST_SECTIONS + 1] = { CFG_END() };
+	for (const struct jc_config_section *section = jc_config_sections; section->path;
+		section++) {
+		set_check(parser, section->path, check_sections);
+	}
+	for (const struct jc_config_entry *entry = jc_config_entries; entry->path; entry++) {
+		set_check(parser, entry->path, check_value);
+	}
+}
+
+/* is_single: for one file, with checks; else later files replace values of earlier ones. */
+static cfg_t *make_parser(bool is_single)
+{
+	const cfg_flag_t titled = CFGF_TITLE | CFGF_MULTI | (is_single ? CFGF_NO_TITLE_DUPES : 0);
+	const cfg_flag_t untitled = is_single ? CFGF_MULTI : CFGF_NONE; /* the check counts them */
+	cfg_opt_t root[MOST_SECTIONS + 2] = { CFG_END() };
 	cfg_opt_t options[MOST_SECTIONS][MOST_KEYS + 1] = { { CFG_END() } };
 	const struct jc_config_section *all = jc_config_sections;
 
 	for (size_t i = 0; all[i].path; i++) {
 		const char *name = name_of(&all[i]);
-		cfg_flag_t flags = all[i].maximum > 0 ? CFGF_TITLE | CFGF_MULTI : CFGF_NONE;
 
 		/* A section inside a section follows it. */
 		add_option(name == all[i].path ? root : options[i - 1],
-			(cfg_opt_t)CFG_SEC(name, options[i], flags));
+			(cfg_opt_t)CFG_SEC(
+				name, options[i], all[i].maximum > 0 ? titled : untitled));
 		add_keys(options[i], &all[i]);
+	}
+	if (is_single) {
+		add_option(root, (cfg_opt_t)CFG_STR(END_KEY, NULL, CFGF_NODEFAULT));
 	}
 
 	cfg_t *parser = cfg_init(root, CFGF_NONE); /* copies the options */
 
-	if (!parser) {
-		return NULL;
-	}
-	cfg_set_error_function(parser, on_error);
-	for (; all->path; all++) {
-		set_check(parser, all->path, check_sections);
-	}
-	for (const struct jc_config_entry *entry = jc_config_entries; entry->path; entry++) {
-		set_check(parser, entry->path, check_value);
+	if (parser) {
+		cfg_set_error_function(parser, on_error);
+		if (is_single) {
+			set_checks(parser);
+		}
 	}
 	return parser;
 }
 
-static int parse_file(cfg_t *parser, const char *path, struct jc_diagnostic *diagnostic)
+/* Returns JC_OK, or an error with the diagnostic of the first error filled. */
+static int parse_text(
+	cfg_t *parser, const char *text, const char *path, struct jc_diagnostic *diagnostic)
 {
-	/* libconfuse does not report why it cannot open a file. */
-	if (access(path, R_OK) != 0) {
-		return jc_diagnose(
-			diagnostic, JC_ERROR_ABSENT, path, "cannot be read: %s", strerror(errno));
-	}
 	reading = calloc(1, sizeof(*reading));
 	if (!reading) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	reading->path = path;
-	int result = cfg_parse(parser, path);
+	int result = cfg_parse_buf(parser, text);
 	struct jc_diagnostic first = reading->first;
 
 	free(reading);
@@ -267,6 +303,55 @@ static int parse_file(cfg_t *parser, const char *path, struct jc_diagnostic *dia
 	return first.what[0]
 		       ? jc_diagnose(diagnostic, JC_ERROR_INVALID, first.where, "%s", first.what)
 		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "cannot be read");
+}
+
+/* Checks a file by itself. */
+static int check_text(const char *text, const char *path, struct jc_diagnostic *diagnostic)
+{
+	cfg_t *parser = make_parser(true);
+	char *whole = NULL;
+	int status;
+
+	if (!parser || asprintf(&whole, "%s\n" END_KEY " = true\n", text) < 0) {
+		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		goto out;
+	}
+	status = parse_text(parser, whole, path, diagnostic);
+	if (status == JC_OK && cfg_size(parser, END_KEY) != 1) {
+		status = jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, path, "the last comment is not closed");
+	}
+	free(whole);
+out:
+	if (parser) {
+		cfg_free(parser);
+	}
+	return status;
+}
+
+static int parse_file(cfg_t *parser, const char *path, struct jc_diagnostic *diagnostic)
+{
+	struct jc_diagnostic reason = { 0 };
+	char *text;
+	size_t length;
+
+	if (access(path, R_OK) != 0) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_ABSENT, path, "cannot be read: %s", strerror(errno));
+	}
+	int status = jc_file_read(path, MOST_BYTES, &text, &length, &reason);
+
+	if (status != JC_OK) {
+		return jc_diagnose(diagnostic, status, path, "%s", reason.what);
+	}
+	status = strlen(text) == length
+			 ? check_text(text, path, diagnostic)
+			 : jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "contains a zero byte");
+	if (status == JC_OK) {
+		status = parse_text(parser, text, path, diagnostic);
+	}
+	free(text);
+	return status;
 }
 
 static int parse_drop_ins(cfg_t *parser, const char *path, struct jc_diagnostic *diagnostic)
@@ -367,7 +452,7 @@ static int take_sections(
 int jc_config_file_read(
 	struct jc_config *config, const char *path, struct jc_diagnostic *diagnostic)
 {
-	cfg_t *parser = make_parser();
+	cfg_t *parser = make_parser(false);
 
 	if (!parser) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");

@@ -1,6 +1,6 @@
 /* Reads the configuration file (jointcastd.conf(5)) and the files FILE.d/NAME.conf after it, in
- * the order of their names: later values replace earlier ones, and a section replaces an
- * earlier one with the same title. */
+ * the order of their names: later values replace earlier ones, and a section replaces one
+ * with the same title in an earlier file. Within a file each section exists once. */
 #ifndef JC_CONFIG_FILE_H
 #define JC_CONFIG_FILE_H
 

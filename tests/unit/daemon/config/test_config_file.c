@@ -297,25 +297,22 @@ static void rejects_too_many_sections(void **state)
 	assert_string_equal(scene->diagnostic.where, scene->path);
 }
 
-static void checks_a_section_that_replaces_another(void **state)
+static void rejects_a_section_that_exists_twice_in_a_file(void **state)
 {
 	static const struct {
 		const char *text, *what;
 	} cases[] = {
 		{ "auth { key \"a\" { algorithm = HS256 file = f }\n"
 		  "key \"b\" { algorithm = HS256 file = f }\n"
-		  "key \"a\" { revoked = true } }\n",
-			"key 'a' has no 'algorithm'" },
+		  "key \"a\" { algorithm = HS256 file = f } }\n",
+			"a section with the title 'a' exists twice in this file" },
 		{ "source \"a\" { uri = \"demo:walk\" }\n"
 		  "source \"b\" { uri = \"demo:walk\" }\n"
-		  "source \"a\" { space = \"attic\" }\n",
-			"source 'a' has no 'uri'" },
-		{ "skeleton \"a\" { file = f }\nskeleton \"b\" { file = f }\n"
-		  "skeleton \"a\" { }\n",
-			"skeleton 'a' has no 'file'" },
-		{ "vmc_out \"a\" { target = \"127.0.0.1:1\" }\n"
-		  "vmc_out \"b\" { target = \"127.0.0.1:1\" }\nvmc_out \"a\" { }\n",
-			"vmc_out 'a' has no 'target'" },
+		  "source \"a\" { uri = \"demo:sit\" }\n",
+			"a section with the title 'a' exists twice in this file" },
+		{ "limits { connections = 9 }\n\nlimits { rewind_seconds = 9 }\n",
+			"section 'limits' exists twice in this file" },
+		{ "server {}\ntls {}\nserver {}\n", "section 'server' exists twice in this file" },
 	};
 	struct scene *scene = *state;
 
@@ -325,6 +322,66 @@ static void checks_a_section_that_replaces_another(void **state)
 		assert_string_equal(scene->diagnostic.what, cases[i].what);
 		assert_non_null(strstr(scene->diagnostic.where, "line 3 of"));
 	}
+	/* A source and a skeleton may have the same title. */
+	assert_int_equal(read_text(scene, "skeleton \"a\" { file = f }\n"
+					  "source \"a\" { uri = \"demo:walk\" }\n"),
+		JC_OK);
+}
+
+static void checks_a_section_that_replaces_another(void **state)
+{
+	struct scene *scene = *state;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s.d", scene->path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s.d/1.conf", scene->path);
+	write_file(path, "source \"b\" { uri = \"demo:walk\" }\n\n"
+			 "source \"a\" { space = \"attic\" }\n");
+	assert_int_equal(
+		read_text(scene, "source \"a\" { uri = \"demo:walk\" }\n"), JC_ERROR_INVALID);
+	assert_string_equal(scene->diagnostic.what, "source 'a' has no 'uri'");
+	assert_non_null(strstr(scene->diagnostic.where, "line 3 of"));
+	write_file(path, "source \"a\" { uri = \"demo:sit\" }\n");
+	assert_int_equal(read_text(scene, "source \"a\" { uri = \"demo:walk\" }\n"), JC_OK);
+	assert_int_equal(scene->config.source_count, 1);
+	assert_string_equal(scene->config.sources[0].uri, "demo:sit");
+}
+
+static void rejects_what_is_not_closed(void **state)
+{
+	static const struct {
+		const char *text, *what;
+	} cases[] = {
+		{ "server {\n", "section 'server' is not closed: a '}' is missing" },
+		{ "server {\n  web = \"/a\"", "section 'server' is not closed: a '}' is missing" },
+		{ "auth { key \"a\" { algorithm = HS256 file = f }\n",
+			"section 'auth' is not closed: a '}' is missing" },
+		{ "auth { key \"a\" { algorithm = HS256 file = f # }}",
+			"section 'key' with the title 'a' is not closed: a '}' is missing" },
+		{ "auth { key \"a\" {",
+			"section 'key' with the title 'a' is not closed: a '}' is missing" },
+		{ "server { web = \"/a", NULL },
+		{ "server { web = '/a", NULL },
+		{ "server { hosts = {\"a\", \"b\"", NULL },
+		{ "server { hosts =", NULL },
+		{ "server { } }", "unexpected closing brace" },
+		{ "/* server {\n}\n", "the last comment is not closed" },
+		{ "server { } /*", "the last comment is not closed" },
+	};
+	struct scene *scene = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		scene->diagnostic = (struct jc_diagnostic){ 0 };
+		int status = read_text(scene, cases[i].text);
+
+		if (status != JC_ERROR_INVALID)
+			fail_msg("case %zu: %d", i, status);
+		if (cases[i].what)
+			assert_string_equal(scene->diagnostic.what, cases[i].what);
+	}
+	assert_int_equal(read_text(scene, "server { } # }"), JC_OK);
+	assert_int_equal(read_text(scene, "server { } /* { */"), JC_OK);
 }
 
 static void reports_a_missing_file(void **state)
@@ -366,7 +423,9 @@ int main(void)
 		SCENE(reads_numbers_and_flags_in_each_notation),
 		SCENE(rejects_a_source_with_an_unknown_skeleton),
 		SCENE(rejects_too_many_sections),
+		SCENE(rejects_a_section_that_exists_twice_in_a_file),
 		SCENE(checks_a_section_that_replaces_another),
+		SCENE(rejects_what_is_not_closed),
 		SCENE(reports_a_missing_file),
 		cmocka_unit_test(nearest_word_differs_by_at_most_a_third),
 	};
