@@ -44,7 +44,7 @@ test('a file is registered under its own name, as if it had been sent whole', as
 	assert.equal((await whole.json()).hash, hashOf(out));
 });
 
-test('a file of which buffers stand beside it is registered, too', async () => {
+test('a file with separate buffer files is registered', async () => {
 	const json = JSON.parse(vrm.subarray(20, 20 + vrm.readUInt32LE(12)));
 	file('mesh.bin', vrm.subarray(28 + vrm.readUInt32LE(12)));
 	json.buffers[0].uri = 'mesh.bin';

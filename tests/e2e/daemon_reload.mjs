@@ -38,7 +38,7 @@ async function status(daemon, host) {
 	return (await exchange(daemon.port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status;
 }
 
-test('hosts count from the next request on, spaces are opened', async () => {
+test('new hosts apply to the next request, new spaces open', async () => {
 	const daemon = await startWith('');
 	assert.equal(await status(daemon, 'room.example'), 403);
 	assert.match(await reload(daemon, 'server { hosts = {"room.example"} }\nspace "attic" {}\n'),
@@ -66,7 +66,7 @@ test('a bad file changes nothing, and its line is named', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('whether a proxy is believed counts from the next visitor on', async () => {
+test('trust in a proxy changes with the next visitor', async () => {
 	const config = (forwarded) => `limits { connections_per_address = 1 }\nproxy { listen = "127.0.0.1:0" forwarded = ${forwarded} }\n`;
 	const daemon = await startWith(config(false));
 	const proxy = Number(/behind a proxy on 127\.0\.0\.1:(\d+)/.exec(daemon.log)[1]);
@@ -89,7 +89,7 @@ test('whether a proxy is believed counts from the next visitor on', async () => 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what takes a start is named', async () => {
+test('names the keys that need a restart', async () => {
 	const daemon = await startWith('space "attic" {}\n');
 	const log = await reload(daemon, 'server { listen = "127.0.0.1:7" }\nspace "attic" { hz = 30 }\nvmc_out "out" { target = "127.0.0.1:7?body=a" }\n');
 	assert.match(log, /warning: the rate of space 'attic': the change takes effect at the next start/);
@@ -208,7 +208,7 @@ test('a port is taken over by the source that names it now', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a key that is revoked sends its people away, and no others', async () => {
+test('a revoked key disconnects its clients, and no others', async () => {
 	const daemon = await startWith(`auth { ${key('a')} ${key('b')} }`);
 	const people = {};
 	for (const id of ['a', 'b']) {

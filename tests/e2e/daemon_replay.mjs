@@ -180,7 +180,7 @@ test('a daemon without a folder has nothing to open', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('what there is to open is listed, as it is then, and not too often', async (t) => {
+test('lists the current recordings, at a limited rate', async (t) => {
 	const { folder, daemon } = await stage(t);
 	const line = await Client.greeted(daemon);
 	assert.equal(line.welcome.rooms[0].recordings, true);
@@ -375,7 +375,7 @@ space "hall" { record = {"role:record", "subject:carl"} }`);
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('it ends with the daemon, even while files are being opened', async (t) => {
+test('a replay ends with the daemon, even while files are being opened', async (t) => {
 	const { daemon } = await stage(t);
 	const line = await Client.greeted(daemon);
 	for (let i = 0; i < 4; i++)

@@ -82,7 +82,7 @@ test('on a full disk a ban acts, is reported as not stored, and is written when 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a ban that the disk did not take is written when the daemon ends', async () => {
+test('a ban that could not be stored is written when the daemon ends', async () => {
 	const place = world();
 	let daemon = await place.start();
 	const mia = await enter(daemon, mods);

@@ -99,7 +99,7 @@ test('a skeleton is named by the SHA-256 of its descriptor as it stands in the m
 	raw.socket.destroy();
 });
 
-test('several bodies stand apart', async () => {
+test('bodies are placed apart from each other', async () => {
 	const client = await Listener.open(daemon, ...shortest);
 	const { bodies } = await client.find('roster');
 	for (const a of bodies) {
@@ -111,7 +111,7 @@ test('several bodies stand apart', async () => {
 	client.ws.terminate();
 });
 
-test('a name of whatever bytes becomes text', async () => {
+test('a name of arbitrary bytes becomes valid text', async () => {
 	const own = await startThrough('/bin/sh', '-c',
 		'exec "$0" --listen 127.0.0.1:0 --source "$(printf "demo:sit?name=h\\351")"', binary);
 	const client = await Listener.open(own, { type: 'hello' }, { type: 'join', space: 'lobby' });
@@ -242,7 +242,7 @@ for (const [name, message, code, ref] of [
 	});
 }
 
-test('a subscription to what there is not is a bad field', async () => {
+test('invalid options of a subscription are bad fields', async () => {
 	const client = await Listener.open(daemon, { type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' });
 	const wrong = [{ precision: 'exact' }, { precision: 1 }, { rate: 3 }, { rate: '2' }, { sections: [] },
 		{ sections: 'body' }, { sections: ['body', 'tail'] }, { sections: ['body', 'body'] }];
@@ -256,7 +256,7 @@ test('a subscription to what there is not is a bad field', async () => {
 	client.ws.terminate();
 });
 
-test('with coding 2 the first bundle needs no state, later ones do, until a keyframe is asked for', async () => {
+test('with coding 2 only the first bundle and keyframes on request need no state', async () => {
 	const client = await Listener.open(daemon, { type: 'hello', codings: [1, 2] }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby', precision: 'fine', rate: 2 });
 	await client.until('a message or bundle', () => client.bundles.length >= 20);

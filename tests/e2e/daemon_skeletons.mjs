@@ -157,7 +157,7 @@ test('more than 32 MiB is refused before it is sent, and so is a body of unknown
 	assert.equal((await exchange(open.port, head('X: y'))).status, 411);
 });
 
-test('the same skeleton is one, whatever file it comes in and under which names', async () => {
+test('equal skeletons of different files and names are registered once', async () => {
 	const first = await ask('PUT', '/one', JSON.stringify(describeFile(vrm1)));
 	const again = await ask('PUT', '/one', vrm1);
 	const other = await ask('PUT', '/other', JSON.stringify(gltfOf(vrm1)));
@@ -220,7 +220,7 @@ test('of a file with several figures the one that is named is registered', async
 	await ask('DELETE', '/third');
 });
 
-test('what an artist should mend is in the answer', async () => {
+test('the answer contains the findings', async () => {
 	const { json: { lint } } = await ask('PUT', '/odd', text(1));
 	const missing = lint.find(({ code }) => code === 'missing-bones');
 	assert.equal(missing.severity, 'warning');
@@ -242,7 +242,7 @@ test('names are 1 to 63 bytes of text', async () => {
 
 // ---- pages of others -------------------------------------------------------------------
 
-test('pages of other origins neither read nor write, and are sent no leave to', async () => {
+test('pages of other origins neither read nor write, and get no CORS permission', async () => {
 	const foreign = (method, body) => ask(method, '/page', body, { origin: 'https://evil.example' });
 	assert.equal((await foreign('PUT', text(1))).status, 403);
 	assert.equal((await foreign('GET')).status, 403);
@@ -293,7 +293,7 @@ function pose(client, publication) {
 	return () => clearInterval(timer);
 }
 
-test('a body wears what its publisher registered, seen by others; given up, it goes on', async () => {
+test('others see a body on the skeleton of its publisher, also after its registration ends', async () => {
 	const owner = join(open, { space: 'lobby' });
 	const eye = join(open);
 	const { hash } = await owner.registerSkeleton('avatar', describeFile(vrm1));
@@ -435,7 +435,7 @@ test('without a state directory the answer states that nothing is stored', async
 	assert.equal((await api(daemon)('PUT', '/x', text(1))).json.stored, false);
 });
 
-test('of one subject 256 are kept: the one that was worn longest ago goes', async (t) => {
+test('keeps 256 skeletons of a subject and removes the least recently used', async (t) => {
 	const options = ['--state', state('full')];
 	let daemon = await start(...options);
 	t.after(() => daemon.stop());

@@ -184,7 +184,7 @@ test('administrators limit a space and close it', async () => {
 	[root, ada, late].forEach((client) => client.end());
 });
 
-test('a subject has so many connections and publishes so many bodies over them, an address too', async () => {
+test('limits connections and bodies of a subject and of an address', async () => {
 	const some = await Promise.all([1, 2, 3].map(() => enter({ sub: 'dora' })));
 	const more = await Client.connect(daemon, { token: token({ sub: 'dora' }) });
 	const error = await more.find('error');

@@ -90,7 +90,7 @@ function checkHistogram(name, samples) {
 const value = (families, key) => families.get(`jointcast_${key.split('{')[0]}`)
 	.samples.get(`jointcast_${key}${key.includes('{') ? '' : '{}'}`);
 
-test('the status names spaces, bodies and what delivers them', async () => {
+test('the status names spaces, bodies and sources', async () => {
 	const { status: code, headers, body } = await get('/status');
 	assert.equal(code, 200);
 	assert.equal(headers.get('content-type'), 'application/json');
@@ -128,7 +128,7 @@ test('times from capture to the socket are counted once there is a subscriber', 
 	await until('nobody watches', async () => (await status()).spaces[0].subscribers === 0);
 });
 
-test('a sender that comes and goes is live and stale', async () => {
+test('a sender is live while it sends and stale when it stops', async () => {
 	const { detail } = (await status()).spaces[0].bodies[1].source;
 	const socket = dgram.createSocket('udp4');
 	const pad = (s) => Buffer.concat([Buffer.from(s), Buffer.alloc(4 - (s.length % 4))]);
@@ -218,7 +218,7 @@ test('jointcast status prints a readable report', async () => {
 	}
 });
 
-test('jointcast status asks a listener for administration, a Unix socket too', async (t) => {
+test('jointcast status reads from a listener for administration, also on a Unix socket', async (t) => {
 	const folder = scratch(t);
 	const other = await start('--admin', `unix:${folder}/admin`, '--source', 'demo:walk');
 	const { code, stdout, stderr } = await run('status', `unix:${folder}/admin`);

@@ -198,7 +198,7 @@ test('refuses a body name that the token does not have', async () => {
 	client.end();
 });
 
-test('a token is renewed in band, for the same subject only', async () => {
+test('a token is renewed on the connection, for the same subject only', async () => {
 	const client = await connect({ type: 'hello', token: token() });
 	await client.get('welcome');
 	const expires = now() + 1200;

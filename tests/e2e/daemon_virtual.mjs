@@ -57,7 +57,7 @@ async function shows(client, expected) {
 	});
 }
 
-test('the first fifteen come unless others are chosen, by index and by tag', async (t) => {
+test('sends the first fifteen unless others are chosen by index or tag', async (t) => {
 	const client = await open(t, {});
 	const { hash, lint } = await client.registerSkeleton('forty', DESCRIPTOR);
 	assert.deepEqual(lint.filter(({ code }) => code.startsWith('virtual')).map(({ severity, code }) => [severity, code]),

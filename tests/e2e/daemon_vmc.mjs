@@ -232,7 +232,7 @@ async function chain(t, { near = [], out = '', far = [], into = '' } = {}) {
 	return worst(rotations, records[0]);
 }
 
-test('a stream goes through two daemons', async (t) => {
+test('a stream passes through two daemons', async (t) => {
 	const off = await chain(t);
 
 	t.diagnostic(`at most ${off.toFixed(5)} degrees apart`);

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { begin, devices, ERROR, frames, HEADLESS, LIVE, META, Mock, newest, scratch, sleep, subscribe, under } from './mock.mjs';
 import { until } from '../e2e/support/until.mjs';
 
-test('it polls 72 to 90 times a second while a person is tracked, and rarely otherwise', async (t) => {
+test('polls 72 to 90 times a second while a person is tracked, and rarely otherwise', async (t) => {
 	const { mock, daemon } = await begin(t);
 	const rate = async () => {
 		const before = await mock.ask();
@@ -64,7 +64,7 @@ test('a session that is not ready is waited for', async (t) => {
 	await daemon.is('live', LIVE);
 });
 
-test('a loss that is pending destroys the session, and the system is asked for', async (t) => {
+test('a pending loss destroys the session, and the system is requested again', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	await mock.tell(`result xrGetSystem ${ERROR.FORM_FACTOR_UNAVAILABLE}`);
@@ -76,7 +76,7 @@ test('a loss that is pending destroys the session, and the system is asked for',
 	await daemon.is('live', LIVE);
 });
 
-test('a session that exits is made anew', async (t) => {
+test('a session that exits is created again', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	await mock.tell('state STOPPING');
@@ -107,7 +107,7 @@ for (const function_ of ['xrPollEvent', 'xrConvertTimespecTimeToTimeKHR', 'xrLoc
 		await daemon.is('live', LIVE);
 	});
 
-test('a single failure of a locate is passed over', async (t) => {
+test('ignores a single failure of a locate call', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	await mock.tell(`result xrLocateBodyJointsFB ${ERROR.RUNTIME_FAILURE} 1`);
@@ -163,7 +163,7 @@ test('fidelity is requested, calibration is passed on', async (t) => {
 	await daemon.is('live', /low fidelity/);
 });
 
-test('a recentring is a cut and not a journey', async (t) => {
+test('a recentring is a cut without interpolation', async (t) => {
 	const { mock, daemon } = await begin(t, { script: ['hold 0.5'] });
 	const client = await subscribe(t, daemon);
 	await daemon.is('live', LIVE);
@@ -182,7 +182,7 @@ test('a recentring is a cut and not a journey', async (t) => {
 	assert.equal((await daemon.source()).losses, 0);
 });
 
-test('another person begins anew', async (t) => {
+test('reads the skeleton again for another person', async (t) => {
 	const { mock, daemon } = await begin(t, { offer: `${META} XR_EXT_user_presence` });
 	await daemon.is('live', LIVE);
 	await mock.tell('present 0');

@@ -8,7 +8,7 @@ import test from 'node:test';
 import { begin, binary, devices, ERROR, LIVE, newest, scratch, startThrough, subscribe } from './mock.mjs';
 import { until } from '../e2e/support/until.mjs';
 
-test('a source that dies behind its runtime goes stale by its time alone', async (t) => {
+test('a source becomes stale by its time if its device stops', async (t) => {
 	const { mock, daemon } = await begin(t);
 	const client = await subscribe(t, daemon);
 	await daemon.is('live', LIVE);
@@ -22,7 +22,7 @@ test('a source that dies behind its runtime goes stale by its time alone', async
 	assert.equal((await daemon.source()).losses, 0);
 });
 
-test('where the body is stale, the head still delivers', async (t) => {
+test('the head stays live while the body is stale', async (t) => {
 	const folder = scratch(t);
 	const file = devices(folder, { view: () => [0, 1.63, 0.085, 0, 1, 0, 0] });
 	const { mock, daemon } = await begin(t, { script: [`play devices ${file}`] });
@@ -31,7 +31,7 @@ test('where the body is stale, the head still delivers', async (t) => {
 	await daemon.is('live', /^'mock': head; meta body is stale/);
 });
 
-test('an inactive body writes nothing, and nothing old is taken for new', async (t) => {
+test('an inactive body delivers no joints, and old joints are not reused', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	// Neither time nor confidence nor the legs' flags are written: mock.mjs fails
@@ -73,7 +73,7 @@ test('joints that are valid but not tracked are estimated', async (t) => {
 	await daemon.is('live', LIVE);
 });
 
-test('a root that is valid changes nothing', async (t) => {
+test('a valid root has no effect', async (t) => {
 	const { mock, daemon } = await begin(t, { script: ['hold 0.5'] });
 	const client = await subscribe(t, daemon);
 	await daemon.is('live', LIVE);
@@ -91,7 +91,7 @@ for (const [name, code, fade] of [
 	['RUNTIME_UNAVAILABLE', ERROR.RUNTIME_UNAVAILABLE, 0],
 	['RUNTIME_UNAVAILABLE, after a frame of flags 0', ERROR.RUNTIME_UNAVAILABLE, 3],
 ]) {
-	test(`a service that is killed and comes back, ${name} meanwhile`, async (t) => {
+	test(`a service that is killed and restarted, ${name} meanwhile`, async (t) => {
 		const { mock, daemon } = await begin(t, { script: [`set fade ${fade}`] });
 		const client = await subscribe(t, daemon);
 		await daemon.is('live', LIVE);
@@ -120,7 +120,7 @@ test('a service that is killed again and again is found again', async (t) => {
 	await daemon.is('live', LIVE);
 });
 
-test('a session that is lost is made anew without another instance', async (t) => {
+test('a lost session is created again with the same instance', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', LIVE);
 	const instances = await mock.count('xrCreateInstance');

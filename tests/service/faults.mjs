@@ -116,7 +116,7 @@ function startWithThreads(left, ...options) {
 		'ASAN_OPTIONS=verify_asan_link_order=0', ...options, binary, '--listen', '127.0.0.1:0');
 }
 
-test('no thread left after the start: jobs are done by those that are there', async () => {
+test('no thread left after the start: existing threads do the jobs', async () => {
 	const daemon = await startWithThreads(1000);
 	fs.writeFileSync(path.join(folder, 'threads'), '0');
 	for (let i = 1; i <= 3; i++) {
@@ -138,7 +138,7 @@ test('no thread at the start: one line, status 3', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('credentials that are not there, or no keys: one line with their name, status 1', async () => {
+test('missing credentials or keys: one line with their name, status 1', async () => {
 	const config = path.join(folder, 'jointcastd.conf');
 	const key = (file) => `auth { key "k" { algorithm = "ES256" file = "${file}" } }\n`;
 	const damaged = path.join(folder, 'damaged.pem');
@@ -190,7 +190,7 @@ test('a secret that other users can read or change is named at the start and by 
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('a loop that hangs hears nothing of it: what arrived meanwhile is taken, ticks are left out', async () => {
+test('a stopped loop answers the requests of the meantime and skips ticks', async () => {
 	const daemon = await start('--source', 'demo:walk');
 	const raw = await subscribe(daemon);
 	daemon.child.kill('SIGSTOP');

@@ -26,7 +26,7 @@ function told(log) {
 	return log.split('\n').filter((line) => /[\w-]{24,}\.|\.[\w-]{40,}/.test(line) || /\d\.\d{4,}|\d[eE]-\d|\bnan\b|\binf/i.test(line));
 }
 
-test('tokens, wherever they stand, good or bad, are not in the log', async () => {
+test('valid and invalid tokens in any place are not in the log', async () => {
 	const config = path.join(folder, 'jointcastd.conf');
 	fs.writeFileSync(path.join(folder, 'k'), secret);
 	fs.writeFileSync(config, `auth { key "k" { algorithm = "HS256" file = "${folder}/k" } }\nsource "walker" { uri = "demo:walk" }\n`);
@@ -72,7 +72,7 @@ const words = (...values) => Buffer.concat(values.map((value) => {
 const padded = (value) => Buffer.from(value + '\0'.repeat(4 - (Buffer.byteLength(value) % 4)));
 const bone = (name, ...values) => Buffer.concat([padded('/VMC/Ext/Bone/Pos'), padded(',sfffffff'), padded(name), words(...values)]);
 
-test('poses, wherever they come from, whole or damaged, are not in the log', async () => {
+test('complete and damaged poses of any source are not in the log', async () => {
 	const daemon = await start('--source', 'vmc:0?name=Ada', '--source', 'demo:walk', '--state', folder);
 	const port = Number(/vmc 127\.0\.0\.1:(\d+): waiting for a body/.exec(daemon.log)[1]);
 	const socket = dgram.createSocket('udp4');
@@ -99,7 +99,7 @@ test('poses, wherever they come from, whole or damaged, are not in the log', asy
 	assert.deepEqual(told(daemon.log), []);
 });
 
-test('names that turn or hide text are escaped in the log', async () => {
+test('escapes control characters and bidirectional text in logged names', async () => {
 	const daemon = await start('--source', 'demo:walk?name=W\u202eklaw');
 	const raw = await open(daemon.port);
 	const name = 'E\u202ev\u2066e\u200f\u061c\u2028\u0085\ufeff';

@@ -38,7 +38,7 @@ test('the sandbox refuses everything the service does not need', () => {
 	});
 });
 
-test('the same works outside, so that it is the sandbox that refuses', () => {
+test('the same operations succeed outside the sandbox', () => {
 	const names = ['open_packet', 'open_netlink', 'trace', 'run_shell', 'run_state', 'map_write_exec',
 		'make_executable', 'have_users', 'make_suid', 'change_personality', 'see_manager', 'see_tunables'];
 	const outside = path.join(folder, 'outside');
@@ -91,7 +91,7 @@ async function reload(daemon, config) {
 	return daemon.log.slice(before);
 }
 
-test('in it the daemon casts, records, reloads, and ends', async () => {
+test('the daemon sends, records, reloads and ends in the sandbox', async () => {
 	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
 	const daemon = await start('--record', '/var/lib/jointcast');
 	assert.doesNotMatch(daemon.log, /error/);
@@ -107,7 +107,7 @@ test('in it the daemon casts, records, reloads, and ends', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('its recording is complete and plays inside the sandbox, whole or as the motion of one body', async () => {
+test('a recording is complete and plays inside the sandbox, whole or as the motion of one body', async () => {
 	const [name] = fs.readdirSync(state).filter((file) => file.endsWith('.mcap'));
 	const { status, stdout, stderr } = spawnSync(jointcast, ['inspect', path.join(state, name), '--json'], { encoding: 'utf8' });
 	assert.equal(status, 0, stderr);
@@ -123,7 +123,7 @@ test('its recording is complete and plays inside the sandbox, whole or as the mo
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('it speaks TLS in it, with a certificate that it makes and keeps', async () => {
+test('the daemon serves TLS in the sandbox with a certificate that it creates and keeps', async () => {
 	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
 	const daemon = await start('--tls-listen', '127.0.0.1:0', '--dev-certificate');
 	const ca = fs.readFileSync(path.join(state, 'dev-certificate.pem'));

@@ -42,7 +42,7 @@ const signed = {
 	p256: { kid: 'p256', algorithm: 'ES256', key: p256.privateKey },
 };
 
-test('keys are taken', async () => {
+test('accepts keys', async () => {
 	assert.equal(await ask(`now ${NOW}`), 'now');
 	assert.equal(await ask(`key secret HS256 ${file('secret', secret)}`), 'added');
 	assert.equal(await ask(`key rsa RS256 ${file('rsa.pem', pem(rsa))}`), 'added');
@@ -70,12 +70,12 @@ for (const [name, algorithm, bytes, expected] of [
 	});
 }
 
-test('a key of a name that is taken is refused', async () => {
+test('rejects a second key of the same name', async () => {
 	assert.match(await ask(`key rsa RS256 ${path.join(folder, 'rsa.pem')}`), /exists twice/);
 });
 
 for (const [name, how] of Object.entries(signed)) {
-	test(`a token of ${how.algorithm} is believed`, async () => {
+	test(`accepts a token of ${how.algorithm}`, async () => {
 		assert.equal(await ask(`token ${token({ ...good, roles: ['watch', 'publish', 'dance'],
 			spaces: ['lobby', 'stage'], bodies: '*' }, how)}`),
 		`ok sub=ada kid=${name} roles=3 exp=${NOW + 3600} spaces=lobby,stage bodies=*`);

@@ -157,7 +157,7 @@ for (const target of ['/../shared', '/%2e%2e/shared', '/..%2fshared', '/%252e%25
 	});
 }
 
-test('HTTP: a thousand requests on one connection are one', async () => {
+test('HTTP: answers one of a thousand requests on one connection', async () => {
 	const raw = new Raw(daemon.port);
 	raw.send(request('GET /healthz HTTP/1.1').repeat(1000));
 	assert.equal((await raw.all()).match(/HTTP\/1\.1/g).length, 1);
@@ -252,7 +252,7 @@ test('ignores a token in the address', async () => {
 	raw.socket.destroy();
 });
 
-test('another subject\'s token does not take a connection over', async () => {
+test('the token of another subject does not take over a connection', async () => {
 	const client = await Client.greeted({ type: 'token', token: token({ sub: 'eve' }) });
 	assert.equal((await client.get('error')).reason, 'another-subject');
 	assert.equal(await closeCode(client.raw), 1008);
@@ -457,7 +457,7 @@ test('a thousand clients connect, watch and end at once, twice', async () => {
 	}
 });
 
-test('a subject has no more connections than it may: too-many, and 1008', async () => {
+test('limits the connections of a subject: too-many, and 1008', async () => {
 	const clients = [];
 	let refused;
 	for (let i = 0; i < 600 && !refused; i++) {
@@ -470,7 +470,7 @@ test('a subject has no more connections than it may: too-many, and 1008', async 
 	clients.forEach((client) => client.close());
 });
 
-test('one address has no more connections than it may: 503', async () => {
+test('limits the connections of an address: 503', async () => {
 	const raws = many(1250, () => new Raw(daemon.port));
 	const refused = () => raws.filter(({ bytes, error }) => bytes.includes('HTTP/1.1 503 ') || error).length;
 	for (const end = Date.now() + 20000; refused() < 40; await sleep(20))

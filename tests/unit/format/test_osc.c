@@ -98,7 +98,7 @@ static void writes_the_examples_of_the_specification(void **)
 	assert_memory_equal(bytes, foo, sizeof(foo));
 }
 
-static void pads_strings_to_four_bytes(void **)
+static void strings_end_at_multiples_of_four_bytes(void **)
 {
 	expect_read(BYTES("/a\0\0,s\0\0\0\0\0\0"), "/a s;");
 	expect_read(BYTES("/a\0\0,s\0\0abc\0"), "/a sabc;");
@@ -144,7 +144,7 @@ static void skips_arguments_beyond_the_maximum(void **)
 }
 
 /* OSC 1.0, "OSC Bundles": the tag, a time tag, then size and contents. */
-static void reads_bundles_without_copying(void **)
+static void reads_nested_bundles(void **)
 {
 	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"), "");
 	expect_read(BYTES("#bundle\0\0\0\0\0\0\0\0\1"
@@ -257,12 +257,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_examples_of_the_specification),
 		cmocka_unit_test(writes_the_examples_of_the_specification),
-		cmocka_unit_test(pads_strings_to_four_bytes),
+		cmocka_unit_test(strings_end_at_multiples_of_four_bytes),
 		cmocka_unit_test(true_and_false_have_tags_without_data),
 		cmocka_unit_test(tags_may_be_missing),
 		cmocka_unit_test(unknown_type_tag_ends_the_arguments),
 		cmocka_unit_test(skips_arguments_beyond_the_maximum),
-		cmocka_unit_test(reads_bundles_without_copying),
+		cmocka_unit_test(reads_nested_bundles),
 		cmocka_unit_test(writes_bundles_with_the_immediate_time_tag),
 		cmocka_unit_test(never_writes_past_the_capacity),
 		cmocka_unit_test(rejects_every_truncation_of_an_example),

@@ -58,7 +58,7 @@ static void rotating_matches_the_matrix_of_the_rotation(void **)
 	}
 }
 
-static void small_angles_are_exact(void **)
+static void angles_are_exact_near_zero_and_pi(void **)
 {
 	for (float angle = 1e-4f; angle < 3.1f; angle *= 3.0f) {
 		struct jc_quat q = { sinf(angle / 2), 0, 0, cosf(angle / 2) };
@@ -201,7 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(products_apply_the_right_factor_first),
 		cmocka_unit_test(rotating_matches_the_matrix_of_the_rotation),
-		cmocka_unit_test(small_angles_are_exact),
+		cmocka_unit_test(angles_are_exact_near_zero_and_pi),
 		cmocka_unit_test(slerp_has_constant_speed_and_takes_the_short_way),
 		cmocka_unit_test(shortest_arc_uses_the_hint_for_opposite_vectors),
 		cmocka_unit_test(axes_become_the_columns_of_the_rotation),

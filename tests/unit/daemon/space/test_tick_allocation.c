@@ -43,7 +43,7 @@ static void ticks_allocate_nothing(void **)
 }
 
 /* The test itself would notice. */
-static void new_subscriber_and_body_may_allocate(void **)
+static void stream_with_a_failed_allocation_begins_at_the_next_tick(void **)
 {
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct lobby_subscriber *subscriber = malloc(sizeof(*subscriber));
@@ -68,7 +68,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ticks_allocate_nothing),
-		cmocka_unit_test(new_subscriber_and_body_may_allocate),
+		cmocka_unit_test(stream_with_a_failed_allocation_begins_at_the_next_tick),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
