@@ -1,7 +1,7 @@
-/* The coder of captures at the end of a pipe, for the test that compares it with the
- * one in JavaScript. On stdin records of a kind ('B', 'P'), a u16 length and a capture;
- * on stdout for each its status, and if it could be read what it says and how it is
- * encoded again, all little-endian as the machine is. Trusted input only. */
+/* Decodes and encodes captures on a pipe, for the test that compares C with JavaScript. Reads
+ * records from stdin: a kind ('B', 'P'), a u16 length and a capture. Writes to stdout the status of
+ * each, and for a valid capture its values and its encoding. All numbers are little-endian. Accepts
+ * trusted input only. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

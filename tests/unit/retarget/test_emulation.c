@@ -458,8 +458,7 @@ static void legs_scale_with_the_body(void **)
 	jc_motion_destroy(motion);
 }
 
-/* Lengths of what was tracked are those of what is no longer: a thigh and a shin of
- * a body whose legs are longer than most, seen once and then only from the hips. */
+/* The lengths of long legs are tracked once; afterwards only the hips are tracked. */
 static void keeps_observed_lengths(void **)
 {
 	struct jc_body_frame rest = partial_rest(JC_PROFILE_WEBXR_SPEC, 1.0f);

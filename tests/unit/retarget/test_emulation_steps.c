@@ -298,8 +298,8 @@ static void completes_frames_of_a_file_once_and_in_order(void **)
 	jc_motion_destroy(motion);
 }
 
-/* Legs that swing are not shorter between two frames: the T-pose tells their length,
- * 96 cm of hips over the floor by a head at 1.56 m. */
+/* Swinging legs keep their length between two frames. The T-pose defines it: hips 96 cm above the
+ * floor with a head at 1.56 m. */
 static void completed_file_has_the_t_pose_of_the_body(void **)
 {
 	struct jc_body_frame told = { .confidence = 1.0f }, rest;

@@ -1,6 +1,5 @@
 /* Tests the measures. The source stands or moves by a formula, from which the expected measure is
- * computed. Both figures have a
- * hips height of 0.9 m and a height of 1.6 m unless a test says otherwise. */
+ * computed. Both figures have a hips height of 0.9 m and a height of 1.6 m by default. */
 #include <math.h>
 
 #include "jointcast/measure.h"

@@ -109,8 +109,8 @@ static struct jc_skeleton *random_skeleton(uint32_t *seed, bool offsets)
 	return figure_make(&figure);
 }
 
-/* Offsets are part of how a figure stands and so of what is sent; worn again by
- * a figure that has them, they would count twice. */
+/* The sender applies the offsets of a figure. The receiver must not apply them again to a figure
+ * that has the same offsets. */
 static void the_receiver_restores_the_pose_on_the_same_avatar(void **)
 {
 	uint32_t seed = 11;

@@ -25,7 +25,7 @@ static const struct jc_view_options wishes[KINDS] = {
 		.budget = 3000 },
 };
 
-/* All bundles of one who watches, one after another. */
+/* All bundles of one subscriber, in order. */
 struct heard {
 	uint8_t *bytes; /* owned */
 	size_t length;

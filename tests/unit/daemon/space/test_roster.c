@@ -41,7 +41,7 @@ static json_int_t id_of(const json_t *body)
 	return json_integer_value(json_object_get(body, "id"));
 }
 
-/* Section 2 of the protocol: those who left come first, and no body is in two lists. */
+/* Applies a change as section 2 of the protocol requires: `left` first, no body in two lists. */
 static void apply(struct follower *follower, const json_t *change)
 {
 	json_t *seen = json_object(), *entry;
@@ -164,7 +164,7 @@ static json_t *read_complete(struct jc_space *space)
 	return roster;
 }
 
-/* The complete roster is what all the changes say together. */
+/* Asserts that the complete roster equals the sum of all changes. */
 static void expect_sum(const struct setting *setting)
 {
 	const struct follower *follower = &setting->follower;
@@ -228,7 +228,7 @@ static void changes_within_250_ms_share_one_announcement(void **state)
 	assert_true(json_is_true(json_object_get(entry_of(setting, 1), "stage")));
 	assert_true(json_is_true(json_object_get(entry_of(setting, 1), "muted")));
 	expect_sum(setting);
-	/* Without news there is nothing to say. */
+	/* Without a change there is no announcement. */
 	lobby_run(&setting->lobby, 3 * LOBBY_ANNOUNCING);
 	assert_int_equal(setting->follower.changes, 2);
 	jc_space_stage(setting->space, 1, false);
@@ -379,7 +379,7 @@ static void a_smooth_move_is_announced(void **state)
 		jc_space_place(setting->space, 1, &placement, 0.0f, false);
 		lobby_run(&setting->lobby, 1);
 	}
-	/* Packets say where it goes: recordings need no entry for each step. */
+	/* Packets contain the placement: recordings need no entry for each step. */
 	assert_int_equal(jc_space_changes(setting->space), changes);
 	assert_int_equal(setting->follower.changes, 1);
 	lobby_run(&setting->lobby, LOBBY_ANNOUNCING - 5);

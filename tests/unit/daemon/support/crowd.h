@@ -1,7 +1,6 @@
-/* A daemon without sockets and with a clock of its own, and four clients of it: the
- * functions of libwebsockets that a connection calls are replaced, and so are clock_gettime
- * and time. The same calls always have the same results. All that happens before time
- * passes happens in one turn of the daemon's loop.
+/* A daemon without sockets, with its own clock and four clients: replaces the functions of
+ * libwebsockets that a connection calls, clock_gettime and time. The same calls always have the
+ * same results. All that happens before time passes happens in one turn of the daemon's loop.
  *
  * The daemon has two spaces, "lobby", where anybody watches and publishes, and "hall", which
  * demands the roles; clients open more. It has no state directory and no recordings. */

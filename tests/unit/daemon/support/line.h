@@ -1,7 +1,7 @@
-/* A connection without a socket: the functions of libwebsockets that one calls are
- * replaced, and what it would have written is handed over. It leads into a world with an
- * empty lobby, without keys, a state directory or a folder for recordings, where whoever
- * comes may open more spaces. One at a time. */
+/* A connection without a socket: replaces the functions of libwebsockets that a connection calls,
+ * and passes the written bytes to the test. The daemon behind it has an empty lobby and no keys,
+ * state directory or folder for recordings; every client may open spaces. Only one line exists at
+ * a time. */
 #ifndef JC_TEST_LINE_H
 #define JC_TEST_LINE_H
 

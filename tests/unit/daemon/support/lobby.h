@@ -1,5 +1,4 @@
-/* A space with both its halves for tests: bodies that nod, and subscribers that take, decode and
- * count bundles. */
+/* A space with bodies that nod, and subscribers that decode and count bundles. */
 #ifndef JC_TEST_LOBBY_H
 #define JC_TEST_LOBBY_H
 
@@ -13,7 +12,7 @@
 #define LOBBY_BODIES     32
 #define LOBBY_DEGREES    0.01745329f
 
-/* Turns its head about +Y, all of it if it is restless. */
+/* A body that turns its head about +Y; if it is restless, all bones. */
 struct lobby_source {
 	struct jc_source base;
 	float radians;
