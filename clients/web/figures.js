@@ -27,6 +27,15 @@ class Member {
   get id() {
     return this.body.id;
   }
+
+  /** The skeleton that is shown: that of the avatar, or of the mannequin. */
+  get skeleton() {
+    return this.avatar?.skeleton ?? this.body.skeleton;
+  }
+
+  get size() {
+    return this.figure.size;
+  }
 }
 
 export class Figures {

@@ -1,7 +1,7 @@
 // The viewer: adds the bodies of the client to the stage, performs the actions of panel and
 // pointer, and updates all parts for each picture.
 
-import { Raycaster, Vector2, Vector3 } from 'three';
+import { Box3, Raycaster, Vector2, Vector3 } from 'three';
 import { readAvatar } from './avatar-file.js';
 import { ContactShadows } from './contact.js';
 import { Figures } from './figures.js';
@@ -9,6 +9,7 @@ import { Fitted, nameAfter } from './fitted.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { Panel } from './panel.js';
+import { Props } from './props.js';
 import { Readout } from './readout.js';
 import { Shelf } from './shelf.js';
 import { Timelines } from './timeline.js';
@@ -23,6 +24,8 @@ const SHUT = ['unknown-space', 'not-allowed', 'banned'];
 const CLICK_PX = 6;
 /** Reach of a ray that includes all bodies, metres. */
 const ANYWHERE = 1e3;
+/** Distance from the bodies up to which props are kept in view, metres. */
+const BESIDE = 3;
 /** Maximum radius of the floor with shadows, metres. */
 const LIT_RADIUS = 12;
 
@@ -40,6 +43,7 @@ export class Viewer {
   #marker;
   #labels;
   #virtuals;
+  #props;
   #panel;
   #readout;
   #timelines;
@@ -47,8 +51,7 @@ export class Viewer {
   #raycaster = new Raycaster();
   #chosen = null;
   #before = performance.now();
-  #low = new Vector3();
-  #high = new Vector3();
+  #framed = new Box3();
   #middle = new Vector3();
 
   /**
@@ -69,6 +72,7 @@ export class Viewer {
     this.#marker = new Marker(stage.scene);
     this.#labels = new Labels(document.getElementById('labels'));
     this.#virtuals = new VirtualTransforms(stage.scene, document.getElementById('points'));
+    this.#props = new Props(stage.scene, this.#labels);
     this.#readout = new Readout(client);
     this.#panel = new Panel({
       choose: (id) => this.choose(id),
@@ -114,6 +118,14 @@ export class Viewer {
         virtualTransforms: this.#virtuals.positions(id),
         fitted: fitted?.body?.skeleton.hash ?? null,
       }));
+  }
+
+  /** Props with the corners of the box and the visible virtual transforms in the space, metres. */
+  props() {
+    return [...this.#props.members.values()].map(({ id, prop: { name, placement }, bounds: { min, max } }) => ({
+      name, position: placement.position, yaw: placement.yaw, corners: [min.toArray(), max.toArray()],
+      virtualTransforms: this.#virtuals.positions(id),
+    }));
   }
 
   /** Chooses a body by its id; null chooses none. */
@@ -168,7 +180,11 @@ export class Viewer {
       member.figure.setSeat(body.seat);
       this.#present(member);
     });
-    client.on('state', ({ state }) => this.#panel.setState(client.space, state));
+    client.on('props', (props) => this.#stand(props));
+    client.on('state', ({ state }) => {
+      this.#panel.setState(client.space, state);
+      this.#stand(client.props);
+    });
     // The state announces lost connections; messages of the server are shown.
     client.on('error', (error) => {
       if (SHUT.includes(error.code) && client.state === 'connected')
@@ -179,7 +195,13 @@ export class Viewer {
   }
 
   #offerTags() {
-    this.#panel.setTags(VirtualTransforms.tags(this.#figures.members.values()));
+    this.#panel.setTags(VirtualTransforms.tags(
+      [...this.#figures.members.values(), ...this.#props.members.values()]));
+  }
+
+  #stand(props) {
+    this.#props.show(props);
+    this.#offerTags();
   }
 
   #present({ body, color }) {
@@ -286,24 +308,33 @@ export class Viewer {
     this.#before = now;
     this.#figures.update(now, seconds);
     this.#stage.fit(camera);
-    if (this.#figures.bounds(this.#low, this.#high)) {
-      this.#view.watch(this.#low, this.#high, seconds);
-      this.#light();
-    }
+    this.#watch(seconds);
     this.#view.update(seconds);
     this.#marker.update(members.get(this.#chosen));
     this.#contact.update(figures.values());
-    this.#virtuals.update(members, camera, canvas.clientWidth, canvas.clientHeight, seconds);
+    const { members: props } = this.#props;
+    this.#virtuals.update(members, props, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#stage.render(camera);
-    this.#labels.update(figures, camera, canvas.clientWidth, canvas.clientHeight, seconds);
+    this.#labels.update({ get: (id) => figures.get(id) ?? props.get(id) }, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#readout.update(now, this.#client.bodies);
     this.#timelines.update(now);
   }
 
-  /** Lights the floor under all bodies. */
-  #light() {
-    const radius = 0.5 * Math.hypot(this.#high.x - this.#low.x, this.#high.z - this.#low.z);
-    this.#middle.addVectors(this.#low, this.#high).multiplyScalar(0.5).setY(0);
+  /** Keeps all bodies and the props beside them in view; without bodies, all props. */
+  #watch(seconds) {
+    const { min, max } = this.#framed;
+    this.#figures.bounds(min, max);
+    this.#props.extend(this.#framed, BESIDE);
+    if (this.#framed.isEmpty())
+      return;
+    this.#view.watch(min, max, seconds);
+    this.#light(this.#framed);
+  }
+
+  /** Lights the floor below a box. */
+  #light({ min, max }) {
+    const radius = 0.5 * Math.hypot(max.x - min.x, max.z - min.z);
+    this.#middle.addVectors(min, max).multiplyScalar(0.5).setY(0);
     this.#stage.light(this.#middle, Math.min(radius + 0.5, LIT_RADIUS));
   }
 }

@@ -1,5 +1,5 @@
-// Shows virtual transforms of the bodies: small axes with the name, where the figure or its avatar
-// has them. Evaluated by the page, so that they cost nothing on the wire.
+// Shows virtual transforms of bodies and props: small axes with the name, where the figure, its avatar
+// or the prop has them. Evaluated by the page, so that they cost nothing on the wire.
 
 import { BoxGeometry, BufferAttribute, Color, Group, Mesh, MeshBasicMaterial, Vector3 } from 'three';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
@@ -31,14 +31,14 @@ const AXES = makeAxes();
 /** Visible through the body. */
 const MATERIAL = new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true, toneMapped: false });
 
-/** The virtual transforms of one body. */
+/** The virtual transforms of one body or prop. */
 class Points {
   #figure;
   #fitting = null;
   #group = new Group();
   #axes = [];
 
-  /** @param {import('jointcast').Skeleton} skeleton of the figure that is shown */
+  /** @param {import('jointcast').Skeleton} skeleton that is shown */
   constructor(scene, skeleton, size) {
     this.#figure = new Figure(skeleton);
     for (const { name } of skeleton.virtualTransforms) {
@@ -56,12 +56,13 @@ class Points {
     return this.#figure.skeleton;
   }
 
-  /** Applies a sample of a skeleton. */
+  /** Applies a sample of a skeleton. A sample without rotations, of a prop, changes the placement alone. */
   pose({ skeleton, sample }) {
     const own = this.skeleton;
     if (skeleton !== own && this.#fitting?.from !== skeleton)
       this.#fitting = Object.assign(new Fitting(skeleton, own), { from: skeleton });
-    this.#figure.pose(skeleton === own ? sample : this.#fitting.fit(sample));
+    if (sample.rotations)
+      this.#figure.pose(skeleton === own ? sample : this.#fitting.fit(sample));
     placeObject(own, sample, this.#group);
     this.#axes.forEach((axes, i) => {
       const { translation, rotation } = this.#figure.virtualTransform(i);
@@ -91,7 +92,7 @@ class Points {
 export class VirtualTransforms {
   #scene;
   #labels;
-  #points = new Map(); // by body id
+  #points = new Map(); // by id of a body or prop
   #anchors = new Map(); // by label
   #tag = '';
 
@@ -101,9 +102,9 @@ export class VirtualTransforms {
     this.#labels = new Labels(layer);
   }
 
-  /** The tags of all figures; null where no figure has virtual transforms. */
+  /** The tags of all figures and props; null where none has virtual transforms. */
   static tags(members) {
-    const all = [...members].flatMap((member) => shownSkeleton(member).virtualTransforms);
+    const all = [...members].flatMap(({ skeleton }) => skeleton.virtualTransforms);
     const tags = new Set(all.flatMap((virtual) => virtual.tags));
     return all.length > 0 ? [...tags].filter((tag) => tag !== '' && tag !== ALL).sort() : null;
   }
@@ -125,37 +126,32 @@ export class VirtualTransforms {
   }
 
   #add(member) {
-    const points = new Points(this.#scene, shownSkeleton(member), member.figure.size);
+    const points = new Points(this.#scene, member.skeleton, member.size);
     points.choose(this.#tag);
     this.#points.set(member.id, points);
     for (const [i, axes] of points.visible) {
       const key = `${member.id}/${i}`;
-      const above = 1.15 * LENGTH * member.figure.size;
+      const above = 1.15 * LENGTH * member.size;
       this.#anchors.set(key, { crown: (out) => out.setFromMatrixPosition(axes.matrixWorld).setY(out.y + above) });
       this.#labels.set(key, axes.name || `#${i}`, member.color);
     }
     return points;
   }
 
-  /** Moves all axes and labels; members by body id. */
-  update(members, camera, width, height, seconds) {
+  /** Moves all axes and labels; bodies and props by id. */
+  update(bodies, props, camera, width, height, seconds) {
     for (const [id, points] of this.#points)
-      if (shownSkeleton(members.get(id)) !== points.skeleton)
+      if ((bodies.get(id) ?? props.get(id))?.skeleton !== points.skeleton)
         this.#remove(id);
-    for (const member of this.#tag === '' ? [] : members.values())
-      if (member.motion && shownSkeleton(member).virtualTransforms.length > 0)
+    for (const member of this.#tag === '' ? [] : [...bodies.values(), ...props.values()])
+      if (member.motion && member.skeleton.virtualTransforms.length > 0)
         (this.#points.get(member.id) ?? this.#add(member)).pose(member.motion);
     this.#labels.update(this.#anchors, camera, width, height, seconds);
   }
 
-  /** Positions in the space by name of the visible ones of a body. */
+  /** Positions in the space by name of the visible ones of a body or prop. */
   positions(id) {
     return Object.fromEntries((this.#points.get(id)?.visible ?? []).map(([, axes]) =>
       [axes.name, new Vector3().setFromMatrixPosition(axes.matrixWorld).toArray()]));
   }
-}
-
-/** The skeleton of the avatar, or of the mannequin; undefined for a body that left. */
-function shownSkeleton(member) {
-  return member?.avatar?.skeleton ?? member?.body.skeleton;
 }

@@ -71,7 +71,8 @@ export function run(...options) {
 
 /**
  * Starts a daemon with the viewer and stops it when the test `t` ends; it must exit with 0.
- * @returns {Promise<{port: number, url: string, page: string, admin: string, stop: () => Promise<void>}>}
+ * @returns {Promise<{port: number, url: string, page: string, admin: string, reload: () => void,
+ *   stop: () => Promise<void>}>}
  */
 export async function startDaemon(t, ...options) {
 	const daemon = await start('--web', WEB, ...options);
@@ -83,7 +84,7 @@ export async function startDaemon(t, ...options) {
 	};
 	t.after(stop);
 	return { port: daemon.port, url: daemon.url, page: `http://127.0.0.1:${daemon.port}/`,
-		admin: `http://127.0.0.1:${daemon.admin}/`, stop };
+		admin: `http://127.0.0.1:${daemon.admin}/`, reload: () => daemon.child.kill('SIGHUP'), stop };
 }
 
 /** A file of the folder of public motions beside the project; null where it is absent. */
