@@ -110,6 +110,9 @@ static struct jc_recorded_stream describe(
 		.precision = body_stream->spec.precision,
 		.rate = body_stream->spec.rate,
 		.sections = body_stream->spec.sections,
+		.virtuals = body_stream->virtual_indices,
+		.virtual_count = body_stream->virtual_count,
+		.finest = body_stream->spec.finest,
 		.since = body_stream->since,
 	};
 }

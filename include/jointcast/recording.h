@@ -133,8 +133,11 @@ struct jc_recorded_stream {
 	bool chains;          /* coding 2, described by the fields below; else coding 1 */
 	enum jc_precision precision;
 	uint32_t rate;
-	unsigned sections; /* JC_STREAM_SECTION bits */
-	uint32_t since;    /* tick of the first packet of its incarnation */
+	unsigned sections;       /* JC_STREAM_SECTION bits */
+	const uint8_t *virtuals; /* indices of the virtual transforms that section 8 has */
+	size_t virtual_count;
+	enum jc_precision finest; /* of both codings: the motion was rounded to it, unless `fine` */
+	uint32_t since;           /* tick of the first packet of its incarnation */
 };
 
 /* The payloads of a stream in one tick, as in a bundle. */

@@ -31,11 +31,25 @@ static json_t *pack_sections(unsigned sections)
 	return array;
 }
 
+/* NULL for none. */
+static json_t *pack_virtuals(const struct jc_recorded_stream *stream)
+{
+	json_t *array = stream->virtual_count > 0 ? json_array() : NULL;
+
+	for (size_t i = 0; i < stream->virtual_count; i++) {
+		json_array_append_new(array, json_integer(stream->virtuals[i]));
+	}
+	return array;
+}
+
 static json_t *pack_stream(const struct jc_recorded_stream *stream)
 {
-	json_t *object = json_pack("{sI sI ss si sI}", "stream", (json_int_t)stream->number, "body",
-		(json_int_t)stream->body, "skeleton", stream->skeleton, "coding",
-		stream->chains ? 2 : 1, "since", (json_int_t)stream->since);
+	bool is_limited = stream->finest != JC_PRECISION_FINE;
+	json_t *object = json_pack("{sI sI ss si ss* so* sI}", "stream", (json_int_t)stream->number,
+		"body", (json_int_t)stream->body, "skeleton", stream->skeleton, "coding",
+		stream->chains ? 2 : 1, "finest",
+		is_limited ? jc_precision_name(stream->finest) : NULL, "virtual",
+		pack_virtuals(stream), "since", (json_int_t)stream->since);
 
 	if (object && stream->chains &&
 		(json_object_set_new(object, "precision",

@@ -57,6 +57,10 @@ static const char streams[] = OBJECT("\"time\",\"table\",\"streams\"",
 	     "\"precision\":{\"enum\":[\"coarse\",\"standard\",\"fine\"]},"
 	     "\"rate\":{\"enum\":[1,2,4]},"
 	     "\"sections\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+	     "\"virtual\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"description\":"
+	     "\"indices of the virtual transforms of section 8\"},"
+	     "\"finest\":{\"enum\":[\"coarse\",\"standard\"],\"description\":"
+	     "\"the motion was rounded to it\"},"
 	     "\"since\":{\"type\":\"integer\",\"description\":\"tick of its first packet\"}}}}");
 
 static const char packets[] =

@@ -1,5 +1,6 @@
 /* Tests random access to recordings: pages in any order, rosters, markers and skeletons at once,
  * damage skipped and reported. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -296,6 +297,41 @@ static void next_roster_is_readable_after_a_damaged_one(void **state)
 	assert_int_equal(jc_recording_roster(fixture->recording, 2)->time_us, 10000000);
 }
 
+static void streams_name_their_virtual_transforms_and_limit(void **)
+{
+	const uint8_t indices[] = { 3, 17, 255 };
+	const struct jc_recorded_stream streams[] = {
+		{ .number = 1,
+			.skeleton = "aa",
+			.chains = true,
+			.rate = 1,
+			.sections = JC_STREAM_SECTION(JC_SECTION_VIRTUALS),
+			.virtuals = indices,
+			.virtual_count = 3,
+			.precision = JC_PRECISION_COARSE,
+			.finest = JC_PRECISION_STANDARD },
+		{ .number = 2, .skeleton = "aa", .chains = false },
+	};
+	char *text;
+
+	assert_int_equal(jc_recording_format_streams(0, streams, 2, &text), JC_OK);
+	json_t *root = json_loads(text, 0, NULL);
+	const json_t *list = json_object_get(root, "streams");
+	const json_t *virtuals = json_object_get(json_array_get(list, 0), "virtual");
+
+	assert_int_equal(json_array_size(list), 2);
+	assert_int_equal(json_array_size(virtuals), 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(json_integer_value(json_array_get(virtuals, i)), indices[i]);
+	}
+	assert_string_equal(
+		json_string_value(json_object_get(json_array_get(list, 0), "finest")), "standard");
+	assert_null(json_object_get(json_array_get(list, 1), "virtual"));
+	assert_null(json_object_get(json_array_get(list, 1), "finest"));
+	json_decref(root);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +346,7 @@ int main(void)
 			damaged_chunk_loses_its_page_and_is_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			next_roster_is_readable_after_a_damaged_one, setup, teardown),
+		cmocka_unit_test(streams_name_their_virtual_transforms_and_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

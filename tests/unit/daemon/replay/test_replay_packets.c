@@ -22,7 +22,7 @@
 #define END     (BEGIN + SECONDS * TICKS)
 #define ENTERS  (BEGIN + 2 * TICKS)
 #define LEAVES  (BEGIN + 5 * TICKS)
-#define KINDS   3
+#define KINDS   5
 #define STREAMS 64
 
 /* The level of detail of each body, and the second from which it applies. */
@@ -30,8 +30,19 @@ static const struct jc_stream_spec wishes[KINDS] = {
 	{ .chains = true, .precision = JC_PRECISION_FINE, .rate = 1, .sections = JC_STREAM_ALL },
 	{ .chains = true, .precision = JC_PRECISION_COARSE, .rate = 4, .sections = JC_STREAM_ALL },
 	{ .chains = false, .rate = 1, .sections = JC_STREAM_ALL },
+	/* For subscribers of which the space limits the precision. */
+	{ .chains = true,
+		.precision = JC_PRECISION_COARSE,
+		.finest = JC_PRECISION_COARSE,
+		.rate = 1,
+		.sections = JC_STREAM_ALL },
+	{ .chains = false,
+		.precision = JC_PRECISION_COARSE,
+		.finest = JC_PRECISION_COARSE,
+		.rate = 1,
+		.sections = JC_STREAM_ALL },
 };
-static const int wanted_from[KINDS] = { 0, 1, 3 };
+static const int wanted_from[KINDS] = { 0, 1, 3, 2, 1 };
 
 /* A distribution that requests streams by a rule of the test. */
 struct audience {
@@ -228,9 +239,9 @@ static int read_at(void *context, uint64_t offset, void *bytes, size_t length)
 	return JC_OK;
 }
 
-static enum jc_precision read_precision(const json_t *stream)
+static enum jc_precision read_precision(const json_t *stream, const char *key)
 {
-	const char *name = json_string_value(json_object_get(stream, "precision"));
+	const char *name = json_string_value(json_object_get(stream, key));
 
 	return name && strcmp(name, "coarse") == 0 ? JC_PRECISION_COARSE : JC_PRECISION_FINE;
 }
@@ -251,7 +262,8 @@ static void keep_streams(struct kept *kept, const struct jc_mcap_message *messag
 			.number = (uint32_t)number,
 			.body = (uint32_t)json_integer_value(json_object_get(stream, "body")),
 			.chains = json_integer_value(json_object_get(stream, "coding")) == 2,
-			.precision = read_precision(stream),
+			.precision = read_precision(stream, "precision"),
+			.finest = read_precision(stream, "finest"),
 			.rate = (uint32_t)json_integer_value(json_object_get(stream, "rate")),
 			.since = (uint32_t)json_integer_value(json_object_get(stream, "since")),
 		};
@@ -338,7 +350,9 @@ static void judge_plan(struct jc_distribution *distribution, uint32_t tick)
 		const struct jc_body *body = jc_space_find(judge->audience.space, stream->body);
 		struct jc_body_stream **body_stream = &judge->body_streams[packet.stream];
 		struct jc_stream_spec spec = { .chains = stream->chains,
-			.precision = stream->precision,
+			/* Rounded packets of coding 1 have the precision of the limit. */
+			.precision = stream->chains ? stream->precision : stream->finest,
+			.finest = stream->finest,
 			.rate = (uint8_t)(stream->chains ? stream->rate : 1),
 			.sections = JC_STREAM_ALL };
 
