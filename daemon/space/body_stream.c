@@ -116,10 +116,18 @@ static void pose_virtuals(struct jc_fit *fit, struct jc_body_stream *body_stream
 	}
 }
 
-/* Puts the virtual transforms that a stream carries into the frame. */
+static struct jc_vec3 hold_within(struct jc_vec3 v, float most)
+{
+	return (struct jc_vec3){ fminf(fmaxf(v.x, -most), most), fminf(fmaxf(v.y, -most), most),
+		fminf(fmaxf(v.z, -most), most) };
+}
+
+/* Puts the virtual transforms that a stream carries into the frame. A remote one stands at the
+ * border of what packets can carry: the body would have no packets otherwise. */
 static void fit_virtuals(struct jc_fit *fit, struct jc_body_stream *body_stream)
 {
 	struct jc_stream_frame *frame = &fit->frame;
+	float most = (float)jc_precision_range(body_stream->spec.precision) * 0.999f;
 
 	if (body_stream->virtual_count > 0) {
 		pose_virtuals(fit, body_stream);
@@ -129,7 +137,7 @@ static void fit_virtuals(struct jc_fit *fit, struct jc_body_stream *body_stream)
 			&fit->asset->virtuals[body_stream->virtual_indices[i]];
 
 		frame->virtual_rotations[i] = transform->rotation;
-		frame->virtual_positions[i] = transform->translation;
+		frame->virtual_positions[i] = hold_within(transform->translation, most);
 	}
 }
 

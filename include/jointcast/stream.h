@@ -31,6 +31,9 @@ double jc_precision_metres(enum jc_precision precision);
 double jc_precision_value(
 	enum jc_precision precision); /* error of a channel value: 0.001, 0.0025, 0.01 */
 
+/* The largest coordinate of hips and virtual transforms that a packet can carry, metres. */
+double jc_precision_range(enum jc_precision precision);
+
 /* Rounds a motion to a precision: each rotation to the nearest place of its lattice
  * (proto/PROTOCOL.md, section 11), each coordinate of the hips to the nearest multiple of twice
  * its error, in its own unit. The result depends on the rounded values alone, so that repeated

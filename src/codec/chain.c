@@ -43,6 +43,11 @@ double jc_precision_value(enum jc_precision precision)
 	return jc_chain_precisions[precision].value;
 }
 
+double jc_precision_range(enum jc_precision precision)
+{
+	return 2.0 * jc_precision_metres(precision) * JC_CHAIN_TRAVEL_MOST;
+}
+
 static float round_to(float value, double step)
 {
 	return (float)(round((double)value / step) * step);

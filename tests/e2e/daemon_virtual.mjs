@@ -83,6 +83,21 @@ test('sends the first fifteen unless others are chosen by index or tag', async (
 	}
 });
 
+test('a remote virtual transform does not keep the body back', async (t) => {
+	const client = await open(t, {});
+	const { hash } = await client.registerSkeleton('remote', { ...DESCRIPTOR,
+		virtualTransforms: [{ name: 'remote', parent: 1, translation: [9e5, -9e5, 0.5], ...free }] });
+	for (const [precision, most] of [['fine', 4000], ['standard', 8000], ['coarse', 32000]]) {
+		client.subscribe({ skeleton: hash, virtual: [0], precision });
+		await until(`the border at ${precision}`, () => {
+			const [{ timeline }] = client.bodies.values();
+			const sample = timeline.at(timeline.newest);
+			const [x, y, z] = sample?.virtualCount === 1 ? sample.virtualPositions : [];
+			return Math.abs(x / most - 0.999) < 1e-5 && Math.abs(y / most + 0.999) < 1e-5 && Math.abs(z - 0.5) < 0.005;
+		});
+	}
+});
+
 test('a choice requests the section, and is reported in ascending order', async () => {
 	const line = await Client.greeted(daemon, { codings: [2] }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby', virtual: ['seating', 17, 4, 'ui'] });
