@@ -21,6 +21,7 @@
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "control/subscribe.h"
+#include "jointcast_private/json.h"
 #include "net/server.h"
 #include "net/session.h"
 #include "record/recordings.h"
@@ -109,10 +110,9 @@ static int read_codings(struct jc_fields *fields)
 		return JC_CODING_SMALLEST_THREE;
 	}
 	for (size_t i = 0; i < json_array_size(codings); i++) {
-		const json_t *value = json_array_get(codings, i);
-		json_int_t id = json_integer_value(value);
+		long long id = 0;
 
-		if (!json_is_integer(value)) {
+		if (!jc_json_is_integer(json_array_get(codings, i), &id)) {
 			jc_fields_fail(fields, "codings must be a list of integers");
 		}
 		if ((id == JC_CODING_SMALLEST_THREE || id == JC_CODING_CHAIN) && id > found) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "control/reply.h"
+#include "jointcast_private/json.h"
 #include "maxima.h"
 
 struct jc_fields jc_fields_of(const json_t *object)
@@ -76,12 +77,12 @@ bool jc_fields_integer(
 	struct jc_fields *fields, const char *key, int64_t least, int64_t most, int64_t *value)
 {
 	const json_t *field = find(fields, key);
-	json_int_t read = json_integer_value(field);
+	long long read;
 
 	if (!field) {
 		return false;
 	}
-	if (!json_is_integer(field)) {
+	if (!jc_json_is_integer(field, &read)) {
 		fail(fields, "%s must be an integer", key);
 		return false;
 	}
@@ -217,10 +218,10 @@ bool jc_fields_ids(struct jc_fields *fields, const char *key, uint32_t *ids, siz
 		return false;
 	}
 	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *id = json_array_get(list, i);
-		json_int_t value = json_is_integer(id) ? json_integer_value(id) : -1;
+		long long value;
 
-		if (value < 0 || value > UINT32_MAX) {
+		if (!jc_json_is_integer(json_array_get(list, i), &value) || value < 0 ||
+			value > UINT32_MAX) {
 			fail(fields, "%s must be a list of ids of bodies", key);
 			return false;
 		}

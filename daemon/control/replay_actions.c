@@ -9,6 +9,7 @@
 #include "control/replay_report.h"
 #include "control/reply.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/json.h"
 #include "replay/replay.h"
 
 /* Actions on a replay: nothing happens where a field is wrong. */
@@ -91,10 +92,10 @@ static const struct {
 static void act(
 	struct jc_client *client, const struct jc_fanout *fanout, size_t i, const json_t *message)
 {
-	const json_t *id = json_object_get(message, "id");
-	struct jc_replay *replay = json_is_integer(id) ? jc_replays_find(client->services->replays,
-								 json_integer_value(id))
-						       : NULL;
+	long long id;
+	struct jc_replay *replay = jc_json_is_integer(json_object_get(message, "id"), &id)
+					   ? jc_replays_find(client->services->replays, id)
+					   : NULL;
 	struct jc_fields fields = jc_fields_of(message);
 
 	if (!replay || jc_replay_space(replay) != fanout->space) {

@@ -15,6 +15,7 @@
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/json.h"
 #include "net/session.h"
 #include "space/spaces.h"
 
@@ -75,12 +76,12 @@ static void read_virtuals(struct jc_fields *fields, struct jc_stream_spec *spec)
 
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *value = json_array_get(list, i);
-		json_int_t index = json_integer_value(value);
+		long long index;
 
 		if (json_is_string(value)) {
 			is_right = is_right &&
 				   jc_virtual_choice_add_tag(choice, json_string_value(value));
-		} else if (json_is_integer(value) && index >= 0 &&
+		} else if (jc_json_is_integer(value, &index) && index >= 0 &&
 			   index < JC_LIMIT_VIRTUAL_TRANSFORMS) {
 			choice->indices[index / 8] |= (uint8_t)(1 << index % 8);
 		} else {
@@ -403,16 +404,14 @@ void jc_control_keyframe(struct jc_client *client, const json_t *message, int64_
 
 void jc_control_ack(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	const json_t *tick = json_object_get(message, "tick");
 	struct jc_view *view = jc_named_space_joined_view(client, message, "ack");
+	long long tick;
 
 	if (!view) {
 		return;
 	}
-	json_int_t value = json_is_integer(tick) ? json_integer_value(tick) : -1;
-
-	if (value < 0 || value > UINT32_MAX ||
-		!jc_view_acknowledge(view, (uint32_t)value, now_ns)) {
+	if (!jc_json_is_integer(json_object_get(message, "tick"), &tick) || tick < 0 ||
+		tick > UINT32_MAX || !jc_view_acknowledge(view, (uint32_t)tick, now_ns)) {
 		jc_reply_error(client, "bad-field", "tick must be one that was sent", "ack");
 	}
 }

@@ -12,6 +12,8 @@
 #include "jointcast/limits.h"
 #include "jointcast/types.h"
 
+#define EXACT_DOUBLE 0x1p53 /* below it each integer has a double of its own */
+
 /* A parsed value takes twenty times the room of its shortest text, so values
  * are counted before any is made. */
 static bool has_too_many_values(const char *text, size_t length)
@@ -138,26 +140,41 @@ int jc_json_read_bool(const struct json_t *object, const char *key,
 	return JC_OK;
 }
 
+bool jc_json_is_integer(const struct json_t *value, long long *out_value)
+{
+	double real = json_real_value(value);
+
+	if (json_is_integer(value)) {
+		*out_value = json_integer_value(value);
+		return true;
+	}
+	if (!json_is_real(value) || !(fabs(real) < EXACT_DOUBLE) || real != trunc(real) ||
+		(real == 0.0 && signbit(real))) {
+		return false;
+	}
+	*out_value = (long long)real;
+	return true;
+}
+
 int jc_json_read_integer(const struct json_t *object, const char *key,
 	const struct jc_json_place *place, long long least, long long most, long long *out_value,
 	struct jc_diagnostic *diagnostic)
 {
 	const json_t *value = json_object_get(object, key);
 	struct jc_json_place field = { .outer = place, .key = key };
+	long long read;
 
 	if (!value) {
 		return JC_OK;
 	}
-	/* Exporters that know only floats write 3.0. */
-	if (!json_is_number(value) || json_number_value(value) != rint(json_number_value(value))) {
+	if (!jc_json_is_integer(value, &read)) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field, "not an integer");
 	}
-	if (json_number_value(value) < (double)least || json_number_value(value) > (double)most) {
+	if (read < least || read > most) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &field,
-			"%.0f is not between %lld and %lld", json_number_value(value), least, most);
+			"%lld is not between %lld and %lld", read, least, most);
 	}
-	*out_value = json_is_integer(value) ? json_integer_value(value)
-					    : (long long)json_real_value(value);
+	*out_value = read;
 	return JC_OK;
 }
 

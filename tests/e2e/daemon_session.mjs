@@ -286,6 +286,46 @@ test('unknown fields are ignored', async () => {
 	client.ws.terminate();
 });
 
+/** The text of a message in which each integer has a fraction, as Godot and Lua write it, or another ending. */
+const inexact = (message, ending = '.0') => JSON.stringify(message).replace(/([:[,]-?\d+)(?=[,\]}])/g, `$1${ending}`);
+
+for (const ending of ['.0', 'e0']) {
+	test(`integers may end in ${ending}`, async () => {
+		const figure = { nodes: [{ name: 'h', translation: [0, 1, 0] }, { name: 's', parent: 0, translation: [0, 1, 0] }], bones: { hips: 0, spine: 1 } };
+		const client = await Client.greeted(daemon);
+		const say = (...messages) => client.send(...messages.map((message) => inexact(message, ending)));
+		say({ type: 'hello', codings: [2, 1], credit: true }, { type: 'join', space: 'lobby' });
+		const [{ id }] = (await client.find('roster')).bodies;
+		say({ type: 'subscribe', space: 'lobby', bodies: [id], rate: 2, virtual: [0, 3], priority: [id] });
+		assert.deepEqual((await client.find('subscribed')).virtual, [0, 3]);
+		await client.until('a bundle', () => client.bundles.length > 0);
+		say({ type: 'ack', space: 'lobby', tick: parse(client.bundles[0]).tick });
+		say({ type: 'publish', space: 'lobby', publication: 7, name: 'lua', kind: 'poses' });
+		const { publication, body } = await client.find('published');
+		assert.equal(publication, 7);
+		say({ type: 'place', space: 'lobby', body, position: [0, 0, 0], yaw: 0 }, { type: 'unpublish', publication });
+		await client.find('unpublished');
+		say({ type: 'skeleton', name: 'lua', descriptor: figure });
+		const { hash } = await client.find('registered');
+		client.send({ type: 'skeleton', name: 'c', descriptor: figure });
+		assert.equal((await client.find('registered', ({ name }) => name === 'c')).hash, hash);
+		client.send(...['lua', 'c'].map((name) => ({ type: 'unregister', name })));
+		await client.settled();
+		assert.deepEqual(client.errors(), []);
+		client.end();
+	});
+}
+
+test('numbers that are no exact integers are bad fields', async () => {
+	const client = await Client.greeted(daemon, {}, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+	const numbers = ['3.5', '-0.0', '1e300', '9007199254740993.0', '9007199254740993', '4294967296.0', '-1.0'];
+	client.send(...numbers.map((number) => `{"type":"ack","space":"lobby","tick":${number}}`));
+	client.send(...numbers.map((number) => `{"type":"subscribe","space":"lobby","bodies":[${number}]}`));
+	await client.settled();
+	assert.deepEqual(client.errors(), Array(2 * numbers.length).fill('bad-field'));
+	client.end();
+});
+
 test('a binary message that is no capture is answered with an error', async () => {
 	const client = await Listener.open(daemon, { type: 'hello' });
 	client.ws.send(Buffer.from([1, 2, 3]));

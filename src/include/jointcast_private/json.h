@@ -27,6 +27,11 @@ int jc_json_parse(const void *bytes, size_t length, struct json_t **out_root,
 int jc_json_refuse(struct jc_diagnostic *diagnostic, int error, const struct jc_json_place *place,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Whether the value is an integer: 3, 3.0 or 3e0, because some programs have floating-point numbers
+ * only. With a fraction or an exponent the magnitude is below 2^53, where each integer has a double
+ * of its own; -0.0 is no integer. NULL is none. Writes the output only where it is. */
+bool jc_json_is_integer(const struct json_t *value, long long *out_value);
+
 /* Each function reads the field `key` of the object at `place` (NULL: the root). An absent field is
  * no error and leaves the output unchanged, so that callers set defaults before. Strings and
  * containers are borrowed. */

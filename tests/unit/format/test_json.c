@@ -1,5 +1,6 @@
 /* Typed reading of JSON: what passes, and how faults are named. */
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,6 +101,60 @@ static void rejects_numbers_outside_the_type_of_a_field(void **)
 	json_decref(root);
 }
 
+static void integers_may_have_a_fraction_of_zeros(void **)
+{
+	static const struct {
+		const char *text;
+		long long value;
+	} right[] = {
+		{ "[3]", 3 },
+		{ "[3.0]", 3 },
+		{ "[3e0]", 3 },
+		{ "[0.3E1]", 3 },
+		{ "[-7.0]", -7 },
+		{ "[0.0]", 0 },
+		{ "[9007199254740991.0]", 9007199254740991 },
+		{ "[9007199254740993]", 9007199254740993 },
+		{ "[-9223372036854775808]", LLONG_MIN },
+	};
+	static const char *const wrong[] = { "[3.5]", "[-0.0]", "[1e300]", "[-1e300]", "[1e-300]",
+		"[9007199254740992.0]", "[9007199254740993.0]", "[-9007199254740992.0]", "[9.3e18]",
+		"[\"3\"]", "[true]", "[null]", "[[3]]", "[]" };
+
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		json_t *list = parse(right[i].text);
+		long long value = 99;
+
+		assert_true(jc_json_is_integer(json_array_get(list, 0), &value));
+		assert_true(value == right[i].value);
+		json_decref(list);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		json_t *list = parse(wrong[i]);
+		long long value = 99;
+
+		assert_false(jc_json_is_integer(json_array_get(list, 0), &value));
+		assert_int_equal(value, 99);
+		json_decref(list);
+	}
+}
+
+static void ranges_of_integers_are_exact(void **)
+{
+	json_t *root = parse("{\"a\": 9007199254740993, \"b\": 3.0}");
+	long long value = 0;
+
+	assert_int_equal(jc_json_read_integer(root, "a", NULL, 0, 9007199254740992, &value, NULL),
+		JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_json_read_integer(root, "a", NULL, 0, 9007199254740993, &value, NULL), JC_OK);
+	assert_true(value == 9007199254740993);
+	assert_int_equal(jc_json_read_integer(root, "b", NULL, 0, 3, &value, NULL), JC_OK);
+	assert_int_equal(
+		jc_json_read_integer(root, "b", NULL, 4, 9, &value, NULL), JC_ERROR_INVALID);
+	json_decref(root);
+}
+
 static void error_in_syntax_names_line_and_column(void **)
 {
 	static const char text[] = "{\n \"a\": 1,\n \"b\" 2\n}";
@@ -149,6 +204,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absent_fields_keep_defaults),
 		cmocka_unit_test(errors_contain_the_complete_path),
+		cmocka_unit_test(integers_may_have_a_fraction_of_zeros),
+		cmocka_unit_test(ranges_of_integers_are_exact),
 		cmocka_unit_test(shortens_long_paths_within_their_buffer),
 		cmocka_unit_test(rejects_numbers_outside_the_type_of_a_field),
 		cmocka_unit_test(error_in_syntax_names_line_and_column),
