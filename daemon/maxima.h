@@ -110,7 +110,9 @@
 	8 /* complete rosters for one client, sustained; twice that in a burst */
 #define JC_MAX_BYTES_PER_SECOND  (8 << 20)   /* read from one client, sustained; more waits */
 #define JC_MAX_BYTES_PER_ADDRESS (64 << 20)  /* from all clients of one address */
-#define JC_MAX_ERRORS            16u         /* answered errors, then the connection closes */
+#define JC_MAX_ERRORS            16          /* answered errors, then the connection closes; */
+#define JC_ERROR_SECONDS         60          /* one is forgotten each time this passes */
+#define JC_MAX_LOST_PER_SECOND   1           /* answered captures without a publication */
 #define JC_MAX_QUEUED_MESSAGES   128u        /* control messages waiting for one client */
 #define JC_MAX_QUEUED_BYTES      (17u << 20) /* enough for all skeletons that can exist, */
 #define JC_MAX_QUEUED_OWN_BYTES  (2u << 20)  /* of these, texts for this client alone */

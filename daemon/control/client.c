@@ -8,6 +8,8 @@
 #include "net/session.h"
 #include "space/spaces.h"
 
+#define SECOND INT64_C(1000000000)
+
 int jc_client_create(struct jc_control *control, struct jc_session *session, int64_t now_ns)
 {
 	struct jc_client *client = calloc(1, sizeof(*client));
@@ -18,6 +20,8 @@ int jc_client_create(struct jc_control *control, struct jc_session *session, int
 	client->control = control;
 	client->services = control->services;
 	client->session = session;
+	jc_token_bucket_init_capacity(
+		&client->errors, (JC_MAX_ERRORS - 1) * JC_ERROR_SECONDS * SECOND, now_ns);
 	jc_token_bucket_init(&client->rosters, now_ns);
 	jc_token_bucket_init(&client->registrations, now_ns);
 	jc_token_bucket_init(&client->openings, now_ns);

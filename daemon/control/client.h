@@ -42,7 +42,7 @@ struct jc_client {
 	bool chains;                         /* it decodes coding 2 */
 	struct jc_skeleton_asset_set assets; /* skeletons that it has received */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
-	size_t errors;
+	struct jc_token_bucket errors; /* a second of it is a unit, an error JC_ERROR_SECONDS */
 	struct jc_token_bucket rosters, registrations, openings;
 	struct jc_publications publications; /* its published bodies */
 	struct jc_calibrating *calibrating;  /* owned; NULL: no calibration runs */

@@ -16,6 +16,7 @@ void jc_publications_init(struct jc_publications *publications, int64_t now_ns)
 	*publications = (struct jc_publications){ .dropped = 0 };
 	jc_token_bucket_init(&publications->captures, now_ns);
 	jc_token_bucket_init(&publications->bytes, now_ns);
+	jc_token_bucket_init(&publications->lost, now_ns);
 	jc_token_bucket_init(&publications->begun, now_ns);
 	jc_token_bucket_init(&publications->changes, now_ns);
 }
@@ -99,8 +100,11 @@ void jc_publication_receive(
 	struct jc_publication *publication = jc_publications_find(publications, bytes[1]);
 
 	if (!publication) {
-		jc_reply_error(
-			client, "unknown-publication", "no publication of that number", NULL);
+		/* Captures may be on their way when a publication ends. */
+		if (jc_token_bucket_spend(&publications->lost, 1, JC_MAX_LOST_PER_SECOND, now_ns)) {
+			jc_reply_error(client, "unknown-publication",
+				"no publication of that number", NULL);
+		}
 		return;
 	}
 	if (jc_space_find(publication->space, publication->body)->is_muted) {

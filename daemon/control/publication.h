@@ -25,6 +25,7 @@ struct jc_publications {
 	size_t count;                /* entries of the list: 0 until the first is published, */
 	struct jc_publication *list; /* owned; then JC_MAX_PUBLICATIONS */
 	struct jc_token_bucket captures, bytes;
+	struct jc_token_bucket lost;           /* errors for captures without a publication */
 	struct jc_token_bucket begun, changes; /* rates of `publish` and `amend` */
 	uint64_t dropped;                      /* captures above these limits */
 };

@@ -48,6 +48,24 @@ static bool is_known(const char *code)
 }
 #endif
 
+/* A thing may end while a message that names it is on its way. */
+static const char *const races[] = { "unknown-space", "not-joined", "unknown-body",
+	"unknown-publication", "unknown-replay", "unknown-skeleton" };
+
+/* Whether an error is the fault of the client. A capture counts always: captures are not charged
+ * by their processor time. */
+static bool is_fault(const json_t *error)
+{
+	const char *code = json_string_value(json_object_get(error, "code"));
+
+	for (size_t i = 0; code && i < sizeof(races) / sizeof(races[0]); i++) {
+		if (strcmp(races[i], code) == 0) {
+			return !json_object_get(error, "ref");
+		}
+	}
+	return true;
+}
+
 /* Single precision reads back exactly from nine digits. */
 #define DUMP_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
 
@@ -152,11 +170,14 @@ static bool delays(struct jc_client *client, json_t *error)
 
 static void send_error(struct jc_client *client, json_t *error)
 {
+	bool counts = is_fault(error);
+
 	assert(!error || is_known(json_string_value(json_object_get(error, "code"))));
 	if (!delays(client, error)) {
 		jc_reply_send(client, error);
 	}
-	if (++client->errors >= JC_MAX_ERRORS) {
+	if (counts &&
+		!jc_token_bucket_spend(&client->errors, JC_ERROR_SECONDS, 1, jc_clock_now_ns())) {
 		jc_session_close(client->session, JC_CLOSE_POLICY, "too many errors");
 	}
 }

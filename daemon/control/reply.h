@@ -10,8 +10,8 @@ struct jc_client;
 /* Sends a message and steals it; NULL (out of memory) sends nothing. */
 void jc_reply_send(struct jc_client *client, json_t *message);
 
-/* An error answer; ref is the type of the message it answers, or NULL. The sixteenth closes
- * the connection. */
+/* An error answer; ref is the type of the message it answers, or NULL. Too many
+ * faults of the client within minutes close the connection (PROTOCOL.md, section 2). */
 void jc_reply_error(
 	struct jc_client *client, const char *code, const char *message, const char *ref);
 
