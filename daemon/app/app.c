@@ -279,21 +279,95 @@ static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
 	return jc_moderation_create(&options, &app->moderation, diagnostic);
 }
 
-int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
-	const char *version)
+/* Creates and loads everything that the configuration describes. A check opens no socket and writes
+ * nothing. Logs an error. */
+static int load(struct jc_app *app, bool is_check)
 {
-	struct jc_diagnostic diagnostic = { 0 };
 	const struct jc_config *config = &app->config;
-	const struct jc_recordings_options recordings = {
-		.loop = &app->loop, .clock = &app->spaces.clock, .log = &app->log
-	};
-	struct jc_load load = {
+	const struct jc_load load = {
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.config_objects = &app->config_objects,
 		.loop = &app->loop,
+		.recordings = app->recordings,
 		.state = config->state,
+		.is_check = is_check,
 	};
+	struct jc_diagnostic diagnostic = { 0 };
+	int status = JC_OK;
+
+	if (config->state) {
+		status = is_check ? jc_file_check_folder(config->state, &diagnostic)
+				  : jc_file_make_folder(config->state, &diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_auth_policy_init(&app->auth_policy, config, &diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_spaces_init(&app->spaces, &diagnostic);
+	}
+	if (status == JC_OK) {
+		status = open_moderation(app, &diagnostic);
+	}
+	if (status != JC_OK) {
+		jc_log_diagnostic(&app->log, NULL, &diagnostic);
+		return status;
+	}
+	return jc_load(&load, config);
+}
+
+/* Makes the loop and the recordings, which the rest needs. */
+static int begin(struct jc_app *app, bool is_check)
+{
+	const struct jc_recordings_options recordings = { .loop = &app->loop,
+		.clock = &app->spaces.clock,
+		.log = &app->log,
+		.is_check = is_check };
+
+	return uv_loop_init(&app->loop) == 0 ? jc_recordings_create(&recordings, &app->recordings)
+					     : JC_ERROR_MEMORY;
+}
+
+/* Returns the exit status: an open handle is a defect, and it replaces `result`. */
+static int end(struct jc_app *app, int result)
+{
+	jc_moderation_destroy(app->moderation);
+	jc_registry_destroy(app->registry);
+	jc_recordings_destroy(app->recordings);
+	jc_spaces_finish(&app->spaces);
+	jc_auth_policy_finish(&app->auth_policy);
+	if (uv_loop_close(&app->loop) == 0) {
+		return result;
+	}
+	jc_log_write(&app->log, JC_LOG_ERROR, "some handles were not closed");
+	return EXIT_IO;
+}
+
+int jc_app_check(struct jc_app *app)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int result = EXIT_INPUT;
+
+	jc_log_init(&app->log, STDERR_FILENO, NULL);
+	if (begin(app, true) != JC_OK) {
+		return EXIT_IO;
+	}
+	if (load(app, true) == JC_OK) {
+		if (jc_identity_check(&app->config, &diagnostic) == JC_OK) {
+			result = EXIT_OK;
+			jc_auth_policy_warn(&app->auth_policy, &app->log);
+			jc_config_warn_of_secrets(&app->config, &app->log);
+		} else {
+			jc_log_diagnostic(&app->log, NULL, &diagnostic);
+		}
+	}
+	return end(app, result);
+}
+
+int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,
+	const char *version)
+{
+	struct jc_diagnostic diagnostic = { 0 };
 	int result = EXIT_INPUT;
 
 	app->options = options;
@@ -304,37 +378,20 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
 	app->log.limit = &app->log_limit;
 	jc_journal_attach(&app->log);
-	limit_descriptors(&app->log, config->connections);
+	limit_descriptors(&app->log, app->config.connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails with EFBIG */
-	if (uv_loop_init(&app->loop) != 0 ||
-		jc_recordings_create(&recordings, &app->recordings) != JC_OK) {
+	if (begin(app, false) != JC_OK) {
 		return EXIT_IO;
 	}
-	load.recordings = app->recordings;
 	if (jc_job_start_pool(&app->loop, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		result = EXIT_IO;
-	} else if ((config->state && jc_file_make_folder(config->state, &diagnostic) != JC_OK) ||
-		   jc_auth_policy_init(&app->auth_policy, config, &diagnostic) != JC_OK ||
-		   jc_spaces_init(&app->spaces, &diagnostic) != JC_OK ||
-		   open_moderation(app, &diagnostic) != JC_OK) {
-		jc_log_diagnostic(&app->log, NULL, &diagnostic);
-	} else if (jc_load(&load, config) == JC_OK && open_registry(app) == JC_OK) {
+	} else if (load(app, false) == JC_OK && open_registry(app) == JC_OK) {
 		result = serve(app, version);
 	}
-	jc_moderation_destroy(app->moderation);
-	jc_registry_destroy(app->registry);
-	jc_recordings_destroy(app->recordings);
-	jc_spaces_finish(&app->spaces);
-	jc_auth_policy_finish(&app->auth_policy);
-
-	/* An open handle is a defect; the exit status reports it. */
-	if (uv_loop_close(&app->loop) != 0) {
-		jc_log_write(&app->log, JC_LOG_ERROR, "some handles were not closed");
-		result = EXIT_IO;
-	}
+	result = end(app, result);
 	jc_log_limit_finish(&app->log_limit);
 	return result;
 }

@@ -42,6 +42,11 @@ struct jc_app {
 	uv_signal_t terminate, interrupt, hangup;
 };
 
+/* Checks app->config, which the caller has set, as a start does: reads all files that it names,
+ * opens no socket and writes nothing. Logs the error, or the warnings of a start. Returns the exit
+ * status of the process. */
+int jc_app_check(struct jc_app *app);
+
 /* Runs with app->config, which the caller has set, until a signal ends it; SIGHUP reloads the
  * configuration. Returns the exit status of the process. */
 int jc_app_run(struct jc_app *app, const struct jc_options *options, const char *web_root,

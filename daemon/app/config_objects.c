@@ -213,7 +213,7 @@ static int open_sources(struct jc_config_diff *diff, const struct jc_config_targ
 			return jc_diagnose(diagnostic, status, NULL, "cannot enter space '%s': %s",
 				prepared->uri.space, jc_error_name(status));
 		}
-		if (!prepared->recording && !waits_for_port(diff, prepared)) {
+		if (!place->is_check && !prepared->recording && !waits_for_port(diff, prepared)) {
 			status = jc_prepared_source_open(
 				prepared, &place->opening, &diff->opened[i], diagnostic);
 		}
@@ -384,7 +384,7 @@ int jc_config_diff_apply(struct jc_config_diff *diff, const struct jc_config_tar
 		diff->subject = NULL;
 		status = jc_config_props_open_spaces(diff->next, place->spaces, diagnostic);
 	}
-	if (status != JC_OK) {
+	if (status != JC_OK || place->is_check) {
 		for (size_t i = 0; i < kept; i++) {
 			if (diff->assets[i]) {
 				jc_skeleton_asset_release(diff->assets[i]);

@@ -45,6 +45,7 @@ struct jc_config_target {
 	uv_loop_t *loop;   /* its thread pool reads recordings */
 	const char *state; /* directory for state between runs; NULL: none */
 	struct jc_source_opening opening;
+	bool is_check; /* only check that `next` can be applied: no socket, no body */
 };
 
 /* Computes the difference. Both configurations stay unchanged until it is finished. */

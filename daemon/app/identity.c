@@ -1,8 +1,12 @@
 /* Reads the TLS certificate of the configuration, at the start and at a reload. */
 #include "app/identity.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "tls/dev_certificate.h"
 
 #define SOON (14 * INT64_C(86400))
@@ -39,6 +43,24 @@ int jc_identity_read(const struct jc_config *config, struct jc_identity *out_ide
 		       ? jc_certificate_read(out_identity->certificate_path, out_identity->key_path,
 				 &out_identity->certificate, diagnostic)
 		       : status;
+}
+
+int jc_identity_check(const struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	struct jc_identity identity;
+
+	if (config->tls.development) {
+		int status = jc_file_check_folder(config->state, diagnostic);
+
+		return status != JC_OK || access(config->state, W_OK | X_OK) == 0 || errno == ENOENT
+			       ? status
+			       : jc_diagnose(diagnostic, JC_ERROR_INVALID, config->state,
+					 "the certificate cannot be written: %s", strerror(errno));
+	}
+	int status = jc_identity_read(config, &identity, diagnostic);
+
+	jc_identity_finish(&identity);
+	return status;
 }
 
 void jc_identity_finish(struct jc_identity *identity)

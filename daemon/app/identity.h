@@ -17,6 +17,9 @@ struct jc_identity {
  * Returns 0, or a negative enum jc_error with the diagnostic filled. */
 int jc_identity_read(const struct jc_config *config, struct jc_identity *out_identity,
 	struct jc_diagnostic *diagnostic);
+/* Whether jc_identity_read() would succeed. Reads the files; instead of making a development
+ * certificate it checks that the state directory can be written. Returns as jc_identity_read(). */
+int jc_identity_check(const struct jc_config *config, struct jc_diagnostic *diagnostic);
 void jc_identity_finish(struct jc_identity *identity);
 
 /* Logs the fingerprint, and a warning if the certificate expires soon. */

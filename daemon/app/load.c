@@ -77,12 +77,15 @@ static int load_sink(const struct jc_load *load, const char *text)
 	if (status != JC_OK) {
 		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", target.space,
 			jc_error_name(status));
-	} else {
+	} else if (!load->is_check) {
 		status = jc_vmc_sink_create(&target, load->log, &sink, &diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, text, &diagnostic);
 		return status;
+	}
+	if (load->is_check) {
+		return JC_OK;
 	}
 	if (!has_body(fanout->space, target.body)) {
 		jc_log_write(load->log, JC_LOG_WARNING,
@@ -160,6 +163,7 @@ static int load_objects(const struct jc_load *load, const struct jc_config *conf
 		.spaces = load->spaces,
 		.loop = load->loop,
 		.state = load->state,
+		.is_check = load->is_check,
 		.opening = { .log = load->log,
 			.start_ns = load->spaces->start_ns,
 			.epoch_ns = load->spaces->clock.epoch_ns },

@@ -20,6 +20,7 @@ struct jc_load {
 	uv_loop_t *loop;                          /* of sources and recordings */
 	struct jc_recordings *recordings;
 	const char *state; /* directory for state between runs; NULL: none */
+	bool is_check;     /* checks everything, and opens no socket; so do `recordings` */
 };
 
 /* Opens all spaces, registers all skeletons, opens all sources and sinks, and starts recordings.

@@ -16,15 +16,6 @@ static void print_error(const struct jc_diagnostic *diagnostic, const char *hint
 		diagnostic->where[0] ? ", " : "", diagnostic->where, hint);
 }
 
-/* Logs the warnings that a start with this configuration would log. */
-static void warn(const struct jc_config *config)
-{
-	struct jc_log log;
-
-	jc_log_init(&log, STDERR_FILENO, NULL);
-	jc_config_warn_of_secrets(config, &log);
-}
-
 /* Finds the viewer's directory: relative to the program (the build and an installation have the
  * same relative path), otherwise where an installation has it. */
 static void find_web_root(char out_path[PATH_MAX])
@@ -58,9 +49,10 @@ static int run(const struct jc_options *options)
 	if (jc_options_configure(options, web_root, &app->config, &diagnostic) != JC_OK) {
 		print_error(&diagnostic, "");
 	} else if (options->check) {
-		warn(&app->config);
-		puts("the configuration is sound");
-		status = 0;
+		status = jc_app_check(app);
+		if (status == 0) {
+			puts("the configuration is sound");
+		}
 	} else {
 		status = jc_app_run(app, options, web_root, JC_VERSION);
 	}

@@ -43,7 +43,7 @@ const char jc_options_help[] =
 	"  --state DIR           directory for state between runs: calibrations, skeletons\n"
 	"  --web DIR             directory of the viewer\n"
 	"  --config FILE         jointcastd.conf(5); other options replace its values\n"
-	"  --check-config        only checks the configuration\n"
+	"  --check-config        only checks the configuration and the files that it names\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -141,13 +142,40 @@ int jc_file_replace(
 	return JC_OK;
 }
 
+static int cannot_be_made(const char *path, int error, struct jc_diagnostic *diagnostic)
+{
+	return jc_diagnose(
+		diagnostic, JC_ERROR_INVALID, path, "cannot be made: %s", strerror(error));
+}
+
 int jc_file_make_folder(const char *path, struct jc_diagnostic *diagnostic)
 {
-	if (mkdir(path, 0700) == 0 || errno == EEXIST) {
+	if (mkdir(path, 0700) == 0) {
 		return JC_OK;
 	}
-	return jc_diagnose(
-		diagnostic, JC_ERROR_INVALID, path, "cannot be made: %s", strerror(errno));
+	return errno == EEXIST ? jc_file_check_folder(path, diagnostic)
+			       : cannot_be_made(path, errno, diagnostic);
+}
+
+int jc_file_check_folder(const char *path, struct jc_diagnostic *diagnostic)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0) {
+		return S_ISDIR(status.st_mode) ? JC_OK : cannot_be_made(path, ENOTDIR, diagnostic);
+	}
+	if (errno != ENOENT) {
+		return cannot_be_made(path, errno, diagnostic);
+	}
+	char *copy = strdup(path);
+
+	if (!copy) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	int error = access(dirname(copy), W_OK | X_OK) == 0 ? 0 : errno;
+
+	free(copy);
+	return error ? cannot_be_made(path, error, diagnostic) : JC_OK;
 }
 
 bool jc_file_escape(const char *text, char *out_name, size_t size)

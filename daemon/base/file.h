@@ -24,6 +24,9 @@ bool jc_file_write_all(int fd, const char *bytes, size_t length);
 
 /* Makes a directory (mode 0700); an existing one is fine. */
 int jc_file_make_folder(const char *path, struct jc_diagnostic *diagnostic);
+/* Whether jc_file_make_folder() would succeed: the directory exists, or its parent can be written.
+ * Writes nothing. Returns 0, or a negative enum jc_error with the diagnostic filled. */
+int jc_file_check_folder(const char *path, struct jc_diagnostic *diagnostic);
 
 /* Turns any text into a file name: keeps letters, digits, '-' and '_', and writes other bytes as
  * %XX. False: it does not fit. */

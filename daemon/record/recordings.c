@@ -13,9 +13,11 @@ struct jc_recordings {
 	struct jc_recordings_options options;
 	struct jc_record_settings settings;
 	size_t repair_count;
-	struct jc_record_repairing *repairs[JC_MAX_RECORDERS]; /* owned */
+	struct jc_record_repairing *repairs[JC_MAX_RECORDERS]; /* owned; NULL in a check */
 	size_t count;
 	struct jc_recorder *recorders[JC_MAX_RECORDERS]; /* owned */
+	size_t checked_count;
+	const struct jc_space *checked[JC_MAX_RECORDERS]; /* the start would record them */
 };
 
 int jc_recordings_create(
@@ -38,12 +40,26 @@ void jc_recordings_destroy(struct jc_recordings *recordings)
 		return;
 	}
 	for (size_t i = 0; i < recordings->repair_count; i++) {
-		jc_record_repairing_destroy(recordings->repairs[i]);
+		if (recordings->repairs[i]) {
+			jc_record_repairing_destroy(recordings->repairs[i]);
+		}
 	}
 	for (size_t i = 0; i < recordings->count; i++) {
 		jc_recorder_destroy(recordings->recorders[i]);
 	}
 	free(recordings);
+}
+
+/* Whether recordings can be read and written in a folder that exists or could be made. */
+static int check_folder(const char *folder, struct jc_diagnostic *diagnostic)
+{
+	int error = jc_file_check_folder(folder, diagnostic);
+
+	if (!error && access(folder, R_OK | W_OK | X_OK) != 0 && errno != ENOENT) {
+		error = jc_diagnose(diagnostic, JC_ERROR_INVALID, folder,
+			"the folder to record to cannot be read and written: %s", strerror(errno));
+	}
+	return error;
 }
 
 int jc_recordings_repair(
@@ -55,8 +71,9 @@ int jc_recordings_repair(
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
 			"more than %u folders of recordings", JC_MAX_RECORDERS);
 	}
-	error = jc_file_make_folder(folder, diagnostic);
-	if (!error) {
+	error = recordings->options.is_check ? check_folder(folder, diagnostic)
+					     : jc_file_make_folder(folder, diagnostic);
+	if (!error && !recordings->options.is_check) {
 		error = jc_record_repair(recordings->options.loop, folder, recordings->options.log,
 			&recordings->repairs[recordings->repair_count], diagnostic);
 	}
@@ -114,6 +131,41 @@ struct jc_recorder *jc_recordings_find(
 	return NULL;
 }
 
+static bool is_taken(const struct jc_recordings *recordings, const struct jc_space *space)
+{
+	for (size_t i = 0; i < recordings->checked_count; i++) {
+		if (recordings->checked[i] == space) {
+			return true;
+		}
+	}
+	return jc_recordings_find(recordings, space) != NULL;
+}
+
+/* Whether a recording of the space in a folder can begin. */
+static int check_begin(const struct jc_recordings *recordings, const struct jc_space *space,
+	const char *folder, struct jc_diagnostic *diagnostic)
+{
+	if (is_taken(recordings, space)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"space '%s' is recorded already", jc_space_options(space)->name);
+	}
+	if (recordings->count + recordings->checked_count == JC_MAX_RECORDERS) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"more than %u spaces are recorded at a time", JC_MAX_RECORDERS);
+	}
+	if (!folder[0]) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "there is no folder to record to");
+	}
+	/* A check has found that a missing folder could be made. */
+	if (access(folder, W_OK | X_OK) != 0 &&
+		!(recordings->options.is_check && errno == ENOENT)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"the folder to record to cannot be written: %s", strerror(errno));
+	}
+	return JC_OK;
+}
+
 int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space,
 	const struct jc_record_settings *settings, const char *name,
 	struct jc_diagnostic *diagnostic)
@@ -131,23 +183,14 @@ int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space
 		.context = recordings,
 	};
 	const char *folder = options.settings->folder;
-	int error;
+	int error = check_begin(recordings, space, folder, diagnostic);
 
-	if (jc_recordings_find(recordings, space)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"space '%s' is recorded already", space_name);
+	if (error) {
+		return error;
 	}
-	if (recordings->count == JC_MAX_RECORDERS) {
-		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
-			"more than %u spaces are recorded at a time", JC_MAX_RECORDERS);
-	}
-	if (!folder[0]) {
-		return jc_diagnose(
-			diagnostic, JC_ERROR_INVALID, NULL, "there is no folder to record to");
-	}
-	if (access(folder, W_OK | X_OK) != 0) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"the folder to record to cannot be written: %s", strerror(errno));
+	if (recordings->options.is_check) {
+		recordings->checked[recordings->checked_count++] = space;
+		return JC_OK;
 	}
 	error = jc_recorder_create(&options, &recordings->recorders[recordings->count]);
 	if (error) {

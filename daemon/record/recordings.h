@@ -18,6 +18,7 @@ struct jc_recordings_options {
 	uv_loop_t *loop;
 	const struct jc_clock *clock; /* borrowed, as is log */
 	const struct jc_log *log;
+	bool is_check; /* check what the start needs: write nothing, create no recorder */
 };
 
 /* Returns 0 or JC_ERROR_MEMORY. */
