@@ -82,6 +82,7 @@ static void print_bytes(double bytes)
 static void print_daemon(const json_t *status, const struct jc_endpoint *endpoint)
 {
 	const json_t *connections = json_object_get(status, "connections");
+	const json_t *refusals = json_object_get(status, "refusals");
 	const json_t *bytes = json_object_get(status, "bytes");
 	const json_t *ticks = json_object_get(status, "ticks");
 
@@ -92,6 +93,9 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 	printf("\n  connections  %lld, %lld since the start, %lld refused\n",
 		count_of(connections, "open"), count_of(connections, "total"),
 		count_of(connections, "refused"));
+	printf("  refused      %lld origins, %lld hosts, %lld tokens\n",
+		count_of(refusals, "origins"), count_of(refusals, "hosts"),
+		count_of(refusals, "tokens"));
 	fputs("  traffic      ", stdout);
 	print_bytes((double)count_of(bytes, "sent"));
 	fputs(" sent, ", stdout);

@@ -17,6 +17,7 @@
 #include "control/publish.h"
 #include "control/reply.h"
 #include "control/subscribe.h"
+#include "net/server.h"
 #include "net/session.h"
 #include "registry/registry.h"
 #include "space/spaces.h"
@@ -115,6 +116,7 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 	refusal = jc_auth_policy_admit(client->services->auth_policy, json_string_value(token),
 		json_string_length(token), wall_s(), &grant);
 	if (refusal != JC_REFUSAL_NONE) {
+		client->session->server->traffic.refused_tokens++;
 		refuse(client, jc_refusal_name(refusal), type);
 		return false;
 	}

@@ -17,6 +17,8 @@
 #include "services.h"
 #include "tls/certificate.h"
 
+#define ORIGIN_TEXT 256 /* bytes of an origin in the log, with the NUL */
+
 static const struct jc_services *services_of(const struct jc_connection *connection)
 {
 	return connection->server->options.http->services;
@@ -129,6 +131,43 @@ static void find_policy(const struct jc_connection *connection, const struct jc_
 		.body = route ? route->body : 0 };
 }
 
+/* Logs a refused origin with the line of the configuration that admits it. The line is for people
+ * to copy: an origin that could change its meaning gets none. */
+static void log_origin(const struct jc_log *log, struct jc_text text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "-_.:/[]";
+	char origin[ORIGIN_TEXT];
+
+	snprintf(origin, sizeof(origin), "%.*s", (int)text.length, text.bytes);
+	if (text.length < sizeof(origin) && origin[strspn(origin, plain)] == '\0' &&
+		jc_config_check_value("server.origins", origin, NULL) == JC_OK) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"refused a page of origin '%s'; jointcastd.conf admits it with: server { "
+			"origins = {\"%s\"} }",
+			origin, origin);
+	} else {
+		jc_log_write(log, JC_LOG_WARNING, "refused a page of origin '%s'", origin);
+	}
+}
+
+/* Counts a request that was refused for its host or its origin. */
+static void count_refusal(struct jc_connection *connection, const struct jc_request *request,
+	const struct jc_request_policy *policy)
+{
+	struct jc_traffic *traffic = &connection->server->traffic;
+
+	if (!request->host.bytes) {
+		return;
+	}
+	if (!jc_request_host_is_served(request, policy)) {
+		traffic->refused_hosts++;
+	} else if (!jc_request_origin_may_connect(request, policy)) {
+		traffic->refused_origins++;
+		log_origin(services_of(connection)->log, request->origin);
+	}
+}
+
 /* A complete head of `length` bytes; `total` bytes came. */
 static void act(struct jc_connection *connection, const struct jc_request *request,
 	const char *bytes, size_t length, size_t total)
@@ -143,6 +182,9 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 
 	if (status == 200) {
 		status = jc_request_check(request, &policy, &reason);
+		if (status == 403) {
+			count_refusal(connection, request, &policy);
+		}
 	}
 	if (status == 200 && !route) {
 		status = 404;

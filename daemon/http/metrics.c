@@ -78,6 +78,25 @@ static const char *space_name(const struct scrape *scrape, size_t space)
 	return jc_space_options(scrape->spaces->fanouts[space]->space)->name;
 }
 
+static void print_refusals(const struct scrape *scrape, const struct jc_traffic *traffic)
+{
+	const struct {
+		const char *reason;
+		uint64_t count;
+	} refusals[] = {
+		{ "origin", traffic->refused_origins },
+		{ "host", traffic->refused_hosts },
+		{ "token", traffic->refused_tokens },
+	};
+
+	print_family(scrape, "refusals_total", "counter",
+		"Requests refused for their origin or host, and invalid tokens.");
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		fprintf(scrape->out, "jointcast_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
+			refusals[i].reason, refusals[i].count);
+	}
+}
+
 static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 {
 	const struct jc_server *server = scrape->server;
@@ -92,6 +111,7 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 	print_count(scrape, "connections_total", "Accepted connections.", traffic->connections);
 	print_count(scrape, "connections_refused_total",
 		"Connections refused because a limit was reached.", traffic->refused);
+	print_refusals(scrape, traffic);
 	print_count(scrape, "received_bytes_total", "Bytes received on WebSockets.",
 		traffic->received_bytes);
 	print_count(scrape, "sent_bytes_total", "Bytes of messages sent on WebSockets.",

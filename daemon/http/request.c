@@ -369,6 +369,20 @@ static int check_upgrade(const struct jc_request *request, const char **out_reas
 	return 101;
 }
 
+bool jc_request_host_is_served(
+	const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	return policy->any_host || names_loopback(request) ||
+	       is_one_of(host_of(request->host), policy->hosts, policy->host_count);
+}
+
+bool jc_request_origin_may_connect(
+	const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	return !request->origin.bytes || is_same_origin(request->origin, request->host) ||
+	       is_one_of(request->origin, policy->origins, policy->origin_count);
+}
+
 /* A page of another site whose name leads here (DNS rebinding) still sends that name. */
 static int check_client_address(const struct jc_request *request,
 	const struct jc_request_policy *policy, const char **out_reason)
@@ -376,12 +390,10 @@ static int check_client_address(const struct jc_request *request,
 	if (!request->host.bytes) {
 		return refuse(400, "no Host", out_reason);
 	}
-	if (!policy->any_host && !names_loopback(request) &&
-		!is_one_of(host_of(request->host), policy->hosts, policy->host_count)) {
+	if (!jc_request_host_is_served(request, policy)) {
 		return refuse(403, "this Host is not served here", out_reason);
 	}
-	if (request->origin.bytes && !is_same_origin(request->origin, request->host) &&
-		!is_one_of(request->origin, policy->origins, policy->origin_count)) {
+	if (!jc_request_origin_may_connect(request, policy)) {
 		return refuse(403, "this Origin may not connect", out_reason);
 	}
 	return 200;

@@ -53,6 +53,13 @@ struct jc_request_policy {
 	size_t body;                /* bytes that a PUT to it may bring */
 };
 
+/* Whether a request may name its host, and whether a page of its origin may send it. A request
+ * without an origin comes from no page. */
+bool jc_request_host_is_served(
+	const struct jc_request *request, const struct jc_request_policy *policy);
+bool jc_request_origin_may_connect(
+	const struct jc_request *request, const struct jc_request_policy *policy);
+
 /* How to answer a request: 101 for a WebSocket, 200 for a path, else the status that
  * refuses it. *out_reason is one line for the body of a refusal. */
 int jc_request_check(const struct jc_request *request, const struct jc_request_policy *policy,

@@ -9,6 +9,8 @@
 
 #include "auth/auth_policy.h"
 #include "jointcast_private/text.h"
+#include "net/connection.h"
+#include "net/server.h"
 #include "registry/skeleton_json.h"
 #include "services.h"
 
@@ -43,6 +45,7 @@ static int find_owner(
 		said.length - length, (int64_t)time(NULL), &grant);
 
 	if (refusal != JC_REFUSAL_NONE) {
+		exchange->connection->server->traffic.refused_tokens++;
 		*out_reason = jc_refusal_name(refusal);
 		return 401;
 	}

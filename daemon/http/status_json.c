@@ -94,12 +94,14 @@ static json_t *pack_status(
 	const struct jc_spaces *spaces = services->spaces;
 	const struct jc_traffic *traffic = &server->traffic;
 
-	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI} so}", "version", services->version,
-		"uptime", SECONDS(now_ns - spaces->clock.epoch_ns), "ticks", "missed",
-		(json_int_t)spaces->missed, "lateness", pack_times(&spaces->lateness),
+	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI sI} s{sI sI} so}", "version",
+		services->version, "uptime", SECONDS(now_ns - spaces->clock.epoch_ns), "ticks",
+		"missed", (json_int_t)spaces->missed, "lateness", pack_times(&spaces->lateness),
 		"connections", "open", (json_int_t)server->connection_count, "total",
-		(json_int_t)traffic->connections, "refused", (json_int_t)traffic->refused, "bytes",
-		"received", (json_int_t)traffic->received_bytes, "sent",
+		(json_int_t)traffic->connections, "refused", (json_int_t)traffic->refused,
+		"refusals", "origins", (json_int_t)traffic->refused_origins, "hosts",
+		(json_int_t)traffic->refused_hosts, "tokens", (json_int_t)traffic->refused_tokens,
+		"bytes", "received", (json_int_t)traffic->received_bytes, "sent",
 		(json_int_t)traffic->sent_bytes, "spaces", pack_spaces(services, now_ns));
 }
 

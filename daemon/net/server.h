@@ -44,9 +44,13 @@ struct jc_server_options {
 struct jc_traffic {
 	uint64_t connections, refused;
 	uint64_t received_bytes, sent_bytes; /* on WebSockets */
+	/* Requests refused for their origin or host, and invalid tokens; counted by the folders
+	 * that check them. */
+	uint64_t refused_origins, refused_hosts, refused_tokens;
 };
 
-/* Other folders read options, traffic, stopping and the counts; the rest is net's own. */
+/* Other folders read options, traffic, stopping and the counts, and count refusals in traffic; the
+ * rest is net's own. */
 struct jc_server {
 	struct jc_server_options options;
 	uv_loop_t *loop;

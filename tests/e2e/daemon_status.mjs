@@ -1,9 +1,13 @@
 // The state of a daemon: /status, /metrics, and `jointcast status`.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import dgram from 'node:dgram';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import test, { after } from 'node:test';
-import { scratch, start } from './support/daemon.mjs';
+import { Client } from './support/client.mjs';
+import { scratch, start, writer } from './support/daemon.mjs';
 import { until } from './support/until.mjs';
 import { exchange, open, text } from './support/websocket_bytes.mjs';
 
@@ -203,6 +207,46 @@ test('refuses pages of another origin or host name', async () => {
 		assert.equal(rebound.status, 403);
 		assert.equal((await get(target)).headers.get('access-control-allow-origin'), undefined);
 	}
+});
+
+test('counts refused origins, hosts and tokens, and logs the line that admits an origin', async (t) => {
+	const folder = scratch(t);
+	const write = writer(folder);
+	write('secret', randomBytes(32));
+	const guarded = await start('--source', 'demo:walk', '--config', write('conf', `server { origins = {"https://known.example"} }
+		auth { key "k" { algorithm = HS256 file = "${folder}/secret" } }\n`));
+	const ask = (target, headers) => exchange(guarded.admin, `GET ${target} HTTP/1.1\r\n${headers}\r\n`);
+	const from = (origin, host = 'localhost') => exchange(guarded.port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n\r\n`);
+	const before = guarded.log.length;
+	const refused = ['https://world.example:8443', 'null', 'https://a.example"}', 'https://evil"};', `https://${'a'.repeat(300)}.example`];
+	for (const origin of refused)
+		assert.equal((await from(origin)).status, 403);
+	assert.equal((await from('https://world.example', 'other.example')).status, 403, 'for its host');
+	assert.equal((await from('https://known.example')).status, 200);
+	const bearer = 'Authorization: Bearer a.b.c\r\nHost: localhost\r\n';
+	assert.equal((await exchange(guarded.port, `GET /skeletons HTTP/1.1\r\n${bearer}\r\n`)).status, 401);
+	const client = await Client.connect(guarded, { token: 'a.b.c' });
+	assert.equal((await client.find('error')).reason, 'malformed');
+	client.end();
+
+	assert.deepEqual(JSON.parse((await ask('/status', 'Host: localhost\r\n')).body).refusals, { origins: 5, hosts: 1, tokens: 2 });
+	const families = parseMetrics((await ask('/metrics', 'Host: localhost\r\n')).body);
+	for (const [reason, count] of [['origin', 5], ['host', 1], ['token', 2]])
+		assert.equal(value(families, `refusals_total{reason="${reason}"}`), count);
+	const { stdout } = await run('status', `127.0.0.1:${guarded.admin}`);
+	assert.match(stdout, /\n {2}refused {6}5 origins, 1 hosts, 2 tokens\n/);
+
+	const lines = guarded.log.slice(before).split('\n').filter((line) => line.includes('refused a page'));
+	assert.equal(lines.length, 5);
+	assert.deepEqual(lines.filter((line) => line.includes('origins =')), [
+		`jointcastd: warning: refused a page of origin 'https://world.example:8443'; jointcastd.conf admits it with: server { origins = {"https://world.example:8443"} }`]);
+	// With that line in a drop-in file the origin is admitted.
+	mkdirSync(path.join(folder, 'conf.d'));
+	write('conf.d/1.conf', /with: (.*)/.exec(lines[0])[1]);
+	guarded.child.kill('SIGHUP');
+	await until('a reload', () => /was read again/.test(guarded.log));
+	assert.equal((await from(refused[0])).status, 200);
+	assert.equal(await guarded.stop(), 0);
 });
 
 test('jointcast status prints a readable report', async () => {
