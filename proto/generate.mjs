@@ -90,6 +90,10 @@ function header() {
 #ifndef JOINTCAST_TABLES_H
 #define JOINTCAST_TABLES_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The humanoid bone set of EXT_skeleton_humanoid and VRM 1.0, parents first. */
 enum jc_bone {
 	JC_BONE_NONE = -1,
@@ -117,6 +121,10 @@ enum jc_profile {
 ${profiles.map((p) => `	${constant('JC_PROFILE', p.name)},`).join('\n')}
 	JC_PROFILE_COUNT
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
 `;

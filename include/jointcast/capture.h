@@ -13,6 +13,10 @@
 #include "humanoid.h"
 #include "limits.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* First byte of a capture: kind and version. */
 enum jc_capture_kind {
 	JC_CAPTURE_BODY_FRAME = 0x31,
@@ -60,5 +64,9 @@ int jc_pose_decode(const uint8_t *bytes, size_t length, struct jc_capture *out_c
 
 /* Overwrites time (0 to JC_CAPTURE_TIME_MAX) and cut in the bytes of a valid capture. */
 void jc_capture_stamp(uint8_t *bytes, int64_t time_us, bool cut);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 #include "motion.h"
 #include "solver.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define JC_EMULATION_LEVELS 256 /* histogram of the head's height over the floor, 1 cm each */
 #define JC_EMULATION_TELEPORT                                                                      \
 	1.0f /* metres of head movement between frames that count as a jump                        \
@@ -80,5 +84,9 @@ void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_bod
  * unchanged. Call it before jc_motion_create_mirror. JC_OK, or JC_ERROR_MEMORY and the motion is
  * unchanged. */
 int jc_emulation_complete_motion(struct jc_motion *motion, float height);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

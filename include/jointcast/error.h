@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_error {
 	JC_OK = 0,
 	JC_ERROR_SYNTAX = -1,      /* not in the expected format */
@@ -35,5 +39,9 @@ const char *jc_error_name(int error);
  * characters in the message become '?'. */
 int jc_diagnose(struct jc_diagnostic *diagnostic, int error, const char *where, const char *format,
 	...) __attribute__((format(printf, 4, 5)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 #include "skeleton.h"
 #include "solver.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Treatment of joints beyond the limits of their skeleton. */
 enum jc_limits {
 	JC_LIMITS_COUNTED, /* count them */
@@ -70,5 +74,9 @@ bool jc_fitting_node_moved(const struct jc_fitting *fitting, size_t node);
  * false if a scale of zero makes it undefined. */
 bool jc_fitting_world_rotation(
 	const struct jc_fitting *fitting, int node, struct jc_quat *out_rotation);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

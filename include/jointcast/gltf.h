@@ -11,6 +11,10 @@
 #include "lint.h"
 #include "types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct json_t; /* jansson */
 
 /* Delivers the bytes of an external buffer. uri is decoded and relative; the resolver decides
@@ -67,5 +71,9 @@ int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *ou
 size_t jc_gltf_buffer_count(const struct jc_gltf *gltf);
 int jc_gltf_buffer(const struct jc_gltf *gltf, size_t index, const void **out_bytes,
 	size_t *out_length, struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

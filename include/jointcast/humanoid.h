@@ -13,6 +13,10 @@
 #include "tables.h"
 #include "types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Origin of a value. Absent is 0, so that cleared memory means absent. */
 enum jc_state {
 	JC_ABSENT = 0,
@@ -102,5 +106,9 @@ struct jc_body_frame {
 	float confidence; /* 0..1, of the whole body */
 	struct jc_body_joint joints[JC_JOINT_COUNT];
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

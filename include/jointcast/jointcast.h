@@ -7,7 +7,7 @@
  *
  * motion.h reads motion files, skeleton.h reads humanoid skeletons, recording_reader.h
  * reads recordings. Functions read no clock, open no file and start no thread; objects
- * may be used by one thread at a time. */
+ * may be used by one thread at a time. C++ programs use the headers as they are. */
 #ifndef JOINTCAST_JOINTCAST_H
 #define JOINTCAST_JOINTCAST_H
 

@@ -8,6 +8,10 @@
 #include "limits.h"
 #include "tables.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_severity {
 	JC_NOTE,    /* an assumption or a measured fact */
 	JC_WARNING, /* the result may differ from the author's intention */
@@ -36,5 +40,9 @@ void jc_lint_add(struct jc_lint *lint, enum jc_severity severity, const char *co
 /* Appends a finding about a bone (or JC_BONE_NONE) and its node (or -1). */
 void jc_lint_add_at(struct jc_lint *lint, enum jc_severity severity, const char *code,
 	enum jc_bone bone, int node, const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

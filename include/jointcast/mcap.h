@@ -13,6 +13,10 @@
 
 #include "error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_mcap_opcode {
 	JC_MCAP_HEADER = 0x01,
 	JC_MCAP_FOOTER = 0x02,
@@ -42,7 +46,9 @@ struct jc_mcap_slice {
 
 static inline struct jc_mcap_slice jc_mcap_text(const char *text)
 {
-	return (struct jc_mcap_slice){ text, strlen(text) };
+	struct jc_mcap_slice slice = { text, strlen(text) };
+
+	return slice;
 }
 
 static inline bool jc_mcap_equal(struct jc_mcap_slice a, struct jc_mcap_slice b)
@@ -208,5 +214,9 @@ int jc_mcap_read_whole(int descriptor,
 
 /* Whether the bytes begin with the MCAP magic. */
 bool jc_mcap_is(const void *bytes, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

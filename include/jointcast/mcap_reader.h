@@ -11,6 +11,10 @@
 #include "error.h"
 #include "mcap.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct jc_mcap_scanner;
 
 /* All functions below borrow the input for the lifetime of the object that they create, and return
@@ -87,5 +91,9 @@ void jc_mcap_cursor_destroy(struct jc_mcap_cursor *cursor);
  * file. Valid until the next call. JC_ERROR_ABSENT past the last. */
 int jc_mcap_cursor_next(struct jc_mcap_cursor *cursor, struct jc_mcap_message *out_message,
 	struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

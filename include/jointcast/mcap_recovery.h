@@ -10,6 +10,10 @@
 #include "mcap.h"
 #include "mcap_writer.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct jc_mcap_recovery {
 	bool closed;                   /* the file has an intact end */
 	uint64_t messages;             /* kept */
@@ -38,5 +42,9 @@ struct jc_mcap_recovery {
 int jc_mcap_recover(const struct jc_mcap_input *input, const char *library,
 	const struct jc_mcap_sink *sink, struct jc_mcap_recovery *out_recovery,
 	struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include "error.h"
 #include "mcap.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* write consumes all bytes or returns a negative enum jc_error. The writer's function then returns
  * that error, and the writer can only be destroyed. */
 struct jc_mcap_sink {
@@ -81,5 +85,9 @@ int jc_mcap_writer_end(struct jc_mcap_writer *writer);
 /* Bytes written so far, and uncompressed bytes in the open chunk. */
 uint64_t jc_mcap_writer_size(const struct jc_mcap_writer *writer);
 size_t jc_mcap_writer_pending(const struct jc_mcap_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

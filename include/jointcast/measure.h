@@ -40,6 +40,10 @@
 
 #include "fitting.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_measure_point {
 	JC_MEASURE_HIPS,
 	JC_MEASURE_HEAD,
@@ -112,5 +116,9 @@ void jc_measure_finish(const struct jc_measure *measure, struct jc_measures *out
  * JC_ERROR_MEMORY. */
 int jc_measure_motion(const struct jc_motion *motion, const struct jc_skeleton *skeleton,
 	const struct jc_fitting_options *options, double fps, struct jc_measures *out_measures);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

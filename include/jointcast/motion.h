@@ -13,6 +13,10 @@
 #include "lint.h"
 #include "skeleton.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_motion_kind {
 	JC_MOTION_POSES,
 	JC_MOTION_BODY_FRAMES,
@@ -134,5 +138,9 @@ enum jc_profile jc_motion_profile(const struct jc_motion *motion);
 
 /* The source's own T-pose as a body frame, or NULL if the file has none. */
 const struct jc_body_frame *jc_motion_rest(const struct jc_motion *motion);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

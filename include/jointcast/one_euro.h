@@ -9,6 +9,10 @@
 
 #include "humanoid.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct jc_one_euro_options {
 	float min_cutoff; /* Hz, cutoff at rest; 0: no filtering */
 	float beta;       /* additional Hz per radian (or hips height) a second */
@@ -36,5 +40,9 @@ struct jc_one_euro {
  * JC_LIMIT_HIPS_JUMP. A pose that is not later than the previous one is replaced by the last
  * output. */
 void jc_one_euro_filter(struct jc_one_euro *filter, struct jc_pose *pose, int64_t time_ns);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

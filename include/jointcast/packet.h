@@ -13,6 +13,10 @@
 #include "limits.h"
 #include "skeleton.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_section {
 	JC_SECTION_BODY = 1,
 	JC_SECTION_FACE = 2,
@@ -127,5 +131,9 @@ int jc_bundle_read_head(const uint8_t *bytes, size_t length, const struct jc_bun
 	struct jc_bundle_head *out_head);
 int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_head *out_head,
 	const uint8_t **out_payload, size_t *out_length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

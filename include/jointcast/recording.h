@@ -19,6 +19,10 @@
 #include "stream.h"
 #include "write.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct json_t; /* jansson */
 
 #define JC_RECORDING_PROFILE "jointcast"
@@ -185,5 +189,9 @@ struct jc_forgotten {
 int jc_recording_forget(const struct jc_mcap_input *input, const char *name, const char *library,
 	const struct jc_mcap_sink *sink, struct jc_forgotten *out_forgotten,
 	struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

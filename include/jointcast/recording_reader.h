@@ -15,6 +15,10 @@
 #include "recording.h"
 #include "skeleton.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct jc_recording;
 
 /* input is borrowed for the lifetime of the recording. JC_ERROR_UNSUPPORTED for an MCAP file of
@@ -156,5 +160,9 @@ int jc_recording_read_bodies(const struct jc_recording *recording, size_t count,
 int jc_recording_read_motion(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "skeleton.h"
 #include "write.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Re-rests the skeleton with its virtual transforms; node indices stay the same. Straightened
  * bones are reported in lint (may be NULL). */
 int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
@@ -30,5 +34,9 @@ int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axe
 int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "humanoid.h"
 #include "skeleton.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct jc_retargeter;
 
 /* Computes all values that are constant over frames. The skeleton is borrowed and must outlive
@@ -39,5 +43,9 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
  * proto/PROTOCOL.md, section 3, gives the reason and an example. */
 void jc_virtual_transforms_evaluate(const struct jc_skeleton *skeleton,
 	const struct jc_mat4 *worlds, struct jc_transform *out_transforms);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -26,6 +26,10 @@
 #include "lint.h"
 #include "types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum jc_skeleton_format {
 	JC_SKELETON_BUILTIN,
 	JC_SKELETON_DESCRIPTOR,
@@ -295,5 +299,9 @@ int jc_skeleton_write_descriptor(const struct jc_skeleton *skeleton, char **out_
 /* SHA-256 of that text as 64 hex digits; identifies the skeleton on the wire. */
 #define JC_SKELETON_HASH_LENGTH 64
 const char *jc_skeleton_hash(const struct jc_skeleton *skeleton);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include "humanoid.h"
 #include "motion.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define JC_AXES_LINES 6 /* lines across the body: hips, chest, wrists */
 
 /* Tables of one profile, computed once; the fields are private. */
@@ -53,5 +57,9 @@ void jc_solver_solve(const struct jc_solver *solver, const struct jc_body_frame 
 void jc_solver_init_motion(struct jc_solver *solver, const struct jc_motion *motion);
 void jc_solver_sample(const struct jc_solver *solver, const struct jc_motion *motion, double t,
 	struct jc_pose *out_pose);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

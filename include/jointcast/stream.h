@@ -16,6 +16,10 @@
 
 #include "packet.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Maximum error of a decoded rotation, and of a coordinate of the hips. */
 enum jc_precision {
 	JC_PRECISION_FINE,     /* 0.06 degrees, 0.5 mm */
@@ -161,5 +165,9 @@ int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_h
  * Returns the mask of bones with a chain. */
 uint64_t jc_stream_frame(
 	const struct jc_stream_decoder *decoder, struct jc_stream_frame *out_frame);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

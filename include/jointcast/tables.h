@@ -3,6 +3,10 @@
 #ifndef JOINTCAST_TABLES_H
 #define JOINTCAST_TABLES_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The humanoid bone set of EXT_skeleton_humanoid and VRM 1.0, parents first. */
 enum jc_bone {
 	JC_BONE_NONE = -1,
@@ -172,5 +176,9 @@ enum jc_profile {
 	JC_PROFILE_SLIMEVR,
 	JC_PROFILE_COUNT
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define JC_QUAT_IDENTITY ((struct jc_quat){ 0.0f, 0.0f, 0.0f, 1.0f })
 #define JC_TRANSFORM_IDENTITY                                                                      \
 	((struct jc_transform){                                                                    \
@@ -59,5 +63,9 @@ bool jc_mat4_is_finite(struct jc_mat4 a);
  * not finite. *out_shear (may be NULL) is the size of the remaining shear relative to the
  * scale, 0 for a matrix without shear. A mirrored matrix gives one negative scale component. */
 bool jc_mat4_decompose(struct jc_mat4 a, struct jc_transform *out_transform, float *out_shear);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #ifndef JOINTCAST_TYPES_H
 #define JOINTCAST_TYPES_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct jc_vec3 {
 	float x, y, z;
 };
@@ -34,5 +38,9 @@ enum jc_scene_syntax {
 	JC_SCENE_X3D_CLASSIC,
 	JC_SCENE_X3D_XML,
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -32,6 +32,10 @@
 #include "limits.h"
 #include "skeleton.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* "LeftThumbProximal" <-> JC_BONE_LEFT_THUMB_METACARPAL. The first letter may be
  * lower case, as in VRM 0.x files. JC_BONE_NONE for unknown names, including "LastBone". */
 const char *jc_vmc_bone_name(enum jc_bone bone);
@@ -155,5 +159,9 @@ void jc_vmc_sender_destroy(struct jc_vmc_sender *sender);
 #define JC_VMC_PACKET_BYTES 1400
 int jc_vmc_sender_write(struct jc_vmc_sender *sender, const struct jc_vmc_sample *sample,
 	size_t *cursor, void *out_bytes, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

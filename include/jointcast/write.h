@@ -13,6 +13,10 @@
 #include "skeleton.h"
 #include "types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Poses at equal intervals. All pointers are borrowed for the call. */
 struct jc_clip {
 	const struct jc_motion *motion;     /* provides name, bones and channels */
@@ -97,5 +101,9 @@ int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct
  * have no interpolator. */
 int jc_write_hanim(const struct jc_clip *clip, enum jc_scene_syntax syntax,
 	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
