@@ -73,6 +73,36 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }
 
+/* The allowances of a connection (PROTOCOL.md, section 6). */
+static json_t *pack_limits(void)
+{
+	static const struct {
+		const char *name;
+		int value;
+	} limits[] = {
+		{ "message", JC_MAX_MESSAGE_BYTES },
+		{ "errors", JC_MAX_ERRORS },
+		{ "spaces", JC_MAX_VIEWS },
+		{ "publications", JC_MAX_PUBLICATIONS },
+		{ "ignored", JC_MAX_IGNORED },
+		{ "bytes", JC_MAX_BYTES_PER_SECOND },
+		{ "rosters", JC_MAX_ROSTERS_PER_SECOND },
+		{ "keyframes", JC_MAX_KEYFRAMES_PER_SECOND },
+		{ "publishes", JC_MAX_PUBLISHES_PER_SECOND },
+		{ "amendments", JC_MAX_PUBLISHES_PER_SECOND },
+		{ "captures", JC_MAX_CAPTURES_PER_SECOND },
+		{ "captureBytes", JC_MAX_CAPTURE_BYTES_PER_SECOND },
+		{ "registrations", JC_MAX_REGISTRATIONS_PER_SECOND },
+		{ "replays", JC_MAX_REPLAYS_PER_SECOND },
+	};
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		json_object_set_new(object, limits[i].name, json_integer(limits[i].value));
+	}
+	return object;
+}
+
 static void send_welcome(struct jc_client *client, int64_t now_ns)
 {
 	const struct jc_services *services = client->services;
@@ -91,13 +121,13 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", services->version);
 	jc_reply_send(
-		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so s{si}}", "type",
-				"welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
+		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so so}", "type", "welcome",
+				"protocol", JC_SUBPROTOCOL, "server", server, "time",
 				(json_int_t)jc_clock_server_us(&services->spaces->clock, now_ns),
 				"wall", (json_int_t)services->spaces->clock.wall_us, "codings",
 				"id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
 				JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms", rooms,
-				"limits", "message", (int)JC_MAX_MESSAGE_BYTES));
+				"limits", pack_limits()));
 }
 
 /* The best coding in common with "codings"; 0: none. */

@@ -123,7 +123,7 @@ test('fields of the wrong kind or size are broken', () => {
     ['hello', { codings: 1 }], ['hello', { codings: [16] }], ['hello', { codings: [1.5] }], ['hello', { credit: 'yes' }],
     ['hello', { client: 'x'.repeat(256) }],
     ['welcome', { protocol: 'jointcast.v2' }], ['welcome', { time: '5' }], ['welcome', { time: 0.5 }],
-    ['welcome', { codings: [{ id: 1 }] }], ['welcome', { spaces: [''] }], ['welcome', { limits: {} }], ['welcome', { limits: { message: 0 } }],
+    ['welcome', { codings: [{ id: 1 }] }], ['welcome', { spaces: [''] }], ['welcome', { limits: {} }], ['welcome', { limits: { message: 0 } }], ['welcome', { limits: { message: 65536, captures: 0 } }],
     ['join', { space: '' }], ['join', { space: 7 }], ['subscribe', { space: null }], ['leave', { space: 'x'.repeat(256) }],
     ['subscribe', { precision: 'exact' }], ['subscribe', { rate: 3 }], ['subscribe', { rate: '2' }],
     ['subscribe', { sections: [] }], ['subscribe', { sections: ['body', 'body'] }], ['subscribe', { sections: 'body' }], ['keyframe', { space: 7 }],

@@ -1,9 +1,11 @@
 // Conversations through npm's ws, a client that is not ours.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import test, { after } from 'node:test';
 import { Client } from './support/client.mjs';
-import { binary, start, startThrough } from './support/daemon.mjs';
+import { ROOT, binary, start, startThrough } from './support/daemon.mjs';
 import { follow } from './support/roster.mjs';
 import { sleep, until } from './support/until.mjs';
 import { frame, frames, open, text } from './support/websocket_bytes.mjs';
@@ -315,6 +317,34 @@ for (const ending of ['.0', 'e0']) {
 		client.end();
 	});
 }
+
+test('welcome has the allowances of the specification, and each alone and all together are kept', async () => {
+	const table = readFileSync(path.join(ROOT, 'proto/PROTOCOL.md'), 'utf8').split('| `limits` |')[1].split('\n\n')[0];
+	const specified = Object.fromEntries([...table.matchAll(/^\| `(\w+)` \| [^|]*\| (\d+) \|/gm)].map(([, name, value]) => [name, Number(value)]));
+	const client = await Client.greeted(daemon);
+	const { limits } = client.welcome;
+	assert.ok(Object.keys(specified).length > 10);
+	assert.deepEqual(limits, specified);
+	const repeat = (count, message) => Array(count).fill(message);
+	const join = { type: 'join', space: 'lobby' };
+	const amend = { type: 'amend', publication: 0, display: 'Ada' };
+	const publish = (publication) => ({ type: 'publish', space: 'lobby', publication, name: `n${publication}`, kind: 'poses' });
+	client.send(join, ...[...Array(limits.publications).keys()].map(publish), { type: 'subscribe', space: 'lobby' });
+	await client.settled();
+	const { body } = await client.find('published');
+	client.send(...repeat(2 * limits.rosters - 1, join), ...repeat(2 * limits.amendments, amend));
+	for (let second = 0; second < 3; second++)
+		client.send(...repeat(30, { type: 'place', space: 'lobby', body, position: [0, 0, 0], yaw: 0 }),
+			...repeat(30, { type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [0, 0, 0] }] }),
+			...repeat(10, { type: 'ack', space: 'lobby', tick: 0 }), ...repeat(limits.keyframes, { type: 'keyframe', space: 'lobby' }));
+	await client.settled();
+	assert.deepEqual(client.errors(), []);
+	// Time passes between the messages, so that a few more may be allowed.
+	client.send(...repeat(15, publish(99)));
+	await client.until('a message beyond them', () => client.errors().length > 0);
+	assert.ok(client.errors().every((code) => code === 'too-many'), `${client.errors()}`);
+	client.end();
+});
 
 test('numbers that are no exact integers are bad fields', async () => {
 	const client = await Client.greeted(daemon, {}, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
