@@ -42,6 +42,8 @@ const char jc_options_help[] =
 	"                        turn; may be repeated (the built-in humanoid)\n"
 	"  --state DIR           directory for state between runs: calibrations, skeletons\n"
 	"  --web DIR             directory of the viewer\n"
+	"  --origin ORIGIN       a site whose pages may connect, such as\n"
+	"                        https://world.example.org; may be repeated\n"
 	"  --config FILE         jointcastd.conf(5); other options replace its values\n"
 	"  --check-config        only checks the configuration and the files that it names\n"
 	"  --help, --version\n"
@@ -58,10 +60,12 @@ enum {
 	OPTION_SET = OPTION_ADD + 3,
 };
 
-/* The keys of the configuration that an option adds to or sets. */
+/* The keys of the configuration that an option adds to or sets; a value set to a list is added to
+ * it. */
 static const char *const added[] = { "source.uri", "vmc_out.target", "skeleton.file" };
 static const char *const set[] = { "server.listen", "admin.listen", "tls.listen", "proxy.listen",
-	"tls.certificate", "tls.key", "tls.development", "server.state", "server.web" };
+	"tls.certificate", "tls.key", "tls.development", "server.state", "server.web",
+	"server.origins" };
 
 static const struct option long_options[] = {
 	{ "source", required_argument, NULL, OPTION_ADD },
@@ -76,6 +80,7 @@ static const struct option long_options[] = {
 	{ "dev-certificate", no_argument, NULL, OPTION_SET + 6 },
 	{ "state", required_argument, NULL, OPTION_SET + 7 },
 	{ "web", required_argument, NULL, OPTION_SET + 8 },
+	{ "origin", required_argument, NULL, OPTION_SET + 9 },
 	{ "record", required_argument, NULL, OPTION_RECORD },
 	{ "config", required_argument, NULL, OPTION_CONFIG },
 	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },

@@ -169,6 +169,10 @@ static void names_the_wrong_option(void **)
 	assert_string_equal(diagnostic.what, "no such option: '-x'");
 	assert_int_equal(PARSE(&options, &diagnostic, "--web"), JC_OPTIONS_WRONG);
 	assert_string_equal(diagnostic.what, "'--web' needs a value");
+	assert_int_equal(
+		PARSE(&options, &diagnostic, "--origin", "world.example"), JC_OPTIONS_WRONG);
+	assert_string_equal(
+		diagnostic.what, "an origin is https://HOST[:PORT], not 'world.example'");
 	assert_int_equal(PARSE(&options, &diagnostic, "walk.bvh"), JC_OPTIONS_WRONG);
 	assert_string_equal(diagnostic.what, "not an option: 'walk.bvh'");
 	assert_int_equal(PARSE(&options, &diagnostic, "--help"), JC_OPTIONS_HELP);
