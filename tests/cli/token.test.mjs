@@ -93,15 +93,15 @@ test('reports a key that cannot sign', () => {
 
 const mode = (path) => (statSync(path).mode & 0o777).toString(8);
 
-test('makes keys, and a daemon with the printed section accepts their tokens', async () => {
-	let config = '';
+test('makes keys, and a daemon with the printed keys in one section accepts their tokens', async () => {
+	let entries = '';
 	const made = Object.keys(keys).map((algorithm) => {
 		const key = join(folder, `new $"'\\ ${algorithm}.key`);
 		const { status, stdout, stderr } = run('sh', '-c', 'umask 077; exec "$0" "$@"', jointcast, 'token', '--new-key', key,
 			'--algorithm', algorithm, ...(algorithm === 'RS256' ? ['--kid', 'of a "kind"'] : []));
 		assert.deepEqual([status, stderr], [0, '']);
 		assert.match(stdout, /^auth \{\n\tkey "[^\n]*" \{ algorithm = "\w+" file = "\/[^\n]*" \}\n\}\n$/);
-		config += stdout;
+		entries += stdout.split('\n')[1] + '\n';
 		assert.equal(mode(key), '600');
 		assert.equal(existsSync(`${key}.pub`), algorithm !== 'HS256');
 		return { algorithm, key, kid: algorithm === 'RS256' ? 'of a "kind"' : `new $"'\\ ${algorithm}` };
@@ -113,7 +113,7 @@ test('makes keys, and a daemon with the printed section accepts their tokens', a
 		assert.equal(asymmetricKeyType, algorithm === 'RS256' ? 'rsa' : 'ec');
 		assert.ok(algorithm === 'RS256' ? asymmetricKeyDetails.modulusLength >= 3072 : asymmetricKeyDetails.namedCurve === 'prime256v1');
 	}
-	const daemon = await startThrough(process.env.JOINTCASTD, '--listen', '127.0.0.1:0', '--config', file('jointcastd.conf', config));
+	const daemon = await startThrough(process.env.JOINTCASTD, '--listen', '127.0.0.1:0', '--config', file('jointcastd.conf', `auth {\n${entries}}\n`));
 	const ask = async (token) => (await exchange(daemon.port,
 		`GET /skeletons HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`)).status;
 	for (const { algorithm, key, kid } of made) {

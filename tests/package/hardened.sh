@@ -3,7 +3,8 @@
 #
 # usage: hardened.sh FILE…        programs and shared libraries
 #        hardened.sh --objects ARCHIVE…      what they are linked from
-#        hardened.sh --commands FILE         compile_commands.json, which compiles all of it
+#        hardened.sh --commands FILE         compile_commands.json, which compiles all of it; the
+#                                            C++ test program stands for programs of users
 set -eu
 failed=0
 complain() {
@@ -67,7 +68,7 @@ has_option() {
 }
 
 judge_commands() {
-	commands=$(sed -n 's/^ *"command": "//p' "$1")
+	commands=$(sed -n 's/^ *"command": "//p' "$1" | grep -v '\.cpp"')
 	compiler=$(echo "$commands" | tr ' ' '\n' | grep -m 1 -E '/([a-z0-9_-]+-)?(cc|gcc|clang)(-[0-9.]+)?$')
 	for option in -fstack-protector-strong -fstack-clash-protection -fcf-protection=full \
 		-mbranch-protection=standard; do

@@ -156,7 +156,8 @@ static void rejects_contradictory_accessors(void **)
 		int error;
 	} cases[] = {
 		{ U8("9"), VIEW, JC_ERROR_TRUNCATED }, { U8("2147483648"), VIEW, JC_ERROR_LIMIT },
-		{ U8("9007199254740993"), VIEW, JC_ERROR_LIMIT },
+		{ U8("9007199254740992"), VIEW, JC_ERROR_LIMIT },
+		{ U8("9007199254740993"), VIEW, JC_ERROR_INVALID }, /* no integer of JSON */
 		{ U8("0"), VIEW, JC_ERROR_INVALID }, { U8("-1"), VIEW, JC_ERROR_INVALID },
 		{ "\"bufferView\":0,\"componentType\":5121,\"type\":\"SCALAR\"", VIEW,
 			JC_ERROR_INVALID },
