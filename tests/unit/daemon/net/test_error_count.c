@@ -133,8 +133,8 @@ static void races_of_the_protocol_are_charged_and_not_counted(void **state)
 		"{\"type\":\"ack\",\"space\":\"lobby\",\"tick\":1}",
 		"{\"type\":\"viewpoint\",\"space\":\"lobby\",\"viewpoints\":[]}",
 		"{\"type\":\"leave\",\"space\":\"closed\"}",
-		"{\"type\":\"place\",\"space\":\"lobby\",\"body\":9,\"position\":[0,0,0],\"yaw\":"
-		"0}",
+		("{\"type\":\"place\",\"space\":\"lobby\",\"body\":9,"
+		 "\"position\":[0,0,0],\"yaw\":0}"),
 		"{\"type\":\"amend\",\"publication\":3,\"display\":\"Ada\"}",
 		"{\"type\":\"unregister\",\"name\":\"robe\"}",
 	};
