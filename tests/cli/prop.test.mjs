@@ -89,6 +89,9 @@ test('a prop without virtual transforms that can be used is refused with what it
 		assert.deepEqual([status, usable, code], [1, false, 'no-humanoid']);
 		assert.match(text, /; a prop needs KHR_virtual_transform$/);
 	}
+	const listed = file('listed.gltf', { asset: { version: '2.0' }, nodes: [{}],
+		extensions: { EXT_skeleton_humanoid: { humanoidSkeletons: [] } } });
+	assert.match(run(jointcast, 'lint', listed).stderr, /both hands, EXT_skeleton_humanoid\.humanoidSkeletons\n$/);
 	const second = `${chair}#1`;
 	assert.match(run(jointcast, 'lint', second).stderr, /no humanoid/);
 	assert.equal(run(jointcast, 'lint', second).status, 1);

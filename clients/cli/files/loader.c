@@ -194,7 +194,7 @@ int jc_load_prop(const struct jc_input_file *input, struct jc_skeleton **out_pro
 
 	*lint = (struct jc_lint){ 0 };
 	error = jc_skeleton_read_prop(input->bytes, input->length, out_prop, lint, NULL);
-	if (error == JC_ERROR_ABSENT) {
+	if (error == JC_ERROR_ABSENT && refusal->where[0] == '\0') {
 		snprintf(what, sizeof(what), "%.*s%s", (int)(sizeof(what) - sizeof(need)),
 			refusal->what, need);
 		memcpy(refusal->what, what, sizeof(what));

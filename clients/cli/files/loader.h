@@ -47,7 +47,7 @@ int jc_load_skeleton(const char *argument, size_t index, struct jc_skeleton **ou
 /* Reads a file in which jc_skeleton_read found no humanoid as a prop: a glTF file with virtual
  * transforms. lint is cleared first. On entry *refusal is the diagnostic of jc_skeleton_read.
  * Returns enum jc_error: JC_OK leaves *refusal; JC_ERROR_NO_HUMANOID adds to it what a glTF file
- * lacks to be a prop. */
+ * lacks to be a prop, unless it names the place of the defect in the file. */
 int jc_load_prop(const struct jc_input_file *input, struct jc_skeleton **out_prop,
 	struct jc_lint *lint, struct jc_diagnostic *refusal);
 
