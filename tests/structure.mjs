@@ -112,6 +112,26 @@ function cyclesOf(graph) {
 	return found.sort((a, b) => b.length - a.length);
 }
 
+const DOCUMENTS = new Set(files.flatMap((file) => /^proto\/([A-Z-]+)\.md$/.exec(file)?.[1] ?? []));
+const headings = new Map();
+
+// The headings of a document of the protocol, as text without marks.
+function headingsOf(document) {
+	if (!headings.has(document))
+		headings.set(document, new Set(
+			[...readFileSync(path.join(root, 'proto', `${document}.md`), 'utf8').matchAll(/^#+ (.*)$/gm)]
+				.map(([, heading]) => heading.replaceAll('`', ''))));
+	return headings.get(document);
+}
+
+// References of the form 'CORE.md, "Bundles"' or 'CORE.md, "Packet head" and "Pace"', also across lines of a comment.
+function protocolReferences(content) {
+	const flat = content.replace(/\n[ \t]*(\*|\/\/|#)?[ \t]*/g, ' ').replaceAll('\\"', '"');
+	return [...flat.matchAll(/\b([A-Z][A-Z-]+)\.md((?:(?:,| and) "[^"]+")+)/g)]
+		.filter(([, document]) => DOCUMENTS.has(document))
+		.flatMap(([, document, list]) => [...list.matchAll(/"([^"]+)"/g)].map(([, heading]) => [document, heading]));
+}
+
 const levelOf = (room) => LEVELS.findIndex((rooms) => rooms.includes(room));
 const roomOf = (file) => file.split('/')[1];
 
@@ -194,6 +214,12 @@ const RULES = {
 				return [{ key: `size ${file}`, message: `${file} has ${content.length} bytes` }];
 			return content.includes(0) ? [{ key: `binary ${file}`, message: `${file} is binary` }] : [];
 		}),
+
+	'a reference to a document of the protocol names one of its headings': () =>
+		files.filter((file) => /\.([ch]|m?js|d\.ts|md|[1578]|sh|py)$/.test(file)).flatMap((file) =>
+			protocolReferences(readFileSync(path.join(root, file), 'utf8'))
+				.filter(([document, heading]) => !headingsOf(document).has(heading))
+				.map(([document, heading]) => ({ message: `${file}: ${document}.md has no heading '${heading}'` }))),
 
 	'the first line of a C file is a comment that states its purpose': () =>
 		[...text].filter(([, content]) => !/^(\/\*|\/\/)/.test(content)).map(([file]) => ({

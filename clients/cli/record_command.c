@@ -46,7 +46,7 @@ static const char help[] =
 	"FILE.mcap.part needs recovery\n";
 
 struct request {
-	const char *action; /* "start", "stop", "marker" or "state", see PROTOCOL.md */
+	const char *action; /* "start", "stop", "marker" or "state", see MODULES.md */
 	const char *name;   /* start of the file names, for "start"; NULL: the name of the space */
 	const char *label;  /* of "marker" */
 	bool raw;           /* for "start": record body frames too */

@@ -1,5 +1,5 @@
 // Encodes and decodes captures: one body frame or one pose at one instant, as publishers
-// send them (PROTOCOL.md, "Upward: body frames and poses"). The arithmetic uses integers
+// send them (proto/PUBLISHING.md, "Captures"). The arithmetic uses integers
 // and gives the same bits as the implementation in C.
 
 import { ProtocolError } from './error.js';

@@ -1,4 +1,4 @@
-// Decodes bundles, the binary messages of jointcast.v1 (PROTOCOL.md, section 4), into
+// Decodes bundles, the binary messages of jointcast.v1 (proto/CORE.md, "Bundles"), into
 // arrays that are allocated once for each connection, because sixty bundles a second
 // would otherwise burden the garbage collector.
 

@@ -1,4 +1,4 @@
-// Encodes a chain, for publishers (PROTOCOL.md, "Chains"). The encoder chooses the
+// Encodes a chain, for publishers (proto/SMALL-PACKETS.md, "Chains"). The encoder chooses the
 // cheapest lattice point within the bound, like the encoder in C: the same motion gives
 // the same bytes.
 

@@ -1,4 +1,4 @@
-// Prediction and probabilities for the next frame of a chain (PROTOCOL.md, "Chains").
+// Prediction and probabilities for the next frame of a chain (proto/SMALL-PACKETS.md, "Chains").
 // All numbers are 32-bit integers unless a comment states otherwise.
 
 import { COSET, MOMENTUM, ODDS, TAIL, WEIGHTS } from './chain-table.js';

@@ -1,4 +1,4 @@
-// Decodes coding 2 of jointcast.v1, the small packets (PROTOCOL.md, "Chains"). A chain is
+// Decodes coding 2 of jointcast.v1, the small packets (proto/SMALL-PACKETS.md, "Chains"). A chain is
 // one section of one stream. Its state consists of integers, identical in encoder and
 // decoder. Decoding a frame allocates nothing.
 

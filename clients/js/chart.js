@@ -1,5 +1,5 @@
 // The chart of rotations in which chains have their lattice: tan(angle / 4) * axis. Only
-// + - * / and sqrt in double precision, in the order of PROTOCOL.md, "Chains", so that
+// + - * / and sqrt in double precision, in the order of proto/SMALL-PACKETS.md, "Chains", so that
 // the implementation in C gives the same bits.
 
 /** By precision: fine, standard, coarse. */

@@ -107,7 +107,7 @@ export interface Welcome {
   /** For each space: the finest precision if limited, tick rate, occupancy, the client's roles, and seconds of its rewind buffer. */
   rooms?: { name: string; tickHz: number; bodies: number; watched: number; roles: string[]; rewind?: number;
     recordings?: boolean; precision?: Precision }[];
-  /** Allowances of the connection (PROTOCOL.md, section 6); an older server has `message` only. */
+  /** Allowances of the connection (proto/CORE.md, "Allowances"); an older server has `message` only. */
   limits: { message: number; errors?: number; spaces?: number; publications?: number; ignored?: number;
     bytes?: number; rosters?: number; keyframes?: number; publishes?: number; amendments?: number;
     captures?: number; captureBytes?: number; registrations?: number; replays?: number };

@@ -1,4 +1,4 @@
-// Makes skeleton descriptors (PROTOCOL.md, section 3) of files, of avatars loaded by
+// Makes skeleton descriptors (proto/SKELETONS.md, "Skeleton descriptors") of files, of avatars loaded by
 // three-vrm, and of three.js scenes. The descriptors contain no mesh.
 
 import { bindPose } from './bind-pose.js';

@@ -1,4 +1,4 @@
-// Actions of moderators and administrators (PROTOCOL.md, section 17). Answers to one type of message
+// Actions of moderators and administrators (proto/MODULES.md, "Moderation"). Answers to one type of message
 // come in the order of the questions; those to `moderate` may wait for the server's disk meanwhile.
 
 import { ProtocolError } from './error.js';

@@ -7,7 +7,7 @@ import { Skeleton } from './skeleton.js';
 
 const PROPS_MAX = 256;
 // From the middle of a seat to the placement of the body on it, in units of the hips height
-// (PROTOCOL.md, section 2, `seat`).
+// (proto/CORE.md, "Bodies": `seat`).
 const SEAT_DISTANCE = 0.42 / 0.945;
 
 const isNumbers = (list, count) => Array.isArray(list) && list.length === count &&

@@ -1,7 +1,7 @@
 import { Body } from './body.js';
 import type { BodyFrame, PoseFrame } from './body-frame.js';
 
-/** Description of a body that a client publishes (PROTOCOL.md, `publish`). */
+/** Description of a body that a client publishes (proto/PUBLISHING.md, `publish`). */
 export interface PublishOptions {
   /** 1 to 63 bytes. */
   name: string;

@@ -1,4 +1,4 @@
-// The bodies that a client publishes (PROTOCOL.md, section 12): requests, sends and removes
+// The bodies that a client publishes (proto/PUBLISHING.md, "Publications"): requests, sends and removes
 // them, and requests them again after each reconnection.
 
 import { captureMessage, encodeBodyFrame, encodePose } from './body-frame.js';

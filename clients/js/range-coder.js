@@ -1,4 +1,4 @@
-// The range coder of PROTOCOL.md, "Chains". It codes numbers as intervals of a whole of
+// The range coder of proto/SMALL-PACKETS.md, "Chains". It codes numbers as intervals of a whole of
 // 2^15. All values have 32 bits, except the encoder's lower end, a double with a 33rd bit
 // for the carry.
 

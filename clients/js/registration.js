@@ -1,4 +1,4 @@
-// Registers a client's skeletons (PROTOCOL.md, section 15), and registers them again after a
+// Registers a client's skeletons (proto/SKELETONS.md, "Skeletons of one's own"), and registers them again after a
 // reconnection, which may lead to another server.
 
 import { ProtocolError } from './error.js';

@@ -1,4 +1,4 @@
-// The replays in the client's space (PROTOCOL.md, section 16): their state, and requests to
+// The replays in the client's space (proto/MODULES.md, "Replays"): their state, and requests to
 // change them.
 
 import { ProtocolError } from './error.js';

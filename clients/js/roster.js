@@ -1,5 +1,5 @@
-// The list of bodies in the space: a snapshot with a revision, and changes (PROTOCOL.md,
-// section 2). Messages are validated before they are applied.
+// The list of bodies in the space: a snapshot with a revision, and changes (proto/CORE.md,
+// "Roster"). Messages are validated before they are applied.
 
 import { Body } from './body.js';
 import { VALUES_MAX } from './chain.js';

@@ -37,7 +37,7 @@ export interface DescriptorSegment {
   momentsOfInertia?: number[];
 }
 
-/** PROTOCOL.md, section 3. */
+/** proto/SKELETONS.md, "Skeleton descriptors". */
 export interface Descriptor {
   name?: string;
   format?: string;

@@ -1,4 +1,4 @@
-// Skeletons of bodies (PROTOCOL.md, section 3): rest pose, T-pose, and the node transforms
+// Skeletons of bodies (proto/SKELETONS.md, "Skeleton descriptors"): rest pose, T-pose, and the node transforms
 // for a sample.
 
 import { BONES } from './tables.js';

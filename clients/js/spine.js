@@ -1,5 +1,5 @@
 // Distributes the rotations of four spine bones over the vertebrae of an H-Anim figure, as the
-// server's tools do (src/skeleton/hanim/hanim_spine.c; PROTOCOL.md, section 3).
+// server's tools do (src/skeleton/hanim/hanim_spine.c; proto/SKELETONS.md, "Spines of H-Anim figures").
 
 import { conjugate, multiply, normalize, slerp } from './quat.js';
 import { BONES } from './tables.js';

@@ -1,4 +1,4 @@
-// Decodes a body's stream: maintains the chains of coding 2 (PROTOCOL.md, sections 7 and 11).
+// Decodes a body's stream: maintains the chains of coding 2 (proto/SMALL-PACKETS.md, "Streams with state").
 // Packets of other codings need no state.
 
 import { BONES } from './tables.js';

@@ -1,5 +1,5 @@
 // KHR_virtual_transform: points attached to the nodes of a figure. Reads them in glTF files
-// and descriptors, which have the same form, and evaluates them (PROTOCOL.md, section 3).
+// and descriptors, which have the same form, and evaluates them (proto/SKELETONS.md, "Virtual transforms").
 
 import { ProtocolError } from './error.js';
 import { compose, decompose, multiply as multiplyMatrices } from './matrix.js';

@@ -7,7 +7,7 @@ import { poseObjects } from 'jointcast';
 import { plantTree } from './skeleton-mesh.js';
 
 const IDENTITY = new Matrix4();
-/** Distance from a body's placement back to the middle of its seat: metres, adult (PROTOCOL.md). */
+/** Distance from a body's placement back to the middle of its seat: metres, adult (proto/CORE.md, "Bodies"). */
 const SEAT_BEHIND = 0.42;
 const CUSHION = new MeshStandardMaterial({ color: 0x3b4456, roughness: 0.75 });
 const METAL = new MeshStandardMaterial({ color: 0x9aa4b5, roughness: 0.3, metalness: 0.85 });

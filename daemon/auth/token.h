@@ -44,7 +44,7 @@ struct jc_grant {
 	int64_t expires_s;            /* Unix time; INT64_MAX: never */
 };
 
-/* Why a token is rejected. PROTOCOL.md lists the names. */
+/* Why a token is rejected. proto/PROTOCOL.md, "Security", lists the names. */
 enum jc_refusal {
 	JC_REFUSAL_NONE,
 	JC_REFUSAL_MALFORMED, /* no token, too long, or claims of the wrong type */

@@ -100,7 +100,7 @@ const struct jc_config_section jc_config_sections[] = {
 			"Only the proxy may be able to reach it." },
 	{ "auth",
 		.help = "Access by JSON Web Tokens. Without keys, every client of this machine or of a "
-			"proxy has access. PROTOCOL.md, section 9, describes the content of a token." },
+			"proxy has access. PROTOCOL.md, \"Security\", describes the content of a token." },
 	{ "auth.key", LIST(keys, key_count),
 		.reload = JC_CONFIG_AT_RELOAD, .what = "keys",
 		.help = "A key that signs tokens; the title is its *kid*. Stands inside *auth*." },

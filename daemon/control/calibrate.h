@@ -1,4 +1,4 @@
-/* The running calibration of a client (PROTOCOL.md, "Calibration"). */
+/* The running calibration of a client (proto/MODULES.md, "Calibration"). */
 #ifndef JC_CALIBRATE_H
 #define JC_CALIBRATE_H
 

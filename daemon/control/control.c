@@ -73,7 +73,7 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }
 
-/* The allowances of a connection (PROTOCOL.md, section 6). */
+/* The allowances of a connection (proto/CORE.md, "Allowances"). */
 static json_t *pack_limits(void)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* The control protocol (PROTOCOL.md, section 2): JSON messages of WebSocket sessions. */
+/* The control protocol (proto/PROTOCOL.md, "Messages"): JSON messages of WebSocket sessions. */
 #ifndef JC_CONTROL_H
 #define JC_CONTROL_H
 

@@ -1,4 +1,4 @@
-/* A moderation request and its messages (PROTOCOL.md, section 16). */
+/* A moderation request and its messages (proto/MODULES.md, "Moderation"). */
 #ifndef JC_MODERATION_REQUEST_H
 #define JC_MODERATION_REQUEST_H
 

@@ -1,4 +1,4 @@
-/* Messages to a client: answers, and errors (PROTOCOL.md, section 2). */
+/* Messages to a client: answers, and errors (proto/CORE.md, "Errors"). */
 #ifndef JC_REPLY_H
 #define JC_REPLY_H
 
@@ -11,7 +11,7 @@ struct jc_client;
 void jc_reply_send(struct jc_client *client, json_t *message);
 
 /* An error answer; ref is the type of the message it answers, or NULL. Too many
- * faults of the client within minutes close the connection (PROTOCOL.md, section 2). */
+ * faults of the client within minutes close the connection (proto/CORE.md, "Errors"). */
 void jc_reply_error(
 	struct jc_client *client, const char *code, const char *message, const char *ref);
 
@@ -23,8 +23,8 @@ void jc_reply_error_of(struct jc_client *client, const char *code, const char *m
 void jc_reply_error_until(struct jc_client *client, const char *code, const char *message,
 	const char *ref, int64_t until_s);
 
-/* Answers to `moderate` (PROTOCOL.md, section 16). An answer that changed sanctions waits until
- * these are on disk; later answers to the same moderator, errors too, wait behind it. */
+/* Answers to `moderate` (proto/MODULES.md, "Moderation"). An answer that changed sanctions waits
+ * until these are on disk; later answers to the same moderator, errors too, wait behind it. */
 
 /* After jc_moderation_save: answers, with `stored`, when the file is written or could not be.
  * Steals the answer; NULL (out of memory) sends nothing. */

@@ -9,7 +9,7 @@
 
 #define PACKETS      256u /* maximum in one message */
 #define BYTES        (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
-#define CAPTURE_REST 0x02 /* PROTOCOL.md, 12: flag of a capture */
+#define CAPTURE_REST 0x02 /* proto/PUBLISHING.md, "Captures": a flag */
 
 /* The recording state of the body in a slot. */
 struct seen {

@@ -6,7 +6,7 @@
  * by up to this. */
 #define SLACK_US     2
 #define PREROLL_US   1000000 /* captures before the target of a jump that are read too */
-#define CAPTURE_REST 0x02    /* PROTOCOL.md, 12: flag of a capture */
+#define CAPTURE_REST 0x02    /* proto/PUBLISHING.md, "Captures": a flag */
 
 static void apply_rosters(struct jc_replay_cursor *cursor, int64_t until_us)
 {

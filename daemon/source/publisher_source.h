@@ -1,5 +1,5 @@
-/* A body that a client publishes: captures arrive over its connection (PROTOCOL.md, "Upward:
- * body frames and poses"). */
+/* A body that a client publishes: captures arrive over its connection (proto/PUBLISHING.md,
+ * "Captures"). */
 #ifndef JC_PUBLISHER_SOURCE_H
 #define JC_PUBLISHER_SOURCE_H
 

@@ -1,5 +1,6 @@
-/* Acknowledgement credit (PROTOCOL.md, 5): limits what is in flight to one subscriber. Kernel
- * buffers can hold seconds of stale motion; this bounds it for clients that acknowledge. */
+/* Acknowledgement credit (proto/SMALL-PACKETS.md, "Acknowledgement credit"): limits what is in
+ * flight to one subscriber. Kernel buffers can hold seconds of stale motion; this bounds it for
+ * clients that acknowledge. */
 #ifndef JC_ACK_CREDIT_H
 #define JC_ACK_CREDIT_H
 

@@ -1,4 +1,4 @@
-/* The texts of a space's roster (PROTOCOL.md, section 2, "Roster"). The entry of a body is
+/* The texts of a space's roster (proto/CORE.md, "Roster"). The entry of a body is
  * formatted once per announcement that contains it; a complete roster is composed once per
  * revision, for all subscribers. */
 #ifndef JC_ROSTER_H

@@ -1,7 +1,7 @@
 /* Captures: a body frame or pose of a source at one instant, encoded as publishers send it and
  * recordings store it. Values are quantised only here, so that live bodies and replays have equal
- * values. Captures are decoded independently of each other. Bit layout: proto/PROTOCOL.md,
- * "Upward: body frames and poses". */
+ * values. Captures are decoded independently of each other. Bit layout: proto/PUBLISHING.md,
+ * "Captures". */
 #ifndef JOINTCAST_CAPTURE_H
 #define JOINTCAST_CAPTURE_H
 

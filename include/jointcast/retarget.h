@@ -40,7 +40,7 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
  * the exact matrix product, decomposed. Otherwise, with offset o, q, s and the parent's
  * t_p, R_p, S_p, each replaced by identity if it is not respected:
  *   position t_p + R_p (S_p o), rotation R_p q, scale S_p s.
- * proto/PROTOCOL.md, section 3, gives the reason and an example. */
+ * proto/SKELETONS.md, "Virtual transforms", gives the reason and an example. */
 void jc_virtual_transforms_evaluate(const struct jc_skeleton *skeleton,
 	const struct jc_mat4 *worlds, struct jc_transform *out_transforms);
 

@@ -260,7 +260,7 @@ void jc_skeleton_locals(const struct jc_skeleton *skeleton, const struct jc_skel
 void jc_skeleton_worlds(const struct jc_skeleton *skeleton, const struct jc_transform *locals,
 	struct jc_mat4 *out_worlds);
 
-/* Call it after jc_skeleton_locals (proto/PROTOCOL.md, section 3, "Spines of H-Anim figures").
+/* Call it after jc_skeleton_locals (proto/SKELETONS.md, "Spines of H-Anim figures").
  * Distributes the rotations of spine, chest, upperChest and neck over the vertebrae of an H-Anim
  * skeleton between these bones (vl4 below vl1, vc1 below skullbase): powers of N about its
  * axis, weighted by segment length. Bones above keep their orientation and the spine bends

@@ -1,7 +1,7 @@
 /* Streams: packets of coding 2. A stream is one body on one skeleton at one precision, encoded
  * once for all subscribers. Each tick has a payload for subscribers with the current state and,
- * on request, a rejoin payload that gives any subscriber the same state. proto/PROTOCOL.md,
- * sections 4 and 7.
+ * on request, a rejoin payload that gives any subscriber the same state. proto/CORE.md,
+ * "Bundles", and proto/SMALL-PACKETS.md, "Streams with state".
  *
  * A chain is one section (body, face, hands, hips, channels or virtual transforms) of a stream.
  * Encoder and decoder hold the same state, in integers: for each bone its last place on a lattice
@@ -39,9 +39,9 @@ double jc_precision_value(
 double jc_precision_range(enum jc_precision precision);
 
 /* Rounds a motion to a precision: each rotation to the nearest place of its lattice
- * (proto/PROTOCOL.md, section 11), each coordinate of the hips to the nearest multiple of twice
- * its error, in its own unit. The result depends on the rounded values alone, so that repeated
- * packets tell no more than one. Values that are no rotations stay. */
+ * (proto/SMALL-PACKETS.md, "Precisions"), each coordinate of the hips to the nearest multiple of
+ * twice its error, in its own unit. The result depends on the rounded values alone, so that
+ * repeated packets tell no more than one. Values that are no rotations stay. */
 void jc_precision_round(enum jc_precision precision, struct jc_quat rotations[JC_BONE_COUNT],
 	struct jc_vec3 *hips_translation);
 

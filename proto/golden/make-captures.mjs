@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes the golden vectors of PROTOCOL.md, section 12, from its text: a second
+// Makes the golden vectors of PUBLISHING.md, "Captures", from its text: a second
 // implementation, bit by bit as strings and in whole numbers of any size.
 //
 // usage: node proto/golden/make-captures.mjs [--check]

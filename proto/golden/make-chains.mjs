@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes the golden vectors of PROTOCOL.md, section 11: a writer made from that
+// Makes the golden vectors of SMALL-PACKETS.md, "Chains": a writer made from that
 // text alone, in whole numbers of any size, slow and simple, so that what it
 // expects owes nothing to the coders it checks. Doubles are where the text has
 // them: in the chart.

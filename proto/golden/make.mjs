@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes the golden vectors of PROTOCOL.md, section 4. A second implementation
+// Makes the golden vectors of CORE.md, "Bundles". A second implementation
 // for the sake of being one: whole numbers of any size throughout, no floating
 // point, so that what it expects owes nothing to the decoders it checks.
 //

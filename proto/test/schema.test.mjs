@@ -6,7 +6,19 @@ import Ajv from 'ajv/dist/2020.js';
 
 const here = (path) => new URL(path, import.meta.url);
 const json = (path) => JSON.parse(readFileSync(here(path), 'utf8'));
-const protocol = readFileSync(here('../PROTOCOL.md'), 'utf8');
+const DOCUMENTS = ['PROTOCOL', 'CORE', 'SMALL-PACKETS', 'PUBLISHING', 'SKELETONS', 'VIEWS', 'MODULES'];
+const document = (name) => readFileSync(here(`../${name}.md`), 'utf8');
+const protocol = DOCUMENTS.map(document).join('\n');
+
+// The text below a heading of a document, up to the next heading of its level or a higher one.
+function section(name, heading) {
+  const lines = document(name).split('\n');
+  const level = (line) => line.match(/^(#+) /)?.[1].length ?? Infinity;
+  const from = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
+  assert.ok(from >= 0, `${name}.md has no '${heading}'`);
+  const count = lines.slice(from + 1).findIndex((line) => level(line) <= level(lines[from]));
+  return lines.slice(from + 1, count < 0 ? undefined : from + 1 + count).join('\n');
+}
 
 const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true });
 const files = readdirSync(here('../schema')).filter((name) => name.endsWith('.schema.json'));
@@ -29,9 +41,8 @@ const examples = protocol.split('\n').filter((line) => /^[→←] \{.*\}$/.test(
   .map((line) => JSON.parse(line.slice(2)));
 const find = (type) => structuredClone(examples.find((message) => message.type === type));
 
-// The rows of the table of section 2.
-const table = protocol.slice(protocol.indexOf('## 2. Control'), protocol.indexOf('**A body**'));
-const types = [...new Set([...table.matchAll(/^\| `([a-z_]+)` \| [→←] \|/gm)].map(([, type]) => type))];
+// The rows of the tables of messages, in all documents.
+const types = [...new Set([...protocol.matchAll(/^\| `([a-z_]+)` \| [→←] \|/gm)].map(([, type]) => type))];
 
 test('every control message of the table has a schema, and every schema is used', () => {
   assert.ok(types.length >= 12);
@@ -42,8 +53,13 @@ test('every control message of the table has a schema, and every schema is used'
   assert.deepEqual(files.map((file) => file.replace('.schema.json', '')).sort(), [...types, ...parts].sort());
 });
 
+test('the list of messages is complete', () => {
+  const listed = [...section('PROTOCOL', 'Messages').matchAll(/`([a-z_]+)`/g)].map(([, type]) => type);
+  assert.deepEqual([...new Set(listed)].sort(), [...types].sort());
+});
+
 test('codes of errors are the same in document, schema and server, which sends each of them', () => {
-  const text = protocol.slice(protocol.indexOf('**Errors.**'), protocol.indexOf('A client treats an unknown code'));
+  const text = section('CORE', 'Errors');
   const documented = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);
   assert.ok(documented.length >= 15);
   const { enum: allowed } = json('../schema/error.schema.json').properties.code;
@@ -65,7 +81,7 @@ test('reasons of refusals are the same in document and server', () => {
   const names = [...token.matchAll(/\[JC_REFUSAL_\w+\] = "([a-z-]+)"/g)].map(([, name]) => name).filter((name) => name !== 'none');
   const credentials = readFileSync(here('../../daemon/control/credentials.c'), 'utf8');
   const more = [...credentials.matchAll(/refuse\(client, "([a-z-]+)"/g)].map(([, name]) => name);
-  const security = protocol.slice(protocol.indexOf('## 9. Security'), protocol.indexOf('## 10.'));
+  const security = section('PROTOCOL', 'Security');
   assert.ok(names.length === 8 && more.length >= 2);
   for (const name of [...names, ...more]) {
     assert.ok(security.includes(`\`${name}\``), name);
@@ -80,8 +96,8 @@ for (const [i, message] of examples.entries()) {
   test(`example ${i + 1} is a valid ${message.type}`, () => assertValid(message.type, message));
 }
 
-test('the descriptor of section 3 is valid', () => {
-  const [, text] = protocol.match(/```json\n(.*?)```/s);
+test('the descriptor of the document is valid', () => {
+  const [, text] = section('SKELETONS', 'Skeleton descriptors').match(/```json\n(.*?)```/s);
   assertValid('descriptor', JSON.parse(text));
 });
 
@@ -201,8 +217,8 @@ test('broken descriptors are broken', () => {
   }
 });
 
-test('section 10 is the first golden vector', () => {
-  const text = protocol.slice(protocol.indexOf('## 10. A bundle'));
+test('the bundle that CORE.md explains is the first golden vector', () => {
+  const text = section('CORE', 'A bundle, byte by byte');
   const [first] = json('../golden/bundles.json');
   const dump = text.match(/```\n(.*?)```/s)[1].replace(/\s/g, '');
   assert.equal(dump, first.hex);

@@ -1,5 +1,5 @@
 /* Encodes and decodes bundles and packet heads, which relays read and forward without decoding
- * motion. PROTOCOL.md section 4, down to "section". */
+ * motion. proto/CORE.md, "Bundle head" and "Packet head". */
 #include <string.h>
 
 #include "jointcast/packet.h"

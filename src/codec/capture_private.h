@@ -1,6 +1,6 @@
 /* Parts that captures of body frames and poses share: head, states, positions, rotations and
- * channel values. PROTOCOL.md, "Upward". The first error stays in the wire under the bits; nothing
- * is read or written after it. */
+ * channel values. proto/PUBLISHING.md, "Captures". The first error stays in the wire under the
+ * bits; nothing is read or written after it. */
 #ifndef JC_CODEC_CAPTURE_PRIVATE_H
 #define JC_CODEC_CAPTURE_PRIVATE_H
 

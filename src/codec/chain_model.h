@@ -1,5 +1,5 @@
 /* Prediction and probabilities of the next frame of a chain, equal in encoder and decoder. Integers
- * only; all rules stand in proto/PROTOCOL.md, "Chains". */
+ * only; all rules stand in proto/SMALL-PACKETS.md, "Chains". */
 #ifndef JC_CODEC_CHAIN_MODEL_H
 #define JC_CODEC_CHAIN_MODEL_H
 

@@ -1,5 +1,5 @@
-/* Encodes and decodes the sections of a packet: one stream at one instant. PROTOCOL.md section 4,
- * from "section" on. */
+/* Encodes and decodes the sections of a packet: one stream at one instant. proto/CORE.md,
+ * "Sections". */
 #include <math.h>
 
 #include "jointcast/packet.h"

@@ -46,7 +46,7 @@ static const char event[] = OBJECT("\"time\",\"event\"",
 static const char captures[] =
 	"version u8 = 1, tick u32, then to the end of the message for each body: id u32, length "
 	"u16, a capture of that many bytes. Little-endian. A capture is one message of a "
-	"jointcast.v1 publisher: PROTOCOL.md of jointcast, \"Upward: body frames and poses\".";
+	"jointcast.v1 publisher: PUBLISHING.md of jointcast, \"Captures\".";
 
 static const char streams[] = OBJECT("\"time\",\"table\",\"streams\"",
 	TIME ",\"table\":{\"type\":\"integer\",\"description\":\"of coding 2\"},"
@@ -68,7 +68,7 @@ static const char packets[] =
 	"encoded: "
 	"stream u32, flags u8 (1: a rejoin was asked for), length u16 and length u16 of the "
 	"rejoin, "
-	"then both packets as they stand in a bundle. Little-endian. PROTOCOL.md of jointcast, "
+	"then both packets as they stand in a bundle. Little-endian. CORE.md of jointcast, "
 	"\"Bundles\".";
 
 /* Foxglove's schema (github.com/foxglove/foxglove-sdk, MIT) without descriptions. */

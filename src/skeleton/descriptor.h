@@ -1,4 +1,4 @@
-/* Converts skeletons to and from JSON descriptors (proto/PROTOCOL.md, section 3). */
+/* Converts skeletons to and from JSON descriptors (proto/SKELETONS.md, "Skeleton descriptors"). */
 #ifndef JC_SKELETON_DESCRIPTOR_H
 #define JC_SKELETON_DESCRIPTOR_H
 

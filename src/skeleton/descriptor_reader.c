@@ -1,4 +1,4 @@
-/* Reads skeleton descriptors strictly by proto/PROTOCOL.md, section 3; the diagnostic
+/* Reads skeleton descriptors strictly by proto/SKELETONS.md, "Skeleton descriptors"; the diagnostic
  * names the first field that violates it. */
 #include <stdlib.h>
 

@@ -142,7 +142,7 @@ test('the pages document the environment variables and the options of sources an
 	}
 });
 
-test('PROTOCOL.md names every control message', () => {
+test('the manual page of the protocol names every control message', () => {
 	const contents = page(root, 'proto', 'man', 'jointcast-protocol.7')
 		.match(/^\.SH CONTROL$([^]*?)^\.SH/m)[1];
 	const named = new Set(contents.split('\n').filter((line) => /[;,]/.test(line)).join(' ')
@@ -201,8 +201,11 @@ test('commands and files in the documents exist', () => {
 	const ofDaemon = optionsIn(run(jointcastd, '--help').stdout);
 	let seen = 0;
 
-	for (const name of ['README.md', 'CHANGELOG.md', 'proto/PROTOCOL.md', 'proto/RECORDING.md',
-		'proto/BODY-FRAMES.md', 'clients/js/README.md', 'clients/web/README.md']) {
+	const protocol = readdirSync(join(root, 'proto')).filter((name) => name.endsWith('.md'))
+		.map((name) => `proto/${name}`);
+
+	for (const name of ['README.md', 'CHANGELOG.md', ...protocol, 'clients/js/README.md',
+		'clients/web/README.md']) {
 		// Lines of blocks, and spans of one line.
 		const contents = text(root, ...name.split('/'));
 		const typed = [...contents.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap((m) => m[1].split('\n'))

@@ -189,7 +189,7 @@ test('bodies of a muted publisher do not move, new ones included', async () => {
 	const ada = await enter({ sub: 'ada' }, { type: 'join', space: 'lobby' }, publish('Ada'));
 	const { body } = await ada.find('published');
 	await entry(ada, body, ({ muted }) => muted);
-	// A pose of hips at rest, captured at server time 1 (PROTOCOL.md, section 12).
+	// A pose of hips at rest, captured at server time 1 (proto/PUBLISHING.md, "Captures").
 	const capture = Buffer.concat([Buffer.from([0x21, 0, 0x41, 0]),
 		Buffer.from([0, 0, 0, 0, 0, 1]).reverse(), Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, 0, 0])]);
 	ada.ws.send(capture);

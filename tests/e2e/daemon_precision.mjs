@@ -46,7 +46,7 @@ const tokens = {
 	moderator: token({ sub: 'mia', roles: ['watch', 'moderate', 'record'] }),
 };
 
-// Units of the lattices of PROTOCOL.md, section 11.
+// Units of the lattices of proto/SMALL-PACKETS.md, "Precisions".
 const UNITS = { fine: 0.00023410975632, standard: 0.00097554363632, coarse: 0.003902244885 };
 
 /** The angle in degrees from a point of a rotation to the nearest place of a lattice. */

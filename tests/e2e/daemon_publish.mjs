@@ -1,5 +1,5 @@
-// Publishing through npm's ws, with captures assembled byte by byte from PROTOCOL.md,
-// section 12: that text suffices to publish.
+// Publishing through npm's ws, with captures assembled byte by byte from proto/PUBLISHING.md,
+// "Captures": that text suffices to publish.
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';

@@ -22,7 +22,7 @@ class Listener extends Client {
 
 const shortest = [{ type: 'hello' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }];
 
-/** Heads of a bundle and of its packets (PROTOCOL.md, 4); before is the bundle before it. */
+/** Heads of a bundle and of its packets (proto/CORE.md, "Bundles"); before is the bundle before it. */
 function parse(data, before) {
 	let at = 1;
 	const varint = () => {
@@ -319,7 +319,7 @@ for (const ending of ['.0', 'e0']) {
 }
 
 test('welcome has the allowances of the specification, and each alone and all together are kept', async () => {
-	const table = readFileSync(path.join(ROOT, 'proto/PROTOCOL.md'), 'utf8').split('| `limits` |')[1].split('\n\n')[0];
+	const table = readFileSync(path.join(ROOT, 'proto/CORE.md'), 'utf8').split('| `limits` |')[1].split('\n\n')[0];
 	const specified = Object.fromEntries([...table.matchAll(/^\| `(\w+)` \| [^|]*\| (\d+) \|/gm)].map(([, name, value]) => [name, Number(value)]));
 	const client = await Client.greeted(daemon);
 	const { limits } = client.welcome;

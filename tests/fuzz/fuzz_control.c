@@ -15,7 +15,7 @@
  * SESSION is 0 to 3. "*N " before a step repeats it N times; neighbours with the same "*N "
  * are repeated together. Messages that one session sends in a row come in one read.
  *
- * Of the answers every text is an object with a type, every error one that PROTOCOL.md
+ * Of the answers every text is an object with a type, every error one that proto/CORE.md
  * lists, every close one that may be sent, nothing follows a close, and every other message
  * is a bundle. */
 #include <assert.h>

@@ -7,7 +7,7 @@
 #define CHANGE_NS     INT64_C(1000000000) /* for eight bodies, within the daemon's rate of messages */
 #define PLACE_NS      (CHANGE_NS / 3)
 #define MESSAGE_BYTES 2    /* before a capture: kind and publication */
-#define CUT           0x01 /* flags of a capture, see PROTOCOL.md, section 12 */
+#define CUT           0x01 /* flags of a capture, see proto/PUBLISHING.md, "Captures" */
 #define REST          0x02
 
 /* Allows one message in a period, and two in a row after a pause. */

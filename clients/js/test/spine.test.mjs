@@ -78,7 +78,7 @@ test('a bend is shared by the lengths of the segments', () => {
   assert.ok(Math.abs(py - y) < 1e-6 && Math.abs(pz - z) < 1e-6, `vl1 at ${py}, ${pz}, not ${y}, ${z}`);
 });
 
-test('the example of PROTOCOL.md: 50 degrees over segments of 0.1, 0.2 and 0.2 m', () => {
+test('the example of SKELETONS.md: 50 degrees over segments of 0.1, 0.2 and 0.2 m', () => {
   const skeleton = humanoid({ names: ['vl5', 'vl4', 'vl3', 'vl1'], shoulders: 'vl1',
     heights: (name) => ({ vl5: 0.1, vl4: 0.2, vl3: 0.2 })[name] ?? 0.1 });
   const degrees = Math.PI / 180;

@@ -1,5 +1,5 @@
 /* Chains: one section of a stream of coding 2 (stream.h describes the state). Layout and
- * arithmetic: proto/PROTOCOL.md, "Chains".
+ * arithmetic: proto/SMALL-PACKETS.md, "Chains".
  *
  * The lattice is body-centred cubic in modified Rodrigues parameters,
  * tan(angle / 4) * axis (Schaub & Junkins, "Stereographic Orientation

@@ -356,7 +356,7 @@ test('publishes the body again after a restart of the daemon', LIMIT, async (t) 
   assert.equal(await page.state(), 'live');
 });
 
-/** A daemon that requires tokens, and a function that makes them (PROTOCOL.md, section 9). */
+/** A daemon that requires tokens, and a function that makes them (proto/PROTOCOL.md, "Security"). */
 async function startGuarded(t) {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'key'), secret);

@@ -1,4 +1,4 @@
-// Makes random messages of PROTOCOL.md: with valid fields, or damaged.
+// Makes random messages of the protocol: with valid fields, or damaged.
 import { BodyFrame, PoseFrame, TRACKED, captureMessage, encodeBodyFrame, encodePose } from '../../../clients/js/body-frame.js';
 
 /** Chances that are the same for the same seed (mulberry32). */

@@ -1,4 +1,4 @@
-// Attacks on a daemon through its sockets: each ends as PROTOCOL.md defines, while a
+// Attacks on a daemon through its sockets: each ends as the protocol defines, while a
 // bystander receives its bundles, and in the end the daemon has released its memory.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

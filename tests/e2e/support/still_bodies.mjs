@@ -1,4 +1,4 @@
-// Bodies that stand still: poses with the hips at rest and nothing else (PROTOCOL.md, section 12).
+// Bodies that stand still: poses with the hips at rest and nothing else (proto/PUBLISHING.md, "Captures").
 
 import { Client } from './client.mjs';
 

@@ -1,4 +1,4 @@
-/* Tests the golden vectors of chains, which an independent implementation of PROTOCOL.md made:
+/* Tests the golden vectors of chains, which an independent implementation of the text made:
  * decoding gives their states and values to the last bit, encoding gives their bytes, and damaged
  * vectors fail with their error. */
 #include <stdio.h>

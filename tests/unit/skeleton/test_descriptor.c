@@ -29,7 +29,7 @@ static char *must_write(const struct jc_skeleton *skeleton)
 	return text;
 }
 
-/* Hand-written after proto/PROTOCOL.md, section 3. Node 0 of the input is not needed;
+/* Hand-written after proto/SKELETONS.md, "Skeleton descriptors". Node 0 of the input is not needed;
  * parents come first; 0.1f and -0 are the difficult numbers. */
 static const char written[] =
 	"{\"name\":\"a \\\"b\\\"\",\"format\":\"descriptor\",\"hipsHeight\":0.5,"

@@ -1,4 +1,4 @@
-/* Tests the limit of ticks in flight: 150 ms and a round trip (PROTOCOL.md, 5). */
+/* Tests the limit of ticks in flight: 150 ms and a round trip (proto/SMALL-PACKETS.md). */
 #include "space/ack_credit.h"
 #include "unit_test.h"
 

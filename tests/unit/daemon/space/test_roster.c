@@ -41,7 +41,7 @@ static json_int_t id_of(const json_t *body)
 	return json_integer_value(json_object_get(body, "id"));
 }
 
-/* Applies a change as section 2 of the protocol requires: `left` first, no body in two lists. */
+/* Applies a change as proto/CORE.md, "Roster", requires: `left` first, no body in two lists. */
 static void apply(struct follower *follower, const json_t *change)
 {
 	json_t *seen = json_object(), *entry;
