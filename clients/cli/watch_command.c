@@ -1,4 +1,5 @@
-/* jointcast watch: lists the bodies of a space and measures the packets that arrive. */
+/* jointcast watch: lists the bodies of a space and measures the packets that arrive, or prints
+ * their poses. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "net/link.h"
+#include "net/pose_client.h"
 #include "net/subscribed_space.h"
 #include "terminal_text.h"
 
@@ -28,6 +30,12 @@ static const char help[] =
 	"options:\n"
 	"      --space NAME  the space; default: lobby\n"
 	"      --json        print one line of JSON per second instead\n"
+	"      --poses       print the poses instead: one line of JSON per body and frame, with "
+	"the\n"
+	"                    rotations and positions of the bones\n"
+	"      --skeleton humanoid|own\n"
+	"                    of --poses: the built-in skeleton for all bodies (default), or the\n"
+	"                    skeleton of each body\n"
 	"      --ca FILE     PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
 	"                    file with the token; default: the variable JOINTCAST_TOKEN\n"
@@ -40,12 +48,24 @@ static const char help[] =
 struct options {
 	const char *url, *space;
 	struct jc_credentials credentials;
-	bool json;
+	bool json, poses, on_own_skeletons;
 };
+
+static int read_skeleton(const struct jc_command *command, const char *name, void *field)
+{
+	(void)name;
+	if (strcmp(optarg, "own") != 0 && strcmp(optarg, "humanoid") != 0) {
+		return jc_command_misuse(command, "--skeleton is 'humanoid' or 'own'");
+	}
+	*(bool *)field = strcmp(optarg, "own") == 0;
+	return JC_EXIT_DONE;
+}
 
 static const struct jc_option option_table[] = {
 	JC_OPTION("space", TEXT, struct options, space),
 	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION("poses", FLAG, struct options, poses),
+	JC_OPTION("skeleton", OTHER, struct options, on_own_skeletons, .read = read_skeleton),
 	JC_OPTION_CA(struct options, credentials),
 	JC_OPTION_TOKEN_FILE(struct options, credentials),
 	{ 0 },
@@ -361,6 +381,33 @@ static const struct jc_link_ops watcher_ops = {
 	.timer = on_timer,
 };
 
+static int watch(const struct options *options)
+{
+	struct watcher *watcher = calloc(1, sizeof(*watcher));
+	int status;
+
+	if (!watcher) {
+		return jc_report(JC_EXIT_IO, options->url, "out of memory");
+	}
+	watcher->options = options;
+	watcher->is_terminal = isatty(STDOUT_FILENO);
+	status = jc_link_run(options->url, &options->credentials, &watcher_ops, watcher);
+	free(watcher);
+	return status;
+}
+
+static int print_poses(const struct options *options)
+{
+	struct jc_pose_client_options poses = {
+		.url = options->url,
+		.space = options->space,
+		.on_own_skeletons = options->on_own_skeletons,
+		.credentials = &options->credentials,
+	};
+
+	return jc_pose_client_run(&poses);
+}
+
 static int run(int argc, char **argv)
 {
 	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
@@ -372,23 +419,17 @@ static int run(int argc, char **argv)
 	if (argc - optind > 1) {
 		return jc_command_misuse(&jc_command_watch, "takes one URL");
 	}
-	options.url = argc > optind ? argv[optind] : options.url;
-
-	struct watcher *watcher = calloc(1, sizeof(*watcher));
-
-	if (!watcher) {
-		return jc_report(JC_EXIT_IO, options.url, "out of memory");
+	if (options.json && options.poses) {
+		return jc_command_misuse(
+			&jc_command_watch, "--json and --poses exclude each other");
 	}
-	watcher->options = &options;
-	watcher->is_terminal = isatty(STDOUT_FILENO);
-	status = jc_link_run(options.url, &options.credentials, &watcher_ops, watcher);
-	free(watcher);
-	return status;
+	options.url = argc > optind ? argv[optind] : options.url;
+	return options.poses ? print_poses(&options) : watch(&options);
 }
 
 const struct jc_command jc_command_watch = {
 	.name = "watch",
-	.summary = "list the bodies of a space and their packets",
+	.summary = "list the bodies of a space and their packets, or print poses",
 	.help = help,
 	.run = run,
 };

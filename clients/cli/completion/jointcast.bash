@@ -9,6 +9,10 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$word")
 		return
 	fi
+	if [ "$command $before" = 'watch --skeleton' ]; then
+		words="humanoid own"
+		before=
+	fi
 	case $before in
 	--profile) words="webxr-spec meta pico htc slimevr" ;;
 	--bone-axes) words="anatomic child" ;;
@@ -22,7 +26,7 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --loop | --mirror | --as-tracked | --descriptor | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
+	--json | --poses | --loop | --mirror | --as-tracked | --descriptor | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
 		# No suggestions for the value.
 		COMPREPLY=()

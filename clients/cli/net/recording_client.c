@@ -37,8 +37,6 @@ struct recorder {
 	int file;
 	int error; /* errno of a failed write */
 	struct jc_recording_writer *writer;
-	bool has_requested; /* a keyframe was requested, at this time */
-	int64_t requested_ns;
 	struct batch held, new; /* poses held from before this tick, and poses of this tick */
 	uint64_t captures, bytes;
 	int64_t begin_us, time_us, shown_ns;
@@ -218,29 +216,18 @@ static int write_batch(struct recorder *recorder, struct batch *batch, int64_t t
 			 : JC_OK;
 }
 
-static void ask_keyframe(struct recorder *recorder, int64_t now_ns)
-{
-	if (!recorder->has_requested || now_ns - recorder->requested_ns > SECOND) {
-		recorder->has_requested = true;
-		recorder->requested_ns = now_ns;
-		jc_link_send_control(recorder->link, json_pack("{ss ss}", "type", "keyframe",
-							     "space", recorder->options->space));
-	}
-}
-
 static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes, size_t length)
 {
 	struct recorder *recorder = context;
 	struct jc_subscribed_space *subscribed = &recorder->subscribed;
 	struct jc_subscribed_space_ops ops = { on_moved, recorder };
+	json_t *request;
 	int64_t tick_us;
 	int error;
 
-	(void)link;
 	if (!recorder->writer) {
 		return;
 	}
-	subscribed->is_behind = false;
 	error = jc_subscribed_space_take_bundle(subscribed, bytes, length, &ops);
 	tick_us = subscribed->tick_us +
 		  (int64_t)((uint64_t)subscribed->head.tick * 1000000 / subscribed->tick_hz);
@@ -249,8 +236,10 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	}
 	error = error ? error : write_batch(recorder, &recorder->held, recorder->time_us);
 	error = error ? error : write_batch(recorder, &recorder->new, recorder->time_us);
-	if (subscribed->is_behind) {
-		ask_keyframe(recorder, jc_link_now_ns());
+	request = jc_subscribed_space_ask_keyframe(
+		subscribed, recorder->options->space, jc_link_now_ns());
+	if (request) {
+		jc_link_send_control(link, request);
 	}
 	end_on_error(recorder, error);
 }

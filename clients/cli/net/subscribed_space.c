@@ -8,6 +8,8 @@
 
 #include "jointcast/humanoid.h"
 
+#define KEYFRAME_NS INT64_C(1000000000) /* the shortest time between two requests */
+
 static void drop(struct jc_subscribed_space *space, size_t index)
 {
 	struct jc_subscribed_body *body = space->bodies[index];
@@ -168,6 +170,13 @@ static void read_pose(struct jc_subscribed_body *body)
 	}
 	memcpy(body->values, frame.values, frame.value_count * sizeof(frame.values[0]));
 	body->has_pose = true;
+	body->moves++;
+}
+
+static int report_move(const struct jc_subscribed_space_ops *ops,
+	const struct jc_subscribed_body *body, bool is_held)
+{
+	return ops ? ops->moved(ops->context, body, is_held) : JC_OK;
 }
 
 /* Repeats the last pose one tick before the next one. */
@@ -182,7 +191,7 @@ static int hold(const struct jc_subscribed_space *space, struct jc_subscribed_bo
 	body->time_us = time_us - tick_us;
 	body->tick = space->head.tick - 1;
 	body->cut = false;
-	return ops->moved(ops->context, body, true);
+	return report_move(ops, body, true);
 }
 
 static int take_packet(struct jc_subscribed_space *space, const struct jc_packet_head *head,
@@ -216,7 +225,7 @@ static int take_packet(struct jc_subscribed_space *space, const struct jc_packet
 	body->tick = space->head.tick;
 	body->cut = head->cut;
 	read_pose(body);
-	return ops->moved(ops->context, body, false);
+	return report_move(ops, body, false);
 }
 
 int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uint8_t *bytes,
@@ -229,6 +238,7 @@ int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uin
 		return at;
 	}
 	space->has_head = true;
+	space->is_behind = false;
 	while ((size_t)at < length && space->is_joined && space->head.space == space->space) {
 		struct jc_packet_head head;
 		const uint8_t *payload;
@@ -246,15 +256,41 @@ int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uin
 	return JC_OK;
 }
 
+json_t *jc_subscribed_space_ask_keyframe(
+	struct jc_subscribed_space *space, const char *name, int64_t now_ns)
+{
+	if (!space->is_behind ||
+		(space->has_requested && now_ns - space->requested_ns <= KEYFRAME_NS)) {
+		return NULL;
+	}
+	space->has_requested = true;
+	space->requested_ns = now_ns;
+	return json_pack("{ss ss}", "type", "keyframe", "space", name);
+}
+
 static float read_float(const json_t *value)
 {
 	return (float)json_number_value(value);
 }
 
-struct jc_recorded_body jc_subscribed_body_describe(const struct jc_subscribed_body *body)
+static struct jc_placement read_placement(const struct jc_subscribed_body *body)
 {
 	const json_t *placement = json_object_get(body->entry, "placement");
 	const json_t *position = json_object_get(placement, "position");
+
+	return (struct jc_placement){ { read_float(json_array_get(position, 0)),
+					      read_float(json_array_get(position, 1)),
+					      read_float(json_array_get(position, 2)) },
+		read_float(json_object_get(placement, "yaw")) };
+}
+
+struct jc_placement jc_subscribed_body_placement(const struct jc_subscribed_body *body)
+{
+	return body->decoder.has_placement ? body->decoder.placement : read_placement(body);
+}
+
+struct jc_recorded_body jc_subscribed_body_describe(const struct jc_subscribed_body *body)
+{
 	const char *skeleton = json_string_value(json_object_get(body->entry, "skeleton"));
 
 	if (!body->may_record) {
@@ -271,10 +307,7 @@ struct jc_recorded_body jc_subscribed_body_describe(const struct jc_subscribed_b
 		.skeleton = skeleton ? skeleton : "",
 		.channel_count = body->channel_count,
 		.channels = body->channels,
-		.placement = { { read_float(json_array_get(position, 0)),
-				       read_float(json_array_get(position, 1)),
-				       read_float(json_array_get(position, 2)) },
-			read_float(json_object_get(placement, "yaw")) },
+		.placement = read_placement(body),
 		.seat_height =
 			read_float(json_object_get(json_object_get(body->entry, "seat"), "height")),
 	};

@@ -18,6 +18,7 @@ struct jc_subscribed_body {
 	json_t *entry;       /* owned: its roster entry; other fields borrow from it */
 	bool may_record;     /* the roster entry says mayRecord */
 	bool has_pose;       /* a packet has arrived */
+	uint64_t moves;      /* packets since the owner cleared this field */
 	int64_t time_us;     /* server time of the capture of its pose */
 	uint32_t tick;       /* tick of the packet with the pose */
 	bool cut;            /* the pose follows a jump */
@@ -39,6 +40,8 @@ struct jc_subscribed_space {
 	bool has_head;
 	struct jc_bundle_head head; /* of the last bundle */
 	bool is_behind;             /* the state of a stream is lost: request a keyframe */
+	bool has_requested;         /* a keyframe was requested, at this time */
+	int64_t requested_ns;
 	size_t count;
 	struct jc_subscribed_body *bodies[JC_SUBSCRIBED_BODIES]; /* owned */
 };
@@ -59,10 +62,18 @@ struct jc_subscribed_space_ops {
 	void *context;
 };
 
-/* Decodes a bundle whose bodies are all worn on the built-in skeleton. Returns the error of the
- * bundle, or the first error of `moved`. */
+/* Decodes a bundle. The poses are right for bodies on the built-in skeleton; for others read the
+ * decoder. ops may be NULL. Returns the error of the bundle, or the first error of `moved`. */
 int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uint8_t *bytes,
 	size_t length, const struct jc_subscribed_space_ops *ops);
+
+/* The request for the lost state of streams, at most one per second; NULL if none is due. The
+ * caller sends it, which steals the reference. */
+json_t *jc_subscribed_space_ask_keyframe(
+	struct jc_subscribed_space *space, const char *name, int64_t now_ns);
+
+/* The newest placement: that of the packets, or that of the roster until a packet has one. */
+struct jc_placement jc_subscribed_body_placement(const struct jc_subscribed_body *body);
 
 /* The roster entry of a recording; borrows from the body. */
 struct jc_recorded_body jc_subscribed_body_describe(const struct jc_subscribed_body *body);

@@ -161,6 +161,23 @@ void jc_json_write_floats(
 	write_floats(json, values, count);
 }
 
+void jc_json_write_rounded(struct jc_json_writer *json, const char *key, const float *values,
+	size_t count, int decimals)
+{
+	double unit = pow(10.0, decimals);
+
+	lead(json, key);
+	putc('[', json->stream);
+	for (size_t i = 0; i < count; i++) {
+		if (i > 0) {
+			putc(',', json->stream);
+		}
+		/* 0.0 turns -0.0 into 0.0. */
+		write_number(json->stream, round((double)values[i] * unit) / unit + 0.0, false);
+	}
+	putc(']', json->stream);
+}
+
 void jc_json_write_vec3(struct jc_json_writer *json, const char *key, struct jc_vec3 value)
 {
 	lead(json, key);

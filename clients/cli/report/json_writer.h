@@ -30,6 +30,9 @@ void jc_json_write_string(struct jc_json_writer *json, const char *key, const ch
 /* Writes an array of `count` numbers. */
 void jc_json_write_floats(
 	struct jc_json_writer *json, const char *key, const float *values, size_t count);
+/* The same, each rounded to that many decimals, and never -0. */
+void jc_json_write_rounded(struct jc_json_writer *json, const char *key, const float *values,
+	size_t count, int decimals);
 void jc_json_write_vec3(struct jc_json_writer *json, const char *key, struct jc_vec3 value);
 void jc_json_write_quat(struct jc_json_writer *json, const char *key, struct jc_quat value);
 

@@ -1,0 +1,77 @@
+/* Writes lines as far as their reader takes them. The file stays in blocking mode, which it shares
+ * with other processes: each write is so small that a file that polls as writable accepts it. */
+#include "files/line_output.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void jc_line_output_init(struct jc_line_output *output, int file)
+{
+	*output = (struct jc_line_output){ .file = file };
+}
+
+void jc_line_output_finish(struct jc_line_output *output)
+{
+	if (output->stream) {
+		fclose(output->stream);
+	}
+	free(output->bytes);
+}
+
+bool jc_line_output_is_idle(const struct jc_line_output *output)
+{
+	return output->written == output->length;
+}
+
+FILE *jc_line_output_begin(struct jc_line_output *output)
+{
+	free(output->bytes);
+	output->bytes = NULL;
+	output->length = output->written = 0;
+	output->stream = open_memstream(&output->bytes, &output->length);
+	return output->stream;
+}
+
+bool jc_line_output_end(struct jc_line_output *output)
+{
+	bool is_whole = !ferror(output->stream);
+
+	is_whole = fclose(output->stream) == 0 && is_whole;
+	output->stream = NULL;
+	if (!is_whole) {
+		output->length = 0;
+	}
+	return is_whole;
+}
+
+int jc_line_output_flush(struct jc_line_output *output)
+{
+	for (;;) {
+		struct pollfd file = { .fd = output->file, .events = POLLOUT };
+		size_t left = output->length - output->written;
+		int ready = poll(&file, 1, 0);
+
+		if (ready < 0 && errno != EINTR && errno != EAGAIN) {
+			return errno;
+		}
+		if (ready > 0 && file.revents & (POLLERR | POLLHUP | POLLNVAL)) {
+			return EPIPE;
+		}
+		if (ready <= 0 || left == 0) {
+			return 0;
+		}
+		ssize_t count = write(output->file, output->bytes + output->written,
+			left < PIPE_BUF ? left : PIPE_BUF);
+
+		if (count < 0 && errno == EAGAIN) {
+			return 0;
+		}
+		if (count < 0 && errno != EINTR) {
+			return errno;
+		}
+		output->written += count > 0 ? (size_t)count : 0;
+	}
+}
