@@ -168,10 +168,12 @@ const struct jc_config_entry jc_config_entries[] = {
 		.variables = { "JOINTCAST_WEB" },
 		.help = "Directory of the viewer." },
 	{ "server.hosts", JC_CONFIG_TEXTS, FIELD(hosts), RELOAD, .check = check_host,
-		.help = "List of host names, without port, that a proxy serves." },
+		.help = "List of host names, without port, that a proxy serves. For requests that "
+			"name one of them without a port, as nginx sends with $host, the port of "
+			"the page's origin is not compared." },
 	{ "server.origins", JC_CONFIG_TEXTS, FIELD(origins), RELOAD, .check = check_origin,
 		.help = "List of origins of other sites whose pages may connect, such as "
-			"https://HOST[:PORT]." },
+			"https://HOST[:PORT]. Section *ORIGINS* lists pages that need no entry." },
 	{ "admin.listen", JC_CONFIG_ADMIN, FIELD(admin), START,
 		.variables = { "JOINTCAST_ADMIN" },
 		.help = "Loopback address and port, or unix:PATH, that serves */status*, */metrics* and "

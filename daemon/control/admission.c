@@ -9,7 +9,7 @@
 #include "control/client.h"
 #include "control/reply.h"
 #include "moderation/moderation.h"
-#include "net/listener.h"
+#include "net/connection.h"
 #include "net/session.h"
 #include "space/spaces.h"
 
@@ -82,6 +82,11 @@ static struct jc_space_policy *policy_of(const struct jc_client *client, const c
 	return fanout ? &fanout->policy : &spaces->policy.space;
 }
 
+bool jc_admission_is_local_page(const struct jc_client *client)
+{
+	return client->session->connection->is_local_page;
+}
+
 bool jc_admission_may(
 	const struct jc_client *client, enum jc_role role, const char *space, const char *body)
 {
@@ -90,6 +95,9 @@ bool jc_admission_may(
 		jc_space_policy_permit(policy_of(client, rewind_of ? rewind_of : space), role);
 	const struct jc_grant *grant = grant_of(client);
 
+	if (jc_admission_is_local_page(client) && !(role & (JC_ROLE_WATCH | JC_ROLE_PUBLISH))) {
+		return false;
+	}
 	/* A rewind space can only be watched, by clients that may watch its original space. */
 	if (rewind_of) {
 		return role == JC_ROLE_WATCH && jc_admission_may(client, role, rewind_of, body);
@@ -183,7 +191,10 @@ bool jc_admission_allows(
 			type, ban->until_s);
 		return false;
 	}
-	forbid(client, why_not(grant_of(client), space), type);
+	forbid(client,
+		jc_admission_is_local_page(client) ? JC_LOCAL_PAGE_REFUSAL
+						   : why_not(grant_of(client), space),
+		type);
 	return false;
 }
 

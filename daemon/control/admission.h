@@ -1,5 +1,6 @@
 /* Roles of a client in spaces: from its token, the permits of the space and sanctions.
- * Without keys every client has every role. */
+ * Without keys every client has every role, except pages of loopback origins: these watch and
+ * publish. */
 #ifndef JC_ADMISSION_H
 #define JC_ADMISSION_H
 
@@ -13,6 +14,10 @@
 struct jc_client;
 struct jc_fanout;
 
+/* Why a page of a loopback origin may not do more. */
+#define JC_LOCAL_PAGE_REFUSAL                                                                      \
+	"a page of a loopback origin may only watch and publish, unless server.origins lists it"
+
 /* Whether the client has a role in a space; else it gets the error. */
 bool jc_admission_allows(
 	struct jc_client *client, enum jc_role role, const char *space, const char *type);
@@ -25,6 +30,10 @@ bool jc_admission_allows_body(
 /* The same two checks without an answer; body NULL: only the role. */
 bool jc_admission_may(
 	const struct jc_client *client, enum jc_role role, const char *space, const char *body);
+
+/* Whether the client is a page of a loopback origin that the configuration does not list: it may
+ * watch and publish, whatever the permits allow. */
+bool jc_admission_is_local_page(const struct jc_client *client);
 
 /* The finest precision at which the client receives the motion of a space. */
 enum jc_precision jc_admission_precision(const struct jc_client *client, const char *space);

@@ -126,6 +126,11 @@ void jc_control_calibrate(struct jc_client *client, const json_t *message, int64
 			       jc_space_options(fanout->space)->name, "calibrate")) {
 		return;
 	}
+	/* A calibration stays in the state of the daemon. */
+	if (jc_admission_is_local_page(client)) {
+		jc_reply_error(client, "not-allowed", JC_LOCAL_PAGE_REFUSAL, "calibrate");
+		return;
+	}
 	jc_fields_require(&fields, "body");
 	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
 	jc_fields_flag(&fields, "undo", &is_undo);

@@ -163,6 +163,11 @@ void jc_credentials_sweep(struct jc_client *client)
 {
 	const struct jc_grant *grant = client->grant;
 
+	if (jc_admission_is_local_page(client) &&
+		!jc_auth_policy_is_open(client->services->auth_policy)) {
+		jc_session_close(client->session, JC_CLOSE_POLICY, "origin");
+		return;
+	}
 	/* Keys may have changed since the token was shown. */
 	if (!grant) {
 		if (client->greeted && !jc_auth_policy_is_open(client->services->auth_policy) &&

@@ -52,6 +52,10 @@ static const char *read_name(struct jc_client *client, const json_t *message, co
 /* Both watchers and publishers use skeletons. */
 static bool may_register(struct jc_client *client, const char *name, const char *type)
 {
+	if (jc_admission_is_local_page(client)) {
+		jc_reply_error_of(client, "not-allowed", JC_LOCAL_PAGE_REFUSAL, type, name);
+		return false;
+	}
 	if (!client->grant || client->grant->roles & (JC_ROLE_WATCH | JC_ROLE_PUBLISH)) {
 		return true;
 	}
@@ -160,6 +164,10 @@ void jc_control_skeletons(struct jc_client *client, const json_t *message, int64
 	const struct jc_owner owner = owner_of(client);
 
 	(void)message;
+	if (jc_admission_is_local_page(client)) {
+		jc_reply_error(client, "not-allowed", JC_LOCAL_PAGE_REFUSAL, "skeletons");
+		return;
+	}
 	if (!jc_token_bucket_spend(&client->rosters, 1, JC_MAX_ROSTERS_PER_SECOND, now_ns)) {
 		jc_reply_error(client, "too-many", "too many lists a second", "skeletons");
 		return;

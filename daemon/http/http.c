@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/auth_policy.h"
 #include "config/config.h"
 #include "http/exchange.h"
 #include "http/forwarded.h"
@@ -17,7 +18,7 @@
 #include "services.h"
 #include "tls/certificate.h"
 
-#define ORIGIN_TEXT 256 /* bytes of an origin in the log, with the NUL */
+#define REFUSED_TEXT 256 /* bytes of an origin or a host in the log, with the NUL */
 
 static const struct jc_services *services_of(const struct jc_connection *connection)
 {
@@ -117,6 +118,15 @@ static bool is_ours(const struct jc_connection *connection, const struct jc_requ
 	return jc_certificate_names(connection->server->sockets.certificate, name);
 }
 
+/* Whether nobody but this machine reaches the listener, and without a token. A daemon without keys
+ * listens on loopback only; a proxy or the service manager may still pass others on. */
+static bool takes_local_pages(const struct jc_connection *connection)
+{
+	return jc_auth_policy_is_open(services_of(connection)->auth_policy) &&
+	       connection->kind != JC_LISTENER_PROXY && connection->kind != JC_LISTENER_ADMIN &&
+	       !connection->is_handed_over;
+}
+
 static void find_policy(const struct jc_connection *connection, const struct jc_request *request,
 	const struct jc_route *route, struct jc_request_policy *policy)
 {
@@ -127,44 +137,60 @@ static void find_policy(const struct jc_connection *connection, const struct jc_
 		.origin_count = config->origins.count,
 		.origins = (const char *const *)config->origins.texts,
 		.any_host = is_ours(connection, request),
+		.is_proxied = connection->kind == JC_LISTENER_PROXY,
+		.local_pages = takes_local_pages(connection),
 		.methods = route ? route->methods : 0,
 		.body = route ? route->body : 0 };
 }
 
-/* Logs a refused origin with the line of the configuration that admits it. The line is for people
- * to copy: an origin that could change its meaning gets none. */
-static void log_origin(const struct jc_log *log, struct jc_text text)
+/* A refused text of a request, and the key of the configuration that admits it. */
+struct refused {
+	struct jc_text text;
+	const char *key;    /* of the section `server` */
+	const char *what;   /* "a page of origin" */
+	const char *remedy; /* "jointcastd.conf admits it with" */
+};
+
+/* Logs a refusal with the line of the configuration that prevents it. The line is for people to
+ * copy: a text that could change its meaning gets none. */
+static void log_refusal(const struct jc_log *log, const struct refused *refused)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "-_.:/[]";
-	char origin[ORIGIN_TEXT];
+	char text[REFUSED_TEXT];
+	char key[sizeof("server.origins")];
 
-	snprintf(origin, sizeof(origin), "%.*s", (int)text.length, text.bytes);
-	if (text.length < sizeof(origin) && origin[strspn(origin, plain)] == '\0' &&
-		jc_config_check_value("server.origins", origin, NULL) == JC_OK) {
-		jc_log_write(log, JC_LOG_WARNING,
-			"refused a page of origin '%s'; jointcastd.conf admits it with: server { "
-			"origins = {\"%s\"} }",
-			origin, origin);
+	snprintf(text, sizeof(text), "%.*s", (int)refused->text.length, refused->text.bytes);
+	snprintf(key, sizeof(key), "server.%s", refused->key);
+	if (refused->text.length < sizeof(text) && text[0] && text[strspn(text, plain)] == '\0' &&
+		jc_config_check_value(key, text, NULL) == JC_OK) {
+		jc_log_write(log, JC_LOG_WARNING, "refused %s '%s'; %s: server { %s = {\"%s\"} }",
+			refused->what, text, refused->remedy, refused->key, text);
 	} else {
-		jc_log_write(log, JC_LOG_WARNING, "refused a page of origin '%s'", origin);
+		jc_log_write(log, JC_LOG_WARNING, "refused %s '%s'", refused->what, text);
 	}
 }
 
-/* Counts a request that was refused for its host or its origin. */
-static void count_refusal(struct jc_connection *connection, const struct jc_request *request,
+/* Counts and logs a request that was refused for its host or its origin. */
+static void note_refusal(struct jc_connection *connection, const struct jc_request *request,
 	const struct jc_request_policy *policy)
 {
 	struct jc_traffic *traffic = &connection->server->traffic;
+	const struct jc_log *log = services_of(connection)->log;
 
 	if (!request->host.bytes) {
 		return;
 	}
 	if (!jc_request_host_is_served(request, policy)) {
 		traffic->refused_hosts++;
+		log_refusal(log,
+			&(struct refused){ jc_request_host(request), "hosts", "a request for host",
+				"if a proxy serves that name, jointcastd.conf admits it "
+				"with" });
 	} else if (!jc_request_origin_may_connect(request, policy)) {
 		traffic->refused_origins++;
-		log_origin(services_of(connection)->log, request->origin);
+		log_refusal(log, &(struct refused){ request->origin, "origins", "a page of origin",
+					 "jointcastd.conf admits it with" });
 	}
 }
 
@@ -183,7 +209,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	if (status == 200) {
 		status = jc_request_check(request, &policy, &reason);
 		if (status == 403) {
-			count_refusal(connection, request, &policy);
+			note_refusal(connection, request, &policy);
 		}
 	}
 	if (status == 200 && !route) {
@@ -197,6 +223,7 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 		reason = "bytes follow the request before it was answered";
 	}
 	if (status == 101) {
+		connection->is_local_page = jc_request_is_local_page(request, &policy);
 		upgrade(connection, request);
 	} else if (status == 200) {
 		begin_exchange(connection, route, bytes, length, (const uint8_t *)bytes + length,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "http/origin.h"
 #include "maxima.h"
 #include "net/frame.h"
 
@@ -135,6 +136,16 @@ static struct jc_text last_item(struct jc_text list)
 	return item;
 }
 
+/* Forwarded (RFC 7239), Via (RFC 9110, 7.6.3), and the headers that stood for them before. */
+static bool shows_proxy(struct jc_text name)
+{
+	static const char prefix[] = "x-forwarded-";
+
+	return jc_text_is(name, "forwarded") || jc_text_is(name, "via") ||
+	       (name.length >= sizeof(prefix) - 1 &&
+		       strncasecmp(name.bytes, prefix, sizeof(prefix) - 1) == 0);
+}
+
 static int take_header(struct jc_text name, struct jc_text value, struct jc_request *request)
 {
 	const struct {
@@ -166,6 +177,9 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 		request->expects_continue = jc_text_is(value, "100-continue");
 	} else if (jc_text_is(name, "x-forwarded-for")) {
 		request->passed_for = last_item(value);
+		request->was_forwarded = true;
+	} else if (shows_proxy(name)) {
+		request->was_forwarded = true;
 	} else if (jc_text_is(name, "content-length")) {
 		return parse_content_length(value, request);
 	}
@@ -308,23 +322,6 @@ static bool names_loopback(const struct jc_request *request)
 	return jc_text_is(host, "localhost") || jc_text_is(host, "[::1]") || is_loopback_ipv4(host);
 }
 
-/* A page of the host itself: in front of it there may be a proxy that speaks TLS. */
-static bool is_same_origin(struct jc_text origin, struct jc_text host)
-{
-	static const char *const schemes[] = { "http://", "https://" };
-
-	for (size_t i = 0; i < 2; i++) {
-		size_t skip = strlen(schemes[i]);
-
-		if (origin.length == host.length + skip &&
-			strncasecmp(origin.bytes, schemes[i], skip) == 0 &&
-			strncasecmp(origin.bytes + skip, host.bytes, host.length) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* 16 bytes in base64 (RFC 6455, 4.1). */
 static bool is_key(struct jc_text key)
 {
@@ -376,11 +373,34 @@ bool jc_request_host_is_served(
 	       is_one_of(host_of(request->host), policy->hosts, policy->host_count);
 }
 
+/* Proxies that set Host to the name alone (nginx with $host) remove the port of the page. */
+static bool is_own_page(const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	bool lost_port =
+		host_of(request->host).length == request->host.length &&
+		(policy->is_proxied || is_one_of(request->host, policy->hosts, policy->host_count));
+
+	return jc_origin_is_of(request->origin, request->host, lost_port);
+}
+
+static bool is_known(const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	return !request->origin.bytes || is_own_page(request, policy) ||
+	       is_one_of(request->origin, policy->origins, policy->origin_count);
+}
+
+bool jc_request_is_local_page(
+	const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	return policy->local_pages && request->upgrade.bytes && !request->was_forwarded &&
+	       names_loopback(request) && !is_known(request, policy) &&
+	       jc_origin_is_loopback(request->origin);
+}
+
 bool jc_request_origin_may_connect(
 	const struct jc_request *request, const struct jc_request_policy *policy)
 {
-	return !request->origin.bytes || is_same_origin(request->origin, request->host) ||
-	       is_one_of(request->origin, policy->origins, policy->origin_count);
+	return is_known(request, policy) || jc_request_is_local_page(request, policy);
 }
 
 /* A page of another site whose name leads here (DNS rebinding) still sends that name. */

@@ -28,6 +28,7 @@ struct jc_request {
 	bool has_coding;           /* there was a Transfer-Encoding */
 	bool expects_continue;     /* Expect: 100-continue */
 	struct jc_text passed_for; /* the last address of X-Forwarded-For */
+	bool was_forwarded;        /* a header shows a proxy: Forwarded, X-Forwarded-… or Via */
 };
 
 /* Bits of the methods that something is served by. */
@@ -49,6 +50,8 @@ struct jc_request_policy {
 	const char *const *hosts;   /* names without a port */
 	const char *const *origins; /* https://HOST[:PORT] */
 	bool any_host;              /* accepts every host name */
+	bool is_proxied;            /* the listener is for a proxy */
+	bool local_pages;           /* WebSockets of pages of loopback origins are accepted */
 	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
 	size_t body;                /* bytes that a PUT to it may bring */
 };
@@ -58,6 +61,11 @@ struct jc_request_policy {
 bool jc_request_host_is_served(
 	const struct jc_request *request, const struct jc_request_policy *policy);
 bool jc_request_origin_may_connect(
+	const struct jc_request *request, const struct jc_request_policy *policy);
+
+/* Whether the request is accepted only because of policy->local_pages: it asks for a WebSocket of
+ * a loopback host, its page has a loopback origin, and no header shows a proxy. */
+bool jc_request_is_local_page(
 	const struct jc_request *request, const struct jc_request_policy *policy);
 
 /* How to answer a request: 101 for a WebSocket, 200 for a path, else the status that

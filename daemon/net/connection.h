@@ -48,7 +48,10 @@ struct jc_connection {
 	struct jc_http_connection *http; /* state of the HTTP part, which owns it; NULL: none */
 	struct jc_session *session;      /* owned; NULL: not a session yet */
 	struct jc_token_bucket bytes;    /* that are read from the session */
-	bool is_held;                    /* nothing is read until the next sweep */
+	bool is_handed_over;             /* the listener is a socket of the service manager */
+	/* Its session is a page of a loopback origin, which may only watch and publish. */
+	bool is_local_page;
+	bool is_held;   /* nothing is read until the next sweep */
 	bool is_choked; /* bytes wait for the socket: nothing is read until they are written */
 };
 

@@ -109,8 +109,7 @@ static void on_acceptable(uv_poll_t *poll, int status, int events)
 			accept4(listener->port.fd, &peer.sa, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			welcome +=
-				options->accepted(options->context, listener->port.kind, fd, &peer);
+			welcome += options->accepted(options->context, &listener->port, fd, &peer);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
 			jc_log_write(options->log, JC_LOG_WARNING, "cannot accept a connection: %s",
 				strerror(errno));

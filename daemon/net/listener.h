@@ -21,8 +21,9 @@ enum jc_listener_kind {
 /* A socket that listens already and does not block. */
 struct jc_port {
 	enum jc_listener_kind kind;
-	int fd;        /* owned by the holder of the port */
-	bool has_file; /* a Unix socket, whose file is removed on close */
+	int fd;              /* owned by the holder of the port */
+	bool has_file;       /* a Unix socket, whose file is removed on close */
+	bool is_handed_over; /* by the service manager: others may reach it by ways of their own */
 };
 
 /* Opens a port. A stale file of a Unix socket is replaced, and only its owner may connect.
@@ -42,7 +43,7 @@ union jc_peer {
 /* Takes an accepted descriptor, which the callee then owns. False: the connection was
  * refused. */
 typedef bool (*jc_listener_accepted)(
-	void *context, enum jc_listener_kind kind, int fd, const union jc_peer *peer);
+	void *context, const struct jc_port *port, int fd, const union jc_peer *peer);
 
 struct jc_listener_options {
 	uv_loop_t *loop;

@@ -130,8 +130,9 @@ static int admit(struct jc_server *server, enum jc_listener_kind kind, const uni
 }
 
 static bool on_accepted(
-	void *context, enum jc_listener_kind kind, int fd, const union jc_peer *peer)
+	void *context, const struct jc_port *port, int fd, const union jc_peer *peer)
 {
+	enum jc_listener_kind kind = port->kind;
 	struct jc_server *server = context;
 	struct jc_connection *connection;
 	struct jc_client_address *client_address;
@@ -146,6 +147,7 @@ static bool on_accepted(
 		return false;
 	}
 	connection->client_address = client_address;
+	connection->is_handed_over = port->is_handed_over;
 	connection->next = server->connections;
 	if (server->connections) {
 		server->connections->previous = connection;

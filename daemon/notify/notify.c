@@ -59,7 +59,8 @@ int jc_notify_take_ports(
 	*out_count = 0;
 	for (int i = 0; i < count; i++) {
 		const struct jc_port port = { .kind = kind_of(names[i]),
-			.fd = SD_LISTEN_FDS_START + i };
+			.fd = SD_LISTEN_FDS_START + i,
+			.is_handed_over = true };
 
 		if (status == JC_OK) {
 			out_ports[i] = port;

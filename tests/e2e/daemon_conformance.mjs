@@ -104,7 +104,7 @@ const refused = {
 	'no subprotocol': [400, { 'Sec-WebSocket-Protocol': null }],
 	'another subprotocol': [400, { 'Sec-WebSocket-Protocol': 'jointcast.v2, chat' }],
 	'a subprotocol in capitals': [400, { 'Sec-WebSocket-Protocol': 'JOINTCAST.V1' }],
-	'another port\'s page': [403, { Origin: 'http://127.0.0.1:8080' }],
+	'another site\'s page': [403, { Origin: 'http://evil.example:9871' }],
 	'a page without an origin': [403, { Origin: 'null' }],
 	'a rebound name': [403, { Host: 'evil.example:9871', Origin: 'http://evil.example:9871' }],
 	'a name that begins like an address': [403, { Host: '127.0.0.1.evil.example' }],

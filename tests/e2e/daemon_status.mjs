@@ -239,6 +239,7 @@ test('counts refused origins, hosts and tokens, and logs the line that admits an
 
 	const lines = guarded.log.slice(before).split('\n').filter((line) => line.includes('refused a page'));
 	assert.equal(lines.length, 5);
+	assert.match(guarded.log, /refused a request for host 'other\.example'; if a proxy serves that name, jointcastd\.conf admits it with: server \{ hosts = \{"other\.example"\} \}\n/);
 	assert.deepEqual(lines.filter((line) => line.includes('origins =')), [
 		`jointcastd: warning: refused a page of origin 'https://world.example:8443'; jointcastd.conf admits it with: server { origins = {"https://world.example:8443"} }`]);
 	// With that line in a drop-in file the origin is admitted.

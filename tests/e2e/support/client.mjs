@@ -10,10 +10,11 @@ export class Client {
 	#next = 0;
 	#waiting = new Set();
 
-	/** Opens a connection and sends the messages. `daemon`: { url, from: address of the client }. */
+	/** Opens a connection and sends the messages. `daemon`: { url, from: address of the
+	 * client, headers: of the handshake, as Origin }. */
 	static async open(daemon, ...messages) {
 		const client = new this();
-		client.ws = new WebSocket(daemon.url, 'jointcast.v1', { localAddress: daemon.from });
+		client.ws = new WebSocket(daemon.url, 'jointcast.v1', { localAddress: daemon.from, headers: daemon.headers });
 		client.closed = new Promise((resolve) => client.ws.on('close', (code, reason) => {
 			client.isClosed = true;
 			client.#look();

@@ -1,5 +1,6 @@
 /* Tests the heads of requests: complete ones, and refused ones with their status.
  * tests/e2e/daemon_conformance.mjs tests the same over a socket. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,7 +170,7 @@ static void accepts_the_configured_hosts_and_origins(void **)
 		{ "localhost", NULL, 200 },
 		{ "room.example", "https://room.example", 200 },
 		{ "room.example:8443", "https://room.example:8443", 200 },
-		{ "room.example", "https://room.example:8443", 403 },
+		{ "room.example:80", "https://room.example:8443", 403 },
 		{ "room.example", "https://world.example", 200 },
 		{ "room.example", "HTTPS://World.example", 200 },
 		{ "room.example", "http://world.example", 403 },
@@ -197,6 +198,181 @@ static void accepts_the_configured_hosts_and_origins(void **)
 	}
 }
 
+/* A proxy that sets Host to the name alone: the page has a port, Host has none. */
+static void compares_hosts_without_ports_behind_a_proxy(void **)
+{
+	static const char *const hosts[] = { "room.example" };
+	static const struct {
+		const char *host, *origin;
+		bool is_proxied;
+		int status;
+	} cases[] = {
+		{ "room.example", "https://room.example:8443", false, 200 },
+		{ "room.example", "https://room.example:8443", true, 200 },
+		{ "room.example:80", "https://room.example:8443", true, 403 },
+		{ "localhost", "https://localhost:8443", true, 200 },
+		{ "localhost", "https://localhost:8443", false, 403 },
+		{ "127.0.0.1", "https://127.0.0.1:1", true, 200 },
+		{ "[::1]", "https://[::1]:65535", true, 200 },
+		{ "room.example", "https://room.example:", true, 403 },
+		{ "room.example", "https://room.example:0", true, 403 },
+		{ "room.example", "https://room.example:65536", true, 403 },
+		{ "room.example", "https://room.example:84a", true, 403 },
+		{ "room.example", "https://room.example:84/", true, 403 },
+		{ "room.example", "https://room.example.evil:8443", true, 403 },
+		{ "room.example", "https://evil.example:8443", true, 403 },
+		{ "room.example", "https://room.example@evil.example:1", true, 403 },
+		{ "room.example", "https://room.example:1@evil.example", true, 403 },
+		{ "room.example", "ftp://room.example:8443", true, 403 },
+		{ "room.example", "null", true, 403 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct jc_request_policy policy = {
+			.host_count = 1, .hosts = hosts, .is_proxied = cases[i].is_proxied
+		};
+		struct jc_request request = {
+			.method = { "GET", 3 },
+			.target = { "/", 1 },
+			.host = { cases[i].host, strlen(cases[i].host) },
+			.origin = { cases[i].origin, strlen(cases[i].origin) },
+		};
+		const char *reason = NULL;
+		int status = jc_request_check(&request, &policy, &reason);
+
+		if (status != cases[i].status)
+			fail_msg("'%s' from '%s': %d", cases[i].host, cases[i].origin, status);
+	}
+}
+
+/* The status of a handshake on a listener that takes pages of loopback origins. */
+static int shake(const char *host, const char *origin, const char *header,
+	const struct jc_request_policy *policy, bool *out_is_local)
+{
+	char text[1024];
+	struct jc_request request;
+	const char *reason = NULL;
+
+	snprintf(text, sizeof(text),
+		"GET / HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nUpgrade: websocket\r\n%s"
+		"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+		"Sec-WebSocket-Protocol: jointcast.v1\r\n\r\n",
+		host, origin, header);
+	assert_int_equal(jc_request_parse(text, strlen(text), &request), strlen(text));
+	*out_is_local = jc_request_is_local_page(&request, policy);
+	return jc_request_check(&request, policy, &reason);
+}
+
+static const char *const loopback_origins[] = { "http://localhost", "https://localhost",
+	"http://localhost:1", "http://localhost:80", "http://localhost:5173",
+	"https://localhost:65535", "http://127.0.0.1", "http://127.0.0.1:8080",
+	"https://127.255.255.255:443", "http://127.0.0.0", "http://[::1]", "http://[::1]:3000",
+	"https://[::1]:1" };
+static const char *const other_origins[] = { "null", "", "http://", "localhost", "localhost:5173",
+	"//localhost", "http:localhost", "http:/localhost", "ws://localhost", "ftp://localhost",
+	"file://localhost", "file://", "chrome-extension://localhost", "httpss://localhost",
+	"HTTP://localhost", "http://LOCALHOST", "http://Localhost:80",
+	"http://localhost:", "http://localhost:0", "http://localhost:65536",
+	"http://localhost:99999999999999999999", "http://localhost:080", "http://localhost:+80",
+	"http://localhost:8o", "http://localhost: 80", "http://localhost:80:80",
+	"http://localhost/", "http://localhost:80/", "http://localhost?x", "http://localhost#x",
+	"http://localhost\\", "http://localhost%00", "http://localhost.", "http://localhost.:80",
+	"http://www.localhost", "http://a.localhost:5173", "http://localhost.evil.example",
+	"http://localhostevil.example", "http://evil.example", "http://evil.example:80",
+	"http://user@localhost", "http://user:pass@localhost", "http://localhost@evil.example",
+	"http://localhost:80@evil.example", "http://127.0.0.1@evil.example", "http://@localhost",
+	"http://127.1", "http://127", "http://127.0.1", "http://127.0.0.1.", "http://127.0.0.1.1",
+	"http://127.0.0.256", "http://127.0.0.01", "http://0127.0.0.1", "http://127.00.0.1",
+	"http://0x7f.1", "http://0x7f.0.0.1", "http://2130706433", "http://017700000001",
+	"http://127.0.0.-1", "http://127.0..1", "http://.127.0.0.1", "http://127.0.0.1.nip.io",
+	"http://128.0.0.1", "http://126.255.255.255", "http://0.0.0.0", "http://0", "http://[::]",
+	"http://[::2]", "http://::1", "http://[::1", "http://::1]", "http://[0:0:0:0:0:0:0:1]",
+	"http://[0::1]", "http://[::0001]", "http://[::1%25lo]", "http://[::ffff:127.0.0.1]",
+	"http://[::ffff:7f00:1]", "http://[::127.0.0.1]", "http://::ffff:127.0.0.1",
+	"http://xn--lcalhost-0ya",
+	"http://l\xc3\xb6"
+	"calhost",
+	"http://\xe2\x93\x9bocalhost", "http://localhost\xe3\x80\x82",
+	"http://127\xe3\x80\x82"
+	"0\xe3\x80\x82"
+	"0\xe3\x80\x82"
+	"1",
+	"http://localhost, http://localhost", "http://localhost http://evil.example",
+	"http://localhost\t", "x http://localhost", "http://ip6-localhost",
+	"http://localhost.localdomain", "http://local", "http://localhos" };
+
+static void takes_pages_of_loopback_origins_only(void **)
+{
+	static const struct jc_request_policy open = { .local_pages = true };
+	static const struct jc_request_policy closed = { 0 };
+	bool is_local = false;
+
+	for (size_t i = 0; i < sizeof(loopback_origins) / sizeof(loopback_origins[0]); i++) {
+		const char *origin = loopback_origins[i];
+
+		if (shake("127.0.0.1:9871", origin, "", &open, &is_local) != 101 || !is_local)
+			fail_msg("'%s' is refused", origin);
+		if (shake("127.0.0.1:9871", origin, "", &closed, &is_local) != 403 || is_local)
+			fail_msg("'%s' is accepted where there are keys", origin);
+	}
+	for (size_t i = 0; i < sizeof(other_origins) / sizeof(other_origins[0]); i++) {
+		int status = shake("127.0.0.1:9871", other_origins[i], "", &open, &is_local);
+
+		/* Blanks around a value are no part of it (RFC 9110, 5.5). */
+		if (strcmp(other_origins[i], "http://localhost\t") == 0)
+			assert_int_equal(status, 101);
+		else if (status != 403 || is_local)
+			fail_msg("'%s' is accepted: %d", other_origins[i], status);
+	}
+}
+
+static void takes_no_local_page_through_a_proxy_or_for_another_host(void **)
+{
+	static const char *const hosts[] = { "room.example" };
+	static const char *const origins[] = { "http://localhost:3000" };
+	static const struct jc_request_policy policy = { .host_count = 1,
+		.hosts = hosts,
+		.origin_count = 1,
+		.origins = origins,
+		.local_pages = true };
+	static const char *const headers[] = { "Forwarded: for=192.0.2.1\r\n", "fORWARDED:\r\n",
+		"Via: 1.1 proxy\r\n", "X-Forwarded-For: 127.0.0.1\r\n", "X-Forwarded-For:\r\n",
+		"x-forwarded-host: localhost\r\n", "X-Forwarded-Proto: http\r\n",
+		"X-Forwarded-Anything: 1\r\n", "X-Forwarded-: 1\r\n" };
+	bool is_local = true;
+
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+		if (shake("localhost:9871", "http://localhost:5173", headers[i], &policy,
+			    &is_local) != 403 ||
+			is_local)
+			fail_msg("accepted with '%s'", headers[i]);
+	assert_int_equal(
+		shake("room.example", "http://localhost:5173", "", &policy, &is_local), 403);
+	assert_int_equal(
+		shake("evil.example", "http://localhost:5173", "", &policy, &is_local), 403);
+	/* An origin that the configuration lists, and the daemon's own, may do everything. */
+	assert_int_equal(
+		shake("localhost:9871", "http://localhost:3000", "", &policy, &is_local), 101);
+	assert_false(is_local);
+	assert_int_equal(
+		shake("localhost:9871", "http://localhost:9871", "", &policy, &is_local), 101);
+	assert_false(is_local);
+}
+
+/* Files and uploads stay with the pages of the daemon. */
+static void serves_no_path_to_a_local_page(void **)
+{
+	static const struct jc_request_policy policy = { .local_pages = true };
+	const struct jc_request request = { .method = { "GET", 3 },
+		.target = { "/", 1 },
+		.host = { "localhost", 9 },
+		.origin = { "http://localhost:1", 18 } };
+	const char *reason = NULL;
+
+	assert_int_equal(jc_request_check(&request, &policy, &reason), 403);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +383,10 @@ int main(void)
 		cmocka_unit_test(refuses_too_many_headers),
 		cmocka_unit_test(serves_loopback_hosts_only),
 		cmocka_unit_test(accepts_the_configured_hosts_and_origins),
+		cmocka_unit_test(compares_hosts_without_ports_behind_a_proxy),
+		cmocka_unit_test(takes_pages_of_loopback_origins_only),
+		cmocka_unit_test(takes_no_local_page_through_a_proxy_or_for_another_host),
+		cmocka_unit_test(serves_no_path_to_a_local_page),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
