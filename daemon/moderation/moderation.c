@@ -144,19 +144,15 @@ void jc_moderation_await(struct jc_moderation *moderation, struct jc_moderation_
 static int write_copy(struct jc_moderation *moderation)
 {
 	struct jc_diagnostic *diagnostic = &moderation->diagnostic;
-	char *text =
-		moderation->status == JC_OK ? jc_sanction_file_format(&moderation->copy) : NULL;
 
-	if (!text) {
+	if (moderation->status != JC_OK) { /* of the copy */
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	int status = jc_file_make_folder(moderation->options.state, diagnostic);
 
-	if (status == JC_OK) {
-		status = jc_file_replace(moderation->path, text, strlen(text), diagnostic);
-	}
-	free(text);
-	return status;
+	return status == JC_OK
+		       ? jc_sanction_file_write(moderation->path, &moderation->copy, diagnostic)
+		       : status;
 }
 
 static void on_write(void *data)

@@ -1,16 +1,24 @@
-/* Formats and reads the file of sanctions. Reading is strict: a ban must not get lost silently. */
+/* Formats and reads the file of sanctions. Reading is strict: a ban must not get lost silently.
+ * Members that a newer version added stay in the file. */
 #include "moderation/sanction_file.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/state_file.h"
 
 #define FORMAT     "sanctions"
 #define FILE_BYTES (8u << 20)
+#define KEY_BYTES  (JC_MAX_SPACE_NAME + JC_MAX_WHO + 64)
+
+static const char *const file_keys[] = { "jointcast", "version", "sanctions", NULL };
+static const char *const entry_keys[] = { "space", "kind", "who", "by", "reason", "since", "until",
+	NULL };
 
 static json_t *pack(const struct jc_sanction *sanction)
 {
@@ -21,19 +29,70 @@ static json_t *pack(const struct jc_sanction *sanction)
 		"reason", sanction->reason, "since", (json_int_t)sanction->since_s, "until", until);
 }
 
-char *jc_sanction_file_format(const struct jc_sanctions *sanctions)
+/* Identifies a sanction in two files: a later one on the same person began at another time. */
+static bool find_key(const json_t *entry, char out_key[KEY_BYTES])
 {
-	json_t *list = json_array();
+	const char *space = json_string_value(json_object_get(entry, "space"));
+	const char *kind = json_string_value(json_object_get(entry, "kind"));
+	const char *who = json_string_value(json_object_get(entry, "who"));
+	json_int_t since = json_integer_value(json_object_get(entry, "since"));
 
-	for (size_t i = 0; i < sanctions->count; i++) {
-		if (json_array_append_new(list, pack(&sanctions->list[i])) != 0) {
-			json_decref(list);
-			return NULL;
+	return space && kind && who &&
+	       snprintf(out_key, KEY_BYTES, "%s\n%s\n%s\n%" JSON_INTEGER_FORMAT, space, kind, who,
+		       since) < (int)KEY_BYTES;
+}
+
+/* The entries of an earlier file by their keys. */
+static json_t *index_entries(const json_t *earlier)
+{
+	json_t *index = json_object();
+	const json_t *list = json_object_get(earlier, "sanctions");
+	char key[KEY_BYTES];
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *entry = json_array_get(list, i);
+
+		if (find_key(entry, key)) {
+			json_object_set(index, key, entry);
 		}
 	}
-	json_t *file = json_pack("{ss so}", "jointcast", FORMAT, "sanctions", list);
-	char *text = file ? json_dumps(file, JSON_INDENT(1)) : NULL;
+	return index;
+}
 
+static json_t *pack_list(const struct jc_sanctions *sanctions, const json_t *index)
+{
+	json_t *list = json_array();
+	char key[KEY_BYTES];
+
+	for (size_t i = 0; i < sanctions->count; i++) {
+		json_t *entry = pack(&sanctions->list[i]);
+		const json_t *before = find_key(entry, key) ? json_object_get(index, key) : NULL;
+
+		if (jc_state_file_keep(entry, before, entry_keys) != JC_OK ||
+			json_array_append(list, entry) != 0) {
+			json_decref(list);
+			list = NULL;
+		}
+		json_decref(entry);
+	}
+	return list;
+}
+
+char *jc_sanction_file_format(
+	const struct jc_sanctions *sanctions, const char *earlier, size_t length)
+{
+	json_t *before = earlier ? json_loadb(earlier, length, 0, NULL) : NULL;
+	json_t *index = index_entries(before);
+	json_t *file = jc_state_file_head(FORMAT);
+	char *text = NULL;
+
+	if (file && index &&
+		json_object_set_new(file, "sanctions", pack_list(sanctions, index)) == 0 &&
+		jc_state_file_keep(file, before, file_keys) == JC_OK) {
+		text = json_dumps(file, JSON_INDENT(1));
+	}
+	json_decref(before);
+	json_decref(index);
 	json_decref(file);
 	return text;
 }
@@ -93,16 +152,37 @@ int jc_sanction_file_parse(const char *bytes, size_t length, struct jc_sanctions
 	struct jc_diagnostic *diagnostic)
 {
 	json_t *file = json_loadb(bytes, length, 0, NULL);
-	const char *format = json_string_value(json_object_get(file, "jointcast"));
-	int status = format && strcmp(format, FORMAT) == 0
-			     ? read_list(json_object_get(file, "sanctions"), sanctions, diagnostic)
-			     : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				       "not a file of sanctions");
+	int status = jc_state_file_check(file, FORMAT, diagnostic);
 
+	if (status == JC_OK) {
+		status = read_list(json_object_get(file, "sanctions"), sanctions, diagnostic);
+	}
 	json_decref(file);
 	if (status != JC_OK) {
 		jc_sanctions_finish(sanctions);
 	}
+	return status;
+}
+
+int jc_sanction_file_write(
+	const char *path, const struct jc_sanctions *sanctions, struct jc_diagnostic *diagnostic)
+{
+	char *earlier = NULL;
+	size_t length = 0;
+	int status = JC_OK;
+
+	if (access(path, F_OK) == 0 || errno != ENOENT) {
+		status = jc_file_read(path, FILE_BYTES, &earlier, &length, diagnostic);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	char *text = jc_sanction_file_format(sanctions, earlier, length);
+
+	status = text ? jc_file_replace(path, text, strlen(text), diagnostic)
+		      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	free(text);
+	free(earlier);
 	return status;
 }
 

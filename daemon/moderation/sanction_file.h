@@ -5,8 +5,16 @@
 #include "jointcast/error.h"
 #include "moderation/sanctions.h"
 
-/* NULL: out of memory. The caller frees the text. */
-char *jc_sanction_file_format(const struct jc_sanctions *sanctions);
+/* The text of a file that replaces an earlier one (NULL: none): members of the earlier file and of
+ * its sanctions that this version does not know are kept. NULL: out of memory. The caller frees the
+ * text. */
+char *jc_sanction_file_format(
+	const struct jc_sanctions *sanctions, const char *earlier, size_t length);
+
+/* Replaces the file at once or not at all, and keeps such members. Returns 0, or a negative enum
+ * jc_error with the diagnostic filled. */
+int jc_sanction_file_write(
+	const char *path, const struct jc_sanctions *sanctions, struct jc_diagnostic *diagnostic);
 
 /* Parses the text into an empty list, which stays empty on an error. Returns 0, or a negative
  * enum jc_error with the diagnostic filled. */

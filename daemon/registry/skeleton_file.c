@@ -1,5 +1,5 @@
-/* A file has two lines: owner, name and hash; then the descriptor. The file name is derived
- * from owner and name. */
+/* A file has two lines: owner, name and hash; then the descriptor, of which the hash is the
+ * SHA-256. The file name is derived from owner and name. */
 #include "registry/skeleton_file.h"
 
 #include <dirent.h>
@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/state_file.h"
 #include "jointcast_private/array.h"
 #include "registry/skeleton_upload.h"
 
 #define FOLDER       "skeletons"
+#define FORMAT       "skeleton"
 #define SUFFIX       ".jsonl"
 #define LOCAL        "@local" /* never the escaped name of a subject */
 #define HEADER_BYTES 1024u
@@ -68,8 +71,8 @@ int jc_skeleton_file_save(const char *state, const char *subject, const char *na
 	if (status != JC_OK) {
 		return status;
 	}
-	json_t *header = json_pack("{ss ss ss ss}", "jointcast", "skeleton", "subject", subject,
-		"name", name, "hash", asset->hash);
+	json_t *header = json_pack("{ss si ss ss ss}", "jointcast", FORMAT, "version",
+		JC_STATE_VERSION, "subject", subject, "name", name, "hash", asset->hash);
 	char *line = header ? json_dumps(header, JSON_COMPACT) : NULL;
 	int length = line ? asprintf(&text, "%s\n%.*s\n", line, (int)asset->descriptor_length,
 				    jc_skeleton_asset_descriptor(asset))
@@ -129,10 +132,13 @@ static bool copy_text(const json_t *value, char *out_text, size_t size)
 static int read_header(const json_t *header, struct jc_skeleton_file *file, const char **out_hash,
 	struct jc_diagnostic *diagnostic)
 {
-	const char *format = json_string_value(json_object_get(header, "jointcast"));
+	int status = jc_state_file_check(header, FORMAT, diagnostic);
 
+	if (status != JC_OK) {
+		return status;
+	}
 	*out_hash = json_string_value(json_object_get(header, "hash"));
-	if (!format || strcmp(format, "skeleton") != 0 || !*out_hash ||
+	if (!*out_hash ||
 		!copy_text(
 			json_object_get(header, "subject"), file->subject, sizeof(file->subject)) ||
 		!copy_text(json_object_get(header, "name"), file->name, sizeof(file->name)) ||
@@ -140,6 +146,49 @@ static int read_header(const json_t *header, struct jc_skeleton_file *file, cons
 		return refuse(diagnostic, "not a registered skeleton");
 	}
 	return JC_OK;
+}
+
+/* Whether the text is the one that was hashed. */
+static bool is_intact(const char *text, size_t length, const char *hash)
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	char hex[2 * EVP_MAX_MD_SIZE + 1] = "";
+	unsigned size = 0;
+
+	if (length > 0 && text[length - 1] == '\n') {
+		length--;
+	}
+	if (EVP_Digest(text, length, digest, &size, EVP_sha256(), NULL) != 1) {
+		return false;
+	}
+	for (unsigned i = 0; i < size; i++) {
+		snprintf(hex + (size_t)2 * i, 3, "%02x", digest[i]);
+	}
+	return strcmp(hex, hash) == 0;
+}
+
+/* Reads the descriptor. Another version may have written it, with members that this one does not
+ * know or without some that it writes: then the hash of the text is right, but not that of the
+ * skeleton. */
+static int read_descriptor(const char *text, size_t length, const char *hash,
+	struct jc_skeleton_asset **out_asset, struct jc_diagnostic *diagnostic)
+{
+	int status = jc_skeleton_upload_read(text, length, 0, out_asset, NULL, diagnostic);
+
+	if (status == JC_ERROR_MEMORY ||
+		(status == JC_OK && strcmp((*out_asset)->hash, hash) == 0)) {
+		return status;
+	}
+	if (is_intact(text, length, hash)) {
+		return status == JC_OK ? JC_OK : JC_ERROR_UNSUPPORTED;
+	}
+	if (status == JC_OK) {
+		jc_skeleton_asset_destroy(*out_asset);
+		*out_asset = NULL;
+		jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"the content does not match the hash of the skeleton");
+	}
+	return JC_ERROR_INVALID;
 }
 
 int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_file *out_file,
@@ -156,12 +205,8 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 	int status = read_header(header, &file, &hash, diagnostic);
 
 	if (status == JC_OK) {
-		status = jc_skeleton_upload_read(end + 1, length - (size_t)(end + 1 - bytes), 0,
-			&file.asset, NULL, diagnostic);
-	}
-	if (status == JC_OK && strcmp(file.asset->hash, hash) != 0) {
-		jc_skeleton_asset_destroy(file.asset);
-		status = refuse(diagnostic, "the content does not match the hash of the skeleton");
+		status = read_descriptor(
+			end + 1, length - (size_t)(end + 1 - bytes), hash, &file.asset, diagnostic);
 	}
 	if (status == JC_OK) {
 		*out_file = file;
@@ -207,17 +252,19 @@ static int read_file(const char *path, const char *state, struct jc_skeleton_fil
 	return error;
 }
 
-/* Renames a damaged file, so that an operator can examine it. */
-static void set_aside(
-	const char *path, const struct jc_diagnostic *diagnostic, const struct jc_log *log)
+/* Renames a damaged file, so that an operator can examine it. One that only another version can
+ * read stays, so that a later start of that version finds it. */
+static void set_aside(const char *path, bool is_damaged, const struct jc_diagnostic *diagnostic,
+	const struct jc_log *log)
 {
 	char aside[PATH_MAX];
 
-	if (snprintf(aside, sizeof(aside), "%s.damaged", path) < (int)sizeof(aside)) {
+	if (is_damaged && snprintf(aside, sizeof(aside), "%s.damaged", path) < (int)sizeof(aside)) {
 		rename(path, aside);
 	}
-	jc_log_write(log, JC_LOG_WARNING, "skeleton '%s' is set aside: %s%s%s", path,
-		diagnostic->what, diagnostic->where[0] ? ", " : "", diagnostic->where);
+	jc_log_write(log, JC_LOG_WARNING, "skeleton '%s' is %s: %s%s%s", path,
+		is_damaged ? "set aside" : "not loaded", diagnostic->what,
+		diagnostic->where[0] ? ", " : "", diagnostic->where);
 }
 
 struct loading {
@@ -270,7 +317,7 @@ static int load_file(struct loading *loading, const char *path)
 	if (status == JC_OK) {
 		loading->count++;
 	} else if (status != JC_ERROR_MEMORY) {
-		set_aside(path, &diagnostic, loading->log);
+		set_aside(path, status != JC_ERROR_UNSUPPORTED, &diagnostic, loading->log);
 		status = JC_OK;
 	}
 	return status;

@@ -17,8 +17,10 @@ struct jc_skeleton_file {
 	int64_t last_used_ns;            /* Unix time */
 };
 
-/* Reads the bytes of such a file; last_used_ns is left 0. Returns 0, or a negative enum jc_error
- * with the diagnostic filled. */
+/* Reads the bytes of such a file; last_used_ns is left 0. The hash of the skeleton differs from the
+ * one in the file where another version wrote a descriptor with other members. Returns 0, or a
+ * negative enum jc_error with the diagnostic filled: JC_ERROR_UNSUPPORTED for an undamaged file
+ * that this version cannot read. */
 int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_file *out_file,
 	struct jc_diagnostic *diagnostic);
 
@@ -36,8 +38,8 @@ int jc_skeleton_file_remove(
 	const char *state, const char *subject, const char *name, struct jc_diagnostic *diagnostic);
 
 /* Reads at most that many complete files, the least recently used first. Renames and logs
- * damaged files; removes incomplete ones. The caller owns the list and its skeleton assets. Returns
- * 0 or JC_ERROR_MEMORY. */
+ * damaged files, logs those of another version, and removes incomplete ones. The caller owns the
+ * list and its skeleton assets. Returns 0 or JC_ERROR_MEMORY. */
 int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *log,
 	struct jc_skeleton_file **out_files, size_t *out_count);
 

@@ -4,7 +4,12 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/state_file.h"
 #include "jointcast_private/json.h"
+
+#define FORMAT "calibration"
+
+static const char *const file_keys[] = { "jointcast", "version", "current", "before", NULL };
 
 void jc_calibration_record_push(
 	struct jc_calibration_record *record, const struct jc_calibration *calibration)
@@ -53,13 +58,9 @@ static int unpack_record(const json_t *root, struct jc_calibration_record *out_r
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_calibration_record record = { .has_before = json_object_get(root, "before") };
-	const char *format = "";
 	bool is_there;
-	int status = jc_json_read_string(root, "jointcast", NULL, &format, diagnostic);
+	int status = jc_state_file_check(root, FORMAT, diagnostic);
 
-	if (status == JC_OK && strcmp(format, "calibration") != 0) {
-		status = refuse(diagnostic, NULL);
-	}
 	if (status == JC_OK) {
 		status =
 			read_one(root, "current", &record.has_current, &record.current, diagnostic);
@@ -87,22 +88,61 @@ int jc_calibration_record_read(const char *bytes, size_t length,
 	return status;
 }
 
-static json_t *pack_calibration(bool is_there, const struct jc_calibration *calibration)
+/* The same calibration in an earlier file, with members that this version does not know, or NULL.
+ * What is compared went through one reader and one writer. */
+static json_t *find_same(const json_t *earlier, const json_t *packed)
 {
-	return is_there ? jc_calibration_pack(calibration) : json_null();
+	static const char *const keys[] = { "current", "before" };
+	struct jc_diagnostic diagnostic;
+	struct jc_calibration calibration;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		json_t *value = json_object_get(earlier, keys[i]);
+
+		if (json_is_object(value) &&
+			jc_calibration_unpack(value, NULL, &calibration, &diagnostic) == JC_OK) {
+			json_t *again = jc_calibration_pack(&calibration);
+			bool is_same = json_equal(again, packed);
+
+			json_decref(again);
+			if (is_same) {
+				return value;
+			}
+		}
+	}
+	return NULL;
 }
 
-char *jc_calibration_record_format(const struct jc_calibration_record *record)
+static json_t *pack_calibration(
+	bool is_there, const struct jc_calibration *calibration, const json_t *earlier)
 {
-	json_t *root = json_pack("{ss so}", "jointcast", "calibration", "current",
-		pack_calibration(record->has_current, &record->current));
+	json_t *packed = is_there ? jc_calibration_pack(calibration) : json_null();
+	json_t *same = is_there ? find_same(earlier, packed) : NULL;
 
-	if (root && record->has_before) {
-		json_object_set_new(
-			root, "before", pack_calibration(!record->before_is_none, &record->before));
+	if (same) {
+		json_decref(packed);
+		return json_incref(same);
 	}
-	char *text = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+	return packed;
+}
 
+char *jc_calibration_record_format(
+	const struct jc_calibration_record *record, const char *earlier, size_t length)
+{
+	json_t *before = earlier ? json_loadb(earlier, length, 0, NULL) : NULL;
+	json_t *root = jc_state_file_head(FORMAT);
+	char *text = NULL;
+
+	json_object_set_new(
+		root, "current", pack_calibration(record->has_current, &record->current, before));
+	if (record->has_before) {
+		json_object_set_new(root, "before",
+			pack_calibration(!record->before_is_none, &record->before, before));
+	}
+	if (root && jc_state_file_keep(root, before, file_keys) == JC_OK) {
+		text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+	}
+	json_decref(before);
 	json_decref(root);
 	return text;
 }

@@ -23,9 +23,13 @@ void jc_calibration_record_push(
 /* Restores the previous calibration. Returns false if none is known. */
 bool jc_calibration_record_undo(struct jc_calibration_record *record);
 
-/* Formats a record as the text of its file, which the caller frees; NULL without memory. Reads
- * such a text: returns 0, or a negative enum jc_error with the diagnostic filled. */
-char *jc_calibration_record_format(const struct jc_calibration_record *record);
+/* Formats a record as the text of its file, which the caller frees; NULL without memory. Members of
+ * the earlier file (NULL: none) that this version does not know are kept: those of the file, and
+ * those of a calibration that is still there. */
+char *jc_calibration_record_format(
+	const struct jc_calibration_record *record, const char *earlier, size_t length);
+
+/* Reads such a text: returns 0, or a negative enum jc_error with the diagnostic filled. */
 int jc_calibration_record_read(const char *bytes, size_t length,
 	struct jc_calibration_record *out_record, struct jc_diagnostic *diagnostic);
 

@@ -75,11 +75,19 @@ int jc_calibration_store_save(const char *state, const char *name,
 	if (status != JC_OK) {
 		return status;
 	}
-	char *text = jc_calibration_record_format(record);
+	char *earlier = NULL;
+	size_t length = 0;
+
+	/* A file that cannot be read is replaced: this calibration is measured anew. */
+	if (jc_file_read(path, FILE_BYTES, &earlier, &length, NULL) != JC_OK) {
+		earlier = NULL;
+	}
+	char *text = jc_calibration_record_format(record, earlier, length);
 
 	status = text ? jc_file_replace(path, text, strlen(text), diagnostic)
 		      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 
 	free(text);
+	free(earlier);
 	return status;
 }

@@ -25,7 +25,7 @@ static void check_sanctions(const struct jc_sanctions *sanctions)
 {
 	struct jc_diagnostic diagnostic;
 	struct jc_sanctions again = { 0 };
-	char *text = jc_sanction_file_format(sanctions);
+	char *text = jc_sanction_file_format(sanctions, NULL, 0);
 
 	assert(text && sanctions->count <= JC_MAX_SANCTIONS);
 	int status = jc_sanction_file_parse(text, strlen(text), &again, &diagnostic);

@@ -1,6 +1,8 @@
 /* Tests sanctions: lookup, replacement, removal, expiry, maxima, and their file. */
 #include "moderation/sanctions.h"
 
+#include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,13 +136,12 @@ static void enforces_maxima_per_space_and_in_all(void **)
 static const char *write_file(const char *text)
 {
 	static char path[] = "/tmp/jointcast-sanctions-XXXXXX";
-	static int fd = -1;
+	static bool has_name;
+	int fd = has_name ? open(path, O_CREAT | O_TRUNC | O_WRONLY, 0600) : mkstemp(path);
 
-	if (fd < 0) {
-		fd = mkstemp(path);
-	}
-	assert_int_equal(ftruncate(fd, 0), 0);
+	has_name = true;
 	assert_int_equal(pwrite(fd, text, strlen(text), 0), (ssize_t)strlen(text));
+	close(fd);
 	return path;
 }
 
@@ -154,7 +155,7 @@ static void file_restores_all_sanctions(void **)
 	assert_int_equal(jc_sanctions_put(&sanctions, &odd), JC_OK);
 	put(&sanctions, "attic", JC_SANCTION_BAN, "address ::1", INT64_MAX);
 
-	char *text = jc_sanction_file_format(&sanctions);
+	char *text = jc_sanction_file_format(&sanctions, NULL, 0);
 
 	assert_non_null(text);
 	assert_int_equal(jc_sanction_file_read(write_file(text), &back, &diagnostic), JC_OK);
@@ -195,6 +196,85 @@ static void missing_file_is_empty_and_broken_file_is_an_error(void **)
 	unlink(write_file(""));
 }
 
+#define SANCTION_OF(kind, since, more)                                                             \
+	"{\"space\":\"lobby\",\"kind\":\"" kind "\",\"who\":\"subject eve\",\"by\":\"\","          \
+	"\"reason\":\"\",\"since\":" since more "}"
+
+/* A newer version wrote "until" beside "appeal", and a list of its own. */
+static const char newer[] =
+	"{\"jointcast\":\"sanctions\",\"version\":1,\"sanctions\":[" SANCTION_OF("ban", "100",
+		",\"until\":900,\"appeal\":{\"by\":[\"mia\"]}") "," SANCTION_OF("mute", "100",
+		",\"appeal\":2") "],\"warnings\":[1,2.5,null]}";
+
+static void members_of_a_newer_version_stay_in_the_file(void **)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanctions sanctions = { 0 };
+	const char *path = write_file(newer);
+	char text[4096] = "";
+
+	assert_int_equal(jc_sanction_file_read(path, &sanctions, &diagnostic), JC_OK);
+	assert_int_equal(sanctions.count, 2);
+	/* Another mute, which has no end: it is not the sanction that the newer version knows. */
+	struct jc_sanction again = make("lobby", JC_SANCTION_MUTE, "subject eve", INT64_MAX);
+
+	again.since_s = 200;
+	assert_int_equal(jc_sanctions_put(&sanctions, &again), JC_OK);
+	put(&sanctions, "lobby", JC_SANCTION_HIDE, "subject ada", 300);
+	assert_int_equal(jc_sanction_file_write(path, &sanctions, &diagnostic), JC_OK);
+	jc_sanctions_finish(&sanctions);
+
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	fclose(file);
+	json_t *root = json_loads(text, 0, NULL);
+	const json_t *list = json_object_get(root, "sanctions");
+
+	assert_int_equal(json_array_size(list), 3);
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *entry = json_array_get(list, i);
+		const char *kind = json_string_value(json_object_get(entry, "kind"));
+		const json_t *appeal = json_object_get(entry, "appeal");
+
+		assert_int_equal(!!appeal, strcmp(kind, "ban") == 0);
+		assert_int_equal(!!json_object_get(entry, "until"), strcmp(kind, "mute") != 0);
+	}
+	json_t *warnings = json_pack("[ifn]", 1, 2.5);
+
+	assert_true(json_equal(json_object_get(root, "warnings"), warnings));
+	assert_int_equal(json_integer_value(json_object_get(root, "version")), 1);
+	json_decref(warnings);
+	json_decref(root);
+	unlink(path);
+	/* Without an earlier file there is nothing to keep. */
+	assert_int_equal(jc_sanction_file_write(path, &sanctions, &diagnostic), JC_OK);
+	unlink(path);
+}
+
+static void file_of_a_higher_version_is_an_error(void **)
+{
+	static const char *const texts[] = {
+		"{\"jointcast\":\"sanctions\",\"version\":2,\"sanctions\":[]}",
+		"{\"jointcast\":\"sanctions\",\"version\":0,\"sanctions\":[]}",
+		"{\"jointcast\":\"sanctions\",\"version\":\"1\",\"sanctions\":[]}"
+	};
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanctions sanctions = { 0 };
+
+	assert_int_equal(
+		jc_sanction_file_parse(texts[0], strlen(texts[0]), &sanctions, &diagnostic),
+		JC_ERROR_UNSUPPORTED);
+	assert_string_equal(diagnostic.what,
+		"version 2, which a newer jointcastd wrote; this one reads version 1");
+	for (int i = 1; i < 3; i++) {
+		assert_int_equal(
+			jc_sanction_file_parse(texts[i], strlen(texts[i]), &sanctions, &diagnostic),
+			JC_ERROR_INVALID);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +286,8 @@ int main(void)
 		cmocka_unit_test(enforces_maxima_per_space_and_in_all),
 		cmocka_unit_test(file_restores_all_sanctions),
 		cmocka_unit_test(missing_file_is_empty_and_broken_file_is_an_error),
+		cmocka_unit_test(members_of_a_newer_version_stay_in_the_file),
+		cmocka_unit_test(file_of_a_higher_version_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

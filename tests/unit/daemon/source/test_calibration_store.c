@@ -140,6 +140,8 @@ static void files_of_any_name_stay_in_the_folder(void **state)
 static void rejects_damaged_files(void **state)
 {
 	static const char *const damaged[] = { "", "{", "[]", "{}", "{\"jointcast\":\"motion\"}",
+		"{\"jointcast\":\"calibration\",\"version\":2}",
+		"{\"jointcast\":\"calibration\",\"version\":-1}",
 		"{\"jointcast\":\"calibration\",\"current\":1}",
 		"{\"jointcast\":\"calibration\",\"current\":{}}", HEAD "\"height\":1.7}}",
 		HEAD "\"joints\":{}}}", HEAD "\"height\":9,\"joints\":{}}}",
@@ -170,6 +172,55 @@ static void rejects_damaged_files(void **state)
 	}
 }
 
+#define MADE(height, more)                                                                         \
+	"{\"profile\":\"pico\",\"pose\":\"t\",\"height\":" height ",\"joints\":{\"hips\":{"        \
+	"\"rotation\":[0.6,0,0,0.8],\"translation\":[0,0.1,0]" more "}}" more "}"
+
+static void assert_note(const char *text, const char *place, bool is_expected)
+{
+	const char *from = strstr(text, place);
+	const char *end = from ? strstr(from, "\n }") : NULL;
+
+	assert_non_null(end);
+	const char *note = strstr(from, "\"note\": \"new\"");
+
+	assert_int_equal(note && note < end, is_expected);
+}
+
+static void members_of_a_newer_version_stay_with_their_calibration(void **state)
+{
+	struct jc_calibration third = make(1.5f);
+	char path[128];
+	char text[4096] = "";
+
+	snprintf(path, sizeof(path), "%s/calibration", (const char *)*state);
+	assert_int_equal(mkdir(path, 0700), 0);
+	strcat(path, "/Ada.json");
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs("{\"jointcast\":\"calibration\",\"version\":1,\"room\":[1],\"current\":" MADE(
+		      "1.7", ",\"note\":\"new\"") ",\"before\":" MADE("1.6", "") "}",
+		file);
+	fclose(file);
+	struct jc_calibration_record record = load(*state, "Ada");
+
+	/* What was current is then the one before. */
+	jc_calibration_record_push(&record, &third);
+	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	fclose(file);
+	assert_note(text, "\"current\"", false);
+	assert_note(text, "\"before\"", true);
+	assert_non_null(strstr(text, "\"room\""));
+	assert_non_null(strstr(text, "\"version\": 1"));
+	record = load(*state, "Ada");
+	assert_calibration(&record.current, 1.5f);
+	assert_true(record.before.height == 1.7f);
+}
+
 static void reports_a_missing_folder(void **)
 {
 	struct jc_calibration_record record = { 0 };
@@ -191,6 +242,7 @@ int main(void)
 		TEST(each_calibration_is_undone_once),
 		TEST(files_of_any_name_stay_in_the_folder),
 		TEST(rejects_damaged_files),
+		TEST(members_of_a_newer_version_stay_with_their_calibration),
 		TEST(reports_a_missing_folder),
 	};
 

@@ -1,0 +1,29 @@
+/* What the JSON files of the state directory have in common: the name of their format, its version,
+ * and members that a newer version of the daemon added. proto/STABILITY.md states the rules. */
+#ifndef JC_STATE_FILE_H
+#define JC_STATE_FILE_H
+
+#include "jointcast/error.h"
+
+struct json_t; /* jansson */
+
+/* A higher version is for files that this version of the daemon would misread; other additions
+ * leave the version as it is. */
+#define JC_STATE_VERSION 1
+
+/* A new object with the format and the version; NULL: out of memory. */
+struct json_t *jc_state_file_head(const char *format);
+
+/* Whether the object has that format. Files without a version have version 1. Returns 0,
+ * JC_ERROR_INVALID for another format, or JC_ERROR_UNSUPPORTED for a higher version, with the
+ * diagnostic filled. */
+int jc_state_file_check(
+	const struct json_t *object, const char *format, struct jc_diagnostic *diagnostic);
+
+/* Adds to `object` the members of `earlier` whose keys are not in `known`, a list that ends with
+ * NULL: a newer version wrote them. `earlier` may be NULL or no object. Returns 0 or
+ * JC_ERROR_MEMORY. */
+int jc_state_file_keep(
+	struct json_t *object, const struct json_t *earlier, const char *const known[]);
+
+#endif
