@@ -183,7 +183,8 @@ struct jc_forgotten {
 /* Writes a copy of the recording without the bodies of that name: without their roster entries,
  * captures, transforms, packets and events, and without skeletons that only they used. The text
  * of markers is kept. Errors: JC_ERROR_ABSENT, no body has the name and nothing was written;
- * JC_ERROR_UNSUPPORTED, an MCAP file of another program; JC_ERROR_TRUNCATED, the file was not
+ * JC_ERROR_UNSUPPORTED, an MCAP file of another program, or messages of a newer version of this one
+ * that may contain the person; JC_ERROR_TRUNCATED, the file was not
  * closed; JC_ERROR_LIMIT; JC_ERROR_MEMORY; errors of the sink. After any error except
  * JC_ERROR_ABSENT the output is useless. */
 int jc_recording_forget(const struct jc_mcap_input *input, const char *name, const char *library,

@@ -8,8 +8,10 @@
 #include "jointcast/recording_reader.h"
 #include "jointcast_private/array.h"
 #include "jointcast_private/json.h"
+#include "reader.h"
 
 #define ENTRIES_MAX (1u << 20)
+#define OWN_SCHEMAS "jointcast."
 
 static int compare(const void *a, const void *b)
 {
@@ -194,7 +196,9 @@ static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_m
 	if (error) {
 		return error;
 	}
-	if (topic == JC_TOPIC_ROSTER) {
+	if (topic == JC_TOPIC_SESSION) {
+		error = jc_recording_check_session(root, diagnostic);
+	} else if (topic == JC_TOPIC_ROSTER) {
 		is_changed = remove_numbered(
 			json_object_get(root, "bodies"), &forgetting->bodies, space, "id");
 	} else if (topic == JC_TOPIC_STREAMS) {
@@ -211,11 +215,15 @@ static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_m
 	} else {
 		look_at_marker(forgetting, root);
 	}
+	if (error) {
+		goto out;
+	}
 	if (is_changed) {
 		error = rewrite(forgetting, message, root);
 	} else if (!is_removed) {
 		error = jc_mcap_write_message(forgetting->writer, message);
 	}
+out:
 	json_decref(root);
 	return error;
 }
@@ -307,14 +315,38 @@ static int pass_packets(struct jc_forget_filter *forgetting, const struct jc_mca
 		       : refuse_damaged(diagnostic, "packets");
 }
 
+/* Messages of other programs pass unchanged. Messages that a newer version of this one added may be
+ * of the person. */
+static int check_unknown(const struct jc_forget_filter *forgetting,
+	const struct jc_mcap_message *message, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_mcap_channel *channel =
+		jc_mcap_index_channel(forgetting->index, message->channel_id);
+	const struct jc_mcap_schema *schema =
+		channel ? jc_mcap_index_schema(forgetting->index, channel->schema_id) : NULL;
+	struct jc_mcap_slice name = schema ? schema->name : (struct jc_mcap_slice){ 0 };
+
+	if (name.length < strlen(OWN_SCHEMAS) ||
+		memcmp(name.bytes, OWN_SCHEMAS, strlen(OWN_SCHEMAS)) != 0) {
+		return JC_OK;
+	}
+	return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+		"has messages '%.*s' of a newer version, which may contain the person",
+		(int)(name.length < 64 ? name.length : 64), (const char *)name.bytes);
+}
+
 int jc_forget_pass(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
 	struct jc_diagnostic *diagnostic)
 {
 	enum jc_recording_topic topic = jc_forget_topic(forgetting, message->channel_id);
 	uint32_t space = jc_forget_space(forgetting, message->channel_id);
 
-	if (space == forgetting->space_count || topic == JC_TOPIC_COUNT ||
-		topic == JC_TOPIC_SESSION || topic == JC_TOPIC_CLOCK) {
+	if (topic == JC_TOPIC_COUNT) {
+		int error = check_unknown(forgetting, message, diagnostic);
+
+		return error ? error : jc_mcap_write_message(forgetting->writer, message);
+	}
+	if (space == forgetting->space_count || topic == JC_TOPIC_CLOCK) {
 		return jc_mcap_write_message(forgetting->writer, message);
 	}
 	if (topic == JC_TOPIC_CAPTURES) {

@@ -243,6 +243,19 @@ static int read_roster(struct jc_recording *recording, size_t group, int64_t tim
 	return read_bodies(recording, &roster, array, out_kept, diagnostic);
 }
 
+int jc_recording_check_session(const json_t *root, struct jc_diagnostic *diagnostic)
+{
+	long long version = JC_RECORDING_VERSION;
+	int error = jc_json_read_integer(root, "version", NULL, 1, INT32_MAX, &version, diagnostic);
+
+	if (!error && version > JC_RECORDING_VERSION) {
+		error = jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+			"a recording of version %lld; this program reads version %d", version,
+			JC_RECORDING_VERSION);
+	}
+	return error;
+}
+
 static int read_session(struct jc_recording *recording, json_t *root, bool *out_kept,
 	struct jc_diagnostic *diagnostic)
 {
@@ -254,7 +267,9 @@ static int read_session(struct jc_recording *recording, json_t *root, bool *out_
 	if (recording->has_session) {
 		return JC_OK;
 	}
-	error = jc_json_read_string(root, "library", NULL, &session->library, diagnostic);
+	error = jc_recording_check_session(root, diagnostic);
+	error = error ? error
+		      : jc_json_read_string(root, "library", NULL, &session->library, diagnostic);
 	error = error ? error
 		      : jc_json_read_string(root, "space", NULL, &session->space, diagnostic);
 	error = error ? error

@@ -57,6 +57,10 @@ size_t jc_recording_group_of(const struct jc_recording *recording, uint16_t capt
 int jc_recording_read_index(struct jc_recording *recording, struct jc_diagnostic *diagnostic);
 void jc_recording_finish_index(struct jc_recording *recording);
 
+/* Whether this version reads a recording with that session: JC_ERROR_UNSUPPORTED for a higher
+ * version, JC_ERROR_INVALID for none, with the diagnostic filled. */
+int jc_recording_check_session(const struct json_t *root, struct jc_diagnostic *diagnostic);
+
 /* Reads one body of a roster. *body borrows from the object, except for the array of channel
  * names: the caller frees *out_channels, which is NULL without channels, also after an error. */
 int jc_recorded_body_parse(const struct json_t *object, const struct jc_json_place *place,

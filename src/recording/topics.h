@@ -18,6 +18,9 @@ extern const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT];
 #define JC_RECORDING_CHUNK_NS    UINT64_C(1000000000)
 #define JC_RECORDING_CHUNK_BYTES (4u << 20)
 
+/* Of sessions; a higher one is for recordings that this version would misread. */
+#define JC_RECORDING_VERSION 1
+
 /* The first byte of a message of captures. */
 #define JC_CAPTURES_VERSION    1
 #define JC_CAPTURES_HEAD_BYTES 5 /* version, tick */

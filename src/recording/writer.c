@@ -135,10 +135,10 @@ static int write_session(struct jc_recording_writer *writer,
 
 	snprintf(epoch, sizeof(epoch), "%" PRIu64, options->epoch_unix_ns);
 	error = format_json(
-		json_pack("{sisssssssisisssI}", "version", 1, "library", options->library, "space",
-			options->space, "epoch", options->epoch, "tickHz", (int)options->tick_hz,
-			"part", (int)options->part, "epochUnixNs", epoch, "time",
-			(json_int_t)time_us),
+		json_pack("{sisssssssisisssI}", "version", JC_RECORDING_VERSION, "library",
+			options->library, "space", options->space, "epoch", options->epoch,
+			"tickHz", (int)options->tick_hz, "part", (int)options->part, "epochUnixNs",
+			epoch, "time", (json_int_t)time_us),
 		&text);
 	return write_text(writer, JC_TOPIC_SESSION, time_us, error, text);
 }
