@@ -1,0 +1,135 @@
+"""Decodes every golden vector of proto/golden and compares bit by bit.
+
+usage: golden_test.py
+"""
+
+import json
+import unittest
+
+from jointcast_example.bundle import Head, decode_bundle
+from jointcast_example.capture import BODY_FRAME, POSE, Capture, Item, decode_capture, encode_capture
+from jointcast_example.chain import Chain
+from jointcast_example.rotation import matrix
+from jointcast_example.skeleton import virtual_transform
+from jointcast_example.tables import BODY, CHANNELS, FACE, HANDS, HIPS, PROTO, VIRTUAL
+from jointcast_example.wire import Damaged
+
+SECTIONS = {"body": BODY, "face": FACE, "hands": HANDS, "hips": HIPS, "channels": CHANNELS, "virtual": VIRTUAL}
+
+
+def golden(name):
+    return json.loads((PROTO / "golden" / name).read_text())
+
+
+class Bundles(unittest.TestCase):
+    def test_every_bundle_decodes_exactly(self):
+        for vector in golden("bundles.json"):
+            with self.subTest(vector["name"]):
+                before = Head(**vector["before"]) if "before" in vector else None
+                bundle = decode_bundle(bytes.fromhex(vector["hex"]), before)
+                self.assertIsNone(bundle.damage)
+                self.assertEqual(bundle.head, Head(**vector["head"]))
+                self.assertEqual([self.as_vector(packet) for packet in bundle.packets], vector["packets"])
+
+    @staticmethod
+    def as_vector(packet):
+        found = {"body": packet.body, "incarnation": packet.incarnation, "sequence": packet.sequence,
+                 "cut": packet.cut, "needsState": not packet.complete,
+                 "shape": 4 if packet.shape == 0 and not packet.complete else packet.shape,
+                 "ageUs": packet.age_us, "relayUs": packet.relay_us, "rotations": packet.rotations}
+        optional = {"hips": packet.hips, "placement": packet.placement, "states": packet.states}
+        return found | {name: value for name, value in optional.items() if value is not None}
+
+    def test_every_broken_bundle_is_refused_for_its_reason(self):
+        for vector in golden("broken.json"):
+            with self.subTest(vector["name"]):
+                try:
+                    damage = decode_bundle(bytes.fromhex(vector["hex"])).damage
+                except Damaged as error:
+                    damage = error
+                self.assertEqual(damage and damage.kind, vector["error"])
+
+
+class Chains(unittest.TestCase):
+    def test_every_chain_keeps_the_state_and_shows_the_pose(self):
+        for vector in golden("chains.json"):
+            with self.subTest(vector["name"]):
+                chain, before = None, None
+                for step in vector["steps"]:
+                    if step["do"] == "rejoin":
+                        joined = Chain(SECTIONS[vector["section"]], bytes.fromhex(step["hex"]))
+                        self.assertEqual(self.state(joined), before["state"])
+                        self.assertEqual(joined.shown(), before["shown"])
+                        chain = chain or joined
+                        continue
+                    if step["do"] == "frame":
+                        chain.frame(bytes.fromhex(step["hex"]))
+                    elif step["do"] == "hold":
+                        chain.hold()
+                    if step["do"] != "start":  # the rejoin section after it makes the chain
+                        self.assertEqual(self.state(chain), step["state"])
+                        self.assertEqual(chain.shown(), step["shown"])
+                    before = step
+
+    @staticmethod
+    def state(chain):
+        return [item.place + item.step + item.miss for item in chain.items]
+
+    def test_every_broken_section_is_refused_for_its_reason(self):
+        for vector in golden("broken-chains.json"):
+            with self.subTest(vector["name"]):
+                section, data = SECTIONS[vector["section"]], bytes.fromhex(vector["hex"])
+                with self.assertRaises(Damaged) as caught:
+                    if vector["do"] == "rejoin":
+                        Chain(section, data)
+                    else:
+                        Chain(section, bytes.fromhex(vector["after"])).frame(data)
+                self.assertEqual(caught.exception.kind, vector["error"])
+
+
+class Captures(unittest.TestCase):
+    KINDS = {"body-frame": BODY_FRAME, "pose": POSE}
+
+    def capture(self, vector):
+        items = {name: Item(**item) for name, item in vector["items"].items()}
+        return Capture(**(vector | {"kind": self.KINDS[vector["kind"]], "items": items}))
+
+    def test_every_capture_decodes_exactly(self):
+        for vector in golden("captures.json"):
+            with self.subTest(vector["name"]):
+                expected = self.capture(vector["expected"])
+                self.assertEqual(decode_capture(bytes.fromhex(vector["hex"]), expected.kind), expected)
+
+    def test_every_capture_encodes_to_the_same_bytes(self):
+        for vector in golden("captures.json"):
+            if "input" in vector:
+                with self.subTest(vector["name"]):
+                    self.assertEqual(encode_capture(self.capture(vector["input"])).hex(), vector["hex"])
+
+    def test_every_broken_capture_is_refused_for_its_reason(self):
+        for vector in golden("broken-captures.json"):
+            with self.subTest(vector["name"]):
+                with self.assertRaises(Damaged) as caught:
+                    decode_capture(bytes.fromhex(vector["hex"]), self.KINDS[vector["kind"]])
+                self.assertEqual(caught.exception.kind, vector["error"])
+
+
+class VirtualTransforms(unittest.TestCase):
+    def test_every_virtual_transform_is_where_the_table_states(self):
+        for vector in golden("virtual-transforms.json"):
+            with self.subTest(vector["name"]):
+                parent = vector["parent"]
+                if parent:
+                    part = [[c * s for c, s in zip(row, parent["scale"])] for row in matrix(parent["rotation"])]
+                    parent = (part, parent["translation"])
+                found = virtual_transform(vector["transform"], parent)
+                for numbers, name in zip(found, ("translation", "rotation", "scale")):
+                    expected = vector["expected"][name]
+                    if name == "rotation" and sum(a * b for a, b in zip(numbers, expected)) < 0:
+                        expected = [-c for c in expected]
+                    for a, b in zip(numbers, expected, strict=True):
+                        self.assertAlmostEqual(a, b, places=9)
+
+
+if __name__ == "__main__":
+    unittest.main()

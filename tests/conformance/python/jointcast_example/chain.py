@@ -1,0 +1,209 @@
+"""Decodes chains, coding 2 of a section (PROTOCOL.md, Chains).
+
+A chain keeps the same whole numbers as the writer; each frame moves them on.
+"""
+
+from .range_coder import RangeReader, log16
+from .tables import BONES, CHAIN_TABLE, CHANNELS, HIPS, SECTION_BONES, VIRTUAL
+from .wire import Damaged, Reader, single
+
+MOST_SECTION = 600
+PRECISIONS = ("fine", "standard", "coarse")
+LATTICE_UNIT = (0.00023410975632, 0.00097554363632, 0.003902244885)  # u
+POINT_UNIT = (0.001, 0.002, 0.008)                                   # h, metres
+VALUE_UNIT = (0.002, 0.005, 0.02)                                    # k
+USUAL_UNIT = (267, 64, 16)
+SCALE_DROP = (0, 33, 65)                                             # d
+MOST_ROTATION, MOST_POINT, MOST_VALUE = 30_000, 4_000_000, (500, 200, 50)
+MOST_STEP, MOST_MISS = 1023, 6400
+
+WEIGHTS, MOMENTUM = CHAIN_TABLE["weights"], CHAIN_TABLE["momentum"]
+COSET, ODDS = CHAIN_TABLE["coset"], CHAIN_TABLE["odds"]
+PRIORS, PRIOR_STEP = CHAIN_TABLE["priors"], CHAIN_TABLE["priorStep"]
+
+
+def clamp(x, low, high):
+    return max(low, min(x, high))
+
+
+def divide(x, y):
+    """x / y for y > 0, rounded toward zero."""
+    return x // y if x >= 0 else -(-x // y)
+
+
+class Item:
+    """What a chain knows of one bone, point or three values."""
+
+    def __init__(self, name, rotation):
+        self.name = name
+        self.rotation = rotation  # whether its places are those of rotations
+        self.place = [0, 0, 0]
+        self.step = [0, 0, 0]
+        self.miss = [64, 64, 64]
+
+    def expect(self):
+        """Where the next place is expected, in 1/256, by the place and the step."""
+        square = sum(s * s for s in self.step)
+        over = log16(square + 1) // 2 + 96 - log16(sum(self.miss) // 3 + 12)
+        momentum = MOMENTUM[clamp(over + 24 >> 3, 0, 15)]
+        return [256 * p + s * momentum for p, s in zip(self.place, self.step)]
+
+    def learn(self, c, distance):
+        """Moves the running mean of coordinate c towards a distance in 1/256."""
+        x = min(abs(distance) >> 2, MOST_MISS)
+        self.miss[c] += 13 * (x - self.miss[c]) >> 6
+        return x
+
+    def settle(self):
+        n = clamp(log16(sum(self.miss) // 3 + 1) - 48 >> 5, 0, 4)
+        self.miss = [16 * 4 ** n] * 3
+        self.step = [0, 0, 0]
+
+
+class Chain:
+    """One section of one stream. `Chain(section, bytes)` reads a rejoin section."""
+
+    def __init__(self, section, data):
+        if len(data) > MOST_SECTION:
+            raise Damaged("limit", "a chain of too many bytes")
+        reader = Reader(data)
+        head = reader.u8()
+        if head >> 2 != CHAIN_TABLE["table"]:
+            raise Damaged("unsupported", "another table")
+        self.section = section
+        self.precision = head & 3
+        if self.precision == 3:
+            raise Damaged("invalid", "precision 3")
+        self.items = [Item(name, rotation) for name, rotation in self._names(reader)]
+        if not reader.left():
+            raise Damaged("truncated", "a rejoin section with nothing after its head")
+        numbers = RangeReader(reader.rest())
+        settled = numbers.bits(1)
+        n = 1
+        for item in self.items:
+            self._rejoin_place(numbers, item)
+            if settled:
+                n = numbers.expected(256 * n, 80)
+                if not 0 <= n <= 4:
+                    raise Damaged("invalid", "a settled miss")
+                item.miss = [16 * 4 ** n] * 3
+            else:
+                self._rejoin_motion(numbers, item)
+        numbers.end()
+
+    def _names(self, reader):
+        """The items that the head of a rejoin section announces: (name, whether a rotation)."""
+        if self.section in SECTION_BONES:
+            bones = SECTION_BONES[self.section]
+            return [(bones[index], True) for index in reader.mask(len(bones))]
+        if self.section == HIPS:
+            return [("translation", False)]
+        count = reader.u8()
+        if count > (30 if self.section == CHANNELS else 15):
+            raise Damaged("invalid", "more items than there can be")
+        if self.section == CHANNELS:
+            return [(f"v{index}", False) for index in range(count)]
+        return [pair for index in range(count) for pair in ((f"r{index}", True), (f"t{index}", False))]
+
+    def _most(self, item):
+        """The greatest coordinate of a place."""
+        if item.rotation:
+            return MOST_ROTATION
+        return MOST_VALUE[self.precision] if self.section == CHANNELS else MOST_POINT
+
+    def _check(self, item, coordinate):
+        if abs(coordinate) > self._most(item):
+            raise Damaged("invalid", "a place out of range")
+        return coordinate
+
+    def _rejoin_place(self, numbers, item):
+        w, r = (2, numbers.bits(1)) if item.rotation else (1, 0)
+        usual, scale = [0, 0, 0], [128 if self.section == CHANNELS else 208] * 3
+        if self.section in SECTION_BONES:
+            prior = PRIORS[item.name]
+            usual = [place * USUAL_UNIT[self.precision] for place in prior["place"]]
+            scale = [max(0, s - SCALE_DROP[self.precision]) for s in prior["scale"]]
+        elif item.rotation:
+            scale = [256 - SCALE_DROP[self.precision]] * 3
+        item.place = [self._check(item, numbers.expected(usual[c], scale[c], w, r)) for c in range(3)]
+
+    @staticmethod
+    def _rejoin_motion(numbers, item):
+        item.miss = [numbers.bits(13) for _ in range(3)]
+        if max(item.miss) > MOST_MISS:
+            raise Damaged("invalid", "a miss that is too great")
+        for c in range(3):
+            others = sum(item.miss) - item.miss[c]
+            item.step[c] = numbers.expected(0, log16(item.miss[c] + (others >> 2) + 1) + PRIOR_STEP)
+            if abs(item.step[c]) > MOST_STEP:
+                raise Damaged("invalid", "a step that is too long")
+
+    def frame(self, data):
+        """Moves the state on by one frame."""
+        if len(data) > MOST_SECTION:
+            raise Damaged("limit", "a chain of too many bytes")
+        numbers = RangeReader(data)
+        settles = numbers.choice(32512)
+        surprise = [0, 0]  # X and Y: the sums of distances, as they were and as they were expected
+        for item in self.items:
+            self._frame_item(numbers, item, surprise)
+        numbers.end()
+        if settles:
+            for item in self.items:
+                item.settle()
+
+    def _frame_item(self, numbers, item, surprise):
+        expected = item.expect()
+        square = sum(s * s for s in item.step)
+        worse = divide(log16(384 + surprise[0]) - log16(384 + surprise[1]), 2)
+        misses = [clamp(64 * WEIGHTS[0] + m * WEIGHTS[1] + 64 * abs(s) * WEIGHTS[2] >> 8, 0, 6399) + 1
+                  for m, s in zip(item.miss, item.step)]
+        scales = [clamp(log16(miss) + worse, 0, 304) for miss in misses]
+        w, r = (2, self._parity(numbers, expected, scales)) if item.rotation else (1, 0)
+        place = []
+        along = 0  # A: how far the coordinates before went beyond their expectation, along the step
+        for c in range(3):
+            e = expected[c] + divide(218 * item.step[c] * along, 256 * (square + 8))
+            place.append(self._check(item, numbers.expected(e, scales[c], w, r)))
+            along += item.step[c] * clamp(256 * place[c] - expected[c], -65535, 65535)
+            surprise[0] += item.learn(c, 256 * place[c] - e)
+            surprise[1] += misses[c]
+        item.step = [new - old for new, old in zip(place, item.place)]
+        item.place = place
+        if max(abs(s) for s in item.step) > MOST_STEP:
+            item.step = [0, 0, 0]
+
+    @staticmethod
+    def _parity(numbers, expected, scales):
+        """Reads whether the coordinates of a rotation's place are odd."""
+        total = 0
+        for e, scale in zip(expected, scales):
+            row = scale >> 2
+            t = e % 512
+            n = (min(t, 512 - t) + 16) >> 5
+            if row < 40:
+                total += COSET[row][n] if n <= 4 else -COSET[row][8 - n]
+        odds = ODDS[min(abs(total), 127)]
+        return numbers.choice(odds if total >= 0 else 32768 - odds)
+
+    def hold(self):
+        """Moves the state on by one packet that has no section for this chain."""
+        for item in self.items:
+            expected = item.expect()
+            for c in range(3):
+                item.learn(c, 256 * item.place[c] - expected[c])
+            item.step = [0, 0, 0]
+
+    def shown(self):
+        """What the chain shows: for each item its name and a rotation or three numbers."""
+        return {item.name: self._shown(item) for item in self.items}
+
+    def _shown(self, item):
+        if item.rotation:
+            u = LATTICE_UNIT[self.precision]
+            x, y, z = (p * u for p in item.place)
+            s = (x * x + y * y) + z * z
+            t = 1.0 + s
+            return [single(2.0 * x / t), single(2.0 * y / t), single(2.0 * z / t), single((1.0 - s) / t)]
+        unit = VALUE_UNIT if self.section == CHANNELS else POINT_UNIT
+        return [single(p * unit[self.precision]) for p in item.place]
