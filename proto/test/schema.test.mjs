@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import Ajv from 'ajv/dist/2020.js';
+import { FieldTable, tablesOf } from './field-tables.mjs';
 
 const here = (path) => new URL(path, import.meta.url);
 const json = (path) => JSON.parse(readFileSync(here(path), 'utf8'));
@@ -41,10 +42,10 @@ const examples = protocol.split('\n').filter((line) => /^[→←] \{.*\}$/.test(
   .map((line) => JSON.parse(line.slice(2)));
 const find = (type) => structuredClone(examples.find((message) => message.type === type));
 
-// The rows of the tables of messages, in all documents.
-const types = [...new Set([...protocol.matchAll(/^\| `([a-z_]+)` \| [→←] \|/gm)].map(([, type]) => type))];
+// The messages that the documents describe: a heading with the type, and an arrow.
+const types = [...new Set([...protocol.matchAll(/^### `([a-z_]+)`\n\n[→←] /gm)].map(([, type]) => type))];
 
-test('every control message of the table has a schema, and every schema is used', () => {
+test('every control message of the documents has a schema, and every schema is used', () => {
   assert.ok(types.length >= 12);
   for (const type of types) {
     assert.ok(files.includes(`${type}.schema.json`), type);
@@ -56,6 +57,32 @@ test('every control message of the table has a schema, and every schema is used'
 test('the list of messages is complete', () => {
   const listed = [...section('PROTOCOL', 'Messages').matchAll(/`([a-z_]+)`/g)].map(([, type]) => type);
   assert.deepEqual([...new Set(listed)].sort(), [...types].sort());
+});
+
+test('the tables of fields agree with the schemas, in both directions', () => {
+  const names = { Bodies: 'body', 'Skeleton descriptors': 'descriptor' };
+  const documented = new Map();
+  for (const { heading, arrow, rows } of DOCUMENTS.flatMap((name) => tablesOf(document(name)))) {
+    const name = names[heading] ?? heading;
+    assert.ok(arrow || heading in names, `${heading}: no arrow`);
+    for (const { field, unit, meaning, ...row } of rows) {
+      assert.ok(meaning, `${name}.${field} has no meaning`);
+      // Both directions of a message have a table: their common fields are the same.
+      const fields = documented.get(name) ?? new Map();
+      assert.deepEqual(row, fields.get(field) ?? row, `${name}.${field}`);
+      documented.set(name, fields.set(field, row));
+    }
+  }
+  const tables = new FieldTable((file) => json(`../schema/${file}`));
+  for (const file of files) {
+    const fields = new Map(tables.rows(file).map(({ field, ...row }) => [field, row]));
+    const name = file.replace('.schema.json', '');
+    assert.deepEqual([...documented.get(name)?.keys() ?? []].sort(), [...fields.keys()].sort(), `fields of ${name}`);
+    for (const [field, row] of fields) {
+      assert.deepEqual(documented.get(name).get(field), row, `${name}.${field}`);
+    }
+  }
+  assert.ok([...documented.values()].reduce((sum, { size }) => sum + size, 0) > 200);
 });
 
 test('codes of errors are the same in document, schema and server, which sends each of them', () => {

@@ -319,7 +319,7 @@ for (const ending of ['.0', 'e0']) {
 }
 
 test('welcome has the allowances of the specification, and each alone and all together are kept', async () => {
-	const table = readFileSync(path.join(ROOT, 'proto/CORE.md'), 'utf8').split('| `limits` |')[1].split('\n\n')[0];
+	const table = readFileSync(path.join(ROOT, 'proto/CORE.md'), 'utf8').split('| `limits` | unit |')[1].split('\n\n')[0];
 	const specified = Object.fromEntries([...table.matchAll(/^\| `(\w+)` \| [^|]*\| (\d+) \|/gm)].map(([, name, value]) => [name, Number(value)]));
 	const client = await Client.greeted(daemon);
 	const { limits } = client.welcome;
