@@ -7,7 +7,7 @@ import { FieldTable, tablesOf } from './field-tables.mjs';
 
 const here = (path) => new URL(path, import.meta.url);
 const json = (path) => JSON.parse(readFileSync(here(path), 'utf8'));
-const DOCUMENTS = ['PROTOCOL', 'CORE', 'SMALL-PACKETS', 'PUBLISHING', 'SKELETONS', 'VIEWS', 'MODULES'];
+const DOCUMENTS = ['PROTOCOL', 'CORE', 'PLAYBACK', 'AXES', 'SMALL-PACKETS', 'PUBLISHING', 'SKELETONS', 'VIEWS', 'MODULES'];
 const document = (name) => readFileSync(here(`../${name}.md`), 'utf8');
 const protocol = DOCUMENTS.map(document).join('\n');
 
