@@ -60,7 +60,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libjointcast${JC_ABI})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 configure_file(${debian}/libjointcast/shlibs.in ${CMAKE_BINARY_DIR}/debian/shlibs @ONLY)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/debian/shlibs
-	${debian}/libjointcast/triggers)
+	${debian}/libjointcast/symbols ${debian}/libjointcast/triggers)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "retargeting and coding of humanoid motion - shared library
 libjointcast reads humanoid motions and skeletons, retargets the ones onto the
 others, codes poses into small packets and reads and writes recordings. It
