@@ -233,7 +233,7 @@ const anchor = (heading) => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLo
 const prose = (file) => readFileSync(file, 'utf8').replace(/^```[^]*?^```$/gm, '');
 
 test('links in the documents lead to existing targets', () => {
-	const files = ['.', 'clients/js', 'clients/web', 'proto', 'tests', 'tests/figures', 'tests/oracle']
+	const files = ['.', 'clients/examples', 'clients/js', 'clients/web', 'proto', 'tests', 'tests/figures', 'tests/oracle']
 		.flatMap((folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.md'))
 			.map((name) => join(root, folder, name)));
 	let links = 0;

@@ -43,6 +43,7 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/doc/jointcastd/proto/joints.json usr/share/doc/jointcastd/proto/chain-table.json \
 	usr/share/doc/jointcastd/proto/golden/bundles.json \
 	usr/share/doc/jointcastd/examples/headset.conf \
+	usr/share/doc/libjointcast-dev/examples/c/subscribe.c \
 	usr/share/bash-completion/completions/jointcast usr/share/bash-completion/completions/jointcastd \
 	usr/share/zsh/vendor-completions/_jointcast usr/share/zsh/vendor-completions/_jointcastd \
 	usr/share/jointcast/web/index.html usr/share/jointcast/web/js/index.js \
