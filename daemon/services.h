@@ -18,6 +18,7 @@ struct jc_services {
 	struct jc_replays *replays;
 	struct jc_moderation *moderation;
 	const char *state; /* directory that outlives a run; NULL: none */
+	double started_s;  /* Unix time of the start of the process */
 };
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/job.h"
+#include "base/process.h"
 #include "moderation/moderation.h"
 #include "notify/journal.h"
 #include "registry/registry.h"
@@ -161,7 +162,8 @@ static int open_control(struct jc_app *app, const char *version, struct jc_diagn
 		.recordings = app->recordings,
 		.replays = &app->config_objects.replays,
 		.moderation = app->moderation,
-		.state = app->config.state };
+		.state = app->config.state,
+		.started_s = jc_process_started_s() };
 	app->http = (struct jc_http){ .services = &app->services };
 	int status = jc_control_init(&app->control, &app->services);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/process.h"
 #include "moderation/moderation.h"
 #include "net/server.h"
 #include "record/recordings.h"
@@ -313,6 +314,37 @@ static void print_sources(const struct scrape *scrape)
 		offsetof(struct jc_source_totals, age));
 }
 
+/* Figures of the process under the names that all Prometheus clients use. */
+static void print_process(const struct scrape *scrape)
+{
+	struct jc_process_use use;
+
+	if (jc_process_read(&use) != JC_OK) {
+		return;
+	}
+	const struct {
+		const char *name, *type, *help;
+		double value;
+	} figures[] = {
+		{ "cpu_seconds_total", "counter", "User and system processor time in seconds.",
+			use.cpu_seconds },
+		{ "resident_memory_bytes", "gauge", "Resident memory in bytes.",
+			(double)use.resident_bytes },
+		{ "virtual_memory_bytes", "gauge", "Address space in bytes.",
+			(double)use.virtual_bytes },
+		{ "open_fds", "gauge", "Open file descriptors.", (double)use.open_files },
+		{ "max_fds", "gauge", "Limit of open file descriptors.", (double)use.max_files },
+		{ "start_time_seconds", "gauge", "Unix time of the start in seconds.",
+			scrape->services->started_s },
+	};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		fprintf(scrape->out, "# HELP process_%s %s\n# TYPE process_%s %s\n",
+			figures[i].name, figures[i].help, figures[i].name, figures[i].type);
+		fprintf(scrape->out, "process_%s %.17g\n", figures[i].name, figures[i].value);
+	}
+}
+
 char *jc_metrics_text(
 	const struct jc_services *services, const struct jc_server *server, int64_t now_ns)
 {
@@ -336,6 +368,7 @@ char *jc_metrics_text(
 	print_recordings(&scrape);
 	print_bodies(&scrape);
 	print_sources(&scrape);
+	print_process(&scrape);
 	free(scrape.tallies);
 	if (fclose(scrape.out) != 0) {
 		free(text);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import dgram from 'node:dgram';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { Client } from './support/client.mjs';
@@ -185,6 +185,31 @@ test('Prometheus accepts the metrics', { skip: promtool ? false : 'no promtool h
 		{ input: (await get('/metrics')).body, encoding: 'utf8' });
 	assert.equal(code, 0, stdout + stderr);
 	assert.equal(stdout + stderr, '');
+});
+
+test('figures of the process agree with /proc', async () => {
+	const own = (name) => readFileSync(`/proc/${daemon.child.pid}/${name}`, 'utf8');
+	const fields = () => own('stat').replace(/^.*\) /, '').split(' ');
+	const ticks = Number(spawnSync('getconf', ['CLK_TCK']).stdout);
+	const page = Number(spawnSync('getconf', ['PAGESIZE']).stdout);
+	const cpu = () => (Number(fields()[11]) + Number(fields()[12])) / ticks;
+	const figure = (families, name) => families.get(`process_${name}`).samples.get(`process_${name}{}`);
+	const before = cpu();
+	const families = parseMetrics((await get('/metrics')).body);
+	const used = figure(families, 'cpu_seconds_total');
+	assert.ok(used >= before && used <= cpu(), `${before} <= ${used}`);
+	// The file system counts the connection that brought the request too.
+	const open = readdirSync(`/proc/${daemon.child.pid}/fd`).length;
+	assert.ok(Math.abs(figure(families, 'open_fds') - open) <= 1, `${figure(families, 'open_fds')}, ${open}`);
+	assert.equal(figure(families, 'max_fds'), Number(/^Max open files +(\d+)/m.exec(own('limits'))[1]));
+	const [virtual, resident] = own('statm').split(' ').map((pages) => Number(pages) * page);
+	assert.ok(Math.abs(figure(families, 'virtual_memory_bytes') / virtual - 1) < 0.1);
+	assert.ok(Math.abs(figure(families, 'resident_memory_bytes') / resident - 1) < 0.5);
+	const booted = Date.now() / 1000 - Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+	const started = figure(families, 'start_time_seconds');
+	assert.ok(Math.abs(started - booted - Number(fields()[19]) / ticks) < 1, `${started}`);
+	await until('a later second', () => cpu() > used);
+	assert.equal(figure(parseMetrics((await get('/metrics')).body), 'start_time_seconds'), started, 'it is one value');
 });
 
 test('HEAD returns only the head', async () => {
