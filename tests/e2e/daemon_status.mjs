@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { Client } from './support/client.mjs';
-import { scratch, start, writer } from './support/daemon.mjs';
+import { ROOT, scratch, start, writer } from './support/daemon.mjs';
 import { until } from './support/until.mjs';
 import { exchange, open, text } from './support/websocket_bytes.mjs';
 
@@ -210,6 +210,27 @@ test('figures of the process agree with /proc', async () => {
 	assert.ok(Math.abs(started - booted - Number(fields()[19]) / ticks) < 1, `${started}`);
 	await until('a later second', () => cpu() > used);
 	assert.equal(figure(parseMetrics((await get('/metrics')).body), 'start_time_seconds'), started, 'it is one value');
+});
+
+test('the alerts for Prometheus name only metrics and labels that the daemon exports', async (t) => {
+	const recorder = await start('--source', 'demo:walk', '--record', scratch(t));
+	t.after(() => recorder.stop());
+	const body = (await exchange(recorder.admin, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).body;
+	const families = parseMetrics(body);
+	const rules = readFileSync(path.join(ROOT, 'systemd/prometheus/alerts.yml'), 'utf8');
+	const named = new Set(rules.match(/\b(jointcast|process)_[a-z_]+/g));
+	assert.ok(named.size > 15);
+	for (const name of named) {
+		const family = families.get(name.replace(/_bucket$/, ''));
+		assert.equal(family?.type === 'histogram', name.endsWith('_bucket'), name);
+		assert.ok([...family.samples.keys()].some((key) => key.startsWith(`${name}{`)), `${name} has no sample`);
+	}
+	for (const [, metric, labels] of rules.matchAll(/(jointcast_\w+)\{([^}]*)\}/g))
+		for (const [, label, values] of labels.matchAll(/(\w+)=~?"([^"]*)"/g))
+			if (label !== 'job')
+				for (const value of values.split('|'))
+					assert.ok(body.split('\n').some((line) => line.startsWith(`${metric}{`) && line.includes(`${label}="${value}"`)),
+						`${metric} has no ${label}="${value}"`);
 });
 
 test('HEAD returns only the head', async () => {
