@@ -44,6 +44,9 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/doc/jointcastd/proto/golden/bundles.json \
 	usr/share/doc/jointcastd/examples/headset.conf \
 	usr/share/doc/libjointcast-dev/examples/c/subscribe.c \
+	usr/share/doc/jointcastd/examples/proxy/jointcastd.conf \
+	usr/share/doc/jointcastd/examples/proxy/nginx.conf usr/share/doc/jointcastd/examples/proxy/Caddyfile \
+	usr/share/doc/jointcastd/examples/prometheus/alerts.yml \
 	usr/share/bash-completion/completions/jointcast usr/share/bash-completion/completions/jointcastd \
 	usr/share/zsh/vendor-completions/_jointcast usr/share/zsh/vendor-completions/_jointcastd \
 	usr/share/jointcast/web/index.html usr/share/jointcast/web/js/index.js \

@@ -13,16 +13,16 @@ const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 /**
  * The viewer in a browser of its own. Errors that the page logs fail the test when `done()` is
  * called. `prepare` may add to the browser's page before
- * it loads anything.
+ * it loads anything; `args` are further options of the browser, `context` of its page.
  */
 export async function openViewer(t, page,
-  { width = 960, height = 600, query = '', prepare = async () => {} } = {}) {
+  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {} } = {}) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
     '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--use-gl=angle',
-    '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
+    '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...args] });
   t.after(() => browser.close());
-  const viewer = await browser.newPage({ viewport: { width, height } });
+  const viewer = await browser.newPage({ viewport: { width, height }, ...context });
   const errors = [];
   const strangers = [];
   viewer.on('console', (message) => {
