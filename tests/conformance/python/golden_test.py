@@ -4,6 +4,7 @@ usage: golden_test.py
 """
 
 import json
+import math
 import unittest
 
 from jointcast_example.bundle import Head, decode_bundle
@@ -11,7 +12,9 @@ from jointcast_example.capture import BODY_FRAME, POSE, Capture, Item, decode_ca
 from jointcast_example.chain import Chain
 from jointcast_example.rotation import matrix
 from jointcast_example.skeleton import virtual_transform
+from jointcast_example.space import Space
 from jointcast_example.tables import BODY, CHANNELS, FACE, HANDS, HIPS, PROTO, VIRTUAL
+from jointcast_example.watch import line_of
 from jointcast_example.wire import Damaged
 
 SECTIONS = {"body": BODY, "face": FACE, "hands": HANDS, "hips": HIPS, "channels": CHANNELS, "virtual": VIRTUAL}
@@ -129,6 +132,42 @@ class VirtualTransforms(unittest.TestCase):
                         expected = [-c for c in expected]
                     for a, b in zip(numbers, expected, strict=True):
                         self.assertAlmostEqual(a, b, places=9)
+
+
+class Conversations(unittest.TestCase):
+    def test_every_bundle_of_the_conversations_leads_to_its_poses(self):
+        for conversation in golden("conversation.json"):
+            with self.subTest(conversation["name"]):
+                for frames, poses in self.frames(conversation):
+                    self.assertEqual(len(frames), len(poses))
+                    for frame, pose in zip(frames, poses):
+                        self.compare(frame, pose)
+
+    @staticmethod
+    def frames(conversation):
+        """What a client makes of each bundle, and the poses that the vector expects."""
+        frames, before = [], None
+        space = Space("lobby", lambda body, time: frames.append(
+            line_of(body, time, space.skeletons[body.skeleton])))
+        handlers = {"roster": space.on_roster, "skeleton": space.on_skeleton}
+        for message in conversation["messages"]:
+            if "hex" in message:
+                bundle = decode_bundle(bytes.fromhex(message["hex"]), before)
+                before = bundle.head
+                frames.clear()
+                space.on_bundle(bundle)
+                yield frames, message["poses"]
+            elif message["from"] == "server":
+                handlers.get(message["message"]["type"], lambda message: None)(message["message"])
+
+    def compare(self, frame, pose):
+        self.assertEqual((frame["time"], frame["body"]), (pose["time"], pose["body"]))
+        self.assertEqual(frame["bones"].keys(), pose["bones"].keys())
+        for name, bone in pose["bones"].items():
+            self.assertLess(math.dist(frame["bones"][name]["position"], bone["position"]), 2e-5, name)
+            turn = frame["bones"][name]["rotation"]
+            opposite = [-c for c in turn]  # the same rotation
+            self.assertLess(min(math.dist(q, bone["rotation"]) for q in (turn, opposite)), 5e-6, name)
 
 
 if __name__ == "__main__":

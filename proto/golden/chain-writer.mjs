@@ -1,0 +1,374 @@
+// Writes chains, for those who make golden vectors: a writer made from the text of SMALL-PACKETS.md
+// alone, in whole numbers of any size, slow and simple, so that what it
+// expects owes nothing to the coders it checks. Doubles are where the text has
+// them: in the chart.
+import { readFileSync } from 'node:fs';
+
+const load = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
+export const { bones: BONES } = load('../joints.json');
+export const TABLE = load('../chain-table.json');
+
+export const PRECISIONS = {
+  fine: { number: 0, u: 0.00023410975632, h: 0.001, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n },
+};
+
+// ---- whole numbers ---------------------------------------------------------
+
+const abs = (x) => (x < 0n ? -x : x);
+const min = (x, y) => (x < y ? x : y);
+const max = (x, y) => (x > y ? x : y);
+const clamp = (x, a, b) => max(a, min(x, b));
+const modulo = (x, n) => ((x % n) + n) % n;
+export const THREE = [0, 1, 2];
+const others = (c) => [(c + 1) % 3, (c + 2) % 3];
+
+function log16(x) {
+  const o = BigInt(x.toString(2).length - 1);
+  return 16n * o + (((16n * x) / (1n << o)) % 16n);
+}
+
+/** A table's number. */
+const from = (list, index) => BigInt(list[Number(index)]);
+const weight = (i) => BigInt(TABLE.weights[i]);
+
+// ---- the range coder -------------------------------------------------------
+
+/** The number that the bytes are, as an interval that narrows. */
+class Writer {
+  constructor() {
+    this.low = 0n;
+    this.range = (1n << 32n) - 1n;
+    this.length = 4;
+  }
+
+  interval(start, size) {
+    if (size <= 0n || start < 0n || start + size > 32768n) throw new Error('no such interval');
+    const unit = this.range / 32768n;
+    this.low += start * unit;
+    this.range = size * unit;
+    while (this.range < 1n << 24n) {
+      this.range *= 256n;
+      this.low *= 256n;
+      this.length += 1;
+    }
+  }
+
+  bits(value, count) {
+    if (count > 0n) this.interval(value << (15n - count), 1n << (15n - count));
+  }
+
+  bytes() {
+    let number = this.low;
+    for (let n = 31n; n >= 0n; n--) {
+      const step = 1n << n;
+      const least = ((this.low + step - 1n) / step) * step;
+      if (least < this.low + this.range) {
+        number = least;
+        break;
+      }
+    }
+    const bytes = Array.from({ length: this.length }, (_, i) => Number((number >> BigInt(8 * (this.length - 1 - i))) & 255n));
+    while (bytes.length > 1 && bytes.at(-1) === 0) bytes.pop();
+    return bytes;
+  }
+}
+
+// ---- a number with an expectation ------------------------------------------
+
+function expectation(e, g, w, r) {
+  const o = g >> 4n;
+  const q = w * ((e - 256n * r + 128n * w) >> (7n + w)) + r;
+  const j = max(0n, o - 5n - w);
+  const first = (256n * q - e - 128n * w - 256n * w * ((1n << j) / 2n)) >> j;
+  const border = (i) => {
+    if (i <= 0n) return 0n;
+    if (i >= 31n) return 32768n;
+    const at = first + 256n * w * (i - 15n);
+    const distance = (abs(at) * (65536n / (16n + modulo(g, 16n)))) >> (6n + o - j);
+    const n = distance >> 4n;
+    const beyond = n >= 256n
+      ? from(TABLE.tail, 256n)
+      : from(TABLE.tail, n) - (((from(TABLE.tail, n) - from(TABLE.tail, n + 1n)) * (distance % 16n)) >> 4n);
+    const below = at < 0n ? beyond : 32768n - beyond;
+    return ((32675n * below) >> 15n) + 3n * i;
+  };
+  /** Group, how far outward (0: not in an open group), and place in the group. */
+  const parse = (value) => {
+    if (modulo(value - q, w) !== 0n) throw new Error(`${value} cannot be`);
+    const index = (value - q) / w + (1n << j) / 2n;
+    const where = index >> j;
+    const group = clamp(where, -15n, 15n) + 15n;
+    const outward = group === 0n || group === 30n ? abs(where) - 14n : 0n;
+    return { start: border(group), size: border(group + 1n) - border(group), outward, rest: modulo(index, 1n << j) };
+  };
+  return {
+    write(value, writer, longest = 23n) {
+      const { start, size, outward, rest } = parse(value);
+      writer.interval(start, size);
+      if (outward > 0n) {
+        const binary = outward.toString(2);
+        if (BigInt(binary.length - 1) > longest) throw new Error(`${value} is too far`);
+        for (const _ of binary.slice(1)) writer.bits(1n, 1n);
+        writer.bits(0n, 1n);
+        for (const digit of binary.slice(1)) writer.bits(BigInt(digit), 1n);
+      }
+      writer.bits(rest, j);
+    },
+    cost(value) {
+      const { size, outward } = parse(value);
+      return 16n * (15n + j) - log16(size) + (outward > 0n ? 2n * log16(outward) + 16n : 0n);
+    },
+  };
+}
+
+// ---- the chart -------------------------------------------------------------
+
+export const square = (v) => v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+
+/** Where a rotation ought to be in the lattice, near a place or the origin. */
+function pointOf([x, y, z, w], place, { u }) {
+  const l = Math.sqrt(x * x + y * y + z * z + w * w);
+  const points = [1, -1]
+    .filter((sigma) => 3 * (l + sigma * w) >= l - sigma * w)
+    .map((sigma) => [x, y, z].map((v) => (sigma * v) / ((l + sigma * w) * u)));
+  const distance = (v) => square(v.map((at, c) => at - Number(place[c])));
+  return points.reduce((best, v) => (distance(v) < distance(best) ? v : best));
+}
+
+function isWithin(v, place, { u, beta }) {
+  const b = place.map(Number);
+  const away = v.map((at, c) => at - b[c]);
+  return square(away) * (u * u) <= beta * (1 + square(v) * (u * u)) * (1 + square(b) * (u * u));
+}
+
+function rotationOf(place, { u }) {
+  const [x, y, z] = place.map((p) => Number(p) * u);
+  const s = x * x + y * y + z * z;
+  const t = 1 + s;
+  return [(2 * x) / t, (2 * y) / t, (2 * z) / t, (1 - s) / t].map(Math.fround);
+}
+
+/** Halves away from zero. */
+function nearest(x) {
+  const whole = Math.floor(Math.abs(x));
+  const up = Math.abs(x) - whole >= 0.5 ? whole + 1 : whole;
+  return BigInt(x < 0 ? -up : up);
+}
+
+// ---- a chain ---------------------------------------------------------------
+
+/** What an item's state says of the next frame. */
+function expect({ p, s, m }, X, Y) {
+  const S = s.reduce((sum, v) => sum + v * v, 0n);
+  const over = log16(S + 1n) / 2n + 96n - log16((m[0] + m[1] + m[2]) / 3n + 12n);
+  const repeat = from(TABLE.momentum, clamp((over + 24n) >> 3n, 0n, 15n));
+  const e = THREE.map((c) => 256n * p[c] + repeat * s[c]);
+  const worse = (log16(384n + X) - log16(384n + Y)) / 2n;
+  const miss = THREE.map((c) => clamp((64n * weight(0) + weight(1) * m[c] + 64n * weight(2) * abs(s[c])) >> 8n, 0n, 6399n) + 1n);
+  const scale = miss.map((v) => clamp(log16(v) + worse, 0n, 304n));
+  return { S, e, miss, scale };
+}
+
+function evenOf({ e, scale }) {
+  let sum = 0n;
+  for (const c of THREE) {
+    const row = scale[c] >> 2n;
+    if (row >= 40n) continue;
+    let t = modulo(e[c], 512n);
+    if (t > 256n) t = 512n - t;
+    const n = (t + 16n) >> 5n;
+    sum += n <= 4n ? from(TABLE.coset[Number(row)], n) : -from(TABLE.coset[Number(row)], 8n - n);
+  }
+  const even = from(TABLE.odds, min(abs(sum), 127n));
+  return sum < 0n ? 32768n - even : even;
+}
+
+/** The coordinates of a place one after the other: expectations and misses. */
+function walk({ s }, { S, e, scale }, P, w, r) {
+  const x = [];
+  const expectations = [];
+  for (const c of THREE) {
+    let A = 0n;
+    for (let i = 0; i < c; i++) A += s[i] * clamp(256n * P[i] - e[i], -65535n, 65535n);
+    const E = e[c] + (218n * s[c] * A) / (256n * (S + 8n));
+    expectations.push(expectation(E, scale[c], w, r));
+    x.push(min(abs(256n * P[c] - E) >> 2n, 6400n));
+  }
+  return { x, expectations };
+}
+
+function moved(item, P, x) {
+  let s = THREE.map((c) => P[c] - item.p[c]);
+  if (s.some((v) => abs(v) > 1023n)) s = [0n, 0n, 0n];
+  return { p: P, s, m: THREE.map((c) => item.m[c] + ((13n * (x[c] - item.m[c])) >> 6n)) };
+}
+
+const settledIndex = (m) => clamp((log16((m[0] + m[1] + m[2]) / 3n + 1n) - 48n) >> 5n, 0n, 4n);
+const settledMiss = (n) => 16n * 4n ** n;
+
+/** Sections whose items are counted: their names, v0, v1 … or r0, t0, r1, t1 …, and whether it is a point. */
+const COUNTED = { channels: ['v'], virtual: ['r', 't'] };
+
+export class Chain {
+  constructor(section, precision, names, motion) {
+    this.section = section;
+    this.members = BONES.filter((bone) => bone.section === section).map((bone) => bone.name);
+    this.names = section === 'hips' ? ['translation']
+      : COUNTED[section] ? names : this.members.filter((name) => names.includes(name));
+    this.isGrid = this.names.map((name) => section === 'hips' || section === 'channels' || name[0] === 't');
+    this.precision = PRECISIONS[precision];
+    this.h = section === 'channels' ? this.precision.k : this.precision.h;
+    this.items = this.names.map((name, i) => {
+      const v = this.aim(i, motion[name], [0n, 0n, 0n]);
+      const lattice = (r) => v.map((at) => 2n * nearest((at - r) / 2) + BigInt(r));
+      const away = (p) => square(v.map((at, c) => at - Number(p[c])));
+      const [even, odd] = [lattice(0), lattice(1)];
+      const p = this.isGrid[i] ? v.map(nearest) : away(odd) < away(even) ? odd : even;
+      return { p, s: [0n, 0n, 0n], m: [64n, 64n, 64n] };
+    });
+  }
+
+  aim(i, value, place) {
+    return this.isGrid[i] ? value.map((at) => at / this.h) : pointOf(value, place, this.precision);
+  }
+
+  isGood(i, v, place) {
+    return this.isGrid[i]
+      ? v.every((at, c) => Math.abs(at - Number(place[c])) <= 0.5)
+      : isWithin(v, place, this.precision);
+  }
+
+  corners(i, v) {
+    if (this.isGrid[i]) return [v.map(nearest)];
+    const all = [];
+    for (const r of [0, 1]) {
+      for (let n = 0; n < 8; n++) {
+        const place = v.map((at, c) => BigInt(2 * Math.floor((at - r) / 2) + r + 2 * ((n >> c) & 1)));
+        if (this.isGood(i, v, place)) all.push(place);
+      }
+    }
+    return all;
+  }
+
+  hold() {
+    this.items = this.items.map((item) => {
+      const { e } = expect(item, 0n, 0n);
+      return moved(item, item.p, THREE.map((c) => min(abs(256n * item.p[c] - e[c]) >> 2n, 6400n)));
+    });
+  }
+
+  settle() {
+    for (const item of this.items) {
+      item.m = item.m.fill(settledMiss(settledIndex(item.m)));
+      item.s = item.s.map(() => 0n);
+    }
+  }
+
+  /** One item on its way: writes it, gives what it was. */
+  code(i, guess, P, writer) {
+    const item = this.items[i];
+    const w = this.isGrid[i] ? 1n : 2n;
+    const r = this.isGrid[i] ? 0n : modulo(P[0], 2n);
+    if (!this.isGrid[i]) {
+      const even = evenOf(guess);
+      writer.interval(r ? even : 0n, r ? 32768n - even : even);
+    }
+    const way = walk(item, guess, P, w, r);
+    way.expectations.forEach((number, c) => number.write(P[c], writer));
+    return way;
+  }
+
+  costOf(item, guess, P) {
+    const r = modulo(P[0], 2n);
+    const even = evenOf(guess);
+    return walk(item, guess, P, 2n, r).expectations
+      .reduce((sum, number, c) => sum + number.cost(P[c]), -log16(r ? 32768n - even : even));
+  }
+
+  choose(i, guess, v) {
+    let best = null;
+    for (const P of this.corners(i, v)) {
+      const cost = this.isGrid[i] ? 0n : this.costOf(this.items[i], guess, P);
+      if (!best || cost < best.cost) best = { P, cost };
+    }
+    return best.P;
+  }
+
+  /** The bytes of a frame; none when it holds. `force`: places instead of motion. */
+  frame(motion, settle, force = null) {
+    const targets = this.items.map((item, i) => force ?? this.aim(i, motion[this.names[i]], item.p));
+    if (!force && !settle && this.items.every((item, i) => this.isGood(i, targets[i], item.p))) {
+      this.hold();
+      return [];
+    }
+    const writer = new Writer();
+    let X = 0n;
+    let Y = 0n;
+    writer.interval(settle ? 32512n : 0n, settle ? 256n : 32512n);
+    this.items = this.items.map((item, i) => {
+      const guess = expect(item, X, Y);
+      const P = force ?? this.choose(i, guess, targets[i]);
+      const { x } = this.code(i, guess, P, writer);
+      X += x[0] + x[1] + x[2];
+      Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
+      return moved(item, P, x);
+    });
+    if (settle) this.settle();
+    return writer.bytes();
+  }
+
+  head() {
+    let mask = 0n;
+    if (COUNTED[this.section]) {
+      return [4 * TABLE.table + this.precision.number, this.names.length / COUNTED[this.section].length];
+    }
+    this.members.forEach((name, i) => { if (this.names.includes(name)) mask |= 1n << BigInt(i); });
+    const bytes = Array.from({ length: Math.ceil(this.members.length / 8) }, (_, i) => Number((mask >> BigInt(8 * i)) & 255n));
+    return [4 * TABLE.table + this.precision.number, ...bytes];
+  }
+
+  isSettled() {
+    return this.items.every(({ s, m }) => m.every((v) => v === settledMiss(settledIndex(m))) && s.every((v) => v === 0n));
+  }
+
+  /** `n` stands for the misses of a settled state, for one that cannot be. */
+  rejoin(settled = this.isSettled(), n = null) {
+    const writer = new Writer();
+    let before = 1n;
+    writer.bits(settled ? 1n : 0n, 1n);
+    this.items.forEach(({ p, s, m }, i) => {
+      const usual = TABLE.priors[this.names[i]];
+      const r = this.isGrid[i] ? 0n : modulo(p[0], 2n);
+      if (!this.isGrid[i]) writer.bits(r, 1n);
+      for (const c of THREE) {
+        const place = this.isGrid[i] ? expectation(0n, this.section === 'channels' ? 128n : 208n, 1n, 0n)
+          : this.section === 'virtual' ? expectation(0n, 256n - this.precision.drop, 2n, r)
+          : expectation(from(usual.place, c) * this.precision.usual, max(0n, from(usual.scale, c) - this.precision.drop), 2n, r);
+        place.write(p[c], writer, 99n);
+      }
+      if (settled) {
+        const index = n ?? settledIndex(m);
+        expectation(256n * before, 80n, 1n, 0n).write(index, writer);
+        before = index;
+      }
+      for (const c of settled ? [] : THREE) writer.bits(m[c], 13n);
+      for (const c of settled ? [] : THREE) {
+        const [a, b] = others(c);
+        const g = log16(m[c] + ((m[a] + m[b]) >> 2n) + 1n) + BigInt(TABLE.priorStep);
+        expectation(0n, g, 1n, 0n).write(s[c], writer);
+      }
+    });
+    return [...this.head(), ...writer.bytes()];
+  }
+
+  state() {
+    return this.items.map(({ p, s, m }) => [...p, ...s, ...m].map(Number));
+  }
+
+  shown() {
+    return Object.fromEntries(this.items.map(({ p }, i) => [this.names[i],
+      this.isGrid[i] ? p.map((v) => Math.fround(Number(v) * this.h)) : rotationOf(p, this.precision)]));
+  }
+}
