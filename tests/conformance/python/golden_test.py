@@ -10,11 +10,11 @@ import unittest
 from jointcast_example.bundle import Head, decode_bundle
 from jointcast_example.capture import BODY_FRAME, POSE, Capture, Item, decode_capture, encode_capture
 from jointcast_example.chain import Chain
+from jointcast_example.pose_line import line_of
 from jointcast_example.rotation import matrix
 from jointcast_example.skeleton import virtual_transform
 from jointcast_example.space import Space
 from jointcast_example.tables import BODY, CHANNELS, FACE, HANDS, HIPS, PROTO, VIRTUAL
-from jointcast_example.watch import line_of
 from jointcast_example.wire import Damaged
 
 SECTIONS = {"body": BODY, "face": FACE, "hands": HANDS, "hips": HIPS, "channels": CHANNELS, "virtual": VIRTUAL}

@@ -1,6 +1,7 @@
+#!/usr/bin/python3
 """Watches a space and prints each frame as one line of JSON.
 
-usage: python3 -m jointcast_example.watch [--space NAME] [--codings 2,1] URL
+usage: watch.py [--space NAME] [--codings 2,1] URL
 
 Each line has `time` (microseconds of server time of the capture), `body` (id), `name` and
 `bones`: for each bone of the skeleton its `rotation` N (that of the hips in the space) and
@@ -12,19 +13,8 @@ import asyncio
 import json
 import sys
 
-from .connection import Client
-from .rotation import about_y, multiply
-
-
-def line_of(body, time, skeleton):
-    normalised = body.rotations(skeleton)
-    matrices = skeleton.model_matrices(skeleton.local_rotations(normalised), body.hips)
-    positions = skeleton.positions(matrices, body.placement)
-    if "hips" in normalised:
-        normalised["hips"] = multiply(about_y(body.placement["yaw"]), normalised["hips"])
-    bones = {name: {"rotation": [round(c, 6) for c in normalised[name]],
-                    "position": [round(c, 5) for c in positions[name]]} for name in skeleton.bones}
-    return {"time": time, "body": body.entry["id"], "name": body.entry["name"], "bones": bones}
+from jointcast_example.connection import Client
+from jointcast_example.pose_line import line_of
 
 
 def main():

@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// Tests a client of jointcast.v1 against the checklist of proto/PROTOCOL.md: plays the server, and
+// compares what the client sends and shows with the protocol. README.md describes the commands.
+//
+// usage: run.mjs [--watch COMMAND] [--publish COMMAND] [--vectors COMMAND] [--levels LEVEL,…]
+//                [--only CHECK,…] [--patience MS] [--list]
+//
+// Prints a line per check. Exit status: 0 all claimed checks pass, 1 one fails, 2 wrong usage.
+
+import { parseArgs } from 'node:util';
+import { CORE } from './checks/core.mjs';
+import { Failure, Session } from './session.mjs';
+
+const CHECKS = [...CORE];
+const AT_A_TIME = 4;
+
+function options() {
+	try {
+		const { values } = parseArgs({ options: {
+			watch: { type: 'string' }, publish: { type: 'string' }, vectors: { type: 'string' }, levels: { type: 'string' },
+			only: { type: 'string' }, patience: { type: 'string', default: '10000' }, list: { type: 'boolean' },
+		} });
+		return values;
+	} catch (error) {
+		console.error(`run.mjs: ${error.message}`);
+		process.exit(2);
+	}
+}
+
+/** The checks that the command line claims: those of its levels that its commands can show. */
+function claimed({ levels, only, ...commands }) {
+	const wanted = levels?.split(',').map((level) => level.trim().toLowerCase());
+	const unknown = (only?.split(',') ?? []).find((id) => !CHECKS.some((check) => check.id === id));
+	if (unknown) {
+		console.error(`run.mjs: there is no check '${unknown}'; --list prints all`);
+		process.exit(2);
+	}
+	return (check) => Boolean(commands[check.command]) && (!wanted || wanted.includes(check.level.toLowerCase()))
+		&& (!only || only.split(',').includes(check.id));
+}
+
+async function perform(check, values) {
+	const session = new Session(values[check.command], Number(values.patience));
+	try {
+		await check.run(session);
+		return null;
+	} catch (error) {
+		if (error instanceof Failure)
+			return error.message;
+		throw error;
+	} finally {
+		session.end();
+	}
+}
+
+async function main() {
+	const values = options();
+	if (values.list) {
+		CHECKS.forEach(({ id, level, command }) => console.log(`${id.padEnd(24)} ${level.padEnd(14)} --${command}`));
+		return 0;
+	}
+	const isClaimed = claimed(values);
+	const results = new Map();
+	const queue = CHECKS.filter(isClaimed);
+	if (queue.length === 0) {
+		console.error('run.mjs: nothing to check; name a command of the client (--watch, --publish or --vectors)');
+		return 2;
+	}
+	const work = async () => {
+		for (let check = queue.shift(); check; check = queue.shift())
+			results.set(check.id, await perform(check, values));
+	};
+	await Promise.all(Array.from({ length: AT_A_TIME }, work));
+	const shown = values.only ? CHECKS.filter(isClaimed) : CHECKS;
+	for (const { id, level } of shown) {
+		const result = results.has(id) ? results.get(id) : undefined;
+		const word = result === undefined ? 'not claimed' : result === null ? 'pass' : 'FAIL';
+		console.log(`${id.padEnd(24)} ${level.padEnd(14)} ${word}${result ? `: ${result}` : ''}`);
+	}
+	return [...results.values()].some((result) => result !== null) ? 1 : 0;
+}
+
+process.exit(await main());
