@@ -9,9 +9,13 @@
 
 import { parseArgs } from 'node:util';
 import { CORE } from './checks/core.mjs';
+import { OTHERS } from './checks/others.mjs';
+import { PUBLISHING } from './checks/publishing.mjs';
+import { SMALL_PACKETS } from './checks/small_packets.mjs';
+import { VECTORS } from './checks/vectors.mjs';
 import { Failure, Session } from './session.mjs';
 
-const CHECKS = [...CORE];
+const CHECKS = [...CORE, ...SMALL_PACKETS, ...PUBLISHING, ...OTHERS, ...VECTORS];
 const AT_A_TIME = 4;
 
 function options() {

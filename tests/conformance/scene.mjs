@@ -15,6 +15,7 @@ export const BODY = ROSTER.bodies[0];
 export const FIRST_TICK = 300;
 const HIPS_HEIGHT = 0.96; // of the figure
 const MOST_AWAY = 0.001; // metres
+const MOST_TURNED = 0.0002; // of a quaternion; 0.02 degrees
 
 /** The nominal time of a tick. */
 export const timeOf = (tick) => ROSTER.tickTime + Math.floor(tick * 1e6 / ROSTER.tickHz);
@@ -42,8 +43,9 @@ export function requirePose(line, pose) {
 		const found = line.bones[bone].rotation;
 		if (!found)
 			continue;
-		const alike = Math.abs(found.reduce((sum, v, i) => sum + v * rotation[i], 0));
-		require(alike > 1 - 1e-6, `expected the rotation ${rotation} of ${bone} at time ${line.time}, found ${found}`);
+		const away = (sign) => Math.hypot(...found.map((v, i) => v - sign * rotation[i]));
+		require(Math.min(away(1), away(-1)) < MOST_TURNED,
+			`expected the rotation ${rotation} of ${bone} at time ${line.time}, found ${found}`);
 	}
 }
 

@@ -1,4 +1,4 @@
-"""Decodes bundles: heads, packets and all sections of coding 1 (PROTOCOL.md, section 4).
+"""Decodes bundles: heads, packets and all sections of coding 1 (CORE.md).
 
 Sections of coding 2 are returned as bytes; chain.py decodes them.
 """

@@ -1,4 +1,4 @@
-"""Encodes and decodes captures: body frames and poses of a publisher (PROTOCOL.md, Publishing)."""
+"""Encodes and decodes captures: body frames and poses of a publisher (PUBLISHING.md, Captures)."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Decodes chains, coding 2 of a section (PROTOCOL.md, Chains).
+"""Decodes chains, coding 2 of a section (SMALL-PACKETS.md, Chains).
 
 A chain keeps the same whole numbers as the writer; each frame moves them on.
 """

@@ -48,7 +48,7 @@ class Client:
         self._socket = None
         self._before = None        # head of the bundle before
         self._acknowledged = None  # the newest tick that the server knows of
-        self._publications = {}
+        self.publications = {}
         self._requested_roster = False
         self._retry_after = 0.0
 
@@ -90,7 +90,7 @@ class Client:
                     timer.cancel()
                 self.closed = socket.close_code
                 self.welcome = None
-                for publication in self._publications.values():
+                for publication in self.publications.values():
                     publication.body = None
 
     async def send(self, message):
@@ -112,7 +112,7 @@ class Client:
 
     async def _on_welcome(self, message):
         self.welcome = message
-        for publication in self._publications.values():
+        for publication in self.publications.values():
             await self.send(publication.request)
         if self.subscribes:
             await self._join()
@@ -143,10 +143,10 @@ class Client:
         self.clock.on_pong(message)
 
     async def _on_published(self, message):
-        self._publications[message["publication"]].body = message["body"]
+        self.publications[message["publication"]].body = message["body"]
 
     async def _on_unpublished(self, message):
-        publication = self._publications.pop(message["publication"], None)
+        publication = self.publications.pop(message["publication"], None)
         if publication:
             publication.body = None
 
@@ -189,9 +189,9 @@ class Client:
 
     async def publish(self, name, **fields):
         """Publishes a body; returns at once. It is published again after a reconnection."""
-        number = next(number for number in range(256) if number not in self._publications)
+        number = next(number for number in range(256) if number not in self.publications)
         publication = Publication(self, number, name, fields)
-        self._publications[number] = publication
+        self.publications[number] = publication
         if self.welcome:
             await self.send(publication.request)
         return publication

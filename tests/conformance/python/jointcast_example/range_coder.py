@@ -1,4 +1,4 @@
-"""Reads numbers from the range-coded bytes of a chain (PROTOCOL.md, Chains: range coder)."""
+"""Reads numbers from the range-coded bytes of a chain (SMALL-PACKETS.md, Range coder)."""
 
 from .tables import CHAIN_TABLE
 from .wire import Damaged

@@ -1,4 +1,4 @@
-"""Poses a skeleton by its descriptor (PROTOCOL.md, Skeleton descriptor)."""
+"""Poses a skeleton by its descriptor (SKELETONS.md)."""
 
 import re
 

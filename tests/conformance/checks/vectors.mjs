@@ -1,0 +1,59 @@
+// The checks of golden vectors, which a command of the client decodes.
+
+import { isDeepStrictEqual } from 'node:util';
+import { golden } from '../scene.mjs';
+import { require } from '../session.mjs';
+
+/** A number that is negative zero as zero, in all of a value. */
+const plain = (value) => (value === 0 ? 0 : Array.isArray(value) ? value.map(plain)
+	: value && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(([key, of]) => [key, plain(of)])) : value);
+
+const isSame = (expected) => (found) => isDeepStrictEqual(plain(found), plain(expected));
+
+/** Whether all numbers are near the expected ones; a rotation may have the opposite sign. */
+function isNear(expected) {
+	const near = (a, b, sign = 1) => a?.length === b.length && a.every((v, i) => Math.abs(v - sign * b[i]) < 1e-6);
+	return ({ translation, rotation, scale }) => near(translation, expected.translation) && near(scale, expected.scale)
+		&& (near(rotation, expected.rotation) || near(rotation, expected.rotation, -1));
+}
+
+/** A check of { name, ask, expected, holds }: what the command reads, and what it has to answer. */
+const check = (id, level, cases) => ({ id, level, command: 'vectors', async run(session) {
+	await session.start();
+	for (const { name, ask, expected, holds = isSame(expected) } of cases) {
+		session.process.stdin.write(`${JSON.stringify(ask)}\n`);
+		const answer = await session.until(`an answer to the vector '${name}'`, () => session.frames.shift());
+		require(holds(answer), `expected ${JSON.stringify(expected).slice(0, 300)} for the vector '${name}', found ${JSON.stringify(answer).slice(0, 300)}`);
+	}
+} });
+
+const bundles = golden('bundles.json').map(({ name, hex, before, head, packets }) =>
+	({ name, ask: { vector: 'bundle', hex, before }, expected: { head, packets } }));
+const brokenBundles = golden('broken.json').map(({ name, hex, error }) => ({ name, ask: { vector: 'bundle', hex }, expected: { error } }));
+
+/** The steps from the first rejoin section on, with what the chain shows after each. */
+function chainCase({ name, section, steps }) {
+	const first = steps.findIndex((step) => step.do === 'rejoin');
+	const done = steps.slice(first).map((step, i, all) => ({ ...step,
+		shown: step.shown ?? [...steps.slice(0, first), ...all.slice(0, i)].findLast(({ shown }) => shown).shown }));
+	return { name, ask: { vector: 'chain', section, steps: done.map(({ do: what, hex }) => ({ do: what, hex })) },
+		expected: { shown: done.map(({ shown }) => shown) } };
+}
+const brokenChains = golden('broken-chains.json').map(({ name, section, after, hex, error, ...step }) =>
+	({ name, ask: { vector: 'chain', section, steps: [...(after ? [{ do: 'rejoin', hex: after }] : []), { do: step.do, hex }] }, expected: { error } }));
+
+const captures = [
+	...golden('captures.json').map(({ name, hex, expected }) => ({ name, ask: { vector: 'capture', kind: expected.kind, hex }, expected })),
+	...golden('broken-captures.json').map(({ name, kind, hex, error }) => ({ name, ask: { vector: 'capture', kind, hex }, expected: { error } })),
+];
+const transforms = golden('virtual-transforms.json').map(({ name, parent, transform, expected }) =>
+	({ name, ask: { vector: 'virtual-transform', parent, transform }, expected, holds: isNear(expected) }));
+
+export const VECTORS = [
+	check('core-bundles', 'Core', bundles),
+	check('core-broken-golden', 'Core', brokenBundles),
+	check('small-chains', 'Small packets', golden('chains.json').map(chainCase)),
+	check('small-broken', 'Small packets', brokenChains),
+	check('publish-captures', 'Publishing', captures),
+	check('skeleton-virtual', 'Skeletons', transforms),
+];
