@@ -152,18 +152,23 @@ struct refused {
 };
 
 /* Logs a refusal with the line of the configuration that prevents it. The line is for people to
- * copy: a text that could change its meaning gets none. */
+ * copy: a text that could change its meaning gets none. Browsers write hosts in lower case. A text
+ * with capitals is not logged: it may be a token in the wrong place, in base64. */
 static void log_refusal(const struct jc_log *log, const struct refused *refused)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "-_.:/[]";
+	static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.:/[]";
 	char text[REFUSED_TEXT];
 	char key[sizeof("server.origins")];
 
 	snprintf(text, sizeof(text), "%.*s", (int)refused->text.length, refused->text.bytes);
 	snprintf(key, sizeof(key), "server.%s", refused->key);
-	if (refused->text.length < sizeof(text) && text[0] && text[strspn(text, plain)] == '\0' &&
-		jc_config_check_value(key, text, NULL) == JC_OK) {
+	if (text[strcspn(text, capitals)]) {
+		jc_log_write(log, JC_LOG_WARNING, "refused %s (not logged: it has capital letters)",
+			refused->what);
+	} else if (refused->text.length < sizeof(text) && text[0] &&
+		   text[strspn(text, plain)] == '\0' &&
+		   jc_config_check_value(key, text, NULL) == JC_OK) {
 		jc_log_write(log, JC_LOG_WARNING, "refused %s '%s'; %s: server { %s = {\"%s\"} }",
 			refused->what, text, refused->remedy, refused->key, text);
 	} else {

@@ -288,7 +288,7 @@ test('sanctions are listed and survive a restart, and a damaged file stays', asy
 	assert.equal(fs.statSync(file).mode & 0o777, 0o600);
 	assert.equal(await daemon.stop(), 0);
 	fs.writeFileSync(file, kept.subarray(0, kept.length / 2));
-	await assert.rejects(start('--config', config), /exit 1: jointcastd: error: not a file of sanctions, [^\n]*sanctions.json\n/);
+	await assert.rejects(start('--config', config), /exit 1: jointcastd: error: not a file of format .sanctions., [^\n]*sanctions.json\n/);
 	fs.writeFileSync(file, kept);
 	daemon = await start('--config', config);
 });
