@@ -6,6 +6,7 @@
 #   -n RUNS    how often the tests run (5)
 #   -l LOOPS   busy loops for each processor (2)
 #   BUILD      a folder that was built by ./check (build/release)
+#   option     selects tests, for example -L plain: the pages (default: the tests of ./check)
 #
 # Prints a line for each run, with the tests that failed in it. The exit status is 1 if any did.
 set -u
@@ -27,6 +28,7 @@ done
 shift $((OPTIND - 1))
 build=${1:-build/release}
 [ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- -LE '^(plain|long|sanitized)$'
 
 busy=
 trap 'kill $busy 2>/dev/null' EXIT
@@ -41,7 +43,7 @@ status=0
 for run in $(seq "$runs"); do
 	began=$(date +%s)
 	if ctest --test-dir "$build" --output-on-failure --timeout 900 -j $((2 * $(nproc))) \
-		-LE '^(plain|long|sanitized)$' "$@" >"$logs/$run" 2>&1; then
+		"$@" >"$logs/$run" 2>&1; then
 		result="all $(grep -c ' Passed ' "$logs/$run") tests passed"
 	else
 		status=1
