@@ -6,19 +6,14 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+enum { LAST_LINE_MS = 1000 }; /* for which a reader may take nothing of a line that was begun */
 
 void jc_line_output_init(struct jc_line_output *output, int file)
 {
 	*output = (struct jc_line_output){ .file = file };
-}
-
-void jc_line_output_finish(struct jc_line_output *output)
-{
-	if (output->stream) {
-		fclose(output->stream);
-	}
-	free(output->bytes);
 }
 
 bool jc_line_output_is_idle(const struct jc_line_output *output)
@@ -47,12 +42,13 @@ bool jc_line_output_end(struct jc_line_output *output)
 	return is_whole;
 }
 
-int jc_line_output_flush(struct jc_line_output *output)
+/* Writes until the file accepts nothing for `wait_ms`. Returns 0 or an errno. */
+static int write_batch(struct jc_line_output *output, int wait_ms)
 {
 	for (;;) {
 		struct pollfd file = { .fd = output->file, .events = POLLOUT };
 		size_t left = output->length - output->written;
-		int ready = poll(&file, 1, 0);
+		int ready = poll(&file, 1, left > 0 ? wait_ms : 0);
 
 		if (ready < 0 && errno != EINTR && errno != EAGAIN) {
 			return errno;
@@ -74,4 +70,23 @@ int jc_line_output_flush(struct jc_line_output *output)
 		}
 		output->written += count > 0 ? (size_t)count : 0;
 	}
+}
+
+int jc_line_output_flush(struct jc_line_output *output)
+{
+	return write_batch(output, 0);
+}
+
+void jc_line_output_finish(struct jc_line_output *output)
+{
+	if (output->stream) {
+		fclose(output->stream);
+	} else if (output->written > 0 && output->bytes[output->written - 1] != '\n') {
+		const char *rest = output->bytes + output->written;
+		const char *end = memchr(rest, '\n', output->length - output->written);
+
+		output->length = output->written + (end ? (size_t)(end - rest) + 1 : 0);
+		write_batch(output, LAST_LINE_MS);
+	}
+	free(output->bytes);
 }

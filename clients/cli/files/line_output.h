@@ -16,6 +16,9 @@ struct jc_line_output {
 };
 
 void jc_line_output_init(struct jc_line_output *output, int file);
+
+/* Drops the lines that wait. A line that was begun is completed first, unless the file accepts
+ * nothing for a second. */
 void jc_line_output_finish(struct jc_line_output *output);
 
 /* Whether all lines are written. */

@@ -10,7 +10,7 @@ import { scratch, startDaemon } from '../support/daemon.mjs';
 import { TABLE, makeExt, makeVrm, nodeOf } from '../support/fixtures.mjs';
 import { until } from '../support/until.mjs';
 
-const LIMIT = { timeout: 60000 };
+const LIMIT = { timeout: 300000 };
 
 /** The JSON of a GLB, changed. */
 function jsonOf(glb, change) {

@@ -7,7 +7,7 @@ import { sample, startDaemon } from '../support/daemon.mjs';
 import { until } from '../support/until.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
-const LIMIT = { timeout: 60000 };
+const LIMIT = { timeout: 300000 };
 /** For pictures that people look at. */
 const SHARP = { query: '?sharp' };
 

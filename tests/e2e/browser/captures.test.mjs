@@ -103,20 +103,6 @@ function readFrames(file) {
   };
 }
 
-/** Sends every frame thirty times a second; returns the capture time of each, microseconds. */
-async function play(publisher, frames, encode) {
-  const times = [];
-  for (const frame of frames) {
-    frame.time = publisher.now();
-    times.push(frame.time);
-    publisher.send(0, encode(frame));
-    await sleep(33);
-  }
-  await sleep(100);
-  assert.deepEqual(publisher.errors, []);
-  return times;
-}
-
 /**
  * Packets with the index of the frame that they were captured from. One of another
  * time is of a body that was held, because this machine stood still; what comes after
@@ -132,9 +118,31 @@ function match(packets, times) {
     else if (packet.time > easedUntil)
       found.push([packet, index]);
   }
-  const seen = new Set(found.map(([, index]) => index));
-  assert.ok(seen.size > times.length / 2, `${seen.size} of ${times.length} frames arrived`);
   return found;
+}
+
+/**
+ * Sends the frames thirty times a second, from the first again on a machine so busy that less
+ * than half of them arrive. Returns packets, each with the index of its frame.
+ */
+async function play(publisher, frames, encode, packets) {
+  const times = [];
+  const arrived = new Set();
+  for (let pass = 0; pass < 8; pass++) {
+    for (const frame of frames) {
+      frame.time = publisher.now();
+      times.push(frame.time);
+      publisher.send(0, encode(frame));
+      await sleep(33);
+    }
+    await sleep(100);
+    assert.deepEqual(publisher.errors, []);
+    const found = match(packets(), times).map(([packet, i]) => [packet, i % frames.length]);
+    found.forEach(([, index]) => arrived.add(index));
+    if (arrived.size > frames.length / 2)
+      return found;
+  }
+  return assert.fail(`${arrived.size} of ${frames.length} frames arrived`);
 }
 
 async function comparesWithTheSolver(t, motion, profile, every, least) {
@@ -150,10 +158,11 @@ async function comparesWithTheSolver(t, motion, profile, every, least) {
   const id = await publisher.publish(0, { name: 'figure', kind: 'body-frames', profile });
   if (rest)
     publisher.send(0, encodeBodyFrame(rest));
-  const times = await play(publisher, frames.map(({ frame }) => frame), encodeBodyFrame);
+  const found = await play(publisher, frames.map(({ frame }) => frame), encodeBodyFrame,
+    () => subscriber.packets(id));
   const computed = retarget(file, 'humanoid', frames.map(({ t: moment }) => moment));
   let compared = 0;
-  for (const [{ rotations }, index] of match(subscriber.packets(id), times)) {
+  for (const [{ rotations }, index] of found) {
     for (const [bone, { relative, state }] of Object.entries(computed[index].bones)) {
       if (state !== 'tracked')
         continue; // made up for the body, there as here
@@ -167,7 +176,7 @@ async function comparesWithTheSolver(t, motion, profile, every, least) {
 }
 
 for (const profile of ['webxr-spec', 'meta'])
-  test(`subscribers receive the solved poses of profile ${profile}`, { timeout: 60000 }, (t) => {
+  test(`subscribers receive the solved poses of profile ${profile}`, { timeout: 300000 }, (t) => {
     const motion = path.join(scratch(t), 'motion.bvh');
     writeFileSync(motion, makeBvh({ frames: 60, frameTime: 1 / 30 }));
     return comparesWithTheSolver(t, motion, profile, 1, 500);
@@ -175,10 +184,10 @@ for (const profile of ['webxr-spec', 'meta'])
 
 const walk = sample('bvh/cmu_01_01.bvh');
 test('subscribers receive the solved poses of a captured motion',
-  { timeout: 60000, skip: walk ? false : 'no folder of real motions' },
+  { timeout: 300000, skip: walk ? false : 'no folder of real motions' },
   (t) => comparesWithTheSolver(t, walk, 'meta', 4, 500));
 
-test('subscribers receive the published poses of two publishers', { timeout: 60000 }, async (t) => {
+test('subscribers receive the published poses of two publishers', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t);
   const subscriber = await openSubscriber(t, daemon.url);
   const publishers = await Promise.all([openPublisher(t, daemon.url), openPublisher(t, daemon.url)]);
@@ -197,12 +206,12 @@ test('subscribers receive the published poses of two publishers', { timeout: 600
       });
       return pose;
     });
-    return { id, poses, times: await play(publisher, poses, encodePose) };
+    return { id, poses, found: await play(publisher, poses, encodePose, () => subscriber.packets(id)) };
   }));
   assert.deepEqual(subscriber.errors, []);
-  for (const { id, poses, times } of sent) {
+  for (const { id, poses, found } of sent) {
     const { skeleton } = subscriber.client.bodies.get(id);
-    for (const [{ rotations, hips }, index] of match(subscriber.packets(id), times)) {
+    for (const [{ rotations, hips }, index] of found) {
       BONES.forEach((bone, b) => {
         const off = angle(poses[index].rotations.subarray(4 * b, 4 * b + 4), rotations, 4 * b);
         assert.ok(off < CODING + CAPTURE, `${bone} is off by ${off} degrees in pose ${index}`);
@@ -215,7 +224,7 @@ test('subscribers receive the published poses of two publishers', { timeout: 600
   }
 });
 
-test('captures of other times count as now, or as 150 ms ago', { timeout: 60000 }, async (t) => {
+test('captures of other times count as now, or as 150 ms ago', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t);
   const subscriber = await openSubscriber(t, daemon.url);
   const publisher = await openPublisher(t, daemon.url);
@@ -241,7 +250,7 @@ test('captures of other times count as now, or as 150 ms ago', { timeout: 60000 
   assert.deepEqual(publisher.errors, []);
 });
 
-test('subscribers receive channels by name', { timeout: 60000 }, async (t) => {
+test('subscribers receive channels by name', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t);
   const client = connect(daemon.url, { WebSocket, precision: 'fine' });
   t.after(() => client.close());

@@ -9,7 +9,7 @@ import { scratch, startDaemon } from '../support/daemon.mjs';
 import { now, secret, sign } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
-test('the page requests a token and shows the bodies with it', { timeout: 60000 }, async (t) => {
+test('the page requests a token and shows the bodies with it', { timeout: 300000 }, async (t) => {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'key'), secret);
   writeFileSync(path.join(folder, 'conf'), `auth { key "k" { algorithm = "HS256" file = "${folder}/key" } }

@@ -104,7 +104,7 @@ for (const skeleton of ['humanoid', 'own'])
     const pairs = () => tool.poses('walker').map((pose) => [pose, at(pose.time)]).filter(([, other]) => other);
     await until('common packets', () => pairs().length >= 20);
     await tool.interrupt();
-    assert.equal(tool.stderr, '');
+    assert.match(tool.stderr, /^([^\n]* poses were left out: standard output was read too slowly\n)?$/);
     for (const [{ bones }, expected] of pairs()) {
       assert.deepEqual(Object.keys(bones), Object.keys(expected.bones));
       for (const [bone, { rotation, position }] of Object.entries(bones)) {
@@ -231,7 +231,7 @@ function example(heading) {
   return block.map((line, i) => (i === 0 ? line : line.slice(indent))).join('\n');
 }
 
-test('the examples of the manual page print positions', { timeout: 60000 }, async (t) => {
+test('the examples of the manual page print positions', { timeout: 300000 }, async (t) => {
   // The examples name the default daemon.
   chmodSync(file('jointcast', `#!/bin/sh\nshift\nexec '${JOINTCAST}' watch ${daemon.url} "$@"\n`), 0o755);
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };

@@ -16,7 +16,7 @@ import { angle, retarget } from '../support/retargeted.mjs';
 import { secret, token } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
-const LIMIT = { timeout: 90000 };
+const LIMIT = { timeout: 300000 };
 /** Degrees: precision 'fine', roundings of captures on a joint and those about it. */
 const ROTATION_ERROR = 0.06 + 4 * 0.0046 + 0.005;
 /** Metres: rounding of the hips in 'fine' and in a capture, for a body whose size is measured

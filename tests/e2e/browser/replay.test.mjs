@@ -10,7 +10,7 @@ import { Client } from '../support/client.mjs';
 import { JOINTCAST, scratch, startDaemon } from '../support/daemon.mjs';
 import { until } from '../support/until.mjs';
 
-const LIMIT = { timeout: 90000 };
+const LIMIT = { timeout: 300000 };
 
 /** Records some seconds of a walking body with two markers; returns the file name. */
 async function record(t, seconds) {

@@ -99,7 +99,7 @@ const POINTS = Array.from({ length: 8 }, (_, flags) => ({ name: `point ${flags}`
 
 for (const [name, skeletonFile, bytes, vertebrae] of [['the built-in skeleton', null, null, 0],
   ['a VRM 0.x', 'figure.vrm', makeVrm(0, 0.9, POINTS), 0], ['an H-Anim figure with 24 vertebrae', 'figure.wrl', makeHanim(), 20]])
-  test(`a stream on ${name} is what retarget computes`, { timeout: 60000 }, async (t) => {
+  test(`a stream on ${name} is what retarget computes`, { timeout: 300000 }, async (t) => {
     const folder = scratch(t);
     const motion = path.join(folder, 'motion.bvh');
     writeFileSync(motion, makeBvh({ frames: FRAMES, frameTime: FRAME_TIME }));

@@ -31,7 +31,7 @@ function listen(url, options) {
   return heard;
 }
 
-test('with a moving viewpoint every body is within the bound of its level', { timeout: 60000 }, async (t) => {
+test('with a moving viewpoint every body is within the bound of its level', { timeout: 300000 }, async (t) => {
   const folder = scratch(t);
   const figure = path.join(folder, 'figure.vrm');
   writeFileSync(figure, makeVrm(0));
@@ -70,7 +70,7 @@ function follow(t, url, options) {
   return heard;
 }
 
-test('beyond the limit of streams, bodies arrive on humanoid and the library applies the requested skeleton', { timeout: 60000 }, async (t) => {
+test('beyond the limit of streams, bodies arrive on humanoid and the library applies the requested skeleton', { timeout: 300000 }, async (t) => {
   const folder = scratch(t);
   const config = path.join(folder, 'jointcastd.conf');
   const avatar = path.join(folder, 'avatar.vrm'); // 0.7 of the size of the built-in one, and turned

@@ -32,7 +32,7 @@ function start(t, ...args) {
 /** Whole lines of JSON. */
 const reports = ({ stdout }) => stdout.split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
-test('bodies are reported as they enter, move and leave', { timeout: 60000 }, async (t) => {
+test('bodies are reported as they enter, move and leave', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk?name=walker');
   const json = start(t, 'watch', daemon.url, '--json');
   const text = start(t, 'watch', daemon.url);
@@ -59,7 +59,7 @@ test('bodies are reported as they enter, move and leave', { timeout: 60000 }, as
   }
 });
 
-test('an unrequested complete roster reports no body twice', { timeout: 60000 }, async (t) => {
+test('an unrequested complete roster reports no body twice', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk?name=walker');
   const between = await relay(t, daemon.url);
   const text = start(t, 'watch', between.url);
@@ -84,7 +84,7 @@ async function somethingElse(t) {
   return `ws://127.0.0.1:${server.address().port}`;
 }
 
-test('failures are reported in one line', { timeout: 60000 }, async (t) => {
+test('failures are reported in one line', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t);
   for (const [code, pattern, ...args] of [
     [3, /refused: no space of that name/, daemon.url, '--space', 'cellar'],
@@ -125,7 +125,7 @@ function show(bytes, rows, columns) {
   return screen.slice(-rows);
 }
 
-test('on a terminal the report stays in its place, however small that is', { timeout: 60000 }, async (t) => {
+test('on a terminal the report stays in its place, however small that is', { timeout: 300000 }, async (t) => {
   if (spawnSync('script', ['-qec', 'true', '/dev/null']).status !== 0) {
     t.skip('there are no pseudo-terminals here');
     return;
