@@ -114,9 +114,12 @@ export class FieldTable {
 
 const HEADER = '| field | type | unit | range | default | meaning |';
 
-/** The tables of fields in a document: [{ heading, arrow, rows }], `arrow` of the first line below the heading. */
+/**
+ * The tables of fields in a document: [{ heading, arrow, rows }], `arrow` of the first line below the
+ * heading. Fields of binary records are not in backticks; their tables are left out.
+ */
 export function tablesOf(text) {
-  return text.split(/^(?=#+ )/m).filter((part) => part.includes(HEADER)).map((part) => {
+  return text.split(/^(?=#+ )/m).filter((part) => part.includes(`${HEADER}\n|---|---|---|---|---|---|\n| \``)).map((part) => {
     const [, heading, arrow] = part.match(/^#+ ([^\n]*)\n\n(→|←)?/);
     const lines = part.slice(part.indexOf(HEADER)).split('\n');
     const end = lines.findIndex((line) => !line.startsWith('|'));

@@ -85,6 +85,11 @@ test('the tables of fields agree with the schemas, in both directions', () => {
   assert.ok([...documented.values()].reduce((sum, { size }) => sum + size, 0) > 200);
 });
 
+test('the bones of CORE.md are those of joints.json', () => {
+  const listed = [...section('CORE', 'Bones').matchAll(/\b(\d+) ([A-Za-z]+)(?=[,.])/g)].map(([, i, name]) => [Number(i), name]);
+  assert.deepEqual(listed, json('../joints.json').bones.map(({ name }, i) => [i, name]));
+});
+
 test('codes of errors are the same in document, schema and server, which sends each of them', () => {
   const text = section('CORE', 'Errors');
   const documented = [...text.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, code]) => code);

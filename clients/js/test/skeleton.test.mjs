@@ -1,5 +1,6 @@
 // Skeletons against positions and rotations worked out by hand.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { BONES, BONE_PARENTS, Figure, Payload, ProtocolError, Skeleton, VrmWearer, buildObjects, placeObject, poseObjects } from '../index.js';
 import { angle, multiply, rotate } from '../quat.js';
@@ -70,6 +71,20 @@ test('forward kinematics: an elbow and a shoulder bent by a quarter turn', () =>
   assertNear(figure.position(0, []), [1.35, 3.5, 3]);
   figure.pose(payload());
   assertNear(figure.position(0, []), [0.35, 1.5, 0]);
+});
+
+test('the example of CORE.md, "A pose on a skeleton"', () => {
+  const text = readFileSync(new URL('../../../proto/CORE.md', import.meta.url), 'utf8')
+    .split('## A pose on a skeleton')[1].split('Example:')[1].split('\n')[0];
+  const [hips, spine, turn, moved, position, ...expected] =
+    [...text.matchAll(/\[[^\]]*\]/g)].map(([list]) => JSON.parse(list.replaceAll('−', '-')));
+  const figure = new Figure(new Skeleton('h', { nodes: [{ name: 'hips', translation: hips },
+    { name: 'spine', parent: 0, translation: spine }], bones: { hips: 0, spine: 1 } }));
+  figure.pose(payload({ hips: turn }, moved));
+  const model = [figure.position(0, []), figure.position(1, [])];
+  const inSpace = model.map((point) => rotate(Y90, 0, point, 0, [], 0).map((x, i) => position[i] + x));
+  assert.equal(expected.length, 4);
+  [...model, ...inSpace].forEach((point, i) => assertNear(point, expected[i]));
 });
 
 test('the hips move in model space below a parent that is turned and scaled', () => {
