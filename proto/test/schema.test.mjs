@@ -249,11 +249,10 @@ test('broken descriptors are broken', () => {
   }
 });
 
-test('the bundle that CORE.md explains is the first golden vector', () => {
-  const text = section('CORE', 'A bundle, byte by byte');
-  const [first] = json('../golden/bundles.json');
+// An explained dump: the bytes of the block, and a table with the offset and the bytes of each row.
+function assertExplained(text, hex) {
   const dump = text.match(/```\n(.*?)```/s)[1].replace(/\s/g, '');
-  assert.equal(dump, first.hex);
+  assert.equal(dump, hex);
   let at = 0;
   for (const [, offset, bytes] of text.matchAll(/^\| (\d+) \| `([0-9a-f ]+)`/gm)) {
     assert.equal(Number(offset), at);
@@ -262,6 +261,16 @@ test('the bundle that CORE.md explains is the first golden vector', () => {
     at += row.length / 2;
   }
   assert.equal(at, dump.length / 2);
+}
+
+test('the bundle that CORE.md explains is the first golden vector', () => {
+  const [first] = json('../golden/bundles.json');
+  assertExplained(section('CORE', 'A bundle, byte by byte'), first.hex);
+});
+
+test('the capture that PUBLISHING.md explains is a golden vector', () => {
+  const arm = json('../golden/captures.json').find(({ name }) => name === 'a lone arm');
+  assertExplained(section('PUBLISHING', 'A capture, byte by byte'), arm.hex);
 });
 
 test('the example of virtual transforms has the numbers of the golden vectors', () => {
