@@ -124,7 +124,7 @@ function headingsOf(document) {
 	return headings.get(document);
 }
 
-// References of the form 'CORE.md, "Bundles"' or 'CORE.md, "Packet head" and "Pace"', also across lines of a comment.
+// References of the form 'BUNDLES.md, "Bundles"' or 'BUNDLES.md, "Packet head" and "Pace"', also across lines of a comment.
 function protocolReferences(content) {
 	const flat = content.replace(/\n[ \t]*(\*|\/\/|#)?[ \t]*/g, ' ').replaceAll('\\"', '"');
 	return [...flat.matchAll(/\b([A-Z][A-Z-]+)\.md((?:(?:,| and) "[^"]+")+)/g)]

@@ -1,4 +1,4 @@
-// Decodes bundles, the binary messages of jointcast.v1 (proto/CORE.md, "Bundles"), into
+// Decodes bundles, the binary messages of jointcast.v1 (proto/BUNDLES.md, "Bundles"), into
 // arrays that are allocated once for each connection, because sixty bundles a second
 // would otherwise burden the garbage collector.
 

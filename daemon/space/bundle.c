@@ -6,7 +6,7 @@
 
 #include "maxima.h"
 
-#define CUT_FLAG 0x01 /* of the second byte: proto/CORE.md, "Packet head" */
+#define CUT_FLAG 0x01 /* of the second byte: proto/BUNDLES.md, "Packet head" */
 
 _Static_assert(JC_MAX_BODIES *JC_BODY_STREAM_PACKET_BYTES <= JC_LIMIT_BUNDLE_BYTES &&
 		       JC_MAX_BODIES <= JC_LIMIT_BUNDLE_PACKETS,

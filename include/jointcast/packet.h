@@ -1,4 +1,4 @@
-/* Binary messages: bundles and the packets in them. Bit layout: proto/CORE.md, "Bundles".
+/* Binary messages: bundles and the packets in them. Bit layout: proto/BUNDLES.md, "Bundles".
  * The payload (sections) belongs to the stream and is encoded once for all subscribers; the head
  * (age) belongs to the bundle. */
 #ifndef JOINTCAST_PACKET_H
@@ -30,7 +30,7 @@ enum jc_section {
 	JC_SECTION_END
 };
 
-/* Codings are numbered per section; proto/CORE.md, "Sections", lists them. */
+/* Codings are numbered per section; proto/BUNDLES.md, "Sections", lists them. */
 enum { JC_CODING_SMALLEST_THREE = 1 }; /* rotation sections, at most 0.01 degrees off */
 enum { JC_CODING_MILLIMETRES = 1 };    /* hips and placement */
 enum { JC_CODING_MASKS = 1 };          /* states */

@@ -1,6 +1,6 @@
 /* Streams: packets of coding 2. A stream is one body on one skeleton at one precision, encoded
  * once for all subscribers. Each tick has a payload for subscribers with the current state and,
- * on request, a rejoin payload that gives any subscriber the same state. proto/CORE.md,
+ * on request, a rejoin payload that gives any subscriber the same state. proto/BUNDLES.md,
  * "Bundles", and proto/SMALL-PACKETS.md, "Streams with state".
  *
  * A chain is one section (body, face, hands, hips, channels or virtual transforms) of a stream.

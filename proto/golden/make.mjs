@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes the golden vectors of CORE.md, "Bundles".
+// Makes the golden vectors of BUNDLES.md, "Bundles".
 //
 // usage: node proto/golden/make.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -7,7 +7,7 @@ import { FieldTable, tablesOf } from './field-tables.mjs';
 
 const here = (path) => new URL(path, import.meta.url);
 const json = (path) => JSON.parse(readFileSync(here(path), 'utf8'));
-const DOCUMENTS = ['PROTOCOL', 'CORE', 'PLAYBACK', 'AXES', 'SMALL-PACKETS', 'PUBLISHING', 'SKELETONS', 'VIEWS', 'MODULES'];
+const DOCUMENTS = ['PROTOCOL', 'CORE', 'BUNDLES', 'PLAYBACK', 'AXES', 'SMALL-PACKETS', 'PUBLISHING', 'SKELETONS', 'VIEWS', 'MODULES'];
 const document = (name) => readFileSync(here(`../${name}.md`), 'utf8');
 const protocol = DOCUMENTS.map(document).join('\n');
 
@@ -85,8 +85,8 @@ test('the tables of fields agree with the schemas, in both directions', () => {
   assert.ok([...documented.values()].reduce((sum, { size }) => sum + size, 0) > 200);
 });
 
-test('the bones of CORE.md are those of joints.json', () => {
-  const listed = [...section('CORE', 'Bones').matchAll(/\b(\d+) ([A-Za-z]+)(?=[,.])/g)].map(([, i, name]) => [Number(i), name]);
+test('the bones of BUNDLES.md are those of joints.json', () => {
+  const listed = [...section('BUNDLES', 'Bones').matchAll(/\b(\d+) ([A-Za-z]+)(?=[,.])/g)].map(([, i, name]) => [Number(i), name]);
   assert.deepEqual(listed, json('../joints.json').bones.map(({ name }, i) => [i, name]));
 });
 
@@ -263,9 +263,9 @@ function assertExplained(text, hex) {
   assert.equal(at, dump.length / 2);
 }
 
-test('the bundle that CORE.md explains is the first golden vector', () => {
+test('the bundle that BUNDLES.md explains is the first golden vector', () => {
   const [first] = json('../golden/bundles.json');
-  assertExplained(section('CORE', 'A bundle, byte by byte'), first.hex);
+  assertExplained(section('BUNDLES', 'A bundle, byte by byte'), first.hex);
 });
 
 test('the capture that PUBLISHING.md explains is a golden vector', () => {

@@ -1,5 +1,5 @@
 /* Encodes and decodes bundles and packet heads, which relays read and forward without decoding
- * motion. proto/CORE.md, "Bundle head" and "Packet head". */
+ * motion. proto/BUNDLES.md, "Bundle head" and "Packet head". */
 #include <string.h>
 
 #include "jointcast/packet.h"

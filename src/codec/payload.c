@@ -1,4 +1,4 @@
-/* Encodes and decodes the sections of a packet: one stream at one instant. proto/CORE.md,
+/* Encodes and decodes the sections of a packet: one stream at one instant. proto/BUNDLES.md,
  * "Sections". */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* One rotation as three components and an index: proto/CORE.md, "Smallest three". `bits` is
+/* One rotation as three components and an index: proto/BUNDLES.md, "Smallest three". `bits` is
  * the width of a component: 15 in packets, where a rotation takes six bytes, 16 in captures. */
 #ifndef JC_CODEC_ROTATION_H
 #define JC_CODEC_ROTATION_H

@@ -1,5 +1,5 @@
-/* Section heads of a packet, and the sections without state: placement and states. proto/CORE.md,
- * "Sections". */
+/* Section heads of a packet, and the sections without state: placement and states.
+ * proto/BUNDLES.md, "Sections". */
 #ifndef JC_CODEC_SECTION_H
 #define JC_CODEC_SECTION_H
 

@@ -68,7 +68,7 @@ static const char packets[] =
 	"encoded: "
 	"stream u32, flags u8 (1: a rejoin was asked for), length u16 and length u16 of the "
 	"rejoin, "
-	"then both packets as they stand in a bundle. Little-endian. CORE.md of jointcast, "
+	"then both packets as they stand in a bundle. Little-endian. BUNDLES.md of jointcast, "
 	"\"Bundles\".";
 
 /* Foxglove's schema (github.com/foxglove/foxglove-sdk, MIT) without descriptions. */

@@ -163,7 +163,7 @@ test('a token sent later changes the subject that other clients ignore', async (
 	[ada, anybody, bob].forEach((client) => client.end());
 });
 
-// The placement of proto/CORE.md, "A bundle, byte by byte", and its bytes there.
+// The placement of proto/BUNDLES.md, "A bundle, byte by byte", and its bytes there.
 const spot = { position: [1.5, 0, -2], yaw: Math.PI / 2 };
 const bytes = Buffer.from('b817009f1f0040', 'hex');
 

@@ -22,7 +22,7 @@ class Listener extends Client {
 
 const shortest = [{ type: 'hello' }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' }];
 
-/** Heads of a bundle and of its packets (proto/CORE.md, "Bundles"); before is the bundle before it. */
+/** Heads of a bundle and of its packets (proto/BUNDLES.md, "Bundles"); before is the bundle before it. */
 function parse(data, before) {
 	let at = 1;
 	const varint = () => {

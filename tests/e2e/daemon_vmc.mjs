@@ -11,7 +11,7 @@ import { run, scratch, start } from './support/daemon.mjs';
 import { sleep, until } from './support/until.mjs';
 
 const DEGREES = 180 / Math.PI;
-/** Degrees that a rotation on the web may be off (proto/CORE.md, "Smallest three"), with room. */
+/** Degrees that a rotation on the web may be off (proto/BUNDLES.md, "Smallest three"), with room. */
 const WIRE_ERROR = 0.02;
 
 /* OSC 1.0 */

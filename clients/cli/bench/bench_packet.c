@@ -1,4 +1,4 @@
-/* Builds messages with the layout of proto/CORE.md, "Bundles", using the library's writer. */
+/* Builds messages with the layout of proto/BUNDLES.md, "Bundles", using the library's writer. */
 #include "bench/bench_packet.h"
 
 #include <string.h>

@@ -15,7 +15,7 @@ import { JOINTCAST, sample, scratch, startDaemon } from '../support/daemon.mjs';
 import { makeBvh } from '../support/fixtures.mjs';
 import { angle, retarget } from '../support/retargeted.mjs';
 
-/** Degrees that coding 1 may be off, and a capture (proto/CORE.md, "Smallest three"; proto/PUBLISHING.md, "Captures"). */
+/** Degrees that coding 1 may be off, and a capture (proto/BUNDLES.md, "Smallest three"; proto/PUBLISHING.md, "Captures"). */
 const CODING = 0.01;
 const CAPTURE = 0.0046;
 /** A bone is turned as its own joint and the one above are; the spine has one between. */

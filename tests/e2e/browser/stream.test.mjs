@@ -15,7 +15,7 @@ import { angle, findBegin, pairUp } from '../support/retargeted.mjs';
 const FRAMES = 160;
 const FRAME_TIME = 1 / 20;
 const RECORD = 120; // packets
-/** Degrees that coding 1 may be off (proto/CORE.md, "Smallest three"), and metres. */
+/** Degrees that coding 1 may be off (proto/BUNDLES.md, "Smallest three"), and metres. */
 const ROTATION_ERROR = 0.01;
 const POSITION_ERROR = 0.0005;
 /**

@@ -30,7 +30,7 @@ function subscribe(daemon, credit = false) {
 	});
 }
 
-/** Tick of a bundle (proto/CORE.md, "Bundle head"), from the previous one. */
+/** Tick of a bundle (proto/BUNDLES.md, "Bundle head"), from the previous one. */
 function tickOf(bundle, before) {
 	let at = 1;
 	const varint = () => {

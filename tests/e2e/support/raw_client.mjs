@@ -66,7 +66,7 @@ export function clientsOf(daemon, secure, more = {}) {
 		}
 	}
 
-	/** Ticks of the first space, by the heads of its bundles (proto/CORE.md, "Bundle head"). */
+	/** Ticks of the first space, by the heads of its bundles (proto/BUNDLES.md, "Bundle head"). */
 	class Bystander {
 		async enter() {
 			this.client = await Client.greeted({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });

@@ -1,5 +1,5 @@
 /* Packets and bundles byte by byte. The literals were worked out by hand from
- * proto/CORE.md, "Bundles"; the golden vectors are test_golden.c's. */
+ * proto/BUNDLES.md, "Bundles"; the golden vectors are test_golden.c's. */
 #include <math.h>
 #include <string.h>
 

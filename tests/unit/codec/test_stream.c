@@ -487,7 +487,7 @@ static void change_of_the_channel_count_restarts_the_stream(void **)
 	assert_int_equal(stream.virtual_count, JC_LIMIT_STREAM_VIRTUALS);
 }
 
-/* proto/CORE.md, "Pace": section 10, coding 1, one byte; the value 1 may be omitted. */
+/* proto/BUNDLES.md, "Pace": section 10, coding 1, one byte; the value 1 may be omitted. */
 static void a_rejoin_contains_the_pace(void **)
 {
 	static const uint8_t told[] = { 0xa1, 1, 4 };

@@ -1,4 +1,4 @@
-"""Decodes bundles: heads, packets and all sections of coding 1 (CORE.md).
+"""Decodes bundles: heads, packets and all sections of coding 1 (BUNDLES.md).
 
 Sections of coding 2 are returned as bytes; chain.py decodes them.
 """

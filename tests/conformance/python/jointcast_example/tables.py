@@ -20,7 +20,7 @@ BONE_PARENT = {bone["name"]: bone["parent"] for bone in _joints["bones"]}
 JOINTS = [joint["name"] for joint in _joints["joints"]]
 JOINT_PARENT = {joint["name"]: joint["parent"] for joint in _joints["joints"]}
 
-# The numbers of sections (CORE.md).
+# The numbers of sections (BUNDLES.md).
 BODY, FACE, HANDS, HIPS, PLACEMENT, STATES, CHANNELS, VIRTUAL = range(1, 9)
 PACE = 10
 

@@ -76,7 +76,7 @@ class Reader:
 
 
 def smallest_three(index, stored, middle):
-    """The rotation of three stored components (CORE.md and PUBLISHING.md).
+    """The rotation of three stored components (BUNDLES.md and PUBLISHING.md).
 
     `index` is the place of the largest component, which is not stored;
     `middle` is the stored number of 0, and `middle` - 1 that of 1/sqrt 2.
