@@ -1,4 +1,4 @@
-"""Runs the Python code of BUNDLES.md and SMALL-PACKETS.md, as it stands there, on the golden vectors.
+"""Runs the Python code of the documents, as it stands there, on the golden vectors and conversations.
 
 usage: document_code.py
 """
@@ -109,6 +109,66 @@ class Chains(unittest.TestCase):
                     else:
                         CHAINS["read_frame"](CHAINS["read_rejoin"](section, bytes.fromhex(vector["after"])), data)
                 self.assertEqual(caught.exception.args, (vector["error"],))
+
+
+POSE = code("CORE", BONES=BONES)
+SKELETONS = code("SKELETONS", **POSE)
+
+
+class Conversations(unittest.TestCase):
+    def test_every_bundle_of_the_recorded_conversations_poses_the_figure(self):
+        conversations = golden("conversation.json")
+        self.assertEqual([conversation["codings"] for conversation in conversations], [[1], [2, 1]])
+        for conversation in conversations:
+            with self.subTest(conversation["name"]):
+                self.descriptor, self.placement, self.items, self.roster = None, None, {}, None
+                self.before, self.posed = None, 0
+                for message in conversation["messages"]:
+                    if "hex" in message:
+                        self.bundle(message)
+                    elif message["from"] == "server":
+                        self.control(message["message"])
+                self.assertGreater(self.posed, 15)
+
+    def control(self, message):
+        if message["type"] == "skeleton":
+            self.descriptor = message["descriptor"]
+        elif message["type"] == "roster":
+            self.roster = message if "bodies" in message else self.roster
+            for body in message.get("bodies", []):
+                self.placement = body["placement"]
+
+    def bundle(self, message):
+        packets = []
+        self.before = READER["read_bundle"](bytes.fromhex(message["hex"]), self.before, packets)
+        nominal = self.roster["tickTime"] + self.before[1] * 1000000 // self.roster["tickHz"]
+        self.assertEqual(len(packets), len(message["poses"]))
+        for packet, expected in zip(packets, message["poses"]):
+            self.placement = packet.get("placement", self.placement)
+            self.assertEqual(nominal - 100 * packet["age"], expected["time"])
+            found = POSE["pose"](self.descriptor, *self.read(packet), self.placement)
+            for name, bone in expected["bones"].items():
+                for a, b in zip(found[self.descriptor["bones"][name]], bone["position"], strict=True):
+                    self.assertAlmostEqual(a, b, delta=1e-4)
+            self.posed += 1
+
+    def read(self, packet):
+        """Local rotations, and the displacement of the hips."""
+        if packet["complete"] and not packet["chains"]:
+            return POSE["local_rotations"](self.descriptor, packet["rotations"]), packet.get("hips", [0, 0, 0])
+        if packet["complete"]:
+            self.items = {section: CHAINS["read_rejoin"](section, data) for section, data in packet["chains"].items()}
+            self.masks = {section: int.from_bytes(data[1:4], "little") for section, data in packet["chains"].items()}
+        else:
+            for section, items in self.items.items():
+                if section in packet["chains"]:
+                    CHAINS["read_frame"](items, packet["chains"][section])
+                else:
+                    CHAINS["hold"](items)
+        bones = [i for i in range(22) if self.masks[1] >> i & 1]
+        rotations = {bone: item.shown() for bone, item in zip(bones, self.items[1])}
+        hips = self.items[4][0].shown() if 4 in self.items else [0, 0, 0]
+        return SKELETONS["local_rotations_of_N"](self.descriptor, rotations), hips
 
 
 if __name__ == "__main__":
