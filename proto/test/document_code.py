@@ -3,10 +3,13 @@
 usage: document_code.py
 """
 
+import asyncio
 import json
 import pathlib
 import re
 import unittest
+
+import websockets
 
 PROTO = pathlib.Path(__file__).resolve().parent.parent
 BONES = [bone["name"] for bone in json.loads((PROTO / "joints.json").read_text())["bones"]]
@@ -111,7 +114,7 @@ class Chains(unittest.TestCase):
                 self.assertEqual(caught.exception.args, (vector["error"],))
 
 
-POSE = code("CORE", BONES=BONES)
+POSE = code("CORE", BONES=BONES, **{name: READER[name] for name in ("Damaged", "read_bundle")})
 SKELETONS = code("SKELETONS", **POSE)
 
 
@@ -169,6 +172,41 @@ class Conversations(unittest.TestCase):
         rotations = {bone: item.shown() for bone, item in zip(bones, self.items[1])}
         hips = self.items[4][0].shown() if 4 in self.items else [0, 0, 0]
         return SKELETONS["local_rotations_of_N"](self.descriptor, rotations), hips
+
+
+class Clients(unittest.TestCase):
+    def test_the_client_shows_the_recorded_conversation(self):
+        conversation = golden("conversation.json")[0]["messages"]
+        shown, asked = [], []
+
+        async def serve(socket):
+            for message in conversation:
+                if message.get("message", {}).get("type") == "leave":
+                    await socket.wait_closed()
+                elif message["from"] == "client":
+                    asked.append(json.loads(await socket.recv())["type"])
+                    self.assertEqual(asked[-1], message["message"]["type"])
+                else:
+                    await socket.send(bytes.fromhex(message["hex"]) if "hex" in message else json.dumps(message["message"]))
+
+        async def watch():
+            async with websockets.serve(serve, "127.0.0.1", 0, subprotocols=["jointcast.v1"]) as server:
+                port = server.sockets[0].getsockname()[1]
+                client = asyncio.ensure_future(POSE["Client"]("lobby", lambda *found: shown.append(found)).run(f"ws://127.0.0.1:{port}/"))
+                while len(shown) < len(expected) and not client.done():
+                    await asyncio.sleep(0.01)
+                client.cancel()
+                return client
+
+        expected = [pose for message in conversation for pose in message.get("poses", [])]
+        descriptor = next(message["message"]["descriptor"] for message in conversation
+                          if message.get("message", {}).get("type") == "skeleton")
+        asyncio.run(asyncio.wait_for(watch(), 60))
+        for (name, capture, points), pose in zip(shown, expected):
+            self.assertEqual((name, capture), ("walker", pose["time"]))
+            for bone, node in descriptor["bones"].items():
+                for a, b in zip(points[node], pose["bones"][bone]["position"], strict=True):
+                    self.assertAlmostEqual(a, b, delta=1e-4)
 
 
 if __name__ == "__main__":
