@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tools='^(chromium|clang|clang-format|clang-tidy|file|jq|libclang-rt-dev|liblo-dev|lintian|mandoc|python3|python3-websockets|systemd|zsh)$'
+tools='^(chromium|clang|clang-format|clang-tidy|doxygen|file|jq|libclang-rt-dev|liblo-dev|lintian|mandoc|python3|python3-websockets|systemd|zsh)$'
 if [ "${1:-check}" = demo ]; then
 	wanted=$(grep -vE "$tools" packages.txt)
 else

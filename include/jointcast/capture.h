@@ -28,8 +28,8 @@ enum jc_capture_kind {
 #define JC_CAPTURE_POSITION_ERROR 1.0e-4f /* metres (hips heights), within 100 of the origin */
 #define JC_CAPTURE_VALUE_ERROR    3.1e-5f
 
-#define JC_CAPTURE_TIME_MAX ((INT64_C(1) << 48) - 1)
-#define JC_CAPTURE_BYTES    4096u /* maximum length of a capture */
+#define JC_CAPTURE_TIME_MAX ((INT64_C(1) << 48) - 1) /* microseconds: nine years */
+#define JC_CAPTURE_BYTES    4096u                    /* maximum length of a capture */
 
 /* Contents of a capture beside its joints or bones. */
 struct jc_capture {

@@ -36,27 +36,27 @@ struct jc_emulation_sizes {
 /* A foot without a tracker. */
 struct jc_emulation_foot {
 	struct jc_vec3 from, to; /* ankle on the floor before and after the step; y is 0 */
-	float from_yaw, to_yaw;
-	float share; /* progress of the step, 0 to 1; 1: the foot is planted */
+	float from_yaw, to_yaw;  /* heading of the foot before and after, radians about +Y */
+	float share;             /* progress of the step, 0 to 1; 1: the foot is planted */
 };
 
 /* State of one body; plain data, owned by the caller. Time is time_ns of the frames. */
 struct jc_emulation {
-	enum jc_profile profile;
-	struct jc_axes axes;
+	enum jc_profile profile;            /* of the frames */
+	struct jc_axes axes;                /* of the profile */
 	struct jc_emulation_sizes reported; /* sizes after a restart */
-	struct jc_emulation_sizes sizes;
-	bool has_begun;
-	int64_t time_ns;         /* of the last frame with a joint */
-	struct jc_vec3 place;    /* head position, else that of another joint */
-	struct jc_vec3 middle;   /* centre of the stance on the floor */
-	struct jc_vec3 velocity; /* of the centre */
-	float heading;           /* of the trunk, radians about +Y from +Z */
+	struct jc_emulation_sizes sizes;    /* as known so far */
+	bool has_begun;                     /* a frame with a joint has been completed */
+	int64_t time_ns;                    /* of the last frame with a joint */
+	struct jc_vec3 place;               /* head position, else that of another joint */
+	struct jc_vec3 middle;              /* centre of the stance on the floor */
+	struct jc_vec3 velocity;            /* of the centre */
+	float heading;                      /* of the trunk, radians about +Y from +Z */
 	struct jc_quat
 		reaching;    /* rotation of the chest towards the hands, relative to the heading */
 	struct jc_vec3 arch; /* direction of the spine's arch, relative to the chest */
-	struct jc_vec3 elbows[2]; /* directions of the elbows, relative to the chest */
-	struct jc_emulation_foot feet[2];
+	struct jc_vec3 elbows[2];         /* directions of the elbows, relative to the chest */
+	struct jc_emulation_foot feet[2]; /* left, right */
 };
 
 /* rest is the source's own T-pose as a body frame, complete or partial, or NULL; height is the

@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* What a function returns. */
 enum jc_error {
 	JC_OK = 0,
 	JC_ERROR_SYNTAX = -1,      /* not in the expected format */
@@ -27,8 +28,8 @@ enum jc_error {
  * variable text in single quotes. Owned by the caller. A function that fails fills both (where
  * may stay empty); a function that succeeds does not write to them. */
 struct jc_diagnostic {
-	char what[200];
-	char where[120];
+	char what[200];  /* the problem */
+	char where[120]; /* its place, such as "line 12" or "nodes[3]/translation" */
 };
 
 /* A short name for an error, e.g. "truncated"; never NULL. */

@@ -26,28 +26,31 @@ enum jc_limits {
 struct jc_fitting_options {
 	float horizontal, vertical; /* jc_retargeter_scale_hips */
 	float forearm_twist;        /* jc_pose_share_twist */
-	enum jc_limits limits;
+	enum jc_limits limits;      /* what to do with joints past them */
 };
 
+/* Options that change nothing of the motion. */
 #define JC_FITTING_DEFAULTS ((struct jc_fitting_options){ .horizontal = 1.0f, .vertical = 1.0f })
 
+/* A motion on a skeleton. Read-only for the caller, between jc_fitting_init and
+ * jc_fitting_finish. */
 struct jc_fitting {
 	const struct jc_motion *motion;     /* borrowed */
 	const struct jc_skeleton *skeleton; /* borrowed */
-	enum jc_limits limits;
-	struct jc_solver solver;
-	struct jc_retargeter *retargeter; /* owned, as are the arrays */
+	enum jc_limits limits;              /* of the options */
+	struct jc_solver solver;            /* of the motion; used for body frames */
+	struct jc_retargeter *retargeter;   /* owned, as are the arrays */
 
-	double t;
+	double t;                     /* of the pose, seconds */
 	struct jc_skeleton_pose pose; /* before the spine is split and limits are applied */
 	struct jc_transform *locals;  /* by node */
 	struct jc_quat *before;       /* rotations of the pose before, by node */
 	struct jc_mat4 *worlds;       /* by node, model space of the skeleton's file */
-	struct jc_transform *virtual_transforms;
+	struct jc_transform *virtual_transforms; /* in model space, in the order of the skeleton */
 	size_t moving_count; /* nodes of the skeleton that the motion moves beside the bones */
-	struct jc_moving_node moving[JC_LIMIT_MOVING_NODES];
-	size_t past_limits; /* joints beyond their limits */
-	size_t clamped;     /* of these, turned back to the limit */
+	struct jc_moving_node moving[JC_LIMIT_MOVING_NODES]; /* these nodes */
+	size_t past_limits;                                  /* joints beyond their limits */
+	size_t clamped; /* of these, turned back to the limit */
 };
 
 /* JC_OK or JC_ERROR_MEMORY. Before the first jc_fitting_pose the skeleton is at rest. */

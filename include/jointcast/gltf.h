@@ -20,10 +20,12 @@ struct json_t; /* jansson */
 /* Delivers the bytes of an external buffer. uri is decoded and relative; the resolver decides
  * whether it may be read. On success *out_bytes must stay valid until the glTF is destroyed. */
 struct jc_gltf_resolver {
+	/* Returns JC_OK or a negative enum jc_error, with which the reader then fails. */
 	int (*read)(void *context, const char *uri, const void **out_bytes, size_t *out_length);
-	void *context;
+	void *context; /* passed to read */
 };
 
+/* A node of the file (3.5.3). */
 struct jc_gltf_node {
 	const char *name;          /* owned by the file; "" if the node has no name */
 	int parent;                /* -1 for a root; the graph is proven to be a forest */
@@ -31,9 +33,10 @@ struct jc_gltf_node {
 	struct jc_transform local; /* matrices are decomposed; rotation is unit */
 };
 
+/* A skin of the file (3.7.3). */
 struct jc_gltf_skin {
-	const char *name;
-	size_t joint_count;
+	const char *name;                   /* owned by the file; "" if it has no name */
+	size_t joint_count;                 /* of the next two fields */
 	const int *joints;                  /* node indices */
 	const struct jc_mat4 *inverse_bind; /* joint_count matrices, or NULL */
 	int skeleton;                       /* node index or -1 */
@@ -49,6 +52,7 @@ int jc_gltf_read(const void *bytes, size_t length, const struct jc_gltf_resolver
 	struct jc_gltf **out_gltf, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_gltf_destroy(struct jc_gltf *gltf);
 
+/* The nodes and skins, in the order of the file; owned by the glTF. */
 size_t jc_gltf_node_count(const struct jc_gltf *gltf);
 const struct jc_gltf_node *jc_gltf_nodes(const struct jc_gltf *gltf);
 size_t jc_gltf_skin_count(const struct jc_gltf *gltf);

@@ -26,16 +26,16 @@ enum jc_state {
 
 const char *jc_state_name(enum jc_state state); /* "absent", "estimated", "tracked" */
 
-const char *jc_bone_name(enum jc_bone bone);
+const char *jc_bone_name(enum jc_bone bone);    /* "leftUpperArm", … */
 enum jc_bone jc_bone_parent(enum jc_bone bone); /* JC_BONE_NONE for the hips */
 enum jc_bone jc_bone_find(const char *name);    /* exact spelling; JC_BONE_NONE if unknown */
 enum jc_bone jc_bone_mirror(
-	enum jc_bone bone); /* left <-> right; a middle bone is its own mirror */
-bool jc_bone_is_right(enum jc_bone bone);
+	enum jc_bone bone);               /* left <-> right; a middle bone is its own mirror */
+bool jc_bone_is_right(enum jc_bone bone); /* whether the bone is on the right side */
 enum jc_bone jc_bone_left_of(
 	enum jc_bone bone); /* the mirror of a right bone, else the bone itself */
 
-const char *jc_joint_name(enum jc_joint joint);
+const char *jc_joint_name(enum jc_joint joint);     /* "left-arm-upper", … */
 enum jc_joint jc_joint_parent(enum jc_joint joint); /* JC_JOINT_NONE for the hips */
 enum jc_joint jc_joint_find(const char *name);      /* aliases too; JC_JOINT_NONE if unknown */
 enum jc_joint jc_joint_mirror(enum jc_joint joint); /* left <-> right */
@@ -84,8 +84,8 @@ void jc_pose_mirror(struct jc_pose *pose);
  * T-pose. A share of 0.5 folds the skin of a forearm without twist joints least. */
 void jc_pose_share_twist(struct jc_pose *pose, float share);
 
-const char *jc_profile_name(enum jc_profile profile);
-int jc_profile_find(const char *name); /* enum jc_profile, or -1 */
+const char *jc_profile_name(enum jc_profile profile); /* "webxr-spec", … */
+int jc_profile_find(const char *name);                /* enum jc_profile, or -1 */
 
 /* Whether sources of the profile deliver the joint. Other joints can be in their frames too,
  * from another tracker or estimated: fingers of pico, htc and slimevr then have the axes of
@@ -95,16 +95,16 @@ bool jc_profile_delivers(enum jc_profile profile, enum jc_joint joint);
 /* One joint of a body frame: position in metres and orientation, both in the
  * source's reference space. */
 struct jc_body_joint {
-	struct jc_vec3 position;
-	struct jc_quat orientation;
-	uint8_t state; /* enum jc_state */
+	struct jc_vec3 position;    /* metres */
+	struct jc_quat orientation; /* in the axes of the profile */
+	uint8_t state;              /* enum jc_state */
 };
 
 /* All joints of one body at one instant. */
 struct jc_body_frame {
-	int64_t time_ns;  /* capture time on the owner's clock */
-	float confidence; /* 0..1, of the whole body */
-	struct jc_body_joint joints[JC_JOINT_COUNT];
+	int64_t time_ns;                             /* capture time on the owner's clock */
+	float confidence;                            /* 0..1, of the whole body */
+	struct jc_body_joint joints[JC_JOINT_COUNT]; /* by enum jc_joint */
 };
 
 #ifdef __cplusplus

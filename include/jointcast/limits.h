@@ -21,14 +21,14 @@
 #define JC_LIMIT_FACTS              64u          /* informational strings of one skeleton */
 #define JC_LIMIT_FACT_BYTES         1024u        /* of each of them, with the NUL */
 
-#define JC_LIMIT_BVH_JOINTS 1024u
-#define JC_LIMIT_BVH_FRAMES 2000000u
+#define JC_LIMIT_BVH_JOINTS 1024u       /* of one file */
+#define JC_LIMIT_BVH_FRAMES 2000000u    /* of one file */
 #define JC_LIMIT_BVH_VALUES (48u << 20) /* channel values: 192 MiB as floats */
 #define JC_LIMIT_BVH_NUMBER 1.0e9       /* any number of a file, in its own units */
 
-#define JC_LIMIT_SCENE_NODES        262144u
-#define JC_LIMIT_SCENE_FIELDS       512u /* of one node */
-#define JC_LIMIT_SCENE_ROUTES       65536u
+#define JC_LIMIT_SCENE_NODES        262144u      /* of a VRML or X3D file */
+#define JC_LIMIT_SCENE_FIELDS       512u         /* of one node */
+#define JC_LIMIT_SCENE_ROUTES       65536u       /* of the file */
 #define JC_LIMIT_SCENE_PROTO_DEPTH  16u          /* PROTO declarations within bodies */
 #define JC_LIMIT_SCENE_PLAIN_VALUES 64u          /* kept of an array that is only geometry */
 #define JC_LIMIT_SCENE_NUMBERS      (16u << 20)  /* kept in all: 128 MiB */
@@ -36,7 +36,7 @@
 #define JC_LIMIT_SCENE_STRING_BYTES (64u << 10)  /* longer ones are scripts or inlined data */
 #define JC_LIMIT_SCENE_BYTES        (512u << 20) /* memory of a whole scene */
 
-#define JC_LIMIT_CSV_COLUMNS 1024u
+#define JC_LIMIT_CSV_COLUMNS 1024u       /* of a table */
 #define JC_LIMIT_CSV_VALUES  (16u << 20) /* cells in all: 128 MiB */
 
 #define JC_LIMIT_MOVING_NODES 64u /* nodes of a figure that a motion moves beside its bones */
@@ -88,9 +88,9 @@
 #define JC_LIMIT_STREAM_VALUES   90u /* of the channels of one body */
 #define JC_LIMIT_STREAM_VIRTUALS 15u /* virtual transforms of one body */
 
-#define JC_LIMIT_PACKET_BYTES     1024u  /* one body in one bundle */
-#define JC_LIMIT_BUNDLE_BYTES     65536u /* one WebSocket message */
-#define JC_LIMIT_BUNDLE_PACKETS   512u
+#define JC_LIMIT_PACKET_BYTES     1024u        /* one body in one bundle */
+#define JC_LIMIT_BUNDLE_BYTES     65536u       /* one WebSocket message */
+#define JC_LIMIT_BUNDLE_PACKETS   512u         /* bodies in it */
 #define JC_LIMIT_DESCRIPTOR_BYTES (256u << 10) /* a skeleton descriptor as JSON */
 
 #endif

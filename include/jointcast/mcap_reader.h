@@ -35,23 +35,25 @@ uint64_t jc_mcap_scanner_offset(const struct jc_mcap_scanner *scanner);
 
 /* A part of the file with messages: a chunk, or records outside of chunks. */
 struct jc_mcap_block {
-	uint64_t start_time, end_time;
-	uint64_t offset, length; /* in the file: the chunk record, or all the records */
-	bool is_chunk;
+	uint64_t start_time, end_time; /* of its messages, nanoseconds */
+	uint64_t offset, length;       /* in the file: the chunk record, or all the records */
+	bool is_chunk;                 /* a chunk, not records outside of chunks */
 	struct jc_mcap_slice channels; /* jc_mcap_counts_next; empty: unknown */
 };
 
+/* What is in a file, and where. Owned by the index, until jc_mcap_index_destroy. */
 struct jc_mcap_index {
-	struct jc_mcap_slice profile, library;
+	struct jc_mcap_slice profile, library; /* of the header */
+	/* Lengths of the arrays below. */
 	size_t schema_count, channel_count, block_count, attachment_count, metadata_count;
-	const struct jc_mcap_schema *schemas;
-	const struct jc_mcap_channel *channels;
-	const struct jc_mcap_block *blocks; /* in order of start_time */
-	const struct jc_mcap_attachment_index *attachments;
-	const struct jc_mcap_metadata_index *metadata;
-	uint64_t start_time, end_time; /* of all blocks; 0 if there are none */
-	uint64_t data_end;             /* file offset of the end of the data section */
-	bool has_statistics;
+	const struct jc_mcap_schema *schemas;   /* each once, however often the file has it */
+	const struct jc_mcap_channel *channels; /* each once */
+	const struct jc_mcap_block *blocks;     /* in order of start_time */
+	const struct jc_mcap_attachment_index *attachments; /* in order of the file */
+	const struct jc_mcap_metadata_index *metadata;      /* in order of the file */
+	uint64_t start_time, end_time;                      /* of all blocks; 0 if there are none */
+	uint64_t data_end;      /* file offset of the end of the data section */
+	bool has_statistics;    /* the file has a Statistics record */
 	uint64_t message_count; /* from the statistics, else 0 */
 };
 
@@ -74,15 +76,19 @@ int jc_mcap_read_record(const struct jc_mcap_input *input, uint64_t offset, void
 /* Selects messages with from <= log time <= until of the given channels; channel_count 0: of all
  * channels. */
 struct jc_mcap_range {
-	uint64_t from, until;
-	const uint16_t *channels;
-	size_t channel_count;
+	uint64_t from, until;     /* log times, nanoseconds */
+	const uint16_t *channels; /* ids, borrowed while a cursor uses the range */
+	size_t channel_count;     /* 0: all channels */
 };
 
+/* The range of all messages. */
 #define JC_MCAP_EVERYTHING ((struct jc_mcap_range){ 0, UINT64_MAX, NULL, 0 })
 
+/* A position among the messages of a range. */
 struct jc_mcap_cursor;
 
+/* Creates a cursor before the first message of the range. input and index are borrowed until the
+ * cursor is destroyed. JC_OK or JC_ERROR_MEMORY. */
 int jc_mcap_cursor_create(const struct jc_mcap_input *input, const struct jc_mcap_index *index,
 	const struct jc_mcap_range *range, struct jc_mcap_cursor **out_cursor);
 void jc_mcap_cursor_destroy(struct jc_mcap_cursor *cursor);

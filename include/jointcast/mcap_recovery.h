@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/* What a recovery has kept and lost. */
 struct jc_mcap_recovery {
 	bool closed;                   /* the file has an intact end */
 	uint64_t messages;             /* kept */
@@ -29,9 +30,9 @@ struct jc_mcap_recovery {
 	 * estimated from the number of bytes if neither is known. Data that the writer had not yet
 	 * written is not included. */
 	uint64_t lost_ns;
-	bool is_estimate;
-	uint64_t first_damage; /* file offset */
-	char first_problem[200];
+	bool is_estimate;        /* lost_ns was estimated from a number of bytes */
+	uint64_t first_damage;   /* file offset */
+	char first_problem[200]; /* what is wrong there */
 };
 
 /* Reads the whole input despite damage and writes all messages of intact chunks, the messages of a

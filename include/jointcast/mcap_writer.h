@@ -14,13 +14,15 @@
 extern "C" {
 #endif
 
-/* write consumes all bytes or returns a negative enum jc_error. The writer's function then returns
- * that error, and the writer can only be destroyed. */
+/* Where the bytes of a file go. */
 struct jc_mcap_sink {
+	/* Consumes all bytes and returns JC_OK, or returns a negative enum jc_error. The writer's
+	 * function then returns that error, and the writer can only be destroyed. */
 	int (*write)(void *context, const void *bytes, size_t length);
-	void *context;
+	void *context; /* passed to write */
 };
 
+/* Compression of chunks. */
 enum jc_mcap_compression {
 	JC_MCAP_UNCOMPRESSED,
 	JC_MCAP_ZSTD,
@@ -42,13 +44,15 @@ enum jc_mcap_part {
 	JC_MCAP_FREE_DEFINITIONS = 1 << 9,
 };
 
+/* All parts together. */
 #define JC_MCAP_ALL_PARTS 0x3ffu
 
+/* The form of a file. */
 struct jc_mcap_writer_options {
-	const char *profile, *library;
-	unsigned parts; /* enum jc_mcap_part */
-	enum jc_mcap_compression compression;
-	int level; /* of zstd; 0: its default */
+	const char *profile, *library;        /* of the header */
+	unsigned parts;                       /* enum jc_mcap_part */
+	enum jc_mcap_compression compression; /* of chunks */
+	int level;                            /* of zstd; 0: its default */
 	/* A chunk ends before a message that would make it larger or longer than this; 0: a chunk
 	 * ends only with jc_mcap_writer_flush and at the library's maximum. */
 	size_t chunk_bytes;

@@ -44,6 +44,7 @@
 extern "C" {
 #endif
 
+/* The joints that are measured. */
 enum jc_measure_point {
 	JC_MEASURE_HIPS,
 	JC_MEASURE_HEAD,
@@ -58,14 +59,15 @@ enum jc_measure_point {
 
 /* Constants of one figure. */
 struct jc_measure_figure {
-	float hips_height; /* h */
-	float height;      /* H */
-	bool has[JC_MEASURE_POINT_COUNT];
+	float hips_height;                    /* h */
+	float height;                         /* H */
+	bool has[JC_MEASURE_POINT_COUNT];     /* the figure has the joint */
 	float levels[JC_MEASURE_POINT_COUNT]; /* y of feet and toes in the T-pose */
 };
 
+/* Where the joints of a figure are at one instant. */
 struct jc_measure_frame {
-	struct jc_vec3 points[JC_MEASURE_POINT_COUNT]; /* only points that the figure has */
+	struct jc_vec3 points[JC_MEASURE_POINT_COUNT]; /* metres; only points that the figure has */
 };
 
 /* Results of one figure; NaN if a value could not be measured. */
@@ -76,13 +78,14 @@ struct jc_measure_result {
 	double jerk;             /* 1/s^3 */
 };
 
+/* Results of a motion on a skeleton; NaN if a value could not be measured. */
 struct jc_measures {
-	size_t frame_count;
-	double fps;
-	struct jc_measure_result source, target;
-	double contact_f1, contact_precision, contact_recall;
-	double end_effector_error; /* of H */
-	double jerk_ratio;
+	size_t frame_count;                                   /* measured */
+	double fps;                                           /* frames a second */
+	struct jc_measure_result source, target;              /* the motion; the skeleton with it */
+	double contact_f1, contact_precision, contact_recall; /* 0 to 1 */
+	double end_effector_error;                            /* of H */
+	double jerk_ratio;                                    /* of target to source */
 	/* Filled by jc_measure_motion, 0 from jc_measure_finish. */
 	size_t limited_joints;
 	size_t past_limits; /* joints and frames together */
@@ -90,18 +93,21 @@ struct jc_measures {
 	size_t sign_flips;
 };
 
+/* Sums of one figure; the fields are private. */
+struct jc_measure_side {
+	struct jc_measure_figure figure;                   /* constants */
+	struct jc_measure_frame past[3];                   /* newest first */
+	double skate, penetration, penetration_most, jerk; /* sums, and the most */
+};
+
 /* Sums over the frames so far; the fields are private. */
 struct jc_measure {
-	double frame_seconds;
-	size_t frame_count;
-	struct jc_measure_side {
-		struct jc_measure_figure figure;
-		struct jc_measure_frame past[3]; /* newest first */
-		double skate, penetration, penetration_most, jerk;
-	} source, target;
+	double frame_seconds;                                /* between two frames */
+	size_t frame_count;                                  /* so far */
+	struct jc_measure_side source, target;               /* the motion; the skeleton with it */
 	size_t contact_both, contact_source, contact_target; /* the last two: alone */
-	size_t skate_count, jerk_count, error_count;
-	double error;
+	size_t skate_count, jerk_count, error_count;         /* terms of the sums */
+	double error;                                        /* sum, of H */
 };
 
 /* Call init, then add for each frame (frame_seconds apart), then finish. */

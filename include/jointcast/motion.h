@@ -17,13 +17,15 @@
 extern "C" {
 #endif
 
+/* What a motion delivers. */
 enum jc_motion_kind {
 	JC_MOTION_POSES,
 	JC_MOTION_BODY_FRAMES,
 };
 
+/* What is known of a motion. */
 struct jc_motion_info {
-	enum jc_motion_kind kind;
+	enum jc_motion_kind kind; /* poses or body frames */
 	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "csv", "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
 	/* Recognised name family, else skeleton format of a glTF motion, version of an H-Anim
@@ -67,6 +69,8 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 #define JC_DEMO_WALK_RADIUS 1.6f
 #define JC_DEMO_SEAT_BEHIND 0.42f
 
+/* Creates the built-in motion of that name. JC_OK, JC_ERROR_INVALID for another name, or
+ * JC_ERROR_MEMORY. */
 int jc_motion_create_demo(
 	const char *name, struct jc_motion **out_motion, struct jc_diagnostic *diagnostic);
 const char *const *jc_motion_demo_names(void); /* ends with NULL */
@@ -86,7 +90,9 @@ int jc_motion_change_frames(struct jc_motion *motion,
 /* Replaces the source's T-pose of a motion of body frames; false for other kinds. */
 bool jc_motion_set_rest(struct jc_motion *motion, const struct jc_body_frame *rest);
 
-void jc_motion_destroy(struct jc_motion *motion);
+void jc_motion_destroy(struct jc_motion *motion); /* NULL is fine */
+
+/* Format, duration and bones; owned by the motion. */
 const struct jc_motion_info *jc_motion_info(const struct jc_motion *motion);
 
 /* The skeleton of the motion file, in its own proportions; NULL for built-in motions and for
@@ -102,11 +108,13 @@ void jc_motion_pose(const struct jc_motion *motion, double t, struct jc_pose *ou
  * VRMC_vrm_animation). */
 #define JC_MOTION_CHANNEL_VALUES 4
 
+/* The name of a channel, and how many values it has. */
 struct jc_motion_channel {
 	const char *name;   /* borrowed from the motion */
 	size_t value_count; /* JC_MOTION_CHANNEL_VALUES at most */
 };
 
+/* The channels, in the order of the file; owned by the motion. */
 size_t jc_motion_channel_count(const struct jc_motion *motion);
 const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motion);
 
@@ -114,18 +122,20 @@ const struct jc_motion_channel *jc_motion_channels(const struct jc_motion *motio
 void jc_motion_channel_values(const struct jc_motion *motion, size_t index, double t,
 	float out_values[JC_MOTION_CHANNEL_VALUES]);
 
-/* Nodes that the animation of a glTF file moves although they are no bones and carry none, such as
- * a lid or a sword. They belong to the figure of that file: jc_motion_match_nodes finds those
- * with the same name, parent and rest in a skeleton, and returns how many there are;
- * jc_motion_move_nodes sets their local transforms at t seconds (clamped), so that virtual
- * transforms on them follow. Call it after jc_skeleton_locals. Mirrored motions have none. */
+/* A node that the animation of a glTF file moves although it is no bone and carries none, such as a
+ * lid or a sword. Such nodes belong to the figure of that file. Mirrored motions have none. */
 struct jc_moving_node {
 	uint16_t index; /* in the motion */
 	int node;       /* of the skeleton */
 };
 
+/* Finds the moving nodes that a skeleton has with the same name, parent and rest. Returns how many
+ * there are. */
 size_t jc_motion_match_nodes(const struct jc_motion *motion, const struct jc_skeleton *skeleton,
 	struct jc_moving_node out_nodes[JC_LIMIT_MOVING_NODES]);
+
+/* Sets the local transforms of moving nodes at t seconds (clamped), so that virtual transforms on
+ * them follow. Call it after jc_skeleton_locals. */
 void jc_motion_move_nodes(const struct jc_motion *motion, double t,
 	const struct jc_moving_node *nodes, size_t count, struct jc_transform *locals);
 
@@ -134,7 +144,7 @@ void jc_motion_move_nodes(const struct jc_motion *motion, double t,
  * absent. time_ns counts from the first frame. */
 void jc_motion_body_frame(
 	const struct jc_motion *motion, double t, struct jc_body_frame *out_frame);
-enum jc_profile jc_motion_profile(const struct jc_motion *motion);
+enum jc_profile jc_motion_profile(const struct jc_motion *motion); /* of its body frames */
 
 /* The source's own T-pose as a body frame, or NULL if the file has none. */
 const struct jc_body_frame *jc_motion_rest(const struct jc_motion *motion);

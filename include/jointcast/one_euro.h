@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/* How much a filter removes. */
 struct jc_one_euro_options {
 	float min_cutoff; /* Hz, cutoff at rest; 0: no filtering */
 	float beta;       /* additional Hz per radian (or hips height) a second */
@@ -26,9 +27,9 @@ struct jc_one_euro_options {
 /* Filter of one body, owned by the caller. Initialise with
  * `struct jc_one_euro filter = { .options = … };`; `has_begun = false` resets it. */
 struct jc_one_euro {
-	struct jc_one_euro_options options;
-	bool has_begun;
-	int64_t time_ns;
+	struct jc_one_euro_options options;   /* may change at any time */
+	bool has_begun;                       /* there is a last output */
+	int64_t time_ns;                      /* of the last output */
 	struct jc_pose pose;                  /* last output */
 	struct jc_vec3 speeds[JC_BONE_COUNT]; /* radians a second, bone's axes */
 	struct jc_vec3 hips_speed;            /* hips heights a second */

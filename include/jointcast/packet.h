@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* The sections of a packet; proto/CORE.md, "Sections". */
 enum jc_section {
 	JC_SECTION_BODY = 1,
 	JC_SECTION_FACE = 2,
@@ -37,9 +38,10 @@ enum { JC_CODING_MASKS = 1 };          /* states */
 enum { JC_CODING_TICKS = 1 };          /* pace */
 enum { JC_CODING_CHAIN = 2 };          /* sections of a stream with state; stream.h */
 
+/* The space and the tick of a bundle. */
 struct jc_bundle_head {
 	uint32_t space; /* id from `roster`; names one epoch of one space */
-	uint32_t tick;
+	uint32_t tick;  /* of the space */
 };
 
 /* Position of a body in its space; its motion is relative to it. */
@@ -59,6 +61,7 @@ enum jc_shape {
 
 #define JC_SEQUENCE_MASK 0x0fu /* sequence counts modulo 16 */
 
+/* Whose packet it is, and what a decoder needs to know before it reads the payload. */
 struct jc_packet_head {
 	uint32_t body;          /* short id within the space */
 	uint8_t incarnation;    /* of the stream, 0..7 */
@@ -74,12 +77,12 @@ struct jc_packet_head {
 struct jc_payload {
 	uint64_t rotation_mask;                  /* bones with a rotation; others are at rest */
 	struct jc_quat rotations[JC_BONE_COUNT]; /* R */
-	bool has_hips;
-	struct jc_vec3 hips_translation; /* metres */
-	bool has_placement;
-	struct jc_placement placement;
-	bool has_states;
-	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
+	bool has_hips;                           /* the next field is set */
+	struct jc_vec3 hips_translation;         /* metres */
+	bool has_placement;                      /* the next field is set */
+	struct jc_placement placement;           /* new place of the body */
+	bool has_states;                         /* the next field is set */
+	uint8_t states[JC_BONE_COUNT];           /* enum jc_state */
 };
 
 /* Writes the sections of one stream. Bones at rest after quantisation and empty sections are

@@ -25,6 +25,7 @@ extern "C" {
 
 struct json_t; /* jansson */
 
+/* The profile in the header of the MCAP file. */
 #define JC_RECORDING_PROFILE "jointcast"
 
 /* How much of a body is recorded. The roster lists all bodies, also those without motion. */
@@ -34,12 +35,13 @@ enum jc_recorded {
 	JC_RECORDED_RAW,
 };
 
+/* A body in the roster of a recording. */
 struct jc_recorded_body {
-	uint32_t id;
-	const char *name;
+	uint32_t id;               /* in its space */
+	const char *name;          /* unique in its space at one time */
 	const char *display;       /* name shown to people; NULL or "": the name */
 	const struct json_t *meta; /* further information, an object, borrowed; may be NULL */
-	enum jc_recorded recorded;
+	enum jc_recorded recorded; /* how much of it the recording has */
 	enum jc_capture_kind kind; /* of its captures */
 	enum jc_profile profile;   /* of body frames */
 	float height;              /* of body frames: height of the person, metres; 0: unknown */
@@ -70,11 +72,12 @@ enum jc_recording_topic {
 	JC_TOPIC_COUNT,
 };
 
+/* What the session message of a recording states. */
 struct jc_recording_options {
-	const char *library; /* name of the writing program */
-	const char *space;
-	const char *epoch; /* of the space */
-	uint32_t tick_hz;
+	const char *library;    /* name of the writing program */
+	const char *space;      /* name of the recorded space */
+	const char *epoch;      /* of the space */
+	uint32_t tick_hz;       /* ticks of the space per second */
 	unsigned part;          /* of a recording in several files, from 0 */
 	uint64_t epoch_unix_ns; /* wall clock at server time 0: log times count from there */
 	bool transforms;        /* foxglove.FrameTransforms beside the captures */
@@ -106,8 +109,9 @@ int jc_recording_write_clock(struct jc_recording_writer *writer, int64_t time_us
 int jc_recording_write_event(struct jc_recording_writer *writer, int64_t time_us, const char *event,
 	const char *text, uint32_t body, uint64_t count);
 
+/* A capture in a message. */
 struct jc_recorded_capture {
-	uint32_t body;
+	uint32_t body;        /* id of its body */
 	const uint8_t *bytes; /* capture.h; also T-poses */
 	size_t length;        /* JC_CAPTURE_BYTES at most */
 };
@@ -131,25 +135,25 @@ int jc_recording_format_captures(uint32_t tick, const struct jc_recorded_capture
 
 /* A stream with recorded packets: a body on a skeleton at one level of detail. */
 struct jc_recorded_stream {
-	uint32_t number; /* unique in the recording */
-	uint32_t body;
-	const char *skeleton; /* hash */
-	bool chains;          /* coding 2, described by the fields below; else coding 1 */
-	enum jc_precision precision;
-	uint32_t rate;
-	unsigned sections;       /* JC_STREAM_SECTION bits */
-	const uint8_t *virtuals; /* indices of the virtual transforms that section 8 has */
-	size_t virtual_count;
+	uint32_t number;             /* unique in the recording */
+	uint32_t body;               /* id of its body */
+	const char *skeleton;        /* hash */
+	bool chains;                 /* coding 2, described by the fields below; else coding 1 */
+	enum jc_precision precision; /* of the packets */
+	uint32_t rate;               /* ticks between packets */
+	unsigned sections;           /* JC_STREAM_SECTION bits */
+	const uint8_t *virtuals;     /* indices of the virtual transforms that section 8 has */
+	size_t virtual_count;        /* of these indices */
 	enum jc_precision finest; /* of both codings: the motion was rounded to it, unless `fine` */
 	uint32_t since;           /* tick of the first packet of its incarnation */
 };
 
 /* The payloads of a stream in one tick, as in a bundle. */
 struct jc_recorded_packet {
-	uint32_t stream;
-	bool rejoins; /* a rejoin payload was requested */
-	const uint8_t *bytes, *rejoin;
-	size_t length, rejoin_length; /* 0: nothing to send */
+	uint32_t stream;               /* number of the stream */
+	bool rejoins;                  /* a rejoin payload was requested */
+	const uint8_t *bytes, *rejoin; /* payloads, jc_stream_packet */
+	size_t length, rejoin_length;  /* 0: nothing to send */
 };
 
 /* Format the list of all streams (whenever it changes) and the packets of one tick; results as
@@ -172,12 +176,13 @@ int jc_recording_end(struct jc_recording_writer *writer);
 int jc_write_recording(const struct jc_clip *clip, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+/* What jc_recording_forget has removed. */
 struct jc_forgotten {
-	size_t bodies; /* bodies of that name */
-	uint64_t captures;
-	size_t skeletons; /* skeletons that only these bodies used */
-	size_t markers;   /* that stay although they have the name, or what people read instead, in
-			     their text */
+	size_t bodies;     /* bodies of that name */
+	uint64_t captures; /* of these bodies */
+	size_t skeletons;  /* skeletons that only these bodies used */
+	size_t markers;    /* that stay although they have the name, or what people read instead, in
+			      their text */
 };
 
 /* Writes a copy of the recording without the bodies of that name: without their roster entries,

@@ -33,14 +33,15 @@ void jc_recording_close(struct jc_recording *recording);
 struct jc_recording_session {
 	const char *library, *space, *epoch; /* "" if absent */
 	uint32_t tick_hz;                    /* 0: unknown */
-	unsigned part;
-	uint64_t epoch_unix_ns;
-	int64_t from_us, until_us; /* of all messages */
+	unsigned part;                       /* of a recording in several files, from 0 */
+	uint64_t epoch_unix_ns;              /* Unix time of server time 0 */
+	int64_t from_us, until_us;           /* of all messages */
 	/* Number of damaged places that were skipped, and a description of the first. */
 	size_t damage_count;
 	struct jc_diagnostic damage;
 };
 
+/* The session of a recording, owned by it. */
 const struct jc_recording_session *jc_recording_session(const struct jc_recording *recording);
 
 /* JC_OK if the recording has a recorded body. Otherwise the error of the damage, or
@@ -56,9 +57,9 @@ const struct jc_recorded_body *jc_recording_body(
 /* The bodies present from time_us until the next roster of the same group. A file has a group for
  * each space; body ids are unique within a group. */
 struct jc_recorded_roster {
-	int64_t time_us;
-	uint16_t group;
-	size_t body_count;
+	int64_t time_us;                       /* from when on */
+	uint16_t group;                        /* of its space, from 0 */
+	size_t body_count;                     /* of the next field */
 	const struct jc_recorded_body *bodies; /* including bodies that are not recorded */
 	/* Equal to the previous roster and shares its bodies. Every roster is followed by the
 	 * T-poses of the bodies. */
@@ -70,9 +71,10 @@ size_t jc_recording_roster_count(const struct jc_recording *recording);
 const struct jc_recorded_roster *jc_recording_roster(
 	const struct jc_recording *recording, size_t index);
 
+/* Something that happened during the recording. */
 struct jc_recorded_event {
-	int64_t time_us;
-	const char *event, *text;
+	int64_t time_us;          /* when */
+	const char *event, *text; /* jc_recording_write_event; "" if absent */
 };
 
 /* In order of time. */
@@ -84,20 +86,21 @@ const struct jc_recorded_event *jc_recording_event(
 int jc_recording_read_skeleton(const struct jc_recording *recording, const char *hash,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
-/* Pages: consecutive time ranges of a recording, each read at once. If chunks do not overlap, each
- * page is one chunk. */
+/* The captures of one tick. */
 struct jc_recorded_message {
-	int64_t time_us;
-	uint16_t group;
+	int64_t time_us;      /* of the tick */
+	uint16_t group;       /* of its space, as in rosters */
 	const uint8_t *bytes; /* jc_captures_begin */
-	size_t length;
+	size_t length;        /* bytes */
 };
 
+/* A time range of a recording, read at once; pages follow one another. If chunks do not overlap,
+ * each page is one chunk. */
 struct jc_recording_page {
-	size_t index;
-	size_t bytes;     /* memory of the page */
-	uint8_t *storage; /* messages point into it */
-	size_t message_count;
+	size_t index;                               /* from 0 */
+	size_t bytes;                               /* memory of the page */
+	uint8_t *storage;                           /* messages point into it */
+	size_t message_count;                       /* of the next field */
 	const struct jc_recorded_message *messages; /* captures, by time */
 	/* JC_OK, or the error if the page is damaged; messages then holds the intact ones before
 	 * the damage. */
@@ -120,8 +123,8 @@ void jc_recording_page_destroy(struct jc_recording_page *page); /* NULL is fine 
 
 /* Iterates over the captures in a message. */
 struct jc_captures {
-	uint32_t tick;
-	const uint8_t *at, *end;
+	uint32_t tick;           /* of all captures */
+	const uint8_t *at, *end; /* the rest of the message */
 };
 
 /* False if the message has another version. */
@@ -130,12 +133,13 @@ bool jc_captures_begin(const void *bytes, size_t length, struct jc_captures *out
 /* False past the last capture; also at damage, `at` is then not `end`. */
 bool jc_captures_next(struct jc_captures *captures, struct jc_recorded_capture *out_capture);
 
-/* Iterates over the packets in a message; results like jc_captures_…. */
+/* Iterates over the packets in a message. */
 struct jc_packets {
-	uint32_t tick;
-	const uint8_t *at, *end;
+	uint32_t tick;           /* of all packets */
+	const uint8_t *at, *end; /* the rest of the message */
 };
 
+/* Results like those of jc_captures_begin and jc_captures_next. */
 bool jc_packets_begin(const void *bytes, size_t length, struct jc_packets *out_packets);
 bool jc_packets_next(struct jc_packets *packets, struct jc_recorded_packet *out_packet);
 
@@ -144,11 +148,12 @@ bool jc_packets_next(struct jc_packets *packets, struct jc_recorded_packet *out_
 int jc_recording_read_body(const struct jc_recording *recording, size_t index,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+/* A body of a recording as a motion, or the reason why it is none. */
 struct jc_recorded_motion {
-	int error;                /* JC_OK: motion is set */
-	struct jc_motion *motion; /* owned by the caller */
-	struct jc_lint lint;
-	struct jc_diagnostic fault;
+	int error;                  /* JC_OK: motion is set */
+	struct jc_motion *motion;   /* owned by the caller */
+	struct jc_lint lint;        /* findings about the body */
+	struct jc_diagnostic fault; /* set with error */
 };
 
 /* Reads the first `count` bodies in one pass over the file. Returns an error if none of them can be

@@ -30,6 +30,7 @@
 extern "C" {
 #endif
 
+/* The formats in which skeletons are described. */
 enum jc_skeleton_format {
 	JC_SKELETON_BUILTIN,
 	JC_SKELETON_DESCRIPTOR,
@@ -43,6 +44,7 @@ enum jc_skeleton_format {
 
 const char *jc_skeleton_format_name(enum jc_skeleton_format format); /* "vrm-1.0", … */
 
+/* A node of a skeleton. */
 struct jc_skeleton_node {
 	const char *name;         /* "" if the node has no name */
 	int parent;               /* index or -1; in any order */
@@ -51,12 +53,13 @@ struct jc_skeleton_node {
 
 /* KHR_virtual_transform, "Properties". jc_virtual_transforms_evaluate (retarget.h) poses them. */
 struct jc_virtual_transform {
-	const char *name;
-	int parent; /* node index or -1 */
-	struct jc_transform offset;
+	const char *name;           /* "" if it has no name */
+	int parent;                 /* node index or -1 */
+	struct jc_transform offset; /* from the parent */
+	/* Which parts of the parent's transform it follows. */
 	bool respect_position, respect_rotation, respect_scale;
-	size_t tag_count;
-	const char *const *tags;
+	size_t tag_count;        /* JC_LIMIT_TAGS at most */
+	const char *const *tags; /* such as "seating" */
 };
 
 /* Range of a joint's rotation from rest, radians. Each component of the rotation vector (axis
@@ -64,9 +67,9 @@ struct jc_virtual_transform {
  * H-Anim defines no order of axes; for a rotation about one axis the component is the angle.
  * An axis with lower = upper = 0 is locked. */
 struct jc_joint_limit {
-	int node;
-	struct jc_vec3 lower, upper;
-	struct jc_quat orientation;
+	int node;                    /* of the joint */
+	struct jc_vec3 lower, upper; /* radians */
+	struct jc_quat orientation;  /* of the axes, relative to the node at rest */
 	struct jc_vec3 stiffness; /* about the same axes, 0 free to 1 stiff; never applied here */
 	bool is_unlimited;        /* only the stiffness is known; lower and upper are zero */
 };
@@ -74,11 +77,11 @@ struct jc_joint_limit {
 /* A part of the body that moves with a node ("The Segment Node" of H-Anim), for simulations.
  * Reported and never used here. Lengths are in units of the node, along its axes at rest. */
 struct jc_skeleton_segment {
-	const char *name;
-	int node;
-	float mass; /* kilograms; 0 if unknown */
-	struct jc_vec3 center_of_mass;
-	bool has_inertia;
+	const char *name;              /* "" if it has no name */
+	int node;                      /* with which it moves */
+	float mass;                    /* kilograms; 0 if unknown */
+	struct jc_vec3 center_of_mass; /* relative to the node */
+	bool has_inertia;              /* the next field is set */
 	float inertia[9]; /* moments of inertia by rows, kilograms times the square of a length */
 };
 
@@ -93,9 +96,10 @@ enum jc_constraint_kind {
 
 const char *jc_constraint_kind_name(enum jc_constraint_kind kind); /* "roll", … */
 
+/* A constraint of a node by another one. */
 struct jc_node_constraint {
-	int node, source; /* never the same */
-	enum jc_constraint_kind kind;
+	int node, source;             /* never the same */
+	enum jc_constraint_kind kind; /* how the node follows */
 	const char *axis; /* static: rollAxis "X" …, aimAxis "PositiveX" …, else "" */
 	float weight;     /* 0 … 1 */
 };
@@ -103,17 +107,17 @@ struct jc_node_constraint {
 /* Information for people from the file, only in H-Anim. Reported and never used. Not part of
  * the descriptor. */
 struct jc_skeleton_facts {
-	const char *version; /* format version; "" if unknown */
-	double mass;         /* kilograms, of all segments if 0 is given; 0 if unknown */
-	size_t info_count;   /* JC_LIMIT_FACTS at most */
-	const char *const *info;
-	size_t info_dropped; /* strings beyond that maximum */
+	const char *version;     /* format version; "" if unknown */
+	double mass;             /* kilograms, of all segments if 0 is given; 0 if unknown */
+	size_t info_count;       /* JC_LIMIT_FACTS at most */
+	const char *const *info; /* "name=value", such as "authorName=A. Author" */
+	size_t info_dropped;     /* strings beyond that maximum */
 };
 
 /* Input of jc_skeleton_create. All pointers are borrowed for the call. */
 struct jc_skeleton_description {
-	enum jc_skeleton_format format;
-	const char *name;
+	enum jc_skeleton_format format; /* of the file */
+	const char *name;               /* of the figure; "" if it has no name */
 	/* Name family by which the bones were recognised (static string) and confidence, 0 to 1.
 	 * "" and 1 if the file names its bones. Not part of the descriptor. */
 	const char *family;
@@ -185,7 +189,7 @@ int jc_skeleton_read_prop(const void *bytes, size_t length, struct jc_skeleton *
 int jc_skeleton_read_gltf(const struct jc_gltf *gltf, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
-void jc_skeleton_destroy(struct jc_skeleton *skeleton);
+void jc_skeleton_destroy(struct jc_skeleton *skeleton); /* NULL is fine */
 
 /* Appends findings for the artist: bones that are missing or away from the T-pose, axes,
  * facing, size, scales, constraints. jc_skeleton_read calls it. JC_OK or JC_ERROR_MEMORY; lint
@@ -205,6 +209,7 @@ uint64_t jc_skeleton_bone_mask(const struct jc_skeleton *skeleton); /* bit = enu
 struct jc_quat jc_skeleton_facing(const struct jc_skeleton *skeleton);
 struct jc_quat jc_skeleton_correction(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
+/* O of a bone; identity by default. */
 struct jc_quat jc_skeleton_offset(const struct jc_skeleton *skeleton, enum jc_bone bone);
 
 /* W and P of a mapped bone; identity for an absent one. */
@@ -228,12 +233,15 @@ float jc_skeleton_floor(const struct jc_skeleton *skeleton);
  * used if it is larger. */
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
+/* The virtual transforms, in the order of the file; owned by the skeleton. */
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
 const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 	const struct jc_skeleton *skeleton);
 
+/* What the file states for people; owned by the skeleton. */
 const struct jc_skeleton_facts *jc_skeleton_facts(const struct jc_skeleton *skeleton);
 
+/* The constraints of the file; owned by the skeleton. */
 size_t jc_skeleton_constraint_count(const struct jc_skeleton *skeleton);
 const struct jc_node_constraint *jc_skeleton_constraints(const struct jc_skeleton *skeleton);
 
@@ -279,6 +287,7 @@ size_t jc_skeleton_count_past_limits(
 	const struct jc_skeleton *skeleton, const struct jc_transform *locals);
 size_t jc_skeleton_clamp_to_limits(const struct jc_skeleton *skeleton, struct jc_transform *locals);
 
+/* The segments of the file; owned by the skeleton. */
 size_t jc_skeleton_segment_count(const struct jc_skeleton *skeleton);
 const struct jc_skeleton_segment *jc_skeleton_segments(const struct jc_skeleton *skeleton);
 

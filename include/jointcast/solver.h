@@ -21,8 +21,9 @@ struct jc_axes {
 	struct jc_vec3 across[JC_AXES_LINES];
 };
 
+/* What a solver knows of a source. */
 struct jc_solver {
-	enum jc_profile profile;
+	enum jc_profile profile;  /* of the frames */
 	float hips_height;        /* metres; <= 0: measured from each frame's leg length */
 	struct jc_vec3 rest_hips; /* hips position in the T-pose */
 	struct jc_axes axes;      /* of the profile */

@@ -30,8 +30,8 @@ enum jc_precision {
 
 const char *jc_precision_name(enum jc_precision precision); /* "fine", … */
 int jc_precision_find(const char *name);                    /* enum jc_precision, or -1 */
-double jc_precision_degrees(enum jc_precision precision);
-double jc_precision_metres(enum jc_precision precision);
+double jc_precision_degrees(enum jc_precision precision);   /* error of a rotation */
+double jc_precision_metres(enum jc_precision precision);    /* error of a coordinate */
 double jc_precision_value(
 	enum jc_precision precision); /* error of a channel value: 0.001, 0.0025, 0.01 */
 
@@ -57,10 +57,10 @@ struct jc_chain_item {
 
 /* State of one section, equal in encoder and decoder; plain data that may be copied. */
 struct jc_chain {
-	uint8_t section; /* enum jc_section */
-	uint8_t precision;
-	uint8_t count; /* items */
-	bool started;  /* the state is valid */
+	uint8_t section;   /* enum jc_section */
+	uint8_t precision; /* enum jc_precision */
+	uint8_t count;     /* items */
+	bool started;      /* the state is valid */
 	/* Identity of each item, ascending: enum jc_bone, or the index of a triple of values or of
 	 * a virtual transform. */
 	int8_t bones[JC_CHAIN_ITEMS];
@@ -70,6 +70,7 @@ struct jc_chain {
 #define JC_STREAM_CHAINS 6   /* body, face, hands, hips, channels, virtual transforms */
 #define JC_STREAM_BYTES  960 /* maximum of a payload of either kind */
 
+/* The bit of a section in a set of sections. */
 #define JC_STREAM_SECTION(section) (1u << ((section)-1))
 /* All sections except virtual transforms, which only clients without the skeleton need. */
 #define JC_STREAM_ALL                                                                              \
@@ -82,8 +83,8 @@ struct jc_stream_frame {
 	struct jc_quat rotations[JC_BONE_COUNT]; /* N; jc_skeleton_normalized */
 	uint8_t states[JC_BONE_COUNT];           /* enum jc_state */
 	struct jc_vec3 hips_translation;         /* metres */
-	bool has_placement;
-	struct jc_placement placement;
+	bool has_placement;                      /* the next field is set */
+	struct jc_placement placement;           /* place of the body in its space */
 	/* As many as the stream carries: channel values, -1 to 1; virtual transforms in model
 	 * space. */
 	size_t value_count, virtual_count;
@@ -94,28 +95,28 @@ struct jc_stream_frame {
 
 /* Encoder; plain data, about 8 KB. */
 struct jc_stream {
-	enum jc_precision precision;
-	unsigned requested; /* JC_STREAM_SECTION bits: requested sections */
-	unsigned sections;  /* requested sections that are not empty */
-	uint64_t bones;     /* bit = enum jc_bone: those of the skeleton */
-	uint8_t pace;       /* packets are sent in ticks divisible by it */
-	size_t value_count, virtual_count;
-	bool started;
-	uint8_t sequence;          /* of the newest packet; identifies the state after it */
-	uint64_t known, estimated; /* as last sent */
-	bool has_placement;
-	struct jc_placement placement;
-	struct jc_chain chains[JC_STREAM_CHAINS];
+	enum jc_precision precision;       /* of all sections */
+	unsigned requested;                /* JC_STREAM_SECTION bits: requested sections */
+	unsigned sections;                 /* requested sections that are not empty */
+	uint64_t bones;                    /* bit = enum jc_bone: those of the skeleton */
+	uint8_t pace;                      /* packets are sent in ticks divisible by it */
+	size_t value_count, virtual_count; /* jc_stream_carry */
+	bool started;                      /* a packet was made since the chains were restarted */
+	uint8_t sequence;                  /* of the newest packet; identifies the state after it */
+	uint64_t known, estimated;         /* as last sent */
+	bool has_placement;                /* a placement was sent */
+	struct jc_placement placement;     /* as last sent */
+	struct jc_chain chains[JC_STREAM_CHAINS]; /* by section */
 };
 
 /* Output of one tick. */
 struct jc_stream_packet {
-	bool is_sent;        /* false: nothing moved; send nothing */
-	bool needs_state;    /* of bytes; rejoin never needs state */
-	enum jc_shape shape; /* of bytes; that of rejoin is JC_SHAPE_LIST */
-	uint8_t sequence;    /* of both payloads */
-	size_t length, rejoin_length;
-	uint8_t bytes[JC_STREAM_BYTES];
+	bool is_sent;                    /* false: nothing moved; send nothing */
+	bool needs_state;                /* of bytes; rejoin never needs state */
+	enum jc_shape shape;             /* of bytes; that of rejoin is JC_SHAPE_LIST */
+	uint8_t sequence;                /* of both payloads */
+	size_t length, rejoin_length;    /* of the payloads; 0: not made */
+	uint8_t bytes[JC_STREAM_BYTES];  /* for subscribers with the current state */
 	uint8_t rejoin[JC_STREAM_BYTES]; /* decodable without state */
 };
 
@@ -142,13 +143,13 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 
 /* Decoder. Initialise with zeros. */
 struct jc_stream_decoder {
-	bool started; /* false: waits for a packet that needs no state */
-	uint8_t incarnation, sequence;
+	bool started;                  /* false: waits for a packet that needs no state */
+	uint8_t incarnation, sequence; /* of the newest packet */
 	uint8_t pace;                  /* of the stream, 1 or more */
 	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
-	bool has_placement;
-	struct jc_placement placement;
-	struct jc_chain chains[JC_STREAM_CHAINS];
+	bool has_placement;            /* a packet had a placement */
+	struct jc_placement placement; /* the newest one */
+	struct jc_chain chains[JC_STREAM_CHAINS]; /* by section */
 };
 
 /* Decodes one packet. Returns length; JC_ERROR_ABSENT if the packet needs a state that the decoder

@@ -11,22 +11,24 @@
 extern "C" {
 #endif
 
+/* No rotation, and no change. */
 #define JC_QUAT_IDENTITY ((struct jc_quat){ 0.0f, 0.0f, 0.0f, 1.0f })
 #define JC_TRANSFORM_IDENTITY                                                                      \
 	((struct jc_transform){                                                                    \
 		{ 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f }, { 1.0f, 1.0f, 1.0f } })
 
-struct jc_vec3 jc_vec3_add(struct jc_vec3 a, struct jc_vec3 b);
-struct jc_vec3 jc_vec3_subtract(struct jc_vec3 a, struct jc_vec3 b);
-struct jc_vec3 jc_vec3_scale(struct jc_vec3 v, float factor);
-struct jc_vec3 jc_vec3_multiply(struct jc_vec3 a, struct jc_vec3 b); /* by component */
-struct jc_vec3 jc_vec3_lerp(struct jc_vec3 a, struct jc_vec3 b, float t);
-struct jc_vec3 jc_vec3_cross(struct jc_vec3 a, struct jc_vec3 b);
-float jc_vec3_dot(struct jc_vec3 a, struct jc_vec3 b);
-float jc_vec3_length(struct jc_vec3 v);
-struct jc_vec3 jc_vec3_normalize(struct jc_vec3 v);      /* zero stays zero */
+/* Arithmetic of vectors. */
+struct jc_vec3 jc_vec3_add(struct jc_vec3 a, struct jc_vec3 b);           /* a + b */
+struct jc_vec3 jc_vec3_subtract(struct jc_vec3 a, struct jc_vec3 b);      /* a - b */
+struct jc_vec3 jc_vec3_scale(struct jc_vec3 v, float factor);             /* factor * v */
+struct jc_vec3 jc_vec3_multiply(struct jc_vec3 a, struct jc_vec3 b);      /* by component */
+struct jc_vec3 jc_vec3_lerp(struct jc_vec3 a, struct jc_vec3 b, float t); /* a + t (b - a) */
+struct jc_vec3 jc_vec3_cross(struct jc_vec3 a, struct jc_vec3 b);         /* a x b */
+float jc_vec3_dot(struct jc_vec3 a, struct jc_vec3 b);                    /* a . b */
+float jc_vec3_length(struct jc_vec3 v);                                   /* |v| */
+struct jc_vec3 jc_vec3_normalize(struct jc_vec3 v);                       /* zero stays zero */
 float jc_vec3_angle(struct jc_vec3 a, struct jc_vec3 b); /* radians, exact near zero too */
-bool jc_vec3_is_finite(struct jc_vec3 v);
+bool jc_vec3_is_finite(struct jc_vec3 v);                /* no component is infinite or NaN */
 
 /* a * b: b first, then a, as with matrices. */
 struct jc_quat jc_quat_multiply(struct jc_quat a, struct jc_quat b);
@@ -46,18 +48,19 @@ struct jc_vec3 jc_quat_rotate(struct jc_quat q, struct jc_vec3 v);
 /* Angle of the rotation between two orientations, radians, from the chord
  * (exact near zero, where the arc cosine of a dot product is not). */
 float jc_quat_angle(struct jc_quat a, struct jc_quat b);
-bool jc_quat_is_finite(struct jc_quat q);
+bool jc_quat_is_finite(struct jc_quat q); /* no component is infinite or NaN */
 
 /* Splits q = swing * twist with twist about `axis` (unit). */
 void jc_quat_swing_twist(struct jc_quat q, struct jc_vec3 axis, struct jc_quat *out_swing,
 	struct jc_quat *out_twist);
 
-struct jc_mat4 jc_mat4_compose(struct jc_transform transform);
-struct jc_mat4 jc_mat4_multiply(struct jc_mat4 a, struct jc_mat4 b);
+/* Arithmetic of matrices. */
+struct jc_mat4 jc_mat4_compose(struct jc_transform transform);       /* the matrix of a transform */
+struct jc_mat4 jc_mat4_multiply(struct jc_mat4 a, struct jc_mat4 b); /* a * b: b first, then a */
 struct jc_mat4 jc_mat4_invert(struct jc_mat4 a); /* singular gives non-finite values */
-struct jc_vec3 jc_mat4_transform_point(struct jc_mat4 a, struct jc_vec3 point);
-struct jc_vec3 jc_mat4_translation(struct jc_mat4 a);
-bool jc_mat4_is_finite(struct jc_mat4 a);
+struct jc_vec3 jc_mat4_transform_point(struct jc_mat4 a, struct jc_vec3 point); /* a * point */
+struct jc_vec3 jc_mat4_translation(struct jc_mat4 a); /* where a moves the origin to */
+bool jc_mat4_is_finite(struct jc_mat4 a);             /* no element is infinite or NaN */
 
 /* Nearest translation * rotation * scale by polar decomposition; false if a is singular or
  * not finite. *out_shear (may be NULL) is the size of the remaining shear relative to the

@@ -10,25 +10,26 @@
 extern "C" {
 #endif
 
+/* A point, a direction or a displacement. */
 struct jc_vec3 {
-	float x, y, z;
+	float x, y, z; /* metres, unless a comment states otherwise */
 };
 
 /* A unit quaternion unless a comment states otherwise. */
 struct jc_quat {
-	float x, y, z, w;
+	float x, y, z, w; /* w is the real part */
 };
 
 /* Applied to a point as translation + rotation * (scale * point). */
 struct jc_transform {
-	struct jc_vec3 translation;
-	struct jc_quat rotation;
-	struct jc_vec3 scale;
+	struct jc_vec3 translation; /* metres */
+	struct jc_quat rotation;    /* unit */
+	struct jc_vec3 scale;       /* factor of each axis */
 };
 
 /* Column-major, as in glTF: m[12..14] is the translation. */
 struct jc_mat4 {
-	float m[16];
+	float m[16]; /* element of row r and column c: m[4 c + r] */
 };
 
 /* The syntaxes of scene files: VRML97 (ISO/IEC 14772-1), X3D Classic VRML and X3D XML

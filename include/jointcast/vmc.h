@@ -48,10 +48,11 @@ struct jc_quat jc_vmc_mirror_rotation(struct jc_quat rotation);
 /* A blend shape, named as in jc_motion_channels: "expression/happy" for Joy of VRM 0.x; a blend
  * shape that is no preset keeps the sender's bytes ("expression/tongueOut"). */
 struct jc_vmc_channel {
-	char name[JC_LIMIT_VMC_NAME_BYTES];
-	float value; /* 0..1 */
+	char name[JC_LIMIT_VMC_NAME_BYTES]; /* ends with a NUL */
+	float value;                        /* 0..1 */
 };
 
+/* The kinds of tracked devices (/VMC/Ext/Hmd/Pos, Con/Pos, Tra/Pos). */
 enum jc_vmc_device_kind {
 	JC_VMC_HMD,
 	JC_VMC_CONTROLLER,
@@ -60,14 +61,15 @@ enum jc_vmc_device_kind {
 
 /* A tracked device, canonical axes. */
 struct jc_vmc_device {
-	enum jc_vmc_device_kind kind;
-	bool local; /* as tracked; false: scaled to the avatar */
-	char serial[JC_LIMIT_VMC_NAME_BYTES];
-	struct jc_vec3 position; /* metres */
-	struct jc_quat rotation;
-	int64_t time_ns; /* arrival time */
+	enum jc_vmc_device_kind kind;         /* headset, controller or tracker */
+	bool local;                           /* as tracked; false: scaled to the avatar */
+	char serial[JC_LIMIT_VMC_NAME_BYTES]; /* names the device */
+	struct jc_vec3 position;              /* metres */
+	struct jc_quat rotation;              /* from the axes of the room to those of the device */
+	int64_t time_ns;                      /* arrival time */
 };
 
+/* The body of a sender at one instant. */
 struct jc_vmc_frame {
 	/* All bones received so far: tracked, or estimated if the value is older than a second or
 	 * the sender reports lost tracking. */
@@ -85,13 +87,14 @@ struct jc_vmc_frame {
 	uint64_t number; /* counts frames from 1 */
 };
 
+/* What a receiver has received. */
 struct jc_vmc_counts {
-	uint64_t packets;
+	uint64_t packets;  /* all */
 	uint64_t refused;  /* invalid OSC packets */
 	uint64_t messages; /* in valid packets */
 	uint64_t ignored;  /* messages with unknown addresses, bones or types, or too long names */
 	uint64_t invalid;  /* messages with an impossible number */
-	uint64_t frames;
+	uint64_t frames;   /* complete frames */
 };
 
 /* Receiver of one port. It assembles frames from packets, however the sender splits them: a frame
@@ -115,6 +118,7 @@ int jc_vmc_receiver_take(struct jc_vmc_receiver *receiver, const void *bytes, si
 /* The newest complete frame, NULL before the first; valid until the next call. */
 const struct jc_vmc_frame *jc_vmc_receiver_frame(struct jc_vmc_receiver *receiver, int64_t now_ns);
 
+/* Counts since the receiver was created; owned by it. */
 const struct jc_vmc_counts *jc_vmc_receiver_counts(const struct jc_vmc_receiver *receiver);
 
 /* Blend shapes at the last /VMC/Ext/Blend/Apply, and devices, both in order of first arrival. */
@@ -135,6 +139,7 @@ struct jc_vmc_sample {
 	const struct jc_vmc_channel *channels;
 };
 
+/* Which rotations a sender transmits. */
 enum jc_vmc_bones {
 	/* Like a VRM 0.x avatar of the skeleton's proportions: for receivers that have such an
 	 * avatar or normalise their own. */
@@ -148,6 +153,7 @@ enum jc_vmc_bones {
  * (55 of the built-in one) as posed, offsets included. */
 struct jc_vmc_sender;
 
+/* JC_OK or JC_ERROR_MEMORY. */
 int jc_vmc_sender_create(const struct jc_skeleton *skeleton, enum jc_vmc_bones bones,
 	struct jc_vmc_sender **out_sender);
 void jc_vmc_sender_destroy(struct jc_vmc_sender *sender);

@@ -30,8 +30,8 @@ struct jc_clip {
 
 /* A file in memory; the caller frees bytes. */
 struct jc_written {
-	char *bytes;
-	size_t length;
+	char *bytes;   /* owned by the caller */
+	size_t length; /* bytes */
 };
 
 /* Converts a pose of the built-in skeleton to the body frame that a tracker of the profile
