@@ -158,6 +158,18 @@ test('positions follow from the rotations and the T-pose, as the manual states',
   }
 });
 
+test('lines of a person who does not agree to recording say so', async (t) => {
+  const player = spawn(JOINTCAST, ['play', 'demo:wave', '--to', daemon.url, '--loop', '--name', 'guest'], { stdio: 'ignore' });
+  t.after(() => player.kill('SIGKILL'));
+  const tool = watch(t, daemon.url);
+  await until('a line', () => tool.poses('guest').length > 0);
+  player.kill('SIGINT');
+  await once(player, 'close');
+  await tool.interrupt();
+  assert.ok(tool.poses('guest').every(({ mayRecord }) => mayRecord === false));
+  assert.ok(tool.poses('walker').every(({ mayRecord }) => mayRecord === true));
+});
+
 test('a reader that leaves ends the tool quietly', async (t) => {
   const tool = watch(t, daemon.url);
   await until('a line', () => tool.lines.length > 0);
@@ -167,8 +179,6 @@ test('a reader that leaves ends the tool quietly', async (t) => {
 });
 
 test('a slow reader gets recent poses, and none waits in memory', async (t) => {
-  const client = connect(daemon.url, { WebSocket });
-  t.after(() => client.close());
   const crowd = await start(...Array.from({ length: 8 }, (_, i) => ['--source', `demo:walk?name=b${i}`]).flat());
   t.after(() => crowd.stop());
   const clock = connect(crowd.url, { WebSocket });
