@@ -33,6 +33,7 @@ struct printer {
 	struct worn_skeleton skeletons[SKELETONS_MAX];
 	struct jc_line_output output;
 	uint64_t left_out; /* poses that a newer one replaced before it was printed */
+	bool is_closed;    /* the reader has closed standard output */
 };
 
 static const struct jc_skeleton *find(const struct printer *printer, const char *hash)
@@ -105,9 +106,10 @@ static void print(struct printer *printer, struct jc_link *link)
 		failed = jc_line_output_flush(&printer->output);
 	}
 	if (failed) {
-		jc_link_end(link, failed == EPIPE ? JC_EXIT_DONE
-						  : jc_report(JC_EXIT_IO, "standard output", "%s",
-							    strerror(failed)));
+		printer->is_closed = failed == EPIPE;
+		jc_link_end(link, printer->is_closed ? JC_EXIT_DONE
+						     : jc_report(JC_EXIT_IO, "standard output",
+							       "%s", strerror(failed)));
 	}
 	jc_link_wake(link,
 		jc_link_now_ns() + (jc_line_output_is_idle(&printer->output) ? SECOND : RETRY_NS));
@@ -224,7 +226,7 @@ int jc_pose_client_run(const struct jc_pose_client_options *options)
 	printer->options = options;
 	jc_line_output_init(&printer->output, STDOUT_FILENO);
 	status = jc_link_run(options->url, options->credentials, &printer_ops, printer);
-	if (printer->left_out > 0) {
+	if (printer->left_out > 0 && !printer->is_closed) {
 		jc_report(status, options->url,
 			"%" PRIu64 " poses were left out: standard output was read too slowly",
 			printer->left_out);

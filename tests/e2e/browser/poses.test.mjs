@@ -43,11 +43,17 @@ function watch(t, url, options = [], env = {}) {
     tool.lines.push(...parts);
   });
   tool.ended = once(child, 'close').then(([code, signal]) => code ?? signal);
-  tool.poses = (name) => tool.lines.map((line) => JSON.parse(line)).filter((pose) => pose.name === name);
+  const parsed = [];
+  tool.poses = (name) => {
+    parsed.push(...tool.lines.slice(parsed.length).map((line) => JSON.parse(line)));
+    return parsed.filter((pose) => pose.name === name);
+  };
   tool.interrupt = async () => {
     child.kill('SIGINT');
     assert.equal(await tool.ended, 0, tool.stderr);
     assert.equal(tool.rest, '', 'the last line is whole');
+    // On a busy machine this test is a slow reader.
+    assert.match(tool.stderr, /^(jointcast: [^\n]*: \d+ poses were left out: standard output was read too slowly\n)?$/);
   };
   return tool;
 }
@@ -104,7 +110,6 @@ for (const skeleton of ['humanoid', 'own'])
     const pairs = () => tool.poses('walker').map((pose) => [pose, at(pose.time)]).filter(([, other]) => other);
     await until('common packets', () => pairs().length >= 20);
     await tool.interrupt();
-    assert.match(tool.stderr, /^([^\n]* poses were left out: standard output was read too slowly\n)?$/);
     for (const [{ bones }, expected] of pairs()) {
       assert.deepEqual(Object.keys(bones), Object.keys(expected.bones));
       for (const [bone, { rotation, position }] of Object.entries(bones)) {
@@ -199,7 +204,7 @@ test('a slow reader gets recent poses, and none waits in memory', async (t) => {
   // The socket between the processes holds 208 KiB, the stream of this test 64 KiB, the tool 8 lines.
   assert.ok(bytes < 400e3, `${bytes} bytes of old poses`);
   await tool.interrupt();
-  assert.match(tool.stderr, /^jointcast: [^\n]*: \d+ poses were left out: standard output was read too slowly\n$/);
+  assert.match(tool.stderr, /poses were left out/);
   const last = new Map();
   for (const { name, time } of tool.lines.map((line) => JSON.parse(line))) {
     assert.ok(time > (last.get(name) ?? 0), 'times of a body ascend');
