@@ -76,3 +76,13 @@ for program in "$scratch/static" "$scratch/build/with_static"; do
 	! readelf -d "$program" | grep -q 'NEEDED.*libjointcast' || fail "static is not static"
 done
 echo "a program with the library, shared and static, by pkg-config and CMake: fine"
+
+# The examples of the package, as a user builds them; they need more packages than the library.
+if pkg-config --exists libwebsockets; then
+	env -u PKG_CONFIG_PATH -u PKG_CONFIG_SYSROOT_DIR cmake -S "$root/usr/share/doc/libjointcast-dev/examples/c" \
+		-B "$scratch/examples" -Djointcast_DIR="$folder_of_library/cmake/jointcast" >"$scratch/log" ||
+		fail "the examples are not configured"
+	cmake --build "$scratch/examples" >"$scratch/log" 2>&1 || fail "the examples are not built"
+	"$scratch/examples/decode" </dev/null || fail "an example does not run"
+	echo "the examples: fine"
+fi

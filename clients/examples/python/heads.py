@@ -3,4 +3,4 @@ import json, subprocess
 watch = subprocess.Popen(["jointcast", "watch", "--poses"], stdout=subprocess.PIPE)
 for line in watch.stdout:
     pose = json.loads(line)
-    print(pose["name"], pose["bones"]["head"]["position"], flush=True)
+    print(pose["name"], pose["bones"]["head"]["position"])

@@ -155,7 +155,7 @@ test('the examples for Node and Python print the heads', async (t) => {
 
   const fromNode = await run(t, statue, process.execPath, [script, daemon.url]);
   near(JSON.parse(statue(fromNode)).head[1], 'Node');
-  const fromPython = await run(t, statue, '/usr/bin/python3', [path.join(EXAMPLES, 'python/heads.py')], { env });
+  const fromPython = await run(t, statue, '/usr/bin/python3', ['-u', path.join(EXAMPLES, 'python/heads.py')], { env });
   near(Number(statue(fromPython).match(/-?\d+\.\d+/g)[1]), 'Python');
   const [heading, ...rows] = await run(t, (all) => all.length > 200, '/usr/bin/python3', [path.join(EXAMPLES, 'python/table.py')], { env });
   const columns = heading.trim().split(',');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
@@ -252,6 +252,8 @@ test('the examples of the manual page print positions', { timeout: 300000 }, asy
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   const python = example('Python:');
   assert.equal(python.split('\n').length, 5, python);
+  for (const document of ['README.md', 'clients/examples/python/heads.py'])
+    assert.ok(readFileSync(path.join(ROOT, document), 'utf8').includes(python), `${document} has the same example`);
   for (const [program, ...args] of [['/usr/bin/python3', '-uc', python], ['sh', '-c', example('Shell, with jq(1):')]]) {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     t.after(() => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* has ended */ } });
