@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* What a function returns. */
+/* Results of functions. */
 enum jc_error {
 	JC_OK = 0,
 	JC_ERROR_SYNTAX = -1,      /* not in the expected format */

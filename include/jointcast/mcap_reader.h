@@ -41,7 +41,7 @@ struct jc_mcap_block {
 	struct jc_mcap_slice channels; /* jc_mcap_counts_next; empty: unknown */
 };
 
-/* What is in a file, and where. Owned by the index, until jc_mcap_index_destroy. */
+/* The contents of a file and their places. Owned by the index, until jc_mcap_index_destroy. */
 struct jc_mcap_index {
 	struct jc_mcap_slice profile, library; /* of the header */
 	/* Lengths of the arrays below. */

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* What a recovery has kept and lost. */
+/* The kept and lost parts of a file. */
 struct jc_mcap_recovery {
 	bool closed;                   /* the file has an intact end */
 	uint64_t messages;             /* kept */

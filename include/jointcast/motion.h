@@ -17,13 +17,13 @@
 extern "C" {
 #endif
 
-/* What a motion delivers. */
+/* The two kinds of motion. */
 enum jc_motion_kind {
 	JC_MOTION_POSES,
 	JC_MOTION_BODY_FRAMES,
 };
 
-/* What is known of a motion. */
+/* The properties of a motion. */
 struct jc_motion_info {
 	enum jc_motion_kind kind; /* poses or body frames */
 	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "csv", "demo" */

@@ -61,7 +61,7 @@ enum jc_shape {
 
 #define JC_SEQUENCE_MASK 0x0fu /* sequence counts modulo 16 */
 
-/* Whose packet it is, and what a decoder needs to know before it reads the payload. */
+/* The head of a packet: its body, its stream, and how to decode the payload. */
 struct jc_packet_head {
 	uint32_t body;          /* short id within the space */
 	uint8_t incarnation;    /* of the stream, 0..7 */

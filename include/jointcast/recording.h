@@ -72,7 +72,7 @@ enum jc_recording_topic {
 	JC_TOPIC_COUNT,
 };
 
-/* What the session message of a recording states. */
+/* The fields of the session message of a recording. */
 struct jc_recording_options {
 	const char *library;    /* name of the writing program */
 	const char *space;      /* name of the recorded space */
@@ -176,7 +176,7 @@ int jc_recording_end(struct jc_recording_writer *writer);
 int jc_write_recording(const struct jc_clip *clip, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* What jc_recording_forget has removed. */
+/* The result of jc_recording_forget: numbers of removed parts. */
 struct jc_forgotten {
 	size_t bodies;     /* bodies of that name */
 	uint64_t captures; /* of these bodies */

@@ -148,7 +148,7 @@ bool jc_packets_next(struct jc_packets *packets, struct jc_recorded_packet *out_
 int jc_recording_read_body(const struct jc_recording *recording, size_t index,
 	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* A body of a recording as a motion, or the reason why it is none. */
+/* A body of a recording as a motion, or the error. */
 struct jc_recorded_motion {
 	int error;                  /* JC_OK: motion is set */
 	struct jc_motion *motion;   /* owned by the caller */

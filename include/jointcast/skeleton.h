@@ -238,7 +238,7 @@ size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
 const struct jc_virtual_transform *jc_skeleton_virtual_transforms(
 	const struct jc_skeleton *skeleton);
 
-/* What the file states for people; owned by the skeleton. */
+/* Information of the file for people; owned by the skeleton. */
 const struct jc_skeleton_facts *jc_skeleton_facts(const struct jc_skeleton *skeleton);
 
 /* The constraints of the file; owned by the skeleton. */

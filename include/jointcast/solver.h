@@ -21,7 +21,7 @@ struct jc_axes {
 	struct jc_vec3 across[JC_AXES_LINES];
 };
 
-/* What a solver knows of a source. */
+/* A solver for the body frames of one source. */
 struct jc_solver {
 	enum jc_profile profile;  /* of the frames */
 	float hips_height;        /* metres; <= 0: measured from each frame's leg length */

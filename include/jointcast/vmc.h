@@ -87,7 +87,7 @@ struct jc_vmc_frame {
 	uint64_t number; /* counts frames from 1 */
 };
 
-/* What a receiver has received. */
+/* Counts of a receiver. */
 struct jc_vmc_counts {
 	uint64_t packets;  /* all */
 	uint64_t refused;  /* invalid OSC packets */

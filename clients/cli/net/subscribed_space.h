@@ -16,7 +16,7 @@
 struct jc_subscribed_body {
 	uint32_t id;
 	json_t *entry;       /* owned: its roster entry; other fields borrow from it */
-	bool may_record;     /* the roster entry says mayRecord */
+	bool may_record;     /* mayRecord of the roster entry */
 	bool has_pose;       /* a packet has arrived */
 	uint64_t moves;      /* packets since the owner cleared this field */
 	int64_t time_us;     /* server time of the capture of its pose */

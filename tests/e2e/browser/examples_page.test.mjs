@@ -13,7 +13,7 @@ import { until } from '../support/until.mjs';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** Serves the folder clients, as the comment of the page says. */
+/** Serves the folder clients, as the comment of the page describes. */
 async function serve(t) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');

@@ -85,7 +85,7 @@ async function subscriber(t, options) {
   return client;
 }
 
-/** What clients/js makes of the newest packet of a body: time, position and N of each bone. */
+/** The newest packet of a body, as clients/js decodes it: time, position and N of each bone. */
 function decoded(body) {
   const { timeline, skeleton } = body;
   const sample = timeline.at(timeline.newest);
