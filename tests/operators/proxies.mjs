@@ -100,7 +100,7 @@ function caddy(port, host) {
 	return startProxy(port, 'caddy', 'run', '--adapter', 'caddyfile', '--config', at('Caddyfile'));
 }
 
-/** What a browser names in a request to the proxy. */
+/** The host and port of a request to the proxy, as browsers write them. */
 const authority = (port) => (port === 443 ? NAME : `${NAME}:${port}`);
 const origin = (port) => `https://${authority(port)}`;
 const get = (port, target, headers = '') => exchange(port, `GET ${target} HTTP/1.1\r\nHost: ${authority(port)}\r\nConnection: close\r\n${headers}\r\n`, tls);
