@@ -20,8 +20,11 @@ const FLAG_ALL_KNOWN = 4;
 const FLAG_ESTIMATES = 8;
 const FLAGS = 15;
 
+/** State of a joint or bone: not known. @type {0} */
 export const ABSENT = 0;
+/** State of a joint or bone: estimated by the source. @type {1} */
 export const ESTIMATED = 1;
+/** State of a joint or bone: measured. @type {2} */
 export const TRACKED = 2;
 
 const TIME_MAX = 2 ** 48 - 1;
@@ -38,21 +41,21 @@ const UNIT_ERROR = 1e-3;
 /** One body at one instant: the 83 joints of the draft, in the order of JOINTS. */
 export class BodyFrame {
   constructor() {
-    /** Capture time: microseconds, server time. */
+    /** When it was captured: microseconds, server time (Clock.at). */
     this.time = 0;
-    /** True where the motion jumps. */
+    /** The motion jumps here: another place, person or reference space. */
     this.cut = false;
     /** True for the T-pose of the source's own figure, which is no instant of the motion. */
     this.isRest = false;
     /** Confidence of the whole body, 0 to 1. */
     this.confidence = 1;
-    /** ABSENT, ESTIMATED or TRACKED. */
+    /** ABSENT, ESTIMATED or TRACKED. @readonly */
     this.states = new Uint8Array(JOINTS.length);
-    /** Metres, three numbers a joint. */
+    /** Metres, three numbers a joint. @readonly */
     this.positions = new Float32Array(3 * JOINTS.length);
-    /** Unit quaternions, four numbers a joint. */
+    /** Unit quaternions, four numbers a joint. @readonly */
     this.rotations = new Float32Array(4 * JOINTS.length);
-    /** Values of channels. */
+    /** Values of the channels that `publish` named, one after another. */
     this.values = new Float32Array(0);
   }
 }
@@ -60,25 +63,38 @@ export class BodyFrame {
 /** One body at one instant as bones, in the order of BONES. */
 export class PoseFrame {
   constructor() {
+    /** Time of the capture: microseconds, server time (Clock.at). */
     this.time = 0;
+    /** The motion jumps here. */
     this.cut = false;
+    /** ABSENT, ESTIMATED or TRACKED. @readonly */
     this.states = new Uint8Array(BONES.length);
-    /** N: rotation from the T-pose, relative to the parent bone, canonical axes. */
+    /** N: rotation from the T-pose, relative to the parent bone, canonical axes. @readonly */
     this.rotations = new Float32Array(4 * BONES.length);
     for (let i = 3; i < this.rotations.length; i += 4) {
       this.rotations[i] = 1;
     }
-    /** Displacement of the hips in units of their height. */
+    /** Displacement of the hips in units of their height. @readonly */
     this.hips = new Float32Array(3);
+    /** Values of the channels that `publish` named, one after another. */
     this.values = new Float32Array(0);
   }
 }
 
+/**
+ * @param {string} code
+ * @param {string} message
+ * @returns {never}
+ */
 function fail(code, message) {
   throw new ProtocolError(code, message);
 }
 
-/** Nearest whole number, halves away from zero. */
+/**
+ * Nearest whole number, halves away from zero.
+ *
+ * @param {number} x
+ */
 function nearest(x) {
   const whole = Math.trunc(x);
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
@@ -91,7 +107,12 @@ let length = 0;
 let held = 0;
 let count = 0;
 
-/** Writes at most 24 bits: `held` keeps fewer than eight between calls. */
+/**
+ * Writes at most 24 bits: `held` keeps fewer than eight between calls.
+ *
+ * @param {number} value
+ * @param {number} width
+ */
 function writeBits(value, width) {
   held |= value << count;
   count += width;
@@ -102,6 +123,10 @@ function writeBits(value, width) {
   }
 }
 
+/**
+ * @param {Uint8Array} states
+ * @param {boolean} estimated
+ */
 function writeMask(states, estimated) {
   for (let first = 0; first < states.length; first += 8) {
     let mask = 0;
@@ -114,9 +139,13 @@ function writeMask(states, estimated) {
   }
 }
 
+/**
+ * @param {number} kind
+ * @param {BodyFrame | PoseFrame} frame
+ */
 function writeHead(kind, frame) {
   const { time, states, values } = frame;
-  let flags = FLAG_ALL_KNOWN | (frame.cut ? FLAG_CUT : 0) | (frame.isRest ? FLAG_REST : 0);
+  let flags = FLAG_ALL_KNOWN | (frame.cut ? FLAG_CUT : 0) | ('isRest' in frame && frame.isRest ? FLAG_REST : 0);
   for (const state of states) {
     flags &= state === ABSENT ? ~FLAG_ALL_KNOWN : ~0;
     flags |= state === ESTIMATED ? FLAG_ESTIMATES : 0;
@@ -133,7 +162,7 @@ function writeHead(kind, frame) {
   for (let i = 0, rest = Math.floor(time); i < 6; i++, rest = Math.floor(rest / 256)) {
     buffer[length++] = rest % 256;
   }
-  if (kind === KIND_BODY_FRAME) {
+  if ('confidence' in frame) {
     const { confidence } = frame;
     if (!(confidence >= 0 && confidence <= 1)) {
       fail('invalid', 'a confidence is outside 0 to 1');
@@ -150,6 +179,7 @@ function writeHead(kind, frame) {
   buffer[length++] = values.length >> 8;
 }
 
+/** @param {number} coordinate */
 function quantise(coordinate) {
   if (!(Math.abs(coordinate) <= DISTANCE_MAX)) {
     fail('invalid', 'a position is not finite or too far away');
@@ -157,11 +187,19 @@ function quantise(coordinate) {
   return nearest(coordinate * PLACE_STEPS);
 }
 
-/** Number of bits of a number with its sign; 0 for zero. */
+/**
+ * Number of bits of a number with its sign; 0 for zero.
+ *
+ * @param {number} number
+ */
 function widthOf(number) {
   return number === 0 ? 0 : 33 - Math.clz32(number < 0 ? ~number : number);
 }
 
+/**
+ * @param {number} way
+ * @param {number} width
+ */
 function writeWay(way, width) {
   writeBits(way & (2 ** Math.min(width, 16) - 1), Math.min(width, 16));
   if (width > 16) {
@@ -169,6 +207,12 @@ function writeWay(way, width) {
   }
 }
 
+/**
+ * @param {Float32Array} positions
+ * @param {number} at
+ * @param {Int32Array} places
+ * @param {number} from
+ */
 function writePosition(positions, at, places, from) {
   const x = quantise(positions[at]);
   const y = quantise(positions[at + 1]);
@@ -188,7 +232,12 @@ function writePosition(positions, at, places, from) {
 
 const packed = new Uint16Array(4); // three components, then the index of the fourth
 
-/** Packs a rotation into `packed`; returns false for identity. */
+/**
+ * Packs a rotation into `packed`; returns false for identity.
+ *
+ * @param {Float32Array} rotations
+ * @param {number} at
+ */
 function pack(rotations, at) {
   const x = rotations[at];
   const y = rotations[at + 1];
@@ -221,6 +270,7 @@ function writePacked() {
   writeBits(packed[3], 2);
 }
 
+/** @param {Float32Array} values */
 function writeValues(values) {
   for (const value of values) {
     if (!Number.isFinite(value)) {
@@ -238,7 +288,12 @@ function writeValues(values) {
   return buffer.slice(0, length);
 }
 
-/** The nearest ancestor joint that is present and precedes the joint; -1 otherwise. */
+/**
+ * The nearest ancestor joint that is present and precedes the joint; -1 otherwise.
+ *
+ * @param {Uint8Array} states
+ * @param {number} joint
+ */
 function anchorOf(states, joint) {
   let above = JOINT_PARENTS[joint];
   while (above >= 0 && (above > joint || states[above] === ABSENT)) {
@@ -250,9 +305,12 @@ function anchorOf(states, joint) {
 const places = new Int32Array(3 * JOINTS.length);
 
 /**
+ * Encodes a body frame as a capture.
+ *
  * @param {BodyFrame} frame the values of absent joints are ignored
  * @returns {Uint8Array}
- * @throws {ProtocolError} `invalid` for NaN and for rotations that are not unit quaternions
+ * @throws {ProtocolError} `invalid` for NaN, for a rotation that is not a unit quaternion within
+ *   0.001, a position farther than 1000 m from the origin, a confidence or time out of range
  */
 export function encodeBodyFrame(frame) {
   const { states, positions, rotations } = frame;
@@ -268,6 +326,8 @@ export function encodeBodyFrame(frame) {
 }
 
 /**
+ * Encodes a pose as a capture.
+ *
  * @param {PoseFrame} pose
  * @returns {Uint8Array}
  * @throws {ProtocolError} in the same cases as encodeBodyFrame
@@ -292,6 +352,7 @@ export function encodePose(pose) {
  *
  * @param {number} publication number of the publication, 0 to 255
  * @param {Uint8Array} capture
+ * @returns {Uint8Array}
  */
 export function captureMessage(publication, capture) {
   const message = new Uint8Array(2 + capture.length);
@@ -303,6 +364,7 @@ export function captureMessage(publication, capture) {
 
 // ---- decoding ----------------------------------------------------------------
 
+/** @type {Uint8Array} */
 let bytes = buffer;
 let at = 0;
 
@@ -313,7 +375,11 @@ function readByte() {
   return bytes[at++];
 }
 
-/** Reads at most 24 bits. */
+/**
+ * Reads at most 24 bits.
+ *
+ * @param {number} width
+ */
 function readBits(width) {
   while (count < width) {
     held |= readByte() << count;
@@ -325,6 +391,10 @@ function readBits(width) {
   return value;
 }
 
+/**
+ * @param {Uint8Array} states
+ * @param {number} state
+ */
 function readMask(states, state) {
   for (let first = 0; first < states.length; first += 8) {
     const mask = readByte();
@@ -340,6 +410,10 @@ function readMask(states, state) {
   }
 }
 
+/**
+ * @param {number} kind
+ * @param {BodyFrame | PoseFrame} frame
+ */
 function readHead(kind, frame) {
   const { states } = frame;
   if (bytes.length > CAPTURE_BYTES) {
@@ -359,7 +433,7 @@ function readHead(kind, frame) {
   }
   frame.time = time;
   frame.cut = (flags & FLAG_CUT) !== 0;
-  if (kind === KIND_BODY_FRAME) {
+  if ('confidence' in frame) {
     frame.isRest = (flags & FLAG_REST) !== 0;
     frame.confidence = Math.fround(readByte() / 255);
   } else if (flags & FLAG_REST) {
@@ -382,6 +456,10 @@ function readHead(kind, frame) {
   }
 }
 
+/**
+ * @param {number} width
+ * @param {number} from
+ */
 function readCoordinate(width, from) {
   const low = Math.min(width, 16);
   let bits = readBits(low);
@@ -396,6 +474,11 @@ function readCoordinate(width, from) {
   return place;
 }
 
+/**
+ * @param {Float32Array} positions
+ * @param {number} to
+ * @param {number} from
+ */
 function readPosition(positions, to, from) {
   const width = readBits(WIDTH_BITS);
   if (width > WIDTH_MAX) {
@@ -407,6 +490,10 @@ function readPosition(positions, to, from) {
   }
 }
 
+/**
+ * @param {Float32Array} rotations
+ * @param {number} to
+ */
 function readRotation(rotations, to) {
   const a = (readBits(16) - ZERO) / ((ZERO - 1) * SQRT2);
   const b = (readBits(16) - ZERO) / ((ZERO - 1) * SQRT2);
@@ -422,11 +509,16 @@ function readRotation(rotations, to) {
   rotations[to + largest] = Math.sqrt(left);
 }
 
+/**
+ * @param {Float32Array} rotations
+ * @param {number} to
+ */
 function identity(rotations, to) {
   rotations.fill(0, to, to + 3);
   rotations[to + 3] = 1;
 }
 
+/** @param {Float32Array} values */
 function readValues(values) {
   for (let i = 0; i < values.length; i++) {
     const stored = readBits(1) ? readBits(16) : 0;
@@ -438,6 +530,8 @@ function readValues(values) {
 }
 
 /**
+ * Decodes a capture of a body frame.
+ *
  * @param {Uint8Array} capture all of it
  * @param {BodyFrame} frame receives the result; absent joints are at the origin, without rotation
  * @returns {BodyFrame} `frame`
@@ -461,6 +555,8 @@ export function decodeBodyFrame(capture, frame) {
 }
 
 /**
+ * Decodes a capture of a pose.
+ *
  * @param {Uint8Array} capture all of it
  * @param {PoseFrame} pose receives the result
  * @returns {PoseFrame} `pose`

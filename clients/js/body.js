@@ -2,84 +2,159 @@
 
 import { StreamDecoder } from './stream.js';
 import { Timeline } from './timeline.js';
+/**
+ * @import { Clock } from './clock.js'
+ * @import { Fitting } from './fitting.js'
+ * @import { Skeleton } from './skeleton.js'
+ * @import { Sample } from './timeline.js'
+ */
 
-/** How many values a channel has. */
+/**
+ * A body whose skeleton is known, as the events of a client deliver it. Its skeleton stays the same
+ * from `enter` until `leave`.
+ *
+ * @typedef {Body & { readonly skeleton: Skeleton }} PresentBody
+ */
+
+/**
+ * A body for the modules that update it.
+ *
+ * @typedef {{ -readonly [K in keyof Body]: Body[K] }} MutableBody
+ */
+
+/**
+ * How many values a channel has.
+ *
+ * @param {string} name
+ */
 const channelSize = (name) => (name === 'lookAt' ? 4 : 1);
 
+/** @param {Float32Array} values */
 function toRotation(values) {
   const length = Math.hypot(...values);
   return length > 0 ? Array.from(values, (value) => value / length) : [0, 0, 0, 1];
 }
 
+/** A body of the space: its roster entry and its motion. */
 export class Body {
   #clock;
 
   /**
    * @param {number} id short id within the space
-   * @param {import('./clock.js').Clock} clock
+   * @param {Clock} clock
    */
   constructor(id, clock) {
+    /** Short id within the space. @type {number} @readonly */
     this.id = id;
     this.#clock = clock;
+    /** Name in the space, unique. @readonly */
     this.name = '';
-    /** Text shown to people in place of the name; empty if absent. */
+    /** Text shown to people in place of the name; empty if absent. @readonly */
     this.display = '';
-    /** Metadata from its publisher that the protocol does not define. */
+    /**
+     * Data of its publisher for programs. Values come from people: they are text, never markup.
+     *
+     * @type {Readonly<Record<string, string | number | boolean>>}
+     * @readonly
+     */
     this.meta = {};
-    /** Set by moderators: not shown to subscribers; motion stopped. */
+    /** A moderator hides the body: it left, and enters again later. @readonly */
     this.hidden = false;
+    /** A moderator stopped the motion of the body. @readonly */
     this.muted = false;
-    /** The server prefers this body. */
+    /** A moderator put the body on stage: it comes before others. @readonly */
     this.stage = false;
-    /** The consent of the person. */
+    /** The person permits recordings. @readonly */
     this.mayRecord = false;
+    /** The person permits that the motion is passed on. @readonly */
     this.mayRebroadcast = false;
-    /** Hash of its own skeleton. */
+    /** Hash of its own skeleton. @readonly */
     this.skeletonHash = '';
     /**
-     * The skeleton in use: the body's own, or the requested one.
-     * @type {import('./skeleton.js').Skeleton | null} null until received
+     * The skeleton in use here: the body's own or the requested one; null until it has arrived.
+     *
+     * @type {Skeleton | null}
+     * @readonly
      */
     this.skeleton = null;
-    /** False: the server sends no motion of the body to this client; it keeps its last pose. */
+    /** False: the server sends no motion of the body; it keeps its last pose. @readonly */
     this.sent = true;
-    /** The placement of the roster; `sample()` has the current one. */
+    /**
+     * The placement of the roster; `sample()` has the current one.
+     *
+     * @type {{ position: number[]; yaw: number }}
+     * @readonly
+     */
     this.placement = { position: [0, 0, 0], yaw: 0 };
-    /** @type {{height: number} | null} */
+    /**
+     * Height in metres of the seat that it uses; null: none.
+     *
+     * @type {{ height: number } | null}
+     * @readonly
+     */
     this.seat = null;
-    /** Names of its channels: "expression/happy", "lookAt" …. */
+    /**
+     * Names of its channels: "expression/happy", "lookAt" ….
+     *
+     * @type {readonly string[]}
+     * @readonly
+     */
     this.channels = [];
-    /** @type {'live' | 'stale'} */
+    /** 'stale': its source delivers no motion at present. @type {'live' | 'stale'} @readonly */
     this.state = 'live';
-    /** Bytes of its payloads so far. */
+    /** Bytes of its payloads so far. @readonly */
     this.bytes = 0;
+    /** Playback of its motion. @readonly */
     this.timeline = new Timeline();
-    /** Decoder state for packets of coding 2. */
+    /** Decoder state for packets of coding 2. @readonly */
     this.stream = new StreamDecoder();
-    /** The skeleton of the packets, and the transfer to the skeleton in use. */
+    /**
+     * The skeleton of the packets; null until it has arrived.
+     *
+     * @type {Skeleton | null}
+     * @readonly
+     */
     this.packed = null;
+    /**
+     * The transfer of its motion to the skeleton in use; null if none is needed.
+     *
+     * @type {Fitting | null}
+     * @readonly
+     */
     this.fitting = null;
-    /** Indices of the virtual transforms in its newest packets; `sample` has those that it shows. */
+    /**
+     * Indices of the virtual transforms in its newest packets; `sample` has those that it shows.
+     *
+     * @type {readonly number[]}
+     * @readonly
+     */
     this.virtualIndices = [];
-    /** Newest packet: the tick of its bundle, and the age of its capture in microseconds. */
+    /**
+     * Tick of the bundle with its newest packet; -1 before the first.
+     *
+     * @readonly
+     */
     this.tick = -1;
+    /** Age of the capture in the newest packet, microseconds. @readonly */
     this.age = 0;
   }
 
   /**
    * Returns the pose to show at a local time (milliseconds of performance.now()).
    *
-   * @returns {import('./timeline.js').Sample | null} valid until the next call; null before
-   *   the first packet
+   * @param {number} [now]
+   * @returns {Sample | null} valid until the next call; null before the first packet
    */
   sample(now = performance.now()) {
     return this.timeline.sample(now);
   }
 
   /**
-   * Returns the value of a channel at the time of a sample: for an expression a number, 0 to 1;
-   * for "lookAt" the gaze, a unit quaternion [x, y, z, w].
+   * Returns the value of a channel at the time of a sample: for an expression a number, 0 to 1; for
+   * "lookAt" the gaze, a unit quaternion [x, y, z, w].
    *
+   * @param {string} name
+   * @param {Sample} sample
    * @returns {number | number[] | undefined} undefined if the body has no such channel
    */
   channel(name, sample) {
@@ -95,7 +170,12 @@ export class Body {
     return undefined;
   }
 
-  /** Time from capture to the last `sample`, milliseconds; NaN before the clock is synchronized. */
+  /**
+   * Time from capture to the last `sample`, milliseconds; NaN before the clock is synchronized.
+   *
+   * @param {number} [now]
+   * @returns {number}
+   */
   latency(now = performance.now()) {
     const shown = this.timeline.shown;
     return this.#clock.synchronized ? (this.#clock.at(now) - shown) / 1000 : NaN;

@@ -6,9 +6,11 @@ import { BONES, BONE_SECTIONS } from './tables.js';
 import { VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 import { ProtocolError } from './error.js';
 
-/** Most bytes of a bundle, most packets in it, most bytes of a packet. */
+/** Most bytes of a bundle, most packets in it, most bytes of a packet. @type {number} */
 export const BUNDLE_BYTES = 65536;
+/** Most packets in a bundle. @type {number} */
 export const BUNDLE_PACKETS = 512;
+/** Most bytes of a packet, its size not counted. @type {number} */
 export const PACKET_BYTES = 1024;
 
 const KIND_BUNDLE_V1 = 0x11;
@@ -29,9 +31,13 @@ const TIME_UNIT_US = 100;
 const RELAY_MAX = 42949672;
 const AGE_MAX = 21474836;
 
-/** Layout of the sections in a packet. */
+/**
+ * Layout of the sections in a packet.
+ *
+ * @type {Readonly<{ list: 0; body: 1; hipBody: 2; hipsBody: 3; mask: 4 }>}
+ */
 export const SHAPE = Object.freeze({ list: 0, body: 1, hipBody: 2, hipsBody: 3, mask: 4 });
-/** Modulus of the sequence numbers of a stream. */
+/** Modulus of the sequence numbers of a stream. @type {number} */
 export const SEQUENCES = 16;
 
 const CODING_SMALLEST_THREE = 1;
@@ -45,8 +51,8 @@ const SECTION_STATES = 6;
 const SECTION_PACE = 10;
 const MASK_BYTES = 7; // of all bones
 const CHAINS = 0b110011110; // sections 1 to 4, channels and virtual transforms: a bit each
-// By section id: body 1, face 2, hands 3.
-const RANGES = [null, BONE_SECTIONS.body, BONE_SECTIONS.face, BONE_SECTIONS.hands];
+// Sections 1 to 3.
+const RANGES = [BONE_SECTIONS.body, BONE_SECTIONS.face, BONE_SECTIONS.hands];
 
 const ROTATION_BYTES = 6;
 const ZERO = 16384;
@@ -58,26 +64,31 @@ export class Bundle {
   constructor() {
     /** Id of the space, from its roster. */
     this.space = 0;
+    /** Tick of the space, since its beginning. */
     this.tick = 0;
     /** True if the next short head may refer to the space and tick of this bundle. */
     this.follows = false;
+    /** Number of packets. */
     this.count = 0;
-    /** Short ids of the bodies. */
+    /** Short ids of the bodies. @readonly */
     this.body = new Uint32Array(BUNDLE_PACKETS);
+    /** Incarnation of each stream. @readonly */
     this.incarnation = new Uint8Array(BUNDLE_PACKETS);
+    /** Sequence number of each packet. @readonly */
     this.sequence = new Uint8Array(BUNDLE_PACKETS);
-    /** 1 where the motion jumps. */
+    /** 1 where the motion jumps. @readonly */
     this.cut = new Uint8Array(BUNDLE_PACKETS);
-    /** 1 where a packet needs earlier packets for decoding (StreamDecoder). */
+    /** 1 where a packet needs earlier packets for decoding (StreamDecoder). @readonly */
     this.needsState = new Uint8Array(BUNDLE_PACKETS);
-    /** Layout of the sections: SHAPE. */
+    /** Layout of the sections: SHAPE. @readonly */
     this.shape = new Uint8Array(BUNDLE_PACKETS);
-    /** Nominal time of the tick minus capture time, microseconds. */
+    /** Nominal time of the tick minus capture time, microseconds. @readonly */
     this.age = new Float64Array(BUNDLE_PACKETS);
-    /** Delay of the hops, microseconds. */
+    /** Delay of the hops, microseconds. @readonly */
     this.relay = new Float64Array(BUNDLE_PACKETS);
-    /** Range of each payload in the message: start … end - 1. */
+    /** First byte of each payload in the message. @readonly */
     this.start = new Uint32Array(BUNDLE_PACKETS);
+    /** End of each payload in the message, exclusive. @readonly */
     this.end = new Uint32Array(BUNDLE_PACKETS);
   }
 
@@ -90,34 +101,52 @@ export class Bundle {
 /** The content of one packet. Reused from packet to packet. */
 export class Payload {
   constructor() {
-    /** R of each bone: four numbers a bone, in the order of BONES. */
+    /** R of each bone: four numbers a bone, in the order of BONES. @readonly */
     this.rotations = new Float32Array(4 * BONES.length);
-    /** Bit mask of the bones with a rotation in the packet (body, face, hands); others are at rest. */
+    /**
+     * Bit mask of the bones with a rotation in the packet (body, face, hands); others are at rest.
+     *
+     * @readonly
+     */
     this.masks = new Uint32Array(3);
+    /** Whether the packet has a displacement of the hips. */
     this.hasHips = false;
-    /** Displacement of the hips from rest: metres, canonical axes. */
+    /** Displacement of the hips from rest: metres, canonical axes. @readonly */
     this.hips = new Float32Array(3);
+    /** Whether the packet has a placement. */
     this.hasPlacement = false;
-    /** Placement of the body: x, y, z in metres, yaw in radians. */
+    /** Placement of the body: x, y, z in metres, yaw in radians. @readonly */
     this.placement = new Float32Array(4);
-    /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
+    /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. @readonly */
     this.states = new Uint8Array(BONES.length);
+    /** Whether the packet has tracking states. */
     this.hasStates = false;
     /** The stream has packets in ticks divisible by this number; 0 if the packet has no pace. */
     this.pace = 0;
-    /** Values of the body's channels, in their order; unused ones are 0. */
+    /** Values of the body's channels, in their order; unused ones are 0. @readonly */
     this.values = new Float32Array(VALUES_MAX);
+    /** Number of values. */
     this.valueCount = 0;
-    /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
+    /**
+     * Position of each virtual transform in model space, if requested: three numbers each.
+     *
+     * @readonly
+     */
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
+    /** Rotation of each virtual transform in model space: four numbers each. @readonly */
     this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
+    /** Number of virtual transforms. */
     this.virtualCount = 0;
-    /** Index of each of them in the skeleton of the packets. */
+    /** Index of each of them in the skeleton of the packets. @type {readonly number[]} */
     this.virtualIndices = [];
     this.rest();
   }
 
-  /** Copies another packet. */
+  /**
+   * Copies another packet.
+   *
+   * @param {Payload} other
+   */
   copy(other) {
     this.rotations.set(other.rotations);
     this.masks.set(other.masks);
@@ -157,10 +186,16 @@ export class Payload {
 }
 
 // Position of the decoder. Decoding is synchronous, so all calls share one cursor.
+/** @type {Uint8Array} */
 let bytes = new Uint8Array(0);
 let at = 0;
 let end = 0;
 
+/**
+ * @param {string} code
+ * @param {string} what
+ * @returns {never}
+ */
 function fail(code, what) {
   throw new ProtocolError(code, `${what} at byte ${at}`);
 }
@@ -172,6 +207,7 @@ function readU8() {
   return bytes[at++];
 }
 
+/** @returns {number} */
 function readVarint() {
   let value = 0;
   for (let shift = 0; shift < 35; shift += 7) {
@@ -195,6 +231,10 @@ function readSvarint() {
   return (zigzag >>> 1) ^ -(zigzag & 1);
 }
 
+/**
+ * @param {number} time
+ * @param {number} most
+ */
 function checkTime(time, most) {
   if (time > most || time < -most) {
     fail('limit', 'a time is too large');
@@ -203,8 +243,8 @@ function checkTime(time, most) {
 }
 
 /**
- * Decodes the heads of a binary message into `bundle`, without the payloads. Decode all
- * bundles of a connection in order into one `bundle`: a short head refers to the previous one.
+ * Decodes the heads of a binary message into `bundle`, without the payloads. Decode all bundles of
+ * a connection in order into one `bundle`: a short head refers to the previous one.
  *
  * @param {Uint8Array} message
  * @param {Bundle} bundle
@@ -231,6 +271,7 @@ export function decodeBundle(message, bundle) {
   return bundle;
 }
 
+/** @param {Bundle} bundle */
 function readHead(bundle) {
   const kind = readU8();
   if (kind & SHORT_HEAD) {
@@ -249,6 +290,11 @@ function readHead(bundle) {
   bundle.follows = true;
 }
 
+/**
+ * @param {Uint8Array} message
+ * @param {Bundle} bundle
+ * @param {number} i
+ */
 function readPacket(message, bundle, i) {
   const flags = readU8();
   const more = flags & FLAG_EXTENDED ? readU8() : 0;
@@ -277,12 +323,19 @@ function readPacket(message, bundle, i) {
 
 // The sections of each shape as a bit mask, and their coding.
 const NAMED = [0, 1 << 1, (1 << SECTION_HIPS) | (1 << 1), (1 << SECTION_HIPS) | (1 << 1), 0];
+/** @param {number} section */
 const streamCoding = (section) =>
   (section === SECTION_PLACEMENT || section === SECTION_STATES ? 1 : CODING_CHAIN);
 
 /**
- * Calls `take(section, coding, start, end)` for each section of a payload.
+ * Calls `take` for each section start … stop - 1 of a message, whatever it holds. Throws
+ * ProtocolError for damage, after the sections before it.
  *
+ * @param {Uint8Array} message
+ * @param {number} start
+ * @param {number} stop
+ * @param {number} shape
+ * @param {(section: number, coding: number, start: number, end: number) => void} take
  * @throws {ProtocolError} for a damaged payload, after the calls for the sections before the damage
  */
 export function readSections(message, start, stop, shape, take) {
@@ -326,21 +379,29 @@ export function readSections(message, start, stop, shape, take) {
   }
 }
 
+/**
+ * A decoder of chains.
+ *
+ * @typedef {object} ChainReader
+ * @property {(section: number, bytes: Uint8Array, start: number, end: number) => void} readChain
+ */
+
 // Destination of the sections. Decoding is synchronous, so all calls share it.
-let into = null;
+/** @type {Payload} */
+let into;
+/** @type {ChainReader | null} */
 let chains = null;
 
 /**
- * Decodes the sections in bytes start … stop - 1 of a message. Skips unknown sections
- * and codings, and chains if there is no `stream`. Bones that are missing in the packet
- * are at rest.
+ * Decodes the sections in bytes start … stop - 1 of a message. Skips unknown sections and codings,
+ * and chains if there is no `stream`. Bones that are missing in the packet are at rest.
  *
  * @param {Uint8Array} message
  * @param {number} start
  * @param {number} stop
  * @param {Payload} payload
  * @param {number} [shape] of the packet
- * @param {{readChain: (section: number, message: Uint8Array, start: number, end: number) => void}} [stream]
+ * @param {ChainReader | null} [stream]
  * @returns {Payload} `payload`
  * @throws {ProtocolError} the content of `payload` is then undefined
  */
@@ -352,6 +413,12 @@ export function decodePayload(message, start, stop, payload, shape = SHAPE.list,
   return payload;
 }
 
+/**
+ * @param {number} section
+ * @param {number} coding
+ * @param {number} start
+ * @param {number} stop
+ */
 function takeSection(section, coding, start, stop) {
   at = start;
   end = stop;
@@ -361,12 +428,18 @@ function takeSection(section, coding, start, stop) {
   }
 }
 
+/**
+ * @param {number} section
+ * @param {number} coding
+ * @param {Payload} payload
+ * @param {ChainReader | null} stream
+ */
 function readSection(section, coding, payload, stream) {
   if (stream && CHAINS & (1 << section) && coding === CODING_CHAIN) {
     stream.readChain(section, bytes, at, end);
     at = end;
   } else if (section >= 1 && section <= 3 && coding === CODING_SMALLEST_THREE) {
-    const { first, count } = RANGES[section];
+    const { first, count } = RANGES[section - 1];
     payload.masks[section - 1] = readRotations(first, count, payload.rotations);
   } else if (section === SECTION_HIPS && coding === CODING_MILLIMETRES) {
     readPosition(payload.hips);
@@ -389,12 +462,14 @@ function readSection(section, coding, payload, stream) {
   }
 }
 
+/** @param {Float32Array} out */
 function readPosition(out) {
   out[0] = readSvarint() / 1000;
   out[1] = readSvarint() / 1000;
   out[2] = readSvarint() / 1000;
 }
 
+/** @param {Uint8Array} states */
 function readStates(states) {
   if (end - at < 2 * MASK_BYTES) {
     at = end;
@@ -413,6 +488,11 @@ function readStates(states) {
   at += 2 * MASK_BYTES;
 }
 
+/**
+ * @param {number} first
+ * @param {number} count
+ * @param {Float32Array} rotations
+ */
 function readRotations(first, count, rotations) {
   let mask = 0;
   for (let shift = 0; shift < count; shift += 8) {
@@ -431,6 +511,10 @@ function readRotations(first, count, rotations) {
 
 // Only + - * / and sqrt in double precision, in the order of the document, so that
 // all decoders give the same bits.
+/**
+ * @param {Float32Array} rotations
+ * @param {number} offset
+ */
 function readRotation(rotations, offset) {
   if (end - at < ROTATION_BYTES) {
     fail('truncated', 'a rotation is truncated');

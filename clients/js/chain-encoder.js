@@ -4,9 +4,10 @@
 
 import { CHAIN_BYTES, ChainDecoder, PRECISIONS, SETTLE_AT } from './chain.js';
 import { BONES } from './tables.js';
-import { ITEM, MISS, log16 } from './chain-model.js';
-import { RangeEncoder, WHOLE } from './range-coder.js';
-import { hits, pointOf } from './chart.js';
+import { ITEM, MISS, log16 } from './coding/chain-model.js';
+import { RangeEncoder, WHOLE } from './coding/range-coder.js';
+import { hits, pointOf } from './coding/chart.js';
+/** @import { Precision } from './chain.js' */
 
 const MISS_START = 64;
 const ITEMS = 30;
@@ -19,7 +20,11 @@ const next = new Int32Array(ITEM * ITEMS);
 const place = new Int32Array(3);
 const choice = new Int32Array(3);
 
-/** Nearest whole number, halves away from zero. */
+/**
+ * Nearest whole number, halves away from zero.
+ *
+ * @param {number} x
+ */
 function nearest(x) {
   const whole = Math.trunc(x);
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
@@ -30,13 +35,12 @@ export class ChainEncoder extends ChainDecoder {
   /**
    * Starts the chain.
    *
-   * @param {'fine' | 'standard' | 'coarse'} precision
-   * @param {ArrayLike<number>} motion for bones: N, four numbers each in the order of
-   *   BONES; for the hips: their translation, three numbers; for channels: values in
-   *   triples; for virtual transforms: translation and rotation, seven numbers each
-   * @param {Iterable<number>} [bones] indices into BONES; default: all bones of the
-   *   section; bones of other sections are ignored. For triples and virtual transforms:
-   *   their indices
+   * @param {Precision} precision
+   * @param {ArrayLike<number>} motion for bones: N, four numbers each in the order of BONES; for
+   *   the hips: their translation, three numbers; for channels: values in triples; for virtual
+   *   transforms: translation and rotation, seven numbers each
+   * @param {Iterable<number>} [bones] indices into BONES; default: all bones of the section; bones
+   *   of other sections are ignored. For triples and virtual transforms: their indices
    * @throws {RangeError} for invalid values; the chain is then unchanged
    */
   start(precision, motion, bones = BONES.keys()) {
@@ -50,28 +54,28 @@ export class ChainEncoder extends ChainDecoder {
       mask |= i >= 0 && i < this.range.count ? 1 << i : 0;
     }
     const fresh = new ChainDecoder(this.section);
-    fresh.precision = number;
+    fresh.fineness = number;
     fresh.choose(mask);
     aim(fresh, motion, false);
     for (let i = 0; i < fresh.count; i++) {
       nearestPlace(points, 3 * i, this.isGrid(i), fresh.state, ITEM * i);
       fresh.state.fill(MISS_START, ITEM * i + MISS, ITEM * i + ITEM);
     }
-    this.precision = number;
+    this.fineness = number;
     this.choose(mask);
     this.state.set(fresh.state);
-    this.started = true;
+    this.isStarted = true;
   }
 
   /**
-   * Advances the chain by one frame and writes its section.
+   * Advances the chain and writes the section with which decoders do the same.
    *
    * @param {ArrayLike<number>} motion as for start
-   * @param {boolean} settle round the history in the state, so that the following rejoin
-   *   section is small
+   * @param {boolean} settle round the history in the state, so that the following rejoin section is
+   *   small
    * @param {Uint8Array} out CHAIN_BYTES always suffice
-   * @returns {number} bytes in `out`; 0 when nothing moved beyond the bound: then omit the
-   *   section, decoders hold
+   * @returns {number} bytes in `out`; 0 when nothing moved beyond the bound: then omit the section,
+   *   decoders hold
    * @throws {RangeError} for invalid values, or when `out` is too small; the chain is then
    *   unchanged
    */
@@ -109,7 +113,14 @@ export class ChainEncoder extends ChainDecoder {
     return length;
   }
 
-  /** Whether the item would be within the bound of its target at `places`. */
+  /**
+   * Whether the item would be within the bound of its target at `places`.
+   *
+   * @internal
+   * @param {number} item
+   * @param {Int32Array} places
+   * @param {number} p
+   */
   hits(item, places, p) {
     if (!this.isGrid(item)) {
       return hits(points, 3 * item, places, p, this.precision);
@@ -122,6 +133,7 @@ export class ChainEncoder extends ChainDecoder {
     return true;
   }
 
+  /** @internal */
   hitsAll() {
     for (let i = 0; i < this.count; i++) {
       if (!this.hits(i, this.state, ITEM * i)) {
@@ -131,6 +143,10 @@ export class ChainEncoder extends ChainDecoder {
     return true;
   }
 
+  /**
+   * @internal
+   * @param {number} item
+   */
   encodeItem(item) {
     const { walk } = this;
     let parity = 0;
@@ -151,7 +167,13 @@ export class ChainEncoder extends ChainDecoder {
     }
   }
 
-  /** Tries the corners around the target in both halves of the lattice. */
+  /**
+   * Tries the corners around the target in both halves of the lattice.
+   *
+   * @internal
+   * @param {number} item
+   * @param {number} even
+   */
   findCheapest(item, even) {
     let least = Infinity;
     for (let parity = 0; parity < 2; parity++) {
@@ -172,6 +194,10 @@ export class ChainEncoder extends ChainDecoder {
     }
   }
 
+  /**
+   * @internal
+   * @param {number} parity
+   */
   costOf(parity) {
     const { walk } = this;
     let cost = 0;
@@ -184,7 +210,13 @@ export class ChainEncoder extends ChainDecoder {
   }
 }
 
-/** Fills points with the targets of the chain's items, in lattice units. */
+/**
+ * Fills points with the targets of the chain's items, in lattice units.
+ *
+ * @param {ChainDecoder} chain
+ * @param {ArrayLike<number>} motion
+ * @param {boolean} near
+ */
 function aim(chain, motion, near) {
   const isVirtual = chain.section === 'virtual';
   for (let i = 0; i < chain.count; i++) {
@@ -198,6 +230,12 @@ function aim(chain, motion, near) {
   }
 }
 
+/**
+ * @param {ChainDecoder} chain
+ * @param {number} item
+ * @param {ArrayLike<number>} motion
+ * @param {number} at
+ */
 function aimAtPoint(chain, item, motion, at) {
   const unit = chain.gridUnit;
   const most = chain.mostOf(item);
@@ -209,7 +247,15 @@ function aimAtPoint(chain, item, motion, at) {
   }
 }
 
-/** Of the nearest points in both halves of the lattice, the nearer one. */
+/**
+ * Of the nearest points in both halves of the lattice, the nearer one.
+ *
+ * @param {Float64Array} point
+ * @param {number} k
+ * @param {boolean} isGrid
+ * @param {Int32Array} out
+ * @param {number} p
+ */
 function nearestPlace(point, k, isGrid, out, p) {
   let least = Infinity;
   for (let parity = 0; parity < 2; parity++) {

@@ -3,23 +3,37 @@
 // decoder. Decoding a frame allocates nothing.
 
 import { BONE_SECTIONS } from './tables.js';
-import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './chain-table.js';
-import { Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './chain-model.js';
+import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './coding/chain-table.js';
+import { Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './coding/chain-model.js';
 import { ProtocolError } from './error.js';
-import { RangeDecoder, RangeEncoder, WHOLE } from './range-coder.js';
-import { rotationAt } from './chart.js';
+import { RangeDecoder, RangeEncoder, WHOLE } from './coding/range-coder.js';
+import { rotationAt } from './coding/chart.js';
 
-/** Names of the precisions, by number in a rejoin section. */
+/**
+ * A part of a packet with one chain.
+ *
+ * @typedef {'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual'} ChainSection
+ */
+
+/**
+ * How exact packets are: 0.06, 0.25 or 1 degree.
+ *
+ * @typedef {'fine' | 'standard' | 'coarse'} Precision
+ */
+
+/** Names of the precisions, by number in a rejoin section. @type {readonly Precision[]} */
 export const PRECISIONS = Object.freeze(['fine', 'standard', 'coarse']);
-/** Maximum error of a decoded rotation, degrees, and of a coordinate of the hips, metres. */
+/** Maximum error of a decoded rotation by precision, degrees. @type {readonly number[]} */
 export const PRECISION_DEGREES = Object.freeze([0.06, 0.25, 1]);
+/** Maximum error of a coordinate of the hips by precision, metres. @type {readonly number[]} */
 export const PRECISION_METRES = Object.freeze([0.0005, 0.001, 0.004]);
-/** Maximum error of the value of a channel. */
+/** Maximum error of the value of a channel by precision. @type {readonly number[]} */
 export const PRECISION_VALUES = Object.freeze([0.001, 0.0025, 0.01]);
-/** Maximum number of channel values and of virtual transforms of a body. */
+/** Maximum number of channel values of a body. @type {number} */
 export const VALUES_MAX = 90;
+/** Maximum number of virtual transforms of a body. @type {number} */
 export const VIRTUALS_MAX = 15;
-/** Maximum bytes of a section. */
+/** Maximum bytes of a section. @type {number} */
 export const CHAIN_BYTES = 600;
 
 export const SETTLE_AT = WHOLE - 256; // a first number of a frame at or above this means "settle"
@@ -52,6 +66,7 @@ const expectation = new Expectation();
 const found = new Int32Array(3);
 const settled = new Int32Array(ITEM * ITEMS);
 
+/** @param {ChainSection} section */
 function rangeOf(section) {
   const range = RANGES[section];
   if (!range) {
@@ -62,33 +77,58 @@ function rangeOf(section) {
 
 /** The state of a chain, updated by the sections of one stream. */
 export class ChainDecoder {
-  /** @param {'body' | 'face' | 'hands' | 'hips' | 'channels' | 'virtual'} section */
+  /** @param {ChainSection} section */
   constructor(section) {
+    /** The section that it codes. @readonly */
     this.section = section;
+    /** @internal */
     this.range = rangeOf(section);
-    /** Its rejoin section has only the number of items. */
+    /** Its rejoin section has only the number of items. @internal */
     this.isCounted = section === 'channels' || section === 'virtual';
-    /** True if there is a state: sections can be decoded and rotations read. */
-    this.started = false;
-    /** Index into PRECISIONS. */
-    this.precision = 0;
-    /** Number of items: one per bone, one for the hips, one per three values, two per virtual transform. */
-    this.count = 0;
-    /** Subject of each item: index into BONES, of a triple of values, or of a virtual transform. */
+    /** @internal */
+    this.isStarted = false;
+    /** @internal */
+    this.fineness = 0;
+    /** @internal */
+    this.used = 0;
+    /**
+     * Subject of each item: index into BONES, of a triple of values, or of a virtual transform.
+     *
+     * @readonly
+     */
     this.bones = new Uint8Array(ITEMS);
-    /** Nine numbers an item: its place on the lattice, its last step, its misses. */
+    /** Nine numbers an item: its place on the lattice, its last step, its misses. @readonly */
     this.state = new Int32Array(ITEM * ITEMS);
+    /** @internal */
     this.walk = new Walk();
+  }
+
+  /** Whether there is a state: sections can be decoded and rotations read. */
+  get started() {
+    return this.isStarted;
+  }
+
+  /** Index into PRECISIONS. */
+  get precision() {
+    return this.fineness;
+  }
+
+  /** Number of items: one per bone, for the hips, per three values; two per virtual transform. */
+  get count() {
+    return this.used;
   }
 
   /**
    * Reads the whole state from bytes start … end - 1.
    *
+   * @param {Uint8Array} bytes
+   * @param {number} [start]
+   * @param {number} [end]
    * @throws {ProtocolError} the chain then waits for another rejoin section
    */
   readRejoin(bytes, start = 0, end = bytes.length) {
     const head = this.headBytes;
-    this.started = false;
+    this.isStarted = false;
     if (end - start > CHAIN_BYTES) {
       throw new ProtocolError('limit', 'a rejoin section is too long');
     }
@@ -102,7 +142,7 @@ export class ChainDecoder {
     for (let i = 1; i < head; i++) {
       mask |= bytes[start + i] << (8 * (i - 1));
     }
-    this.precision = bytes[start] & 3;
+    this.fineness = bytes[start] & 3;
     if (this.isCounted) {
       mask = mask > this.range.count ? -1 : 2 ** mask - 1;
     }
@@ -114,12 +154,15 @@ export class ChainDecoder {
     if (!this.readItems(decoder.bits(1)) || decoder.hasMore()) {
       throw new ProtocolError('invalid', 'a rejoin section is damaged');
     }
-    this.started = true;
+    this.isStarted = true;
   }
 
   /**
    * Decodes one section, bytes start … end - 1.
    *
+   * @param {Uint8Array} bytes
+   * @param {number} [start]
+   * @param {number} [end]
    * @throws {ProtocolError} the chain then waits for a rejoin section
    */
   decode(bytes, start = 0, end = bytes.length) {
@@ -127,7 +170,7 @@ export class ChainDecoder {
     if (!this.started) {
       throw new ProtocolError('invalid', UNKNOWN);
     }
-    this.started = false;
+    this.isStarted = false;
     if (end - start > CHAIN_BYTES) {
       throw new ProtocolError('limit', 'a section is too long');
     }
@@ -148,7 +191,7 @@ export class ChainDecoder {
     if (settles) {
       this.settle(state);
     }
-    this.started = true;
+    this.isStarted = true;
   }
 
   /** Advances the chain for a packet without this section. */
@@ -167,6 +210,7 @@ export class ChainDecoder {
   /**
    * Writes the whole state as a rejoin section; a decoder can start with it.
    *
+   * @param {Uint8Array} out
    * @returns {number} bytes in `out`
    * @throws {RangeError} when `out` is too small
    */
@@ -200,8 +244,12 @@ export class ChainDecoder {
   }
 
   /**
-   * Writes N of the chain's bones into `out`: four numbers a bone, in the order of BONES; or
-   * the rotations of virtual transforms.
+   * Writes N of the chain's bones into `out`: four numbers a bone, in the order of BONES; or the
+   * rotations of virtual transforms.
+   *
+   * @template {Float32Array | number[]} T
+   * @param {T} out
+   * @returns {T}
    */
   rotations(out) {
     for (let i = 0; i < this.count; i++) {
@@ -212,7 +260,14 @@ export class ChainDecoder {
     return out;
   }
 
-  /** Writes the translation of the hips, the translations of virtual transforms, or values into `out`. */
+  /**
+   * Writes the translation of the hips, the translations of virtual transforms, or values into
+   * `out`.
+   *
+   * @template {Float32Array | number[]} T
+   * @param {T} out
+   * @returns {T}
+   */
   points(out) {
     const unit = this.gridUnit;
     for (let i = 0; i < this.count; i++) {
@@ -225,38 +280,54 @@ export class ChainDecoder {
 
   // ---- for this module and chain-encoder.js --------------------------------
 
-  /** True for items on the plain grid, false for items on the lattice of rotations. */
+  /**
+   * True for items on the plain grid, false for items on the lattice of rotations.
+   *
+   * @internal
+   * @param {number} i
+   */
   isGrid(i) {
     return this.section === 'hips' || this.section === 'channels' ||
       (this.section === 'virtual' && (i & 1) === 1);
   }
 
-  /** The width of a grid cell is twice the bound. */
+  /** The width of a grid cell is twice the bound. @internal */
   get gridUnit() {
     return 2 * (this.section === 'channels' ? PRECISION_VALUES : PRECISION_METRES)[this.precision];
   }
 
+  /** @internal */
   get headBytes() {
     return this.isCounted ? 2 : 1 + ((this.range.count + 7) >> 3);
   }
 
-  /** Sets the items to the section's bones that are in the mask. */
+  /**
+   * Sets the items to the section's bones that are in the mask.
+   *
+   * @internal
+   * @param {number} mask
+   */
   choose(mask) {
-    this.count = 0;
+    this.used = 0;
     for (let i = 0; i < this.range.count; i++) {
       if ((mask >>> i) & 1) {
-        this.bones[this.count++] = this.range.first + i;
+        this.bones[this.used++] = this.range.first + i;
         if (this.section === 'virtual') {
-          this.bones[this.count++] = i;
+          this.bones[this.used++] = i;
         }
       }
     }
     if (this.section === 'hips') {
-      this.bones[this.count++] = 0;
+      this.bones[this.used++] = 0;
     }
   }
 
-  /** Maximum absolute value of the item's coordinates. */
+  /**
+   * Maximum absolute value of the item's coordinates.
+   *
+   * @internal
+   * @param {number} item
+   */
   mostOf(item) {
     if (!this.isGrid(item)) {
       return PLACE_MOST;
@@ -264,11 +335,20 @@ export class ChainDecoder {
     return this.section === 'channels' ? Math.round(1 / this.gridUnit) : VALUE_MOST;
   }
 
+  /**
+   * @internal
+   * @param {number} item
+   * @param {number} value
+   */
   isPlace(item, value) {
     const most = this.mostOf(item);
     return value >= -most && value <= most;
   }
 
+  /**
+   * @internal
+   * @param {number} item
+   */
   decodeItem(item) {
     const { walk } = this;
     let parity = 0;
@@ -289,7 +369,12 @@ export class ChainDecoder {
     return true;
   }
 
-  /** Rounds the history in a state. */
+  /**
+   * Rounds the history in a state.
+   *
+   * @internal
+   * @param {number[] | Int32Array} state
+   */
   settle(state) {
     for (let base = 0; base < ITEM * this.count; base += ITEM) {
       state.fill(settledMiss(settledIndex(state, base)), base + MISS, base + MISS + 3);
@@ -297,6 +382,12 @@ export class ChainDecoder {
     }
   }
 
+  /**
+   * @internal
+   * @param {number} item
+   * @param {number} c
+   * @param {number} parity
+   */
   expectPlace(item, c, parity) {
     if (this.isGrid(item)) {
       expectation.set(0, this.section === 'channels' ? VALUE_SCALE : POINT_SCALE, 1, 0);
@@ -311,6 +402,11 @@ export class ChainDecoder {
       Math.max(0, PRIOR_SCALE[i] - PRIOR_DROP[this.precision]), 2, parity);
   }
 
+  /**
+   * @internal
+   * @param {number} base
+   * @param {number} c
+   */
   expectStep(base, c) {
     const m = base + MISS;
     const others = this.state[m + ((c + 1) % 3)] + this.state[m + ((c + 2) % 3)];
@@ -318,6 +414,10 @@ export class ChainDecoder {
     expectation.set(0, scale, 1, 0);
   }
 
+  /**
+   * @internal
+   * @param {boolean} isSettled
+   */
   writeItems(isSettled) {
     const { state } = this;
     let index = INDEX_FIRST;
@@ -339,7 +439,12 @@ export class ChainDecoder {
     }
   }
 
-  /** Codes the misses and steps of an item that is not settled. */
+  /**
+   * Codes the misses and steps of an item that is not settled.
+   *
+   * @internal
+   * @param {number} base
+   */
   writePast(base) {
     for (let c = 0; c < 3; c++) {
       encoder.encodeBits(this.state[base + MISS + c], MISS_BITS);
@@ -350,7 +455,12 @@ export class ChainDecoder {
     }
   }
 
-  /** Returns false for damaged bytes. */
+  /**
+   * Returns false for damaged bytes.
+   *
+   * @internal
+   * @param {number} isSettled
+   */
   readItems(isSettled) {
     const { state } = this;
     let index = INDEX_FIRST;
@@ -382,7 +492,12 @@ export class ChainDecoder {
     return true;
   }
 
-  /** Returns false for damaged bytes. */
+  /**
+   * Returns false for damaged bytes.
+   *
+   * @internal
+   * @param {number} base
+   */
   readPast(base) {
     for (let c = 0; c < 3; c++) {
       const miss = decoder.bits(MISS_BITS);
@@ -403,7 +518,12 @@ export class ChainDecoder {
   }
 }
 
-/** Of 16, 64, 256, 1024 and 4096, the nearest to an item's mean miss by logarithm. */
+/**
+ * Of 16, 64, 256, 1024 and 4096, the nearest to an item's mean miss by logarithm.
+ *
+ * @param {number[] | Int32Array} state
+ * @param {number} base
+ */
 function settledIndex(state, base) {
   const at = base + MISS;
   const mean = Math.trunc((state[at] + state[at + 1] + state[at + 2]) / 3);
@@ -411,4 +531,4 @@ function settledIndex(state, base) {
   return Math.min(Math.max(index, 0), SETTLED_COUNT - 1);
 }
 
-const settledMiss = (index) => 16 << (2 * index);
+const settledMiss = (/** @type {number} */ index) => 16 << (2 * index);

@@ -1,24 +1,49 @@
 // The client of a space: sends hello, join, subscribe and acknowledgements, maintains the
 // roster and the clock, and repeats the exchange after each reconnection.
 
-import { Bundle, decodeBundle } from './bundle.js';
 import { Clock } from './clock.js';
+import { Line } from './connection/line.js';
+import { Motion } from './connection/motion.js';
+import { Presence } from './connection/presence.js';
 import { Emitter } from './emitter.js';
 import { ProtocolError } from './error.js';
-import { Line } from './line.js';
 import { Moderation } from './moderation.js';
-import { Presence } from './presence.js';
 import { readProps } from './prop.js';
 import { Publications } from './publication.js';
 import { Registrations } from './registration.js';
 import { Replays } from './replay.js';
-import { Roster } from './roster.js';
-import { View } from './view.js';
+import { Roster } from './connection/roster.js';
+import { View } from './connection/view.js';
+/**
+ * @import { Body } from './body.js'
+ * @import { Descriptor } from './descriptor.js'
+ * @import { ClientEvents, ConnectionState, Welcome } from './connection/events.js'
+ * @import { LineOptions } from './connection/line.js'
+ * @import { Prop } from './prop.js'
+ * @import { Publication, PlaceOptions, PublishOptions } from './publication.js'
+ * @import { Registered, RegisteredSkeleton } from './registration.js'
+ * @import { Skeleton } from './skeleton.js'
+ * @import { ViewOptions, Viewpoint } from './connection/view.js'
+ */
+
+/**
+ * Options of a client.
+ *
+ * @typedef {object} ClientOptions
+ * @property {string} [space] Name of the space; `lobby`.
+ * @property {string} [client] Name of this client in the server's log.
+ * @property {boolean} [credit] Acknowledge, so that the server never queues motion for us; true.
+ * @property {number[]} [codings] Rotation codings to ask for; [2, 1].
+ */
+
+/**
+ * Options of `connect`.
+ *
+ * @typedef {ClientOptions & LineOptions & ViewOptions} ConnectOptions
+ */
 
 const SUBPROTOCOL = 'jointcast.v1';
 const CODINGS = [2, 1];
-const KEYFRAME_MS = 500; // between two requests
-const ACK_MS = 100;
 const PING_MS = 2000;
 const FIRST_PINGS = 5; // in quick succession, for an early clock
 const FIRST_PING_MS = 200;
@@ -27,16 +52,25 @@ const FIRST_PING_MS = 200;
  * Connects to a space of a jointcast daemon.
  *
  * @param {string | URL} url ws: or wss: address of the daemon
- * @param {object} [options] see client.d.ts
+ * @param {ConnectOptions} [options]
  * @returns {Client}
  */
 export function connect(url, options) {
   return new Client(url, options);
 }
 
-/** Returns a field if it is a string, otherwise an empty string. */
+/**
+ * Returns a field if it is a string, otherwise an empty string.
+ *
+ * @param {unknown} value
+ */
 const text = (value) => (typeof value === 'string' ? value : '');
 
+/**
+ * A client of one space; reconnects by itself when the connection drops.
+ *
+ * @extends {Emitter<ClientEvents>}
+ */
 export class Client extends Emitter {
   #name;
   #credit;
@@ -44,19 +78,23 @@ export class Client extends Emitter {
   #line;
   #view;
   #roster;
-  #bundle = new Bundle();
-  #quiet = false; // the last bundle had no packet
-  #head = { needsState: false, shape: 0, sequence: 0, incarnation: 0 };
+  #motion;
   #presence;
   #publications;
   #registrations;
   #replays;
   #moderation;
-  #newestTick = -1;
-  #ackedTick = -1;
-  #ackedAt = -Infinity;
-  #askedAt = -Infinity;
+  /** @type {ConnectionState} */
+  #state = 'connecting';
+  /** @type {Welcome | null} */
+  #welcome = null;
+  /** @type {ReadonlyMap<string, Prop>} */
+  #props = new Map();
 
+  /**
+   * @param {string | URL} url
+   * @param {ConnectOptions} [options]
+   */
   constructor(url, options = {}) {
     super();
     const { space = 'lobby', client = 'jointcast.js', credit = true, codings = CODINGS } = options;
@@ -76,11 +114,13 @@ export class Client extends Emitter {
       send: (message) => this.#line.send(message),
       after: (ms, run) => this.#line.after('viewpoint', ms, run),
     });
+    /** Name of the space. @readonly */
     this.space = space;
-    /** @type {'connecting' | 'connected' | 'live' | 'waiting' | 'closed'} */
-    this.state = 'connecting';
+    /** The server's clock. @readonly */
     this.clock = new Clock();
     this.#roster = new Roster(this.clock);
+    this.#motion = new Motion(space, this.#line, this.#roster, credit,
+      (bundle) => this.emit('bundle', bundle));
     this.#presence = new Presence(() => this.bodies, this.#view,
       (event, value) => this.emit(event, value));
     this.#publications = new Publications((message) => this.#line.send(message), {
@@ -101,71 +141,101 @@ export class Client extends Emitter {
       now: () => this.#line.now(),
     }, () => this.emit('replays', this.#replays));
     this.#moderation = new Moderation(space, (message) => this.#line.send(message));
-    /** The server's last `welcome`, null before the first. */
-    this.welcome = null;
-    /** Props of the space by name. @type {Map<string, import('./prop.js').Prop>} */
-    this.props = new Map();
-    /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
-    this.traffic = { bundles: 0, bytes: 0, packets: 0, damaged: 0 };
   }
 
-  /** Bodies in the space by id, including those whose skeleton has not arrived yet. */
+  /** The server's last `welcome`, null before the first. */
+  get welcome() {
+    return this.#welcome;
+  }
+
+  /** State of the connection. */
+  get state() {
+    return this.#state;
+  }
+
+  /** Things of the space without bones, such as chairs, by name. */
+  get props() {
+    return this.#props;
+  }
+
+  /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
+  get traffic() {
+    return this.#motion.traffic;
+  }
+
+  /**
+   * Bodies in the space by id, including those whose skeleton has not arrived yet.
+   *
+   * @returns {Map<number, Body>}
+   */
   get bodies() {
     return this.#roster.bodies;
   }
 
-  /** Skeletons that the server described, by hash. */
+  /** Skeletons that the server described, by hash. @returns {Map<string, Skeleton>} */
   get skeletons() {
     return this.#presence.skeletons;
   }
 
-  /** Whether the server records the space. */
+  /** Whether the server records the space. @returns {boolean} */
   get recording() {
     return this.#roster.recording;
   }
 
-  /** Replays of the space, and the commands for them. */
+  /** Replays of the space, and the commands for them. @returns {Replays} */
   get replays() {
     return this.#replays;
   }
 
-  /** Moderation of the space. */
+  /** Moderation of the space; requires the role `moderate`. @returns {Moderation} */
   get moderation() {
     return this.#moderation;
   }
 
-  /** The local time that `clock` maps to server time, milliseconds. */
+  /** The local time that `clock` maps to server time, milliseconds. @returns {number} */
   now() {
     return this.#line.now();
   }
 
   /**
-   * Publishes a body in the space, now or as soon as there is a connection.
+   * Adds a body of this client to the space, now or as soon as there is a connection, and again
+   * after each reconnect. For people in WebXR sessions see `publishBody`.
    *
-   * @param {object} options see publication.d.ts
-   * @returns {import('./publication.js').Publication}
+   * @param {PublishOptions} options
+   * @returns {Publication}
    */
   publish(options) {
     return this.#publications.open({ space: this.space, ...options });
   }
 
   /**
-   * Registers a skeleton for this client; `publish` and `subscribe` accept its hash.
+   * Registers a skeleton for this client; `publish` and `subscribe` accept its hash. The client
+   * registers it again after a reconnection.
    *
    * @param {string} name 1 to 63 bytes; replaces the skeleton of that name
-   * @param {object} descriptor of describeVrm, describeFile, describeScene or your own
-   * @returns {Promise<object>} name, hash, stored, lint; rejects with a ProtocolError
+   * @param {Descriptor} descriptor of describeVrm, describeFile, describeScene or your own
+   * @returns {Promise<Registered>} rejects with a ProtocolError; its code is `bad-skeleton` if the
+   *   descriptor is not a usable skeleton
    */
   registerSkeleton(name, descriptor) {
     return this.#registrations.ask({ type: 'skeleton', name, descriptor });
   }
 
-  /** Removes a skeleton; bodies on it keep it. */
+  /**
+   * Removes a skeleton; bodies on it keep it.
+   *
+   * @param {string} name
+   * @returns {Promise<void>}
+   */
   async unregisterSkeleton(name) {
     await this.#registrations.ask({ type: 'unregister', name });
   }
 
-  /** @returns {Promise<object[]>} this client's skeletons: name, hash, bytes, worn */
+  /**
+   * The registered skeletons of this subject, of all its connections.
+   *
+   * @returns {Promise<RegisteredSkeleton[]>} this client's skeletons: name, hash, bytes, worn
+   */
   registeredSkeletons() {
     return this.#registrations.list();
   }
@@ -173,7 +243,7 @@ export class Client extends Emitter {
   /**
    * Changes the options of the subscription; omitted options stay unchanged.
    *
-   * @param {object} options see client.d.ts, ViewOptions
+   * @param {ViewOptions} options
    */
   subscribe(options) {
     this.#view.change(options);
@@ -183,20 +253,20 @@ export class Client extends Emitter {
   }
 
   /**
-   * Sets the viewpoints: the server sends bodies near and in view in more detail. May be
-   * called for every picture; an empty list removes the viewpoints.
+   * Sets the viewpoints: the server sends bodies near and in view in more detail. May be called for
+   * every picture; an empty list removes the viewpoints.
    *
-   * @param {object[]} viewpoints see client.d.ts, Viewpoint; at most four
+   * @param {Viewpoint[]} viewpoints at most four
    */
   setViewpoints(viewpoints) {
     this.#view.look(viewpoints);
   }
 
   /**
-   * Sets the preferred bodies, for example a speaker; replaces earlier ones. The server sends
-   * them in more detail and omits them last when the budget is too small.
+   * Sets the preferred bodies, for example a speaker; replaces earlier ones. The server sends them
+   * in more detail and omits them last when the budget is too small.
    *
-   * @param {Iterable<import('./body.js').Body>} bodies at most 64
+   * @param {Iterable<Body>} bodies at most 64
    */
   setPriority(bodies) {
     this.#view.favour([...bodies].map(({ id }) => id));
@@ -205,7 +275,8 @@ export class Client extends Emitter {
   /**
    * Ignores the publisher of a body, or stops that: neither side receives motion of the other.
    *
-   * @param {import('./body.js').Body} body
+   * @param {Body} body
+   * @param {boolean} [ignore]
    */
   ignore(body, ignore = true) {
     this.#view.ignore(body.id, ignore);
@@ -214,8 +285,8 @@ export class Client extends Emitter {
   /**
    * Places a body elsewhere; needs the role `moderate`. For own bodies: Publication.place.
    *
-   * @param {import('./body.js').Body} body
-   * @param {object} placement see publication.d.ts, PlaceOptions
+   * @param {Body} body
+   * @param {PlaceOptions} placement
    */
   place(body, placement) {
     this.#line.send({ type: 'place', space: this.space, body: body.id, ...placement });
@@ -224,13 +295,18 @@ export class Client extends Emitter {
   /**
    * Puts a body on stage (preferred for all subscribers) or ends that; needs the role `moderate`.
    *
-   * @param {import('./body.js').Body} body
+   * @param {Body} body
+   * @param {boolean} [stage]
    */
   stage(body, stage = true) {
     this.#line.send({ type: 'stage', space: this.space, body: body.id, stage });
   }
 
-  /** Sends a new token of the same subject before the current one expires. */
+  /**
+   * Sends a new token of the same subject before the current one expires.
+   *
+   * @param {string} token
+   */
   renew(token) {
     this.#line.send({ type: 'token', token });
   }
@@ -248,23 +324,24 @@ export class Client extends Emitter {
     this.#become('closed');
   }
 
-  #become(state, detail = {}) {
-    this.state = state;
+  /**
+   * @param {ConnectionState} state
+   * @param {{ delay?: number, code?: number, reason?: string }} [detail]
+   */
+  #become(state, detail) {
+    this.#state = state;
     this.emit('state', { state, ...detail });
   }
 
+  /** @param {string | undefined} token */
   #greet(token) {
-    this.#newestTick = this.#ackedTick = -1;
-    this.#askedAt = -Infinity;
-    this.#quiet = false;
-    this.#bundle.reset();
-    this.bodies.forEach((body) => body.stream.reset());
+    this.#motion.greet();
     this.clock.reset();
     this.#line.send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
       token });
     this.#view.reset();
     this.#presence.reset();
-    this.props = new Map();
+    this.#props = new Map();
     this.#join();
     this.#registrations.greet(() => {
       this.#view.subscribe();
@@ -288,17 +365,19 @@ export class Client extends Emitter {
     this.#moderation.drop();
   }
 
+  /** @param {number} quick */
   #ping(quick) {
     this.#line.send({ type: 'ping', t: this.#line.now() });
     this.#line.after('ping', quick > 0 ? FIRST_PING_MS : PING_MS, () => this.#ping(quick - 1));
   }
 
+  /** @param {string | ArrayBuffer} data */
   #receive(data) {
     try {
       if (typeof data === 'string') {
         this.#control(JSON.parse(data));
       } else {
-        this.#motion(new Uint8Array(data));
+        this.#motion.receive(new Uint8Array(data));
       }
     } catch (error) {
       if (!(error instanceof ProtocolError) && !(error instanceof SyntaxError)) {
@@ -309,6 +388,7 @@ export class Client extends Emitter {
     }
   }
 
+  /** @param {any} message */
   #control(message) {
     if (typeof message !== 'object' || message === null) {
       throw new ProtocolError('invalid', 'a control message is not an object');
@@ -333,8 +413,8 @@ export class Client extends Emitter {
       break;
     case 'props':
       if (message.space === this.space) {
-        this.props = readProps(message);
-        this.emit('props', this.props);
+        this.#props = readProps(message);
+        this.emit('props', this.#props);
       }
       break;
     case 'pong':
@@ -384,6 +464,7 @@ export class Client extends Emitter {
     }
   }
 
+  /** @param {any} message an `error` */
   #fail(message) {
     this.emit('error', new ProtocolError(text(message.code), text(message.message)));
     // A retry does not help against a ban, or against a bad token without a source of new ones.
@@ -393,7 +474,11 @@ export class Client extends Emitter {
     }
   }
 
-  // A moderator acted on this client; a kick or a ban ends the connection.
+  /**
+   * A moderator acted on this client; a kick or a ban ends the connection.
+   *
+   * @param {any} message
+   */
   #obey({ space, action, body, until, reason }) {
     this.emit('moderated', { space, action, body, until, reason });
     if (space === this.space && ['kick', 'ban', 'close'].includes(action)) {
@@ -401,6 +486,7 @@ export class Client extends Emitter {
     }
   }
 
+  /** @param {any} message */
   #welcomed(message) {
     if (message.protocol !== SUBPROTOCOL) {
       this.emit('error', new ProtocolError('unsupported',
@@ -408,10 +494,11 @@ export class Client extends Emitter {
       this.close();
       return;
     }
-    this.welcome = message;
+    this.#welcome = message;
     this.emit('welcome', message);
   }
 
+  /** @param {any} message */
   #enrol(message) {
     if (message.space !== this.space) {
       return;
@@ -431,88 +518,6 @@ export class Client extends Emitter {
     this.emit('roster', { bodies: this.bodies, ...changes });
     if (this.recording !== recording) {
       this.emit('recording', { recording: this.recording });
-    }
-  }
-
-  #motion(message) {
-    const bundle = decodeBundle(message, this.#bundle);
-    if (bundle.space !== this.#roster.id) {
-      return; // an epoch that has ended
-    }
-    const time = this.#roster.timeOf(bundle.tick);
-    this.traffic.bundles++;
-    this.traffic.bytes += message.length;
-    for (let i = 0; i < bundle.count; i++) {
-      const body = this.bodies.get(bundle.body[i]);
-      if (body) {
-        this.#move(body, message, bundle, i, time - bundle.age[i]);
-      }
-    }
-    // A body that is missing in the bundle stands still, if its stream has packets in this tick.
-    for (const body of this.bodies.values()) {
-      if (body.tick !== bundle.tick && body.sent && body.stream.isFollowing &&
-        bundle.tick % body.stream.pace === 0) {
-        body.timeline.hold(time - body.age);
-      }
-    }
-    this.#quiet = bundle.count === 0;
-    this.#acknowledge(bundle.tick);
-    this.emit('bundle', bundle);
-  }
-
-  #move(body, message, bundle, i, capture) {
-    const { timeline, stream } = body;
-    const head = this.#head;
-    head.needsState = bundle.needsState[i] === 1;
-    head.shape = bundle.shape[i];
-    head.sequence = bundle.sequence[i];
-    head.incarnation = bundle.incarnation[i];
-    body.tick = bundle.tick;
-    body.age = bundle.age[i];
-    // The server sent nothing because all bodies stood still; no bundle is missing.
-    if (this.#quiet && stream.isFollowing && stream.isNext(head.sequence, head.incarnation)) {
-      timeline.hold(capture - (stream.pace * 1e6) / this.#roster.tickHz);
-    }
-    try {
-      if (!stream.decode(message, bundle.start[i], bundle.end[i], head, body.packed,
-        timeline.slot())) {
-        this.#askKeyframe();
-        return;
-      }
-    } catch (error) {
-      this.#askKeyframe();
-      throw error;
-    }
-    timeline.slot().virtualIndices = body.virtualIndices;
-    body.fitting?.apply(timeline.slot());
-    timeline.commit(capture, bundle.sequence[i], bundle.incarnation[i], bundle.cut[i] === 1,
-      this.#line.heardAt, !head.needsState && stream.isFollowing);
-    body.bytes += bundle.end[i] - bundle.start[i];
-    this.traffic.packets++;
-  }
-
-  #askKeyframe() {
-    if (this.#line.heardAt - this.#askedAt >= KEYFRAME_MS) {
-      this.#askedAt = this.#line.heardAt;
-      this.#line.send({ type: 'keyframe', space: this.space });
-    }
-  }
-
-  // Acknowledges ten times a second, also once more when bundles stop because the credit is used
-  // up; the first bundle after a pause at once.
-  #acknowledge(tick) {
-    this.#newestTick = Math.max(tick, this.#newestTick);
-    if (this.#credit && !this.#line.awaits('ack')) {
-      const wait = this.#ackedAt + ACK_MS - this.#line.heardAt;
-      this.#line.after('ack', Math.max(wait, 0), () => this.#sendAck());
-    }
-  }
-
-  #sendAck() {
-    if (this.#newestTick !== this.#ackedTick) {
-      this.#ackedTick = this.#newestTick;
-      this.#ackedAt = this.#line.now();
-      this.#line.send({ type: 'ack', space: this.space, tick: this.#newestTick });
     }
   }
 }

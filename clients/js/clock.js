@@ -7,6 +7,7 @@ const AGING = 1e-4; // growth of an exchange's error with age, from clock drift:
 const SLEW = 0.01; // maximum correction per unit of time
 const STEP_MS = 1000; // a larger error means a new clock, which is used at once
 
+/** The server's clock, measured by pings; slewed, so that it never jumps or runs backwards. */
 export class Clock {
   #count = 0;
   #next = 0;
@@ -18,18 +19,22 @@ export class Clock {
   #slewedAt = 0;
   #bestRoundTrip = 0;
 
-  /** True after the first answer to a ping. */
+  /** True after the first answer to a ping. @returns {boolean} */
   get synchronized() {
     return this.#count > 0;
   }
 
-  /** Round trip of the exchange in use, milliseconds. The error of the clock is at most half of it. */
+  /**
+   * Round trip of the exchange in use, milliseconds. The error of the clock is at most half of it.
+   *
+   * @returns {number}
+   */
   get roundTrip() {
     return this.#bestRoundTrip;
   }
 
   /**
-   * Adds one exchange.
+   * Takes in one exchange: local milliseconds, local milliseconds, server microseconds.
    *
    * @param {number} sent local milliseconds
    * @param {number} received local milliseconds
@@ -48,6 +53,7 @@ export class Clock {
     this.#choose(received);
   }
 
+  /** @param {number} now */
   #choose(now) {
     let best = 0;
     let doubt = Infinity;
@@ -66,6 +72,7 @@ export class Clock {
     }
   }
 
+  /** @param {number} now */
   #slew(now) {
     const most = Math.max(0, now - this.#slewedAt) * SLEW;
     const error = this.#target - this.#offset;
@@ -74,9 +81,11 @@ export class Clock {
   }
 
   /**
-   * Returns server time, microseconds, at a local time. Local times must not decrease between calls.
+   * Returns server time, microseconds, at a local time. Local times must not decrease between
+   * calls.
    *
    * @param {number} now local milliseconds
+   * @returns {number}
    */
   at(now) {
     this.#slew(now);

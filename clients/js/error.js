@@ -1,8 +1,8 @@
 // The error type of this package: data violates the protocol, or the server reports an error.
 
 /**
- * `code` is `truncated`, `invalid`, `limit` or `unsupported` for binary
- * messages, and the server's own code for an `error` message.
+ * `code` is `truncated`, `invalid`, `limit` or `unsupported` for binary messages, and the server's
+ * own code for an `error` message.
  */
 export class ProtocolError extends Error {
   /**
@@ -11,7 +11,15 @@ export class ProtocolError extends Error {
    */
   constructor(code, message) {
     super(message);
+    /** @type {'ProtocolError'} @readonly */
     this.name = 'ProtocolError';
+    /**
+     * `truncated`, `invalid`, `limit` or `unsupported` for what was received; the server's own code
+     * (`unknown-space`, …) for an `error` message.
+     *
+     * @type {string}
+     * @readonly
+     */
     this.code = code;
   }
 }

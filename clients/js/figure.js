@@ -2,23 +2,36 @@
 // transforms for a sample.
 
 import { evaluateVirtualTransform } from './virtual-transform.js';
+/**
+ * @import { Numbers, Writable } from './quat.js'
+ * @import { Skeleton } from './skeleton.js'
+ * @import { Transform } from './virtual-transform.js'
+ */
 
 /** The nodes of a skeleton with the transforms of a sample. */
 export class Figure {
   /** @param {Skeleton} skeleton */
   constructor(skeleton) {
+    /** The skeleton of the nodes. @readonly */
     this.skeleton = skeleton;
-    /** Local rotation and translation of each node: four and three numbers a node. */
+    /** Local rotation of each node: four numbers a node. @type {Float32Array} @readonly */
     this.rotations = Float32Array.from(skeleton.rotations);
+    /** Local translation of each node: three numbers a node. @type {Float32Array} @readonly */
     this.translations = Float32Array.from(skeleton.translations);
-    /** World matrix of each node in model space: 16 numbers a node, column-major. */
+    /**
+     * World matrix of each node in model space: 16 numbers a node, column-major.
+     *
+     * @type {Float32Array}
+     * @readonly
+     */
     this.worlds = Float32Array.from(skeleton.restWorlds);
   }
 
   /**
    * Applies a sample or a decoded payload.
    *
-   * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
+   * @param {{ rotations: Numbers; hips: Numbers }} sample
+   * @returns {this}
    */
   pose(sample) {
     const { skeleton } = this;
@@ -30,18 +43,27 @@ export class Figure {
     return this;
   }
 
-  /** Writes the position of a node in model space: three numbers. */
+  /**
+   * Writes the position of a node in model space: three numbers.
+   *
+   * @template {Writable} T
+   * @param {number} node
+   * @param {T} out
+   * @param {number} [offset]
+   * @returns {T}
+   */
   position(node, out, offset = 0) {
     for (let i = 0; i < 3; i++) {
       out[offset + i] = this.worlds[16 * node + 12 + i];
     }
     return out;
   }
+
   /**
-   * Returns a virtual transform in model space, as posed.
+   * A virtual transform in model space, as posed; index in `skeleton.virtualTransforms`.
    *
    * @param {number} index in Skeleton.virtualTransforms
-   * @returns {{translation: number[], rotation: number[], scale: number[]}}
+   * @returns {Transform}
    */
   virtualTransform(index) {
     return evaluateVirtualTransform(this.skeleton.virtualTransforms[index], this.worlds);

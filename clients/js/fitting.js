@@ -4,8 +4,20 @@
 
 import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
+/**
+ * @import { Payload } from './bundle.js'
+ * @import { Numbers } from './quat.js'
+ * @import { Skeleton } from './skeleton.js'
+ */
 
-/** The nearest ancestor bone in the tree of nodes, -1 for none. */
+/** @typedef {Float32Array | Float64Array} FloatArray */
+
+/**
+ * The nearest ancestor bone in the tree of nodes, -1 for none.
+ *
+ * @param {Skeleton} skeleton
+ * @param {number} bone
+ */
 function mappedParent(skeleton, bone) {
   let node = skeleton.parents[skeleton.bones[bone]];
   while (node >= 0 && skeleton.boneOfNode[node] < 0) {
@@ -14,9 +26,15 @@ function mappedParent(skeleton, bone) {
   return node < 0 ? -1 : skeleton.boneOfNode[node];
 }
 
-/** Source bones of each bone: missing ancestors of it, top first, then the bone itself. */
+/**
+ * Source bones of each bone: missing ancestors of it, top first, then the bone itself.
+ *
+ * @param {Skeleton} from
+ * @param {Skeleton} to
+ */
 function foldChains(from, to) {
   return BONES.map((name, bone) => {
+    /** @type {number[]} */
     const chain = [];
     if (to.bones[bone] >= 0) {
       const top = mappedParent(to, bone);
@@ -30,6 +48,7 @@ function foldChains(from, to) {
   });
 }
 
+/** Carries a decoded pose from one skeleton to another, as the server would have done. */
 export class Fitting {
   #from;
   #to;
@@ -40,8 +59,8 @@ export class Fitting {
   #fitted = { rotations: new Float64Array(4 * BONES.length), hips: new Float64Array(3), virtualCount: 0 };
 
   /**
-   * @param {import('./skeleton.js').Skeleton} from skeleton of the decoded poses
-   * @param {import('./skeleton.js').Skeleton} to skeleton of the result
+   * @param {Skeleton} from skeleton of the decoded poses
+   * @param {Skeleton} to skeleton of the result
    */
   constructor(from, to) {
     this.#from = from;
@@ -50,7 +69,11 @@ export class Fitting {
     this.#scale = to.hipsHeight / from.hipsHeight;
   }
 
-  /** @param {import('./bundle.js').Payload} payload changed in place: R of `from` to R of `to` */
+  /**
+   * R of the one becomes R of the other.
+   *
+   * @param {Pick<Payload, 'virtualCount'> & { rotations: FloatArray, hips: FloatArray }} payload changed in place: R of `from` to R of `to`
+   */
   apply(payload) {
     const { rotations } = payload;
     const n = this.#normalized;
@@ -75,10 +98,12 @@ export class Fitting {
     }
     payload.virtualCount = 0; // they belong to the figure of the other skeleton
   }
+
   /**
    * Returns rotations and hips of a sample on the other skeleton; the next call overwrites them.
    *
-   * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
+   * @param {{ rotations: Numbers; hips: Numbers }} sample
+   * @returns {{ rotations: Float64Array; hips: Float64Array }}
    */
   fit(sample) {
     this.#fitted.rotations.set(sample.rotations);

@@ -4,16 +4,25 @@
 import { Fitting } from './fitting.js';
 import { objectsOfNodes, poseObjects } from './objects.js';
 import { Skeleton } from './skeleton.js';
+/**
+ * @import { GltfFigure } from './describe.js'
+ * @import { ObjectLike } from './objects.js'
+ */
 
+/**
+ * Wears a body's motion on a glTF figure that three's GLTFLoader loaded, whatever skeleton the body
+ * has.
+ */
 export class GltfWearer {
   #nodes;
   #fitting;
 
   /**
-   * Sets the objects of the file to its rest pose.
+   * Sets the objects of the file to its rest pose. `figure`: of `readGltfFigure`, for the same
+   * file.
    *
    * @param {object} gltf what GLTFLoader returned
-   * @param {object} figure of readGltfFigure, for the same file
+   * @param {GltfFigure} figure of readGltfFigure, for the same file
    * @param {Skeleton} skeleton of the body
    */
   constructor(gltf, { descriptor, nodes, rest }, skeleton) {
@@ -25,17 +34,25 @@ export class GltfWearer {
       object.scale.set(...scale);
     });
     this.#nodes = nodes.map((node) => objects[node]);
-    /** The skeleton of the file. */
+    /** The skeleton of the file. @readonly */
     this.skeleton = new Skeleton('', descriptor);
     this.#fitting = new Fitting(skeleton, this.skeleton);
   }
 
-  /** The objects of the skeleton's nodes, with gaps where the scene lacks one. */
+  /**
+   * The objects of the skeleton's nodes, with gaps where the scene lacks one.
+   *
+   * @returns {readonly (ObjectLike | undefined)[]}
+   */
   get objects() {
     return this.#nodes;
   }
 
-  /** Writes a sample into the objects. */
+  /**
+   * Writes a sample into the objects.
+   *
+   * @param {{ rotations: ArrayLike<number>; hips: ArrayLike<number> }} sample
+   */
   wear(sample) {
     poseObjects(this.skeleton, this.#fitting.fit(sample), this.#nodes);
   }

@@ -4,21 +4,42 @@
 import { ProtocolError } from './error.js';
 import { decompose } from './matrix.js';
 import { normalize } from './quat.js';
+/**
+ * @import { Quaternion, Vector } from './quat.js'
+ * @import { Transform } from './virtual-transform.js'
+ */
 
+/** @typedef {{ name: string, parent: number, local: Transform }} GltfNode parent: -1 for none */
+
+/** @type {Vector} */
+const ZERO = [0, 0, 0];
+/** @type {Vector} */
+const ONE = [1, 1, 1];
+/** @type {Quaternion} */
+const NO_ROTATION = [0, 0, 0, 1];
 const GLB = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 const FLOAT = 5126;
 const MATRIX_BYTES = 64;
+const INDEX_BYTES = new Map([[5121, 1], [5123, 2], [5125, 4]]); // by component type
 const NODES_MAX = 8192;
 const SKINS_MAX = 256;
 const DEPTH_MAX = 512;
 const COORDINATE_MAX = 1e6;
 const COMPRESSED = ['EXT_meshopt_compression', 'KHR_meshopt_compression'];
 
+/** @param {string} what */
 const invalid = (what) => new ProtocolError('invalid', what);
+/** @type {(value: any, count: number) => boolean} */
 const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
 
+/**
+ * @param {DataView} view
+ * @param {number} at
+ * @param {number} end
+ * @param {number} number
+ */
 function readChunk(view, at, end, number) {
   if (end - at < 8) {
     throw invalid(`GLB chunk ${number}: the file ends within a chunk header`);
@@ -30,7 +51,12 @@ function readChunk(view, at, end, number) {
   return { type: view.getUint32(at + 4, true), from: at + 8, to: at + 8 + length };
 }
 
-/** The JSON text of a .glb, and its binary chunk or null. */
+/**
+ * The JSON text of a .glb, and its binary chunk or null.
+ *
+ * @param {Uint8Array} bytes
+ * @param {DataView} view
+ */
 function splitGlb(bytes, view) {
   const end = view.getUint32(8, true);
   if (view.getUint32(4, true) !== 2) {
@@ -52,7 +78,7 @@ function splitGlb(bytes, view) {
  * Splits a file, .glb or .gltf, into its document and its binary chunk.
  *
  * @param {ArrayBuffer | Uint8Array} file
- * @returns {{json: object, binary: Uint8Array | null}}
+ * @returns {{ json: any; binary: Uint8Array | null }}
  */
 export function splitGltf(file) {
   const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
@@ -71,6 +97,12 @@ export function splitGltf(file) {
   return { json, binary };
 }
 
+/**
+ * @param {any} value
+ * @param {number} most
+ * @param {string} where
+ * @returns {any[]}
+ */
 function readArray(value, most, where) {
   if (value === undefined) {
     return [];
@@ -81,30 +113,47 @@ function readArray(value, most, where) {
   return value;
 }
 
+/**
+ * @template {number[]} T
+ * @param {unknown} value
+ * @param {T} fallback
+ * @param {string} where
+ * @returns {T} a copy
+ */
 function readNumbers(value, fallback, where) {
   if (value === undefined) {
-    return [...fallback];
+    return /** @type {T} */ ([...fallback]);
   }
   if (!Array.isArray(value) || value.length !== fallback.length ||
     !value.every((x) => typeof x === 'number' && Math.abs(x) <= COORDINATE_MAX)) {
     throw invalid(`${where}: not an array of ${fallback.length} numbers`);
   }
-  return [...value];
+  return /** @type {T} */ ([...value]);
 }
 
-/** The local transform of a node of the document. */
+/**
+ * The local transform of a node of the document.
+ *
+ * @param {any} node
+ * @param {string} where
+ * @returns {Transform}
+ */
 export function readLocal(node, where) {
   if (node.matrix !== undefined) {
     const matrix = readNumbers(node.matrix, Array(16).fill(0), `${where}.matrix`);
     // A matrix that flattens all below it has no rotation.
-    return decompose(matrix) ?? { translation: matrix.slice(12, 15), rotation: [0, 0, 0, 1], scale: [0, 0, 0] };
+    return decompose(matrix) ?? { translation: [matrix[12], matrix[13], matrix[14]], rotation: [0, 0, 0, 1], scale: [0, 0, 0] };
   }
-  const rotation = readNumbers(node.rotation, [0, 0, 0, 1], `${where}.rotation`);
-  return { translation: readNumbers(node.translation, [0, 0, 0], `${where}.translation`),
+  const rotation = readNumbers(node.rotation, NO_ROTATION, `${where}.rotation`);
+  return { translation: readNumbers(node.translation, ZERO, `${where}.translation`),
     rotation: normalize(rotation, 0, rotation, 0),
-    scale: readNumbers(node.scale, [1, 1, 1], `${where}.scale`) };
+    scale: readNumbers(node.scale, ONE, `${where}.scale`) };
 }
 
+/**
+ * @param {any[]} list
+ * @returns {GltfNode[]}
+ */
 function readNodes(list) {
   const nodes = list.map((node, i) => {
     if (typeof node !== 'object' || node === null) {
@@ -127,8 +176,13 @@ function readNodes(list) {
   return nodes;
 }
 
-/** Node indices by depth, in each depth in the order of the file. */
+/**
+ * Node indices by depth, in each depth in the order of the file.
+ *
+ * @param {GltfNode[]} nodes
+ */
 function orderNodes(nodes) {
+  /** @type {number[][]} */
   const levels = [];
   nodes.forEach((node, i) => {
     let depth = 0;
@@ -142,6 +196,7 @@ function orderNodes(nodes) {
   return levels.flat();
 }
 
+/** @param {string} text */
 function decodeBase64(text) {
   try {
     return Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0));
@@ -150,26 +205,29 @@ function decodeBase64(text) {
   }
 }
 
+/** A glTF document whose nodes and skins are valid. */
 export class GltfDocument {
-  #buffers = new Map(); // bytes by index
+  /** Bytes by index. @type {Map<number, Uint8Array>} */
+  #buffers = new Map();
   #binary;
   #read;
 
   /**
-   * @param {object} json the document
-   * @param {object} [sources] binary: the binary chunk of a .glb; buffers(uri): bytes of another
-   *   file, or undefined
+   * @param {any} json the document
+   * @param {{ binary?: Uint8Array | null | undefined,
+   *   buffers?: ((uri: string) => Uint8Array | ArrayBuffer | undefined) | undefined }} [sources]
+   *   binary: the binary chunk of a .glb; buffers: bytes of another file
    * @throws {ProtocolError} if nodes or skins are invalid
    */
   constructor(json, { binary = null, buffers = () => undefined } = {}) {
     this.json = json;
     this.#binary = binary;
     this.#read = buffers;
-    /** {name, parent: index or -1, local: {translation, rotation, scale}} of each node. */
+    /** Nodes by index. */
     this.nodes = readNodes(readArray(json.nodes, NODES_MAX, 'nodes'));
     /** Node indices, parents before children. */
     this.order = orderNodes(this.nodes);
-    /** Node indices of the joints of each skin. */
+    /** Node indices of the joints of each skin. @type {number[][]} */
     this.skins = readArray(json.skins, SKINS_MAX, 'skins').map((skin, i) => {
       const joints = readArray(skin?.joints, this.nodes.length, `skins[${i}].joints`);
       if (!joints.every((joint) => isIndex(joint, this.nodes.length))) {
@@ -179,7 +237,12 @@ export class GltfDocument {
     });
   }
 
-  /** Extension at the root of the document. */
+  /**
+   * Extension at the root of the document.
+   *
+   * @param {string} name
+   * @returns {any}
+   */
   extension(name) {
     return this.json.extensions?.[name];
   }
@@ -187,6 +250,7 @@ export class GltfDocument {
   /**
    * The inverse bind matrices of a skin, 16 numbers a joint; null if it defines none.
    *
+   * @param {number} skin
    * @throws {ProtocolError} if they cannot be read
    */
   inverseBinds(skin) {
@@ -206,6 +270,10 @@ export class GltfDocument {
     }
   }
 
+  /**
+   * @param {any} accessor
+   * @param {number} least
+   */
   #matrices(accessor, least) {
     const { type, componentType, count, bufferView, byteOffset, sparse } = accessor ?? {};
     if (type !== 'MAT4' || componentType !== FLOAT || !Number.isInteger(count) || count < least || count > NODES_MAX) {
@@ -222,9 +290,15 @@ export class GltfDocument {
     return values;
   }
 
-  /** accessor.sparse (3.6.2.3). */
+  /**
+   * accessor.sparse (3.6.2.3).
+   *
+   * @param {any} sparse
+   * @param {number} count
+   * @param {Float32Array} values
+   */
   #substitute(sparse, count, values) {
-    const size = { 5121: 1, 5123: 2, 5125: 4 }[sparse?.indices?.componentType];
+    const size = INDEX_BYTES.get(sparse?.indices?.componentType);
     if (!Number.isInteger(sparse?.count) || sparse.count < 1 || sparse.count > count || !size) {
       throw invalid('accessor.sparse: a count or valid indices are missing');
     }
@@ -239,7 +313,15 @@ export class GltfDocument {
     });
   }
 
-  /** A view of each element; all are inside of their buffer. */
+  /**
+   * A view of each element; all are inside of their buffer.
+   *
+   * @param {number} index of a buffer view
+   * @param {number | undefined} byteOffset
+   * @param {number} count
+   * @param {number} size
+   * @returns {DataView[]}
+   */
   #elements(index, byteOffset = 0, count, size) {
     const json = this.json.bufferViews?.[index];
     if (typeof json !== 'object' || json === null) {
@@ -259,19 +341,29 @@ export class GltfDocument {
       new DataView(bytes.buffer, bytes.byteOffset + start + byteOffset + i * stride, size));
   }
 
+  /**
+   * @param {number} index
+   * @returns {Uint8Array}
+   */
   #buffer(index) {
     const json = this.json.buffers?.[index];
     if (typeof json !== 'object' || json === null) {
       throw invalid(`there is no buffer ${index}`);
     }
-    if (!this.#buffers.has(index)) {
-      const bytes = this.#find(json.uri, index);
-      const most = Number.isInteger(json.byteLength) ? Math.min(bytes.length, json.byteLength) : bytes.length;
-      this.#buffers.set(index, bytes.subarray(0, most));
+    let bytes = this.#buffers.get(index);
+    if (!bytes) {
+      const all = this.#find(json.uri, index);
+      bytes = all.subarray(0, Number.isInteger(json.byteLength) ? json.byteLength : all.length);
+      this.#buffers.set(index, bytes);
     }
-    return this.#buffers.get(index);
+    return bytes;
   }
 
+  /**
+   * @param {unknown} uri
+   * @param {number} index
+   * @returns {Uint8Array}
+   */
   #find(uri, index) {
     if (uri === undefined && index === 0 && this.#binary) {
       return this.#binary;
@@ -294,6 +386,7 @@ export class GltfDocument {
   }
 }
 
+/** @param {DataView} view */
 function readMatrix(view) {
   return Array.from({ length: 16 }, (_, i) => view.getFloat32(4 * i, true));
 }

@@ -28,3 +28,50 @@ export { GltfWearer } from './gltf-wearer.js';
 export { XrBodyReader } from './xr-body.js';
 export { immersiveMode } from './xr-mode.js';
 export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
+
+/**
+ * @typedef {import('./moderation.js').Administered} Administered
+ * @typedef {import('./tables.js').BoneName} BoneName
+ * @typedef {import('./chain.js').ChainSection} ChainSection
+ * @typedef {import('./connection/events.js').ClientEvents} ClientEvents
+ * @typedef {import('./client.js').ConnectOptions} ConnectOptions
+ * @typedef {import('./connection/events.js').ConnectionState} ConnectionState
+ * @typedef {import('./describe.js').DescribeOptions} DescribeOptions
+ * @typedef {import('./descriptor.js').Descriptor} Descriptor
+ * @typedef {import('./descriptor.js').DescriptorLimit} DescriptorLimit
+ * @typedef {import('./descriptor.js').DescriptorNode} DescriptorNode
+ * @typedef {import('./descriptor.js').DescriptorSegment} DescriptorSegment
+ * @typedef {import('./descriptor.js').DescriptorVirtualTransform} DescriptorVirtualTransform
+ * @typedef {import('./describe.js').FigureOptions} FigureOptions
+ * @typedef {import('./registration.js').Finding} Finding
+ * @typedef {import('./describe.js').GltfFigure} GltfFigure
+ * @typedef {import('./moderation.js').Moderated} Moderated
+ * @typedef {import('./moderation.js').ModerationOptions} ModerationOptions
+ * @typedef {import('./moderation.js').ModerationTarget} ModerationTarget
+ * @typedef {import('./objects.js').ObjectLike} ObjectLike
+ * @typedef {import('./publication.js').PlaceOptions} PlaceOptions
+ * @typedef {import('./publication.js').Placement} Placement
+ * @typedef {import('./chain.js').Precision} Precision
+ * @typedef {import('./body.js').PresentBody} PresentBody
+ * @typedef {import('./publish.js').PublishBodyOptions} PublishBodyOptions
+ * @typedef {import('./publication.js').PublishOptions} PublishOptions
+ * @typedef {import('./publish.js').PublisherState} PublisherState
+ * @typedef {import('./replay.js').Recording} Recording
+ * @typedef {import('./registration.js').Registered} Registered
+ * @typedef {import('./registration.js').RegisteredSkeleton} RegisteredSkeleton
+ * @typedef {import('./replay.js').ReplayMarker} ReplayMarker
+ * @typedef {import('./replay.js').ReplayOptions} ReplayOptions
+ * @typedef {import('./connection/events.js').Room} Room
+ * @typedef {import('./moderation.js').Sanction} Sanction
+ * @typedef {import('./describe.js').SceneNode} SceneNode
+ * @typedef {import('./skeleton.js').SpineChain} SpineChain
+ * @typedef {import('./connection/view.js').StreamVariant} StreamVariant
+ * @typedef {import('./virtual-transform.js').Transform} Transform
+ * @typedef {import('./connection/view.js').ViewOptions} ViewOptions
+ * @typedef {import('./connection/view.js').Viewpoint} Viewpoint
+ * @typedef {import('./vrm.js').VrmLike} VrmLike
+ * @typedef {import('./connection/line.js').WebSocketLike} WebSocketLike
+ * @typedef {import('./connection/events.js').Welcome} Welcome
+ * @typedef {import('./xr-body.js').XrBodyKind} XrBodyKind
+ * @typedef {import('./xr-body.js').XrFrameLike} XrFrameLike
+ */

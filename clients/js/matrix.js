@@ -2,8 +2,22 @@
 // allocation for each node and frame.
 
 import { fromMatrix } from './quat.js';
+/** @import { Numbers, Quaternion, Vector, Writable } from './quat.js' */
 
-/** Writes rotation, scale and translation as a matrix. */
+/**
+ * Writes rotation, scale and translation as a matrix. Offsets r, s, t, o.
+ *
+ * @template {Writable} T
+ * @param {Numbers} rotation
+ * @param {number} r
+ * @param {Numbers} scale
+ * @param {number} s
+ * @param {Numbers} translation
+ * @param {number} t
+ * @param {T} out
+ * @param {number} o
+ * @returns {T}
+ */
 export function compose(rotation, r, scale, s, translation, t, out, o) {
   const x = rotation[r], y = rotation[r + 1], z = rotation[r + 2], w = rotation[r + 3];
   const sx = scale[s], sy = scale[s + 1], sz = scale[s + 2];
@@ -26,7 +40,17 @@ export function compose(rotation, r, scale, s, translation, t, out, o) {
   return out;
 }
 
-/** out[o…] = a[i…] · b; b must not overlap out. */
+/**
+ * out[o…] = a[i…] · b; b must not overlap out.
+ *
+ * @template {Writable} T
+ * @param {Numbers} a
+ * @param {number} i
+ * @param {Numbers} b
+ * @param {T} out
+ * @param {number} o
+ * @returns {T}
+ */
 export function multiply(a, i, b, out, o) {
   for (let column = 0; column < 4; column++) {
     const x = b[4 * column], y = b[4 * column + 1], z = b[4 * column + 2], w = b[4 * column + 3];
@@ -39,7 +63,13 @@ export function multiply(a, i, b, out, o) {
   return out;
 }
 
-/** Inverse of the upper 3x3 of a matrix, nine numbers, column-major; null if singular. */
+/**
+ * Inverse of the upper 3x3 of a matrix, nine numbers, column-major; null if singular.
+ *
+ * @param {Numbers} m
+ * @param {number} i
+ * @returns {number[] | null}
+ */
 export function invertLinear(m, i) {
   const a = m[i], b = m[i + 1], c = m[i + 2];
   const d = m[i + 4], e = m[i + 5], f = m[i + 6];
@@ -53,24 +83,36 @@ export function invertLinear(m, i) {
     z, b * g - a * h, a * e - b * d].map((cofactor) => cofactor * inverse);
 }
 
-/** Inverse of a matrix; null if singular. */
+/**
+ * Inverse of a matrix; null if singular.
+ *
+ * @param {Numbers} m
+ * @param {number} [i]
+ * @returns {number[] | null}
+ */
 export function invert(m, i = 0) {
   const n = invertLinear(m, i);
   if (!n) {
     return null;
   }
   const [x, y, z] = [m[i + 12], m[i + 13], m[i + 14]];
-  const move = (row) => -(n[row] * x + n[3 + row] * y + n[6 + row] * z);
+  const move = (/** @type {number} */ row) => -(n[row] * x + n[3 + row] * y + n[6 + row] * z);
   return [n[0], n[1], n[2], 0, n[3], n[4], n[5], 0, n[6], n[7], n[8], 0,
     move(0), move(1), move(2), 1];
 }
 
+/** @param {number[]} q nine numbers */
 function determinant(q) {
   return q[0] * (q[4] * q[8] - q[5] * q[7]) - q[3] * (q[1] * q[8] - q[2] * q[7]) +
     q[6] * (q[1] * q[5] - q[2] * q[4]);
 }
 
-/** The nearest orthogonal matrix of nine numbers (Higham 1986, scaled Newton iteration); null if singular. */
+/**
+ * The nearest orthogonal matrix of nine numbers (Higham 1986, scaled Newton iteration); null if
+ * singular.
+ *
+ * @param {number[]} linear
+ */
 function nearestOrthogonal(linear) {
   const q = [...linear];
   for (let step = 0; step < 32; step++) {
@@ -106,7 +148,9 @@ const rotation = new Float64Array(16);
  * Decomposes a matrix by polar decomposition, as the server does: the rotation is the nearest
  * one, a mirror becomes a negative scale of x, a shear is left out.
  *
- * @returns {{translation: number[], rotation: number[], scale: number[]} | null} null if singular
+ * @param {Numbers} m
+ * @param {number} [i]
+ * @returns {{ translation: Vector, rotation: Quaternion, scale: Vector } | null} null if singular
  */
 export function decompose(m, i = 0) {
   const linear = [0, 1, 2, 4, 5, 6, 8, 9, 10].map((k) => m[i + k]);
@@ -118,9 +162,10 @@ export function decompose(m, i = 0) {
   for (let row = 0; row < 3; row++) {
     q[row] *= sign;
   }
-  const scale = [0, 3, 6].map((c) =>
-    q[c] * linear[c] + q[c + 1] * linear[c + 1] + q[c + 2] * linear[c + 2]);
+  const along = (/** @type {number} */ c) =>
+    q[c] * linear[c] + q[c + 1] * linear[c + 1] + q[c + 2] * linear[c + 2];
   q.forEach((value, k) => { rotation[4 * Math.floor(k / 3) + (k % 3)] = value; });
   return { translation: [m[i + 12], m[i + 13], m[i + 14]],
-    rotation: fromMatrix(rotation, 0, [0, 0, 0, 1], 0), scale };
+    rotation: fromMatrix(rotation, 0, /** @type {Quaternion} */ ([0, 0, 0, 1]), 0),
+    scale: [along(0), along(3), along(6)] };
 }

@@ -2,15 +2,81 @@
 // come in the order of the questions; those to `moderate` may wait for the server's disk meanwhile.
 
 import { ProtocolError } from './error.js';
+/** @import { Body } from './body.js' */
 
-/** The target of an action: a body, or { subject }, { address } or { name }. */
+/**
+ * The target of an action: the publisher of a body, or a subject, address or name.
+ *
+ * @typedef {Body | { id: number } | { subject: string } | { address: string } | { name: string }}
+ *   ModerationTarget
+ */
+
+/**
+ * Duration and reason of an action.
+ *
+ * @typedef {object} ModerationOptions
+ * @property {number} [seconds] Duration; default unlimited.
+ * @property {string} [reason] Reason, for the clients concerned and the log; at most 255 bytes.
+ */
+
+/**
+ * The result of an action.
+ *
+ * @typedef {object} Moderated
+ * @property {string} space
+ * @property {'hide' | 'show' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban' | 'close'} action
+ * @property {number} [body]
+ * @property {string} [subject]
+ * @property {string} [address]
+ * @property {string} [name]
+ * @property {number} [until] Unix time in seconds.
+ * @property {string} [reason]
+ * @property {boolean} [stored] True: the action is on disk. False: it holds, but a restart of the
+ *   server may end it.
+ * @property {number} concerned Number of connections that the action concerns.
+ */
+
+/**
+ * The limits of the space.
+ *
+ * @typedef {object} Administered
+ * @property {string} space
+ * @property {'limit' | 'close'} action
+ * @property {number} bodies
+ * @property {number} subscribers
+ */
+
+/**
+ * A sanction in force.
+ *
+ * @typedef {object} Sanction
+ * @property {'hide' | 'mute' | 'ban'} kind
+ * @property {string} [subject]
+ * @property {string} [address]
+ * @property {string} [name]
+ * @property {string} by
+ * @property {number} since
+ * @property {number} [until]
+ * @property {string} [reason]
+ */
+
+/** @param {any} target a ModerationTarget */
 const whom = ({ id, subject, address, name }) =>
   (Number.isInteger(id) ? { body: id } : { subject, address, name });
 
+/**
+ * Moderation of a client's space; requires the role `moderate`, for `limit` and `close` the role
+ * `administer`. Each call rejects with a ProtocolError if the server refuses it.
+ */
 export class Moderation {
   #space;
   #send;
   #isGreeted = false;
+  /**
+   * Unanswered actions, by type.
+   *
+   * @type {Record<'moderate' | 'administer', { resolve: (answer: any) => void, reject: (error: unknown) => void }[]>}
+   */
   #asked = { moderate: [], administer: [] };
 
   /**
@@ -22,58 +88,120 @@ export class Moderation {
     this.#send = send;
   }
 
-  /** Hides their bodies from all subscribers. */
+  /**
+   * Hides their bodies from all subscribers.
+   *
+   * @param {ModerationTarget} target
+   * @param {ModerationOptions} [options]
+   * @returns {Promise<Moderated>}
+   */
   hide(target, options) {
     return this.#order('hide', target, options);
   }
 
+  /**
+   * Ends `hide`.
+   *
+   * @param {ModerationTarget} target
+   * @returns {Promise<Moderated>}
+   */
   show(target) {
     return this.#order('show', target);
   }
 
-  /** Stops the motion of their bodies. */
+  /**
+   * Stops the motion of their bodies.
+   *
+   * @param {ModerationTarget} target
+   * @param {ModerationOptions} [options]
+   * @returns {Promise<Moderated>}
+   */
   mute(target, options) {
     return this.#order('mute', target, options);
   }
 
+  /**
+   * Ends `mute`.
+   *
+   * @param {ModerationTarget} target
+   * @returns {Promise<Moderated>}
+   */
   unmute(target) {
     return this.#order('unmute', target);
   }
 
-  /** Removes them from the space; they may come back. */
+  /**
+   * Removes them from the space; they may come back.
+   *
+   * @param {ModerationTarget} target
+   * @param {{ reason?: string }} [options]
+   * @returns {Promise<Moderated>}
+   */
   kick(target, { reason } = {}) {
     return this.#order('kick', target, { reason });
   }
 
-  /** Removes them from the space until the ban ends. */
+  /**
+   * Removes them from the space until the ban ends.
+   *
+   * @param {ModerationTarget} target
+   * @param {ModerationOptions} [options]
+   * @returns {Promise<Moderated>}
+   */
   ban(target, options) {
     return this.#order('ban', target, options);
   }
 
+  /**
+   * Ends `ban`.
+   *
+   * @param {ModerationTarget} target
+   * @returns {Promise<Moderated>}
+   */
   unban(target) {
     return this.#order('unban', target);
   }
 
-  /** Lists the sanctions in force. */
+  /** Lists the sanctions in force. @returns {Promise<Sanction[]>} */
   async list() {
     const { sanctions } = await this.#ask({ action: 'list' });
     return sanctions;
   }
 
-  /** Sets how many bodies and subscribers the space takes; present ones stay. */
+  /**
+   * Sets how many bodies and subscribers the space takes; present ones stay. Requires `administer`.
+   *
+   * @param {{ bodies?: number; subscribers?: number }} options
+   * @returns {Promise<Administered>}
+   */
   limit({ bodies, subscribers }) {
     return this.#ask({ action: 'limit', bodies, subscribers }, 'administer');
   }
 
-  /** Removes all clients from the space, this one too. */
+  /**
+   * Closes the space: every client leaves it, this one too. Requires `administer`.
+   *
+   * @returns {Promise<Administered>}
+   */
   close() {
     return this.#ask({ action: 'close' }, 'administer');
   }
 
+  /**
+   * @param {Moderated['action']} action
+   * @param {ModerationTarget} target
+   * @param {ModerationOptions} [options]
+   * @returns {Promise<Moderated>}
+   */
   #order(action, target, { seconds, reason } = {}) {
     return this.#ask({ action, ...whom(target), seconds, reason });
   }
 
+  /**
+   * @param {object} message
+   * @param {'moderate' | 'administer'} [type]
+   * @returns {Promise<any>}
+   */
   #ask(message, type = 'moderate') {
     return new Promise((resolve, reject) => {
       if (!this.#isGreeted) {
@@ -85,11 +213,12 @@ export class Moderation {
     });
   }
 
+  /** @internal */
   greet() {
     this.#isGreeted = true;
   }
 
-  /** The connection is lost: it is unknown whether the pending actions took effect. */
+  /** The connection is lost: it is unknown whether the pending actions took effect. @internal */
   drop() {
     this.#isGreeted = false;
     const error = new ProtocolError('lost', 'the connection was lost before the answer');
@@ -98,7 +227,12 @@ export class Moderation {
     }
   }
 
-  /** Handles an answer; returns false for a `moderated` that concerns this client. */
+  /**
+   * Handles an answer; returns false for a `moderated` that concerns this client.
+   *
+   * @param {any} message
+   * @internal
+   */
   answered(message) {
     // An action on this client names no target.
     const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
@@ -108,9 +242,15 @@ export class Moderation {
     return isAnswer;
   }
 
-  /** Handles an `error`; returns whether it answers a pending action. */
+  /**
+   * Handles an `error`; returns whether it answers a pending action.
+   *
+   * @param {any} message
+   * @internal
+   */
   refused({ code, message, ref }) {
-    const question = ref === 'moderate' || ref === 'administer' ? this.#asked[ref].shift() : undefined;
+    const question = ref === 'moderate' ? this.#asked.moderate.shift()
+      : ref === 'administer' ? this.#asked.administer.shift() : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));
     return question !== undefined;
   }

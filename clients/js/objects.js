@@ -2,6 +2,18 @@
 // `.position` and `.quaternion`. Does not import three.js.
 
 import { conjugate, multiply } from './quat.js';
+/**
+ * @import { Viewpoint } from './connection/view.js'
+ * @import { Skeleton } from './skeleton.js'
+ */
+
+/**
+ * Anything like a three.js Object3D.
+ *
+ * @typedef {object} ObjectLike
+ * @property {{ set(x: number, y: number, z: number): unknown }} position
+ * @property {{ set(x: number, y: number, z: number, w: number): unknown }} quaternion
+ */
 
 const q = new Float64Array(4);
 const v = new Float64Array(3);
@@ -11,8 +23,9 @@ let locals = new Float64Array(0); // of the largest skeleton so far
 /**
  * Creates one object for each node of a skeleton in the rest pose, and adds children to parents.
  *
- * @template T
- * @param {import('./skeleton.js').Skeleton} skeleton
+ * @template {ObjectLike & { scale: { set(x: number, y: number, z: number): unknown }; add(child:
+ *   any): unknown }} T
+ * @param {Skeleton} skeleton
  * @param {(name: string, node: number) => T} create e.g. `() => new THREE.Bone()`
  * @returns {T[]} by node index
  */
@@ -33,9 +46,9 @@ export function buildObjects(skeleton, create) {
  * Writes a sample into the objects of a skeleton's nodes. The spine of an H-Anim figure bends at
  * each vertebra.
  *
- * @param {import('./skeleton.js').Skeleton} skeleton
- * @param {{rotations: ArrayLike<number>, hips: ArrayLike<number>}} sample
- * @param {ArrayLike<object | undefined>} objects by node index; may have gaps
+ * @param {Skeleton} skeleton
+ * @param {{ rotations: ArrayLike<number>; hips: ArrayLike<number> }} sample
+ * @param {ArrayLike<ObjectLike | undefined>} objects by node index; may have gaps
  */
 export function poseObjects(skeleton, sample, objects) {
   if (locals.length < 4 * skeleton.nodeCount) {
@@ -56,9 +69,9 @@ export function poseObjects(skeleton, sample, objects) {
 /**
  * Moves and turns the parent object of a figure to the placement of its body.
  *
- * @param {import('./skeleton.js').Skeleton} skeleton
- * @param {{position: ArrayLike<number>, yaw: number}} sample
- * @param {object} object parent of the skeleton's root nodes
+ * @param {Skeleton} skeleton
+ * @param {{ position: ArrayLike<number>; yaw: number }} sample
+ * @param {ObjectLike} object parent of the skeleton's root nodes
  */
 export function placeObject(skeleton, sample, object) {
   conjugate(skeleton.facing, 0, q, 0);
@@ -72,8 +85,8 @@ export function placeObject(skeleton, sample, object) {
 /**
  * Returns the viewpoint of a perspective camera of three.js. Its matrixWorld must be current.
  *
- * @param {{matrixWorld: {elements: ArrayLike<number>}, fov: number, aspect: number}} camera
- * @returns {import('./client.js').Viewpoint}
+ * @param {{ matrixWorld: { elements: ArrayLike<number> }; fov: number; aspect: number }} camera
+ * @returns {Viewpoint}
  */
 export function viewpointOf({ matrixWorld: { elements: m }, fov, aspect }) {
   // The angle between opposite corners. A camera looks along its -Z axis.
@@ -86,7 +99,8 @@ export function viewpointOf({ matrixWorld: { elements: m }, fov, aspect }) {
  * Returns the objects that three's GLTFLoader made of the nodes of a file, by node index, with
  * gaps.
  *
- * @param {object} gltf what the loader returned
+ * @param {any} gltf what the loader returned
+ * @returns {any[]}
  */
 export function objectsOfNodes({ parser }) {
   const objects = [];

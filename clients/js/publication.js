@@ -2,54 +2,141 @@
 // them, and requests them again after each reconnection.
 
 import { captureMessage, encodeBodyFrame, encodePose } from './body-frame.js';
+/**
+ * @import { Body } from './body.js'
+ * @import { BodyFrame, PoseFrame } from './body-frame.js'
+ */
+
+/**
+ * Description of a body that a client publishes (proto/PUBLISHING.md, `publish`).
+ *
+ * @typedef {object} PublishOptions
+ * @property {string} name 1 to 63 bytes.
+ * @property {'body-frames' | 'poses'} kind
+ * @property {'webxr-spec' | 'meta' | 'pico' | 'htc' | 'slimevr'} [profile] Convention of the
+ *   joints' axes in body frames; default 'webxr-spec'.
+ * @property {number} [height] With body frames: height of the standing person, 0.5 to 3 metres;
+ *   default: measured from the frames.
+ * @property {boolean} [smooth] Whether the server smooths the motion; default false.
+ * @property {string} [skeleton] Hash of the skeleton that the body wears; default `humanoid`.
+ * @property {string[]} [channels] Names of the channels whose values frames contain; default none.
+ * @property {boolean | 'raw'} [mayRecord] The person permits recordings: of poses, or 'raw',
+ *   with the lengths of bones; default false.
+ * @property {boolean} [mayRebroadcast] The person permits that the motion is passed on; default false.
+ * @property {string} [display] Text shown to people in place of the name, 1 to 63 bytes.
+ * @property {Record<string, string | number | boolean>} [meta] Data for programs: at most 16 keys
+ *   and 1024 bytes.
+ * @property {Placement} [placement] Place of the body; default: a free place.
+ */
+
+/**
+ * The place of a body in its space.
+ *
+ * @typedef {object} Placement
+ * @property {[number, number, number]} position Metres, each from -10000 to 10000.
+ * @property {number} yaw Radians about +Y.
+ * @property {{ height: number } | null} [seat] Height in metres of the seat that it uses; null: none.
+ */
+
+/**
+ * Another placement of a body.
+ *
+ * @typedef {object} PlaceOptions
+ * @property {[number, number, number]} position Metres, each from -10000 to 10000.
+ * @property {number} yaw Radians about +Y.
+ * @property {{ height: number } | null} [seat] Height in metres of the seat that it uses; null: none.
+ * @property {boolean} [teleport] A jump, however short: subscribers do not interpolate it.
+ */
+
+/**
+ * What a publication needs of its connection.
+ *
+ * @typedef {object} PublicationLink
+ * @property {(message: object) => void} send
+ * @property {(bytes: Uint8Array) => void} sendBytes
+ * @property {() => number} buffered
+ * @property {() => Map<number, Body>} bodies
+ * @property {(publication: Publication) => void} leave
+ * @property {(publication: Publication, message: () => object) => void} later
+ */
+
+/**
+ * A publication for the module that updates it.
+ *
+ * @typedef {{ -readonly [K in keyof Publication]: Publication[K] }} MutablePublication
+ */
 
 const NUMBERS = 256;
 
-/** One body that a client publishes. */
+/** One body that a client publishes; requested again after each reconnection. */
 export class Publication {
   #link;
   #encode;
 
   /**
-   * @param {object} link of the connection: sendBytes(bytes), buffered(), bodies(), leave(publication)
-   * @param {object} options of `publish`, without its number
+   * `Client.publish` makes publications.
+   *
+   * @param {PublicationLink} link
+   * @param {PublishOptions & { space: string }} options
+   * @internal
    */
   constructor(link, options) {
     this.#link = link;
     this.#encode = options.kind === 'poses' ? encodePose : encodeBodyFrame;
+    /** The options in force. @type {PublishOptions & { space: string }} @readonly */
     this.options = options;
-    /** Number on the connection; -1 otherwise. */
+    /** Number on the connection; -1 otherwise. @internal */
     this.number = -1;
-    /** @type {'asking' | 'open' | 'refused' | 'closed'} */
+    /**
+     * asking: waits for the connection or the answer; refused: see the client's `error`; closed: by
+     * close(), or by the server (see the client's event `unpublished`).
+     *
+     * @type {'asking' | 'open' | 'refused' | 'closed'}
+     * @readonly
+     */
     this.state = 'asking';
-    /** Id of its body in the space; -1 otherwise. */
+    /** Id of its body in the space; -1 otherwise. @readonly */
     this.bodyId = -1;
-    /** Name in the space; differs from the requested name if that was taken. */
+    /**
+     * Name in the space; differs from the requested name if that was taken.
+     *
+     * @type {string}
+     * @readonly
+     */
     this.name = options.name;
   }
 
-  /** The body as subscribers receive it; null until the roster lists it, and without a subscription. */
+  /**
+   * The body as subscribers receive it; null until the roster lists it, and without a subscription.
+   *
+   * @returns {Body | null}
+   */
   get body() {
     return this.#link.bodies().get(this.bodyId) ?? null;
   }
 
-  /** Bytes that wait in the socket; while there are many, send only the newest frame. */
+  /**
+   * Bytes that wait in the socket; while there are many, send only the newest frame.
+   *
+   * @returns {number}
+   */
   get buffered() {
     return this.#link.buffered();
   }
 
   /**
-   * Sends a body frame or a pose, according to `kind`; only while the publication is open.
+   * Sends a body frame or a pose, according to `kind`. Its `time` is the server's:
+   * `client.clock.at(client.now())`.
    *
-   * @param {import('./body-frame.js').BodyFrame | import('./body-frame.js').PoseFrame} frame
+   * @param {BodyFrame | PoseFrame} frame
    * @returns {number} bytes; 0 if the publication is not open
-   * @throws {import('./error.js').ProtocolError} for an invalid body frame or pose
+   * @throws {ProtocolError} for an invalid body frame or pose
    */
   send(frame) {
     if (this.state !== 'open') {
       return 0;
     }
-    const message = captureMessage(this.number, this.#encode(frame));
+    const message = captureMessage(this.number, this.#encode(/** @type {any} */ (frame)));
     this.#link.sendBytes(message);
     return message.length;
   }
@@ -57,13 +144,18 @@ export class Publication {
   /**
    * Changes the description of the body; omitted fields stay unchanged.
    *
-   * @param {object} options display and meta, as of `publish`
+   * @param {{ display?: string, meta?: Record<string, string | number | boolean> }} options as of
+   *   `publish`
    */
   amend({ display, meta }) {
     this.#change({ display, meta }, () => ({ type: 'amend', publication: this.number, display, meta }));
   }
 
-  /** Sets the consent of the person: mayRecord and mayRebroadcast, default false. */
+  /**
+   * Replaces the consent of the person; an absent field withdraws that consent.
+   *
+   * @param {{ mayRecord?: boolean | 'raw', mayRebroadcast?: boolean }} options
+   */
   consent({ mayRecord = false, mayRebroadcast = false }) {
     this.#change({ mayRecord, mayRebroadcast },
       () => ({ type: 'consent', publication: this.number, mayRecord, mayRebroadcast }));
@@ -72,17 +164,22 @@ export class Publication {
   /**
    * Moves the body to another placement; with `teleport` without a transition.
    *
-   * @param {object} placement position, yaw, seat, teleport; see publication.d.ts
+   * @param {PlaceOptions} placement
    */
   place({ position, yaw, seat, teleport }) {
     this.#change({ placement: { position, yaw, seat } }, () =>
       ({ type: 'place', space: this.options.space, body: this.bodyId, position, yaw, seat, teleport }));
   }
 
-  // Applies after reconnections too. While `publish` is unanswered, the message waits.
+  /**
+   * Applies after reconnections too. While `publish` is unanswered, the message waits.
+   *
+   * @param {object} options
+   * @param {() => object} message
+   */
   #change(options, message) {
     const said = Object.entries(options).filter(([, value]) => value !== undefined);
-    this.options = { ...this.options, ...Object.fromEntries(said) };
+    /** @type {MutablePublication} */ (this).options = { ...this.options, ...Object.fromEntries(said) };
     if (this.state === 'open') {
       this.#link.send(message());
     } else if (this.state === 'asking' && this.number >= 0) {
@@ -93,34 +190,44 @@ export class Publication {
   /** Removes the body from the space; the publication ends. */
   close() {
     if (this.state !== 'closed') {
-      this.state = 'closed';
-      this.bodyId = -1;
+      /** @type {MutablePublication} */
+      const self = this;
+      self.state = 'closed';
+      self.bodyId = -1;
       this.#link.leave(this);
     }
   }
 }
 
+/** @type {(publications: Iterable<Publication>) => Iterable<MutablePublication>} */
+const mutable = (publications) => publications;
+
 /** All publications of one connection. */
 export class Publications {
   #send;
   #link;
-  #known = new Set(); // requested by the user
-  #taken = new Map(); // by number, until the server releases it
-  #asked = []; // without an answer; answers come in the order of the requests
-  #later = []; // messages that wait for these answers
+  /** Requested by the user. @type {Set<Publication>} */
+  #known = new Set();
+  /** By number, until the server releases it. @type {Map<number, Publication>} */
+  #taken = new Map();
+  /** Without an answer; answers come in the order of the requests. @type {Publication[]} */
+  #asked = [];
+  /** Messages that wait for these answers. @type {{ publication: Publication, message: () => object }[]} */
+  #later = [];
   #isGreeted = false;
 
   /**
    * @param {(message: object) => void} send sends a control message
-   * @param {object} link sendBytes(bytes), buffered(), bodies(), closed(publication): the server
-   *   removed it
+   * @param {Pick<PublicationLink, 'sendBytes' | 'buffered' | 'bodies'> &
+   *   { closed?: (publication: Publication) => void }} link closed: the server removed it
    */
   constructor(send, link) {
     this.#send = send;
-    this.#link = { ...link, send, leave: (publication) => this.#leave(publication),
-      later: (publication, message) => this.#later.push({ publication, message }) };
+    this.#link = /** @type {PublicationLink & Pick<typeof link, 'closed'>} */ ({ ...link, send, leave: (publication) => this.#leave(publication),
+      later: (publication, message) => this.#later.push({ publication, message }) });
   }
 
+  /** @param {PublishOptions & { space: string }} options */
   open(options) {
     const publication = new Publication(this.#link, options);
     this.#known.add(publication);
@@ -141,7 +248,7 @@ export class Publications {
     this.#isGreeted = false;
     this.#taken.clear();
     this.#asked.length = this.#later.length = 0;
-    for (const publication of this.#known) {
+    for (const publication of mutable(this.#known)) {
       publication.state = 'asking';
       publication.number = publication.bodyId = -1;
     }
@@ -149,19 +256,20 @@ export class Publications {
 
   /** The client is closed. */
   end() {
-    for (const publication of this.#known) {
+    for (const publication of mutable(this.#known)) {
       publication.state = 'closed';
     }
     this.#known.clear();
   }
 
+  /** @param {Publication} publication */
   #ask(publication) {
     let number = 0;
     while (this.#taken.has(number)) {
       number++;
     }
     if (number === NUMBERS) {
-      publication.state = 'refused';
+      /** @type {MutablePublication} */ (publication).state = 'refused';
       return;
     }
     publication.number = number;
@@ -170,6 +278,7 @@ export class Publications {
     this.#send({ type: 'publish', publication: number, ...publication.options });
   }
 
+  /** @param {Publication} publication */
   #leave(publication) {
     this.#known.delete(publication);
     // The server may still refuse an unanswered request; then there is nothing to remove.
@@ -178,7 +287,11 @@ export class Publications {
     }
   }
 
-  /** Handles a `published` message. */
+  /**
+   * Handles a `published` message.
+   *
+   * @param {any} message
+   */
   published({ publication: number, body, name }) {
     const publication = this.#taken.get(number);
     if (publication === undefined || publication !== this.#asked[0]) {
@@ -189,22 +302,31 @@ export class Publications {
       this.#leave(publication);
       return;
     }
-    publication.state = 'open';
-    publication.bodyId = body;
-    publication.name = typeof name === 'string' ? name : publication.options.name;
+    /** @type {MutablePublication} */
+    const opened = publication;
+    opened.state = 'open';
+    opened.bodyId = body;
+    opened.name = typeof name === 'string' ? name : publication.options.name;
+    /** @param {{ publication: Publication }} change */
     const isOf = (change) => change.publication === publication;
     this.#later.filter(isOf).forEach(({ message }) => this.#send(message()));
     this.#later = this.#later.filter((change) => !isOf(change));
   }
 
-  /** Handles an `unpublished` message. */
+  /**
+   * Handles an `unpublished` message.
+   *
+   * @param {any} message
+   */
   unpublished({ publication: number }) {
     const publication = this.#taken.get(number);
     this.#taken.delete(number);
     // Not requested: the server gave its place to another body, or revoked the permission.
     if (publication?.state === 'open') {
-      publication.state = 'closed';
-      publication.bodyId = -1;
+      /** @type {MutablePublication} */
+      const closed = publication;
+      closed.state = 'closed';
+      closed.bodyId = -1;
       this.#known.delete(publication);
       this.#link.closed?.(publication);
     }
@@ -218,7 +340,7 @@ export class Publications {
     }
     this.#taken.delete(publication.number);
     if (publication.state !== 'closed') {
-      publication.state = 'refused';
+      /** @type {MutablePublication} */ (publication).state = 'refused';
     }
   }
 }

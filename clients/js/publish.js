@@ -8,6 +8,38 @@ import { Emitter } from './emitter.js';
 import { angle } from './quat.js';
 import { JOINTS } from './tables.js';
 import { XrBodyReader } from './xr-body.js';
+/**
+ * @import { Body } from './body.js'
+ * @import { Client } from './client.js'
+ * @import { ProtocolError } from './error.js'
+ * @import { Publication } from './publication.js'
+ * @import { XrBodyKind, XrFrameLike } from './xr-body.js'
+ */
+
+/**
+ * Options of `publishBody`.
+ *
+ * @typedef {object} PublishBodyOptions
+ * @property {string} name Name of the body in the space.
+ * @property {'webxr-spec' | 'meta' | 'pico' | 'htc' | 'slimevr'} [profile] Convention of the
+ *   joints' axes in `frame.body`; default: that of the browser (nativeProfile).
+ * @property {boolean | 'raw'} [mayRecord] The person permits recordings: of poses, or 'raw',
+ *   with the lengths of bones; default false.
+ * @property {boolean} [mayRebroadcast] The person permits that the motion is passed on; default false.
+ * @property {number} [height] Height of the standing person, metres; default: measured from the
+ *   frames.
+ * @property {boolean} [smooth] Whether the server smooths the motion; default false.
+ * @property {string} [skeleton] Hash of the skeleton that the body wears; default `humanoid`.
+ */
+
+/**
+ * idle: no session; waiting: for the connection, the server's clock or its permission; live;
+ * untracked: the session tracks no joint; paused; hidden: the headset shows another app or is not
+ * worn; refused: the server refused the publication; closed: ended permanently.
+ *
+ * @typedef {'idle' | 'waiting' | 'live' | 'untracked' | 'paused' | 'hidden' | 'refused' | 'closed'}
+ *   PublisherState
+ */
 
 /** Bytes that may wait in the socket: a few frames. Above the limit frames are dropped. */
 const BUFFERED_MAX = 8192;
@@ -17,7 +49,11 @@ const JUMP_RADIANS = 0.35;
 
 const HEAD = JOINTS.indexOf('head');
 
-/** Turns by 180 degrees about +Y: forward is -Z in WebXR, +Z for the bodies of a space. */
+/**
+ * Turns by 180 degrees about +Y: forward is -Z in WebXR, +Z for the bodies of a space.
+ *
+ * @param {BodyFrame} frame
+ */
 function turnAbout({ states, positions: p, rotations: q }) {
   for (let joint = 0; joint < states.length; joint++) {
     const x = q[4 * joint];
@@ -31,7 +67,12 @@ function turnAbout({ states, positions: p, rotations: q }) {
   }
 }
 
-/** The profile of the joint axes in this browser; Meta's browser uses its own (BODY-FRAMES.md). */
+/**
+ * The profile of the joint axes in this browser; Meta's browser uses its own (BODY-FRAMES.md).
+ *
+ * @param {string} [userAgent]
+ * @returns {'meta' | 'webxr-spec'}
+ */
 export function nativeProfile(userAgent = globalThis.navigator?.userAgent ?? '') {
   return /OculusBrowser/.test(userAgent) ? 'meta' : 'webxr-spec';
 }
@@ -40,70 +81,100 @@ export function nativeProfile(userAgent = globalThis.navigator?.userAgent ?? '')
  * Publishes the body of the person in the headset. Call in each animation frame:
  * `publisher.frame(renderer.xr.getSession(), frame, renderer.xr.getReferenceSpace())`.
  *
- * @param {import('./client.js').Client} client
- * @param {object} [options] see publish.d.ts
+ * @param {Client} client
+ * @param {PublishBodyOptions} options
  * @returns {BodyPublisher}
  */
 export function publishBody(client, options) {
   return new BodyPublisher(client, options);
 }
 
+/**
+ * A person in a WebXR session as a body of a space.
+ *
+ * @extends {Emitter<{ state: { state: PublisherState } }>}
+ */
 export class BodyPublisher extends Emitter {
   #client;
   #options;
   #reader;
   #frame = new BodyFrame();
+  /** @type {Publication | null} */
   #publication = null;
+  /** The XRSession of the last frame. @type {any} */
   #session = null;
+  /** The XRReferenceSpace of the last frame. @type {any} */
   #space = null;
   #moved = false; // the reference space, since the last frame
   #head = { known: false, position: new Float64Array(3), rotation: new Float64Array(4) };
   #paused = false;
   #closed = false;
   #sentTime = -1;
+  /** @type {PublisherState} */
   #state = 'idle';
+  /** @type {XrBodyKind | null} */
   #kind = null;
   #joints = 0;
 
-  constructor(client, { profile = nativeProfile(), ...options } = {}) {
+  /**
+   * @param {Client} client
+   * @param {PublishBodyOptions} options
+   */
+  constructor(client, { profile = nativeProfile(), ...options }) {
     super();
     this.#client = client;
-    this.#options = { ...options, profile, kind: 'body-frames' };
+    this.#options = { ...options, profile, kind: /** @type {const} */ ('body-frames') };
     this.#reader = new XrBodyReader(profile);
-    /** Totals sent so far: frames, their bytes, and frames left out. */
+    /**
+     * Totals sent so far: frames, their bytes, and frames left out because the connection was
+     * behind.
+     *
+     * @type {{ frames: number; bytes: number; dropped: number }}
+     * @readonly
+     */
     this.traffic = { frames: 0, bytes: 0, dropped: 0 };
   }
 
+  /** Convention of the joint axes. @returns {string} */
   get profile() {
     return this.#reader.profile;
   }
 
-  /** @returns {import('./publish.js').PublisherState} see publish.d.ts */
+  /** What it does at present. @returns {PublisherState} */
   get state() {
     return this.#state;
   }
 
-  /** The kind of tracking in the last frame: `body`, `hands`, `devices`; null for all others. */
+  /**
+   * The kind of tracking in the last frame: `body`, `hands`, `devices`; null for all others.
+   *
+   * @returns {XrBodyKind | null}
+   */
   get kind() {
     return this.#kind;
   }
 
-  /** Number of joints in the last frame. */
+  /** Number of joints in the last frame. @returns {number} */
   get joints() {
     return this.#joints;
   }
 
-  /** The body as subscribers receive it, for a mirror; null before it exists. */
+  /**
+   * The body as subscribers receive it, for a mirror; null before it exists.
+   *
+   * @returns {Body | null}
+   */
   get body() {
     return this.#publication?.body ?? null;
   }
 
   /**
-   * One frame of an XRSession. Call it in every animation frame, also outside of sessions.
+   * Sends one frame of an XRSession: call it in every animation frame, also outside of sessions.
+   * The -Z axis of `space`, straight ahead, becomes the direction of the body's placement.
    *
-   * @param {XRSession | null} session
-   * @param {XRFrame | null} xrFrame
-   * @param {XRReferenceSpace | null} space with its floor at y = 0: `local-floor`
+   * @param {any} session an XRSession, or null
+   * @param {XrFrameLike | null | undefined} xrFrame
+   * @param {any} space an XRReferenceSpace with its floor at y = 0: `local-floor`
    * @returns {boolean} whether a frame was sent
    */
   frame(session, xrFrame, space) {
@@ -129,10 +200,11 @@ export class BodyPublisher extends Emitter {
   }
 
   /**
-   * Sends a body from another tracking system, in the axes of `profile`; its time is now.
+   * Sends a body from another tracking system, in the axes of `profile`, facing +Z; its time is now.
    *
    * @param {BodyFrame} frame
    * @returns {boolean} whether it was sent
+   * @throws {ProtocolError} for an invalid body frame
    */
   send(frame) {
     if (this.#closed || !this.#ready(true)) {
@@ -149,6 +221,7 @@ export class BodyPublisher extends Emitter {
     this.#become(this.#closed ? 'closed' : 'paused');
   }
 
+  /** Ends `pause`. */
   resume() {
     this.#paused = false;
     this.#become(this.#closed ? 'closed' : this.#publication ? 'waiting' : 'idle');
@@ -161,6 +234,7 @@ export class BodyPublisher extends Emitter {
     this.#become('closed');
   }
 
+  /** @param {PublisherState} state */
   #become(state) {
     if (state !== this.#state) {
       this.#state = state;
@@ -168,13 +242,18 @@ export class BodyPublisher extends Emitter {
     }
   }
 
-  // Each session has its own body, which leaves at the end of the session.
+  /**
+   * Each session has its own body, which leaves at the end of the session.
+   *
+   * @param {any} session
+   */
   #attend(session) {
     if (session === this.#session) {
       return;
     }
     this.#leave();
     this.#session = session;
+    /** @param {() => void} handle */
     const current = (handle) => () => {
       if (session === this.#session && !this.#closed) {
         handle();
@@ -191,6 +270,7 @@ export class BodyPublisher extends Emitter {
     }));
   }
 
+  /** @param {any} space */
   #stand(space) {
     if (space === this.#space) {
       return;
@@ -211,6 +291,7 @@ export class BodyPublisher extends Emitter {
     this.#sentTime = -1;
   }
 
+  /** @param {boolean} visible */
   #ready(visible) {
     const client = this.#client;
     if (this.#paused || !visible) {
@@ -230,13 +311,14 @@ export class BodyPublisher extends Emitter {
     return true;
   }
 
+  /** @param {BodyFrame} frame */
   #send(frame) {
     const time = this.#client.clock.at(this.#client.now());
     if (!(time > this.#sentTime)) {
       return false; // with a coarse clock, a frame of this time was sent already
     }
     this.#sentTime = frame.time = time;
-    const bytes = this.#publication.send(frame);
+    const bytes = this.#publication?.send(frame) ?? 0;
     this.traffic.frames++;
     this.traffic.bytes += bytes;
     this.#moved = false;
@@ -245,6 +327,7 @@ export class BodyPublisher extends Emitter {
     return true;
   }
 
+  /** @param {BodyFrame} frame */
   #remember({ states, positions, rotations }) {
     const head = this.#head;
     head.known = states[HEAD] !== ABSENT;
@@ -256,7 +339,11 @@ export class BodyPublisher extends Emitter {
     }
   }
 
-  // Small steps of the reference space (walking in an app) count as motion, not as a jump.
+  /**
+   * Small steps of the reference space (walking in an app) count as motion, not as a jump.
+   *
+   * @param {BodyFrame} frame
+   */
   #jumped({ states, positions, rotations }) {
     const head = this.#head;
     if (!head.known || states[HEAD] === ABSENT) {

@@ -1,7 +1,34 @@
 // Arithmetic of quaternions [x, y, z, w] in arrays, addressed by offset to avoid allocation
 // for each bone and frame. `out` may be one of the inputs.
 
-/** out = a · b: b first, then a, as with matrices. */
+/**
+ * Numbers to read: an array or a typed array.
+ *
+ * @typedef {ArrayLike<number>} Numbers
+ */
+
+/**
+ * Numbers to write: an array or a typed array.
+ *
+ * @typedef {{ [index: number]: number, readonly length: number }} Writable
+ */
+
+/** @typedef {[x: number, y: number, z: number]} Vector */
+
+/** @typedef {[x: number, y: number, z: number, w: number]} Quaternion */
+
+/**
+ * out = a · b: b first, then a, as with matrices. Offsets i, j, k; `out` may be an input.
+ *
+ * @template {Writable} T
+ * @param {Numbers} a
+ * @param {number} i
+ * @param {Numbers} b
+ * @param {number} j
+ * @param {T} out
+ * @param {number} k
+ * @returns {T}
+ */
 export function multiply(a, i, b, j, out, k) {
   const ax = a[i], ay = a[i + 1], az = a[i + 2], aw = a[i + 3];
   const bx = b[j], by = b[j + 1], bz = b[j + 2], bw = b[j + 3];
@@ -12,7 +39,16 @@ export function multiply(a, i, b, j, out, k) {
   return out;
 }
 
-/** out = the inverse of the unit quaternion a. */
+/**
+ * out = the inverse of the unit quaternion a.
+ *
+ * @template {Writable} T
+ * @param {Numbers} a
+ * @param {number} i
+ * @param {T} out
+ * @param {number} k
+ * @returns {T}
+ */
 export function conjugate(a, i, out, k) {
   out[k] = -a[i];
   out[k + 1] = -a[i + 1];
@@ -21,7 +57,16 @@ export function conjugate(a, i, out, k) {
   return out;
 }
 
-/** out = a / |a|; zero becomes identity. */
+/**
+ * out = a / |a|; zero becomes identity.
+ *
+ * @template {Writable} T
+ * @param {Numbers} a
+ * @param {number} i
+ * @param {T} out
+ * @param {number} k
+ * @returns {T}
+ */
 export function normalize(a, i, out, k) {
   const x = a[i], y = a[i + 1], z = a[i + 2], w = a[i + 3];
   const length = Math.sqrt(x * x + y * y + z * z + w * w);
@@ -33,7 +78,16 @@ export function normalize(a, i, out, k) {
   return out;
 }
 
-/** out = the rotation of a column-major 4x4 matrix without scale. */
+/**
+ * out = the rotation of a column-major 4x4 matrix without scale.
+ *
+ * @template {Writable} T
+ * @param {Numbers} m
+ * @param {number} i
+ * @param {T} out
+ * @param {number} k
+ * @returns {T}
+ */
 export function fromMatrix(m, i, out, k) {
   const xx = m[i], yy = m[i + 5], zz = m[i + 10];
   const trace = xx + yy + zz;
@@ -62,7 +116,18 @@ export function fromMatrix(m, i, out, k) {
   return normalize(out, k, out, k);
 }
 
-/** out = the vector v rotated by q. */
+/**
+ * out = the vector v rotated by q.
+ *
+ * @template {Writable} T
+ * @param {Numbers} q
+ * @param {number} i
+ * @param {Numbers} v
+ * @param {number} j
+ * @param {T} out
+ * @param {number} k
+ * @returns {T}
+ */
 export function rotate(q, i, v, j, out, k) {
   const x = q[i], y = q[i + 1], z = q[i + 2], w = q[i + 3];
   const vx = v[j], vy = v[j + 1], vz = v[j + 2];
@@ -81,8 +146,18 @@ const CHORD = 0.03;
 const CHORD_COSINE = Math.cos(CHORD);
 
 /**
- * out = interpolation from a (t = 0) to b (t = 1) at constant speed along the shorter arc.
- * t > 1 extrapolates.
+ * out = interpolation from a (t = 0) to b (t = 1) at constant speed along the shorter arc. t > 1
+ * extrapolates.
+ *
+ * @template {Writable} T
+ * @param {Numbers} a
+ * @param {number} i
+ * @param {Numbers} b
+ * @param {number} j
+ * @param {number} t
+ * @param {T} out
+ * @param {number} k
+ * @returns {T}
  */
 export function slerp(a, i, b, j, t, out, k) {
   let cosine = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2] + a[i + 3] * b[j + 3];
@@ -103,7 +178,15 @@ export function slerp(a, i, b, j, t, out, k) {
   return normalize(out, k, out, k);
 }
 
-/** Angle between two orientations, radians, from the chord (exact near zero). */
+/**
+ * Angle between two orientations, radians, from the chord (exact near zero).
+ *
+ * @param {Numbers} a
+ * @param {number} i
+ * @param {Numbers} b
+ * @param {number} j
+ * @returns {number}
+ */
 export function angle(a, i, b, j) {
   let same = 0;
   let opposite = 0;

@@ -1,22 +1,60 @@
 // Registers a client's skeletons (proto/SKELETONS.md, "Skeletons of one's own"), and registers them again after a
 // reconnection, which may lead to another server.
 
+import { Questions } from './connection/questions.js';
 import { ProtocolError } from './error.js';
-import { Questions } from './questions.js';
+
+/**
+ * A defect that an artist should repair.
+ *
+ * @typedef {object} Finding
+ * @property {'warning' | 'note'} severity
+ * @property {string} code
+ * @property {string} [bone]
+ * @property {string} text
+ */
+
+/**
+ * A registered skeleton.
+ *
+ * @typedef {object} Registered
+ * @property {string} name
+ * @property {string} hash For `publish` and `subscribe`.
+ * @property {boolean} stored Whether it outlives a restart of the server.
+ * @property {Finding[]} lint
+ */
+
+/**
+ * A registered skeleton in a list.
+ *
+ * @typedef {object} RegisteredSkeleton
+ * @property {string} name
+ * @property {string} hash
+ * @property {number} bytes Size of its descriptor.
+ * @property {boolean} worn Whether a body wears it.
+ */
 
 const PACE_MS = 125;
 
+/** The registered skeletons of a client. */
 export class Registrations {
   #send;
   #questions;
-  #lists = []; // callers that wait for the list of skeletons
-  #kept = new Map(); // descriptors of registered skeletons, by name
+  /**
+   * Callers that wait for the list of skeletons.
+   *
+   * @type {{ resolve: (skeletons: RegisteredSkeleton[]) => void, reject: (error: unknown) => void }[]}
+   */
+  #lists = [];
+  /** Descriptors of registered skeletons, by name. @type {Map<string, object>} */
+  #kept = new Map();
   #greetings = 0;
   #isGreeted = false;
   #isEnded = false;
 
   /**
-   * @param {object} link send(message), after(ms, run), now(), most(): bytes of a message
+   * @param {{ send: (message: object) => void, after: (ms: number, run: () => void) => void,
+   *   now: () => number, most: () => number }} link most: bytes of a message
    */
   constructor({ send, after, now, most }) {
     this.#send = send;
@@ -30,11 +68,16 @@ export class Registrations {
     });
   }
 
-  /** Resolves with the server's answer, rejects with a ProtocolError. */
+  /**
+   * Resolves with the server's answer, rejects with a ProtocolError.
+   *
+   * @param {object} message
+   */
   ask(message) {
     return this.#questions.ask(message);
   }
 
+  /** @returns {Promise<RegisteredSkeleton[]>} */
   list() {
     return new Promise((resolve, reject) => {
       this.#lists.push({ resolve, reject });
@@ -64,8 +107,13 @@ export class Registrations {
     Promise.allSettled(again).then(() => greeting === this.#greetings && ready());
   }
 
+  /**
+   * @param {string} name
+   * @param {object} descriptor
+   */
   #again(name, descriptor) {
-    const waiting = this.#questions.find((message) => message.type === 'skeleton' && message.name === name);
+    const waiting = this.#questions.find((message) =>
+      message.type === 'skeleton' && message.name === name);
     return (waiting ?? { promise: this.ask({ type: 'skeleton', name, descriptor }) }).promise;
   }
 
@@ -85,7 +133,11 @@ export class Registrations {
     this.#questions.end();
   }
 
-  /** Handles a `registered` or `unregistered` message. */
+  /**
+   * Handles a `registered` or `unregistered` message.
+   *
+   * @param {any} message
+   */
   answered(message) {
     const { asked } = this.#questions;
     if (asked?.name !== message.name) {
@@ -99,12 +151,20 @@ export class Registrations {
     this.#questions.resolve(message);
   }
 
-  /** Handles a `wardrobe` message. */
+  /**
+   * Handles a `wardrobe` message.
+   *
+   * @param {any} message
+   */
   listed({ skeletons }) {
     this.#lists.shift()?.resolve(skeletons);
   }
 
-  /** Handles an `error`; returns whether it answers a request of this queue. */
+  /**
+   * Handles an `error`; returns whether it answers a request of this queue.
+   *
+   * @param {any} message
+   */
   refused({ code, message, ref, name }) {
     const isOfList = ref === 'skeletons' && this.#lists.length > 0;
     const asked = this.#questions.asked;
@@ -115,7 +175,7 @@ export class Registrations {
       return false;
     }
     (isOfList ? this.#lists.shift() : this.#questions)
-      .reject(new ProtocolError(String(code), String(message)));
+      ?.reject(new ProtocolError(String(code), String(message)));
     return true;
   }
 }

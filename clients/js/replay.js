@@ -2,10 +2,49 @@
 // change them.
 
 import { ProtocolError } from './error.js';
-import { Questions } from './questions.js';
+import { Questions } from './connection/questions.js';
+/**
+ * How a recording is to be played.
+ *
+ * @typedef {object} ReplayOptions
+ * @property {number} [from] Seconds of the recording between which it plays; all of it.
+ * @property {number} [until]
+ * @property {number} [speed] From 0.1 to 10; 1.
+ * @property {boolean} [loop]
+ * @property {boolean} [paused]
+ * @property {string} [skeleton] Hash of the skeleton that all bodies wear; each wears what it wore.
+ * @property {string} [prefix] Before the name of every body that `names` does not have.
+ * @property {Record<string, string>} [names] New names by those of the recording; at most 16.
+ */
+
+/**
+ * A recording that may be opened.
+ *
+ * @typedef {object} Recording
+ * @property {string} file
+ * @property {string} space The space that it is of.
+ * @property {number} duration Seconds.
+ * @property {number} bytes
+ * @property {Date} changed
+ */
+
+/**
+ * A marker of the recording.
+ *
+ * @typedef {object} ReplayMarker
+ * @property {number} time
+ * @property {string} text
+ */
+
+/**
+ * A replay for the module that updates it.
+ *
+ * @typedef {{ -readonly [K in keyof Replay]: Replay[K] }} MutableReplay
+ */
 
 const PACE_MS = 50; // a slider sends a seek for every picture
 
+/** @type {(value: any, otherwise: number) => number} */
 const number = (value, otherwise) => (Number.isFinite(value) ? value : otherwise);
 
 /** One replay of a recording. The object is the same until the replay ends. */
@@ -13,41 +52,63 @@ export class Replay {
   #time = 0;
   #at = 0;
 
+  /** @param {number} id */
   constructor(id) {
+    /** Id in the space. @type {number} @readonly */
     this.id = id;
+    /** Name of the recording. @readonly */
     this.file = '';
+    /** Length of the recording, seconds. @readonly */
     this.duration = 0;
-    /** @type {'playing' | 'paused' | 'ended'} */
+    /**
+     * 'ended': it is at its end, and does not loop.
+     *
+     * @type {'playing' | 'paused' | 'ended'}
+     * @readonly
+     */
     this.state = 'paused';
+    /** From 0.1 to 10. @readonly */
     this.speed = 1;
+    /** Whether it begins again at its end. @readonly */
     this.loop = false;
+    /** Beginning of the part that plays, seconds. @readonly */
     this.from = 0;
+    /** End of the part that plays, seconds. @readonly */
     this.until = 0;
-    /** @type {{time: number, text: string}[]} */
+    /** Markers of the recording. @type {ReplayMarker[]} @readonly */
     this.markers = [];
   }
 
-  /** Applies the state from the server. */
+  /**
+   * Applies the state from the server.
+   *
+   * @param {any} told
+   * @internal
+   */
   update(told) {
-    this.file = String(told.file);
-    this.duration = Math.max(0, number(told.duration, 0));
-    this.state = ['playing', 'paused', 'ended'].includes(told.state) ? told.state : 'paused';
-    this.speed = number(told.speed, 1);
-    this.loop = told.loop === true;
-    this.from = number(told.from, 0);
-    this.until = number(told.until, this.duration);
+    /** @type {MutableReplay} */
+    const self = this;
+    self.file = String(told.file);
+    self.duration = Math.max(0, number(told.duration, 0));
+    self.state = ['playing', 'paused', 'ended'].includes(told.state) ? told.state : 'paused';
+    self.speed = number(told.speed, 1);
+    self.loop = told.loop === true;
+    self.from = number(told.from, 0);
+    self.until = number(told.until, this.duration);
     this.#time = number(told.time, 0);
     this.#at = number(told.at, 0);
     if (Array.isArray(told.markers)) {
-      this.markers = told.markers.filter((marker) => Number.isFinite(marker?.time))
-        .map(({ time, text }) => ({ time, text: String(text) }));
+      self.markers = told.markers.filter((/** @type {any} */ marker) => Number.isFinite(marker?.time))
+        .map((/** @type {ReplayMarker} */ { time, text }) => ({ time, text: String(text) }));
     }
   }
 
   /**
-   * Returns the current time in the recording, in seconds.
+   * Returns the time in the recording, seconds, at a server time, microseconds:
+   * `replay.time(client.clock.at(client.now()))`.
    *
    * @param {number} server server time, microseconds; NaN if unknown
+   * @returns {number}
    */
   time(server) {
     const since = this.state === 'playing' && server > this.#at ? (server - this.#at) * 1e-6 : 0;
@@ -59,15 +120,21 @@ export class Replay {
   }
 }
 
+/**
+ * The replays in a client's space. Methods that change a replay need the role `record`. Their
+ * promise rejects with a ProtocolError if the server refuses.
+ */
 export class Replays {
   #space;
   #questions;
   #changed;
+  /** @type {Map<number, Replay>} */
   #byId = new Map();
 
   /**
    * @param {string} space
-   * @param {object} link send(message), after(ms, run), now()
+   * @param {{ send: (message: object) => void, after: (ms: number, run: () => void) => void,
+   *   now: () => number }} link
    * @param {() => void} changed called after a change of the list or of a replay
    */
   constructor(space, { send, after, now }, changed) {
@@ -77,16 +144,22 @@ export class Replays {
     this.#changed = changed;
   }
 
-  /** The replays in the space, in the order of their start. */
+  /** The replays in the space, in the order of their start. @returns {Replay[]} */
   get list() {
     return [...this.#byId.values()];
   }
 
+  /**
+   * Returns a replay by its id.
+   *
+   * @param {number} id
+   * @returns {Replay | undefined}
+   */
   get(id) {
     return this.#byId.get(id);
   }
 
-  /** The recordings in the server's folder, the newest first: see replay.d.ts. */
+  /** The recordings in the server's folder, the newest first. @returns {Promise<Recording[]>} */
   async recordings() {
     const { recordings } = await this.#questions.ask({ action: 'list' });
     return (Array.isArray(recordings) ? recordings : [])
@@ -99,23 +172,41 @@ export class Replays {
    * Plays a recording of the server's folder in the space.
    *
    * @param {string} file its name
-   * @param {object} [options] see replay.d.ts
+   * @param {ReplayOptions} [options]
    * @returns {Promise<Replay>} rejects with a ProtocolError
    */
   async open(file, options = {}) {
     const { opened } = await this.#questions.ask({ ...options, action: 'open', file });
-    return this.#byId.get(opened);
+    return /** @type {Replay} */ (this.#byId.get(opened));
   }
 
+  /**
+   * Continues a replay.
+   *
+   * @param {Replay} replay
+   * @returns {Promise<void>}
+   */
   async play(replay) {
     await this.#questions.ask({ action: 'play', id: replay.id });
   }
 
+  /**
+   * Stops a replay at its current time.
+   *
+   * @param {Replay} replay
+   * @returns {Promise<void>}
+   */
   async pause(replay) {
     await this.#questions.ask({ action: 'pause', id: replay.id });
   }
 
-  /** Moves to a time, seconds; an unsent earlier request is replaced. */
+  /**
+   * Moves to a time, seconds; an unsent earlier request is replaced.
+   *
+   * @param {Replay} replay
+   * @param {number} time
+   * @returns {Promise<void>}
+   */
   async seek(replay, time) {
     const waiting = this.#questions.find(({ action, id }) => action === 'seek' && id === replay.id);
     if (waiting) {
@@ -126,26 +217,53 @@ export class Replays {
     }
   }
 
+  /**
+   * Sets the speed.
+   *
+   * @param {Replay} replay
+   * @param {number} speed from 0.1 to 10
+   * @returns {Promise<void>}
+   */
   async setSpeed(replay, speed) {
     await this.#questions.ask({ action: 'speed', id: replay.id, speed });
   }
 
+  /**
+   * Sets whether a replay begins again at its end.
+   *
+   * @param {Replay} replay
+   * @param {boolean} loop
+   * @returns {Promise<void>}
+   */
   async setLoop(replay, loop) {
     await this.#questions.ask({ action: 'loop', id: replay.id, loop });
   }
 
-  /** Sets the part that plays, in seconds; default all. */
+  /**
+   * Sets the part that plays, in seconds; default all.
+   *
+   * @param {Replay} replay
+   * @param {number} [from]
+   * @param {number} [until]
+   * @returns {Promise<void>}
+   */
   async setRange(replay, from = 0, until = undefined) {
     await this.#questions.ask({ action: 'range', id: replay.id, from, until });
   }
 
-  /** Ends the replay; its bodies leave. */
+  /**
+   * Ends the replay; its bodies leave.
+   *
+   * @param {Replay} replay
+   * @returns {Promise<void>}
+   */
   async close(replay) {
     await this.#questions.ask({ action: 'close', id: replay.id });
   }
 
   /**
-   * Plays the last seconds of the space in another space.
+   * Plays the last seconds of the space (default 30) in another space and returns the name of that
+   * space to connect to. Needs only the role `watch`.
    *
    * @param {number} [seconds] length; default 30
    * @returns {Promise<string>} name of that space
@@ -155,7 +273,7 @@ export class Replays {
     return past;
   }
 
-  /** Resets the list after a greeting; the server then sends it. */
+  /** Resets the list after a greeting; the server then sends it. @internal */
   greet() {
     if (this.#byId.size > 0) {
       this.#byId.clear();
@@ -164,17 +282,22 @@ export class Replays {
     this.#questions.greet();
   }
 
-  /** The connection is lost: it is unknown whether the pending request took effect. */
+  /** The connection is lost: it is unknown whether the pending request took effect. @internal */
   drop() {
     this.#questions.drop(new ProtocolError('lost', 'the connection was lost before the answer'));
   }
 
-  /** The client is closed. */
+  /** The client is closed. @internal */
   end() {
     this.#questions.end();
   }
 
-  /** Handles a `replaying` message. */
+  /**
+   * Handles a `replaying` message.
+   *
+   * @param {any} message
+   * @internal
+   */
   told(message) {
     if (message.space !== this.#space || !Array.isArray(message.replays)) {
       return;
@@ -194,7 +317,12 @@ export class Replays {
     }
   }
 
-  /** Handles an `error`; returns whether it answers a request of this queue. */
+  /**
+   * Handles an `error`; returns whether it answers a request of this queue.
+   *
+   * @param {any} message
+   * @internal
+   */
   refused({ code, message, ref }) {
     if (ref !== 'replay' || !this.#questions.asked) {
       return false;

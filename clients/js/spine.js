@@ -3,12 +3,21 @@
 
 import { conjugate, multiply, normalize, slerp } from './quat.js';
 import { BONES } from './tables.js';
+/**
+ * @import { Writable } from './quat.js'
+ * @import { Skeleton, SpineChain } from './skeleton.js'
+ */
 
 const VERTEBRA = /^(vl[1-5]|vt([1-9]|1[0-2])|vc[1-7])$/i;
 const MOST = 24;
 const SPINE = ['spine', 'chest', 'upperChest', 'neck', 'head'].map((name) => BONES.indexOf(name));
 const IDENTITY = [0, 0, 0, 1];
 
+/**
+ * @param {Skeleton} skeleton
+ * @param {number} above
+ * @param {number} node
+ */
 function isAbove(skeleton, above, node) {
   let at = node;
   while (at >= 0 && at !== above) {
@@ -17,7 +26,12 @@ function isAbove(skeleton, above, node) {
   return at === above;
 }
 
-/** The nearest bone above a node, -1 for none. */
+/**
+ * The nearest bone above a node, -1 for none.
+ *
+ * @param {Skeleton} skeleton
+ * @param {number} node
+ */
 function boneAbove(skeleton, node) {
   let at = skeleton.parents[node];
   while (at >= 0 && skeleton.boneOfNode[at] < 0) {
@@ -26,7 +40,14 @@ function boneAbove(skeleton, node) {
   return at < 0 ? -1 : skeleton.boneOfNode[at];
 }
 
-/** Vertebrae from the node of a bone to below the next bone, and the node where the last segment ends. */
+/**
+ * Vertebrae from the node of a bone to below the next bone, and the node where the last segment ends.
+ *
+ * @param {Skeleton} skeleton
+ * @param {number} first
+ * @param {number} next
+ * @param {number[]} branches
+ */
 function collect(skeleton, first, next, branches) {
   const nodes = [];
   let end = next;
@@ -43,7 +64,13 @@ function collect(skeleton, first, next, branches) {
   return { nodes: [first, ...nodes], end };
 }
 
-/** Lengths of the segments in relation to their sum; null if it is zero. */
+/**
+ * Lengths of the segments in relation to their sum; null if it is zero.
+ *
+ * @param {Skeleton} skeleton
+ * @param {number[]} nodes
+ * @param {number} end
+ */
 function weigh({ restWorlds: m }, nodes, end) {
   const lengths = nodes.map((node, i) => {
     const [a, b] = [16 * node + 12, 16 * (nodes[i + 1] ?? end) + 12];
@@ -56,12 +83,13 @@ function weigh({ restWorlds: m }, nodes, end) {
 /**
  * Finds the vertebrae that share the rotations of spine, chest, upperChest and neck.
  *
- * @param {import('./skeleton.js').Skeleton} skeleton
- * @returns {{bone: number, nodes: number[], weights: number[]}[]} empty unless it is an H-Anim
+ * @param {Skeleton} skeleton
+ * @returns {SpineChain[]} empty unless it is an H-Anim
  *   figure with more vertebrae than bones; nodes from below, the first is the bone's own
  */
 export function findSpine(skeleton) {
   const mapped = Array.from(skeleton.bones, (node) => (node < 0 ? -1 : boneAbove(skeleton, node)));
+  /** @type {SpineChain[]} */
   const chains = [];
   for (const next of skeleton.descriptor.format === 'h-anim' ? SPINE.slice(1) : []) {
     const bone = mapped[next] ?? -1;
@@ -85,12 +113,14 @@ const before = new Float64Array(4);
 
 /**
  * Distributes the rotation of each spine bone over its vertebrae: each takes the power of the
- * rotation N about N's own axis that its weight gives, so that the spine bends evenly and the
- * bones above keep their orientation. Figures without a `spine` are unchanged.
+ * rotation N about N's own axis that its weight gives, so that the spine bends evenly and the bones
+ * above keep their orientation. Figures without a `spine` are unchanged.
  *
- * @param {import('./skeleton.js').Skeleton} skeleton
- * @param {ArrayLike<number>} rotations local rotations of all nodes, four numbers a node, with
- *   the whole rotation at the nodes of the bones; changed in place
+ * @template {Writable} T
+ * @param {Skeleton} skeleton
+ * @param {T} rotations local rotations of all nodes, four numbers a node, with the whole rotation
+ *   at the nodes of the bones; changed in place
+ * @returns {T}
  */
 export function splitSpine(skeleton, rotations) {
   const { tPose, parentTPose } = skeleton;

@@ -5,32 +5,66 @@ import { BONES } from './tables.js';
 import { SEQUENCES, decodePayload } from './bundle.js';
 import { ChainDecoder } from './chain.js';
 import { ProtocolError } from './error.js';
+/**
+ * @import { Payload } from './bundle.js'
+ * @import { ChainSection } from './chain.js'
+ * @import { Skeleton } from './skeleton.js'
+ */
 
+/** @type {ChainSection[]} */
 const SECTIONS = ['body', 'face', 'hands', 'hips', 'channels', 'virtual'];
 const HIPS = 3;
 const CHANNELS = 4;
 const VIRTUAL = 5;
 const CHAIN_OF = [-1, 0, 1, 2, HIPS, -1, -1, CHANNELS, VIRTUAL]; // by section id
 
+/** A body's stream of coding 2: its chains kept in step. Packets of other codings pass through. */
 export class StreamDecoder {
   #chains = SECTIONS.map((section) => new ChainDecoder(section));
   #states = new Uint8Array(BONES.length); // from the last packet with states
   #needsState = false;
   #seen = 0;
+  #synchronized = false;
+  #incarnation = -1;
+  #sequence = 0;
+  #pace = 1;
 
-  /** True if the state is valid for the packet with the next sequence number. */
-  synchronized = false;
-  incarnation = -1;
-  sequence = 0;
+  /** Whether the state is valid for the packet with the next sequence number. */
+  get synchronized() {
+    return this.#synchronized;
+  }
+
+  /** Incarnation of the newest packet; -1 before the first. */
+  get incarnation() {
+    return this.#incarnation;
+  }
+
+  /** Sequence number of the newest packet. */
+  get sequence() {
+    return this.#sequence;
+  }
+
   /** The stream has packets in ticks divisible by this number. */
-  pace = 1;
+  get pace() {
+    return this.#pace;
+  }
 
-  /** True if the chains are valid: a bundle without the body then means that it stands still. */
+  /**
+   * True if the chains are valid: a bundle without the body then means that it stands still.
+   *
+   * @returns {boolean}
+   */
   get isFollowing() {
     return this.synchronized && this.#chains.some((chain) => chain.started);
   }
 
-  /** Whether a packet directly follows the previous one. */
+  /**
+   * Whether a packet directly follows the previous one.
+   *
+   * @param {number} sequence
+   * @param {number} incarnation
+   * @returns {boolean}
+   */
   isNext(sequence, incarnation) {
     return this.synchronized && incarnation === this.incarnation &&
       sequence === (this.sequence + 1) % SEQUENCES;
@@ -38,30 +72,31 @@ export class StreamDecoder {
 
   /** Resets the state for a new connection. */
   reset() {
-    this.synchronized = false;
+    this.#synchronized = false;
   }
 
   /**
-   * Decodes the packet with its sections in bytes start … stop - 1 of a message.
+   * Decodes the packet whose sections are bytes start … stop - 1 of a message, and writes the pose
+   * after it into `payload`.
    *
    * @param {Uint8Array} message
    * @param {number} start
    * @param {number} stop
-   * @param {{needsState: boolean, shape?: number, sequence: number, incarnation: number}} head
-   * @param {import('./skeleton.js').Skeleton | null} skeleton of the body
-   * @param {import('./bundle.js').Payload} payload receives the pose; R
+   * @param {{ needsState: boolean, shape?: number, sequence: number, incarnation: number }} head
+   * @param {Skeleton | null} skeleton of the body
+   * @param {Payload} payload receives the pose; R
    * @returns {boolean} false if its state is missing and a rejoin is needed
    * @throws {ProtocolError} for a damaged packet; a rejoin is then needed
    */
   decode(message, start, stop, head, skeleton, payload) {
     const follows = this.isNext(head.sequence, head.incarnation);
-    this.synchronized = false;
+    this.#synchronized = false;
     if (head.needsState && !follows) {
       return false;
     }
     if (!head.needsState) {
       this.#chains.forEach((chain) => {
-        chain.started = false;
+        chain.isStarted = false;
       });
       this.#states.fill(0);
     }
@@ -71,16 +106,24 @@ export class StreamDecoder {
     if (head.needsState) {
       this.#holdOthers();
     } else {
-      this.pace = payload.pace || 1;
+      this.#pace = payload.pace || 1;
     }
     this.#show(skeleton, payload);
-    this.synchronized = true;
-    this.incarnation = head.incarnation;
-    this.sequence = head.sequence;
+    this.#synchronized = true;
+    this.#incarnation = head.incarnation;
+    this.#sequence = head.sequence;
     return true;
   }
 
-  /** Decodes one section of coding 2 for decodePayload. */
+  /**
+   * Decodes one section of coding 2 for decodePayload.
+   *
+   * @param {number} section
+   * @param {Uint8Array} bytes
+   * @param {number} start
+   * @param {number} end
+   * @internal
+   */
   readChain(section, bytes, start, end) {
     const chain = this.#chains[CHAIN_OF[section]];
     this.#seen |= 1 << CHAIN_OF[section];
@@ -101,6 +144,10 @@ export class StreamDecoder {
     }
   }
 
+  /**
+   * @param {Skeleton | null} skeleton
+   * @param {Payload} payload
+   */
   #show(skeleton, payload) {
     const { rotations } = payload;
     for (let i = 0; i < HIPS; i++) {

@@ -25,31 +25,54 @@ const SMOOTHING = 1 / 32;
 /** The pose of a body at one instant. Reused from call to call. */
 export class Sample {
   constructor() {
-    /** R of each bone: four numbers a bone, in the order of BONES. */
+    /** R of each bone: four numbers a bone, in the order of BONES. @readonly */
     this.rotations = new Float32Array(4 * BONES.length);
-    /** Displacement of the hips from rest: metres, canonical axes. */
+    /** Displacement of the hips from rest: metres, canonical axes. @readonly */
     this.hips = new Float32Array(3);
-    /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. */
+    /** Tracking state of each bone: 0 absent or unknown, 1 estimated, 2 tracked. @readonly */
     this.states = new Uint8Array(BONES.length);
-    /** Placement of the body in its space: metres, and radians about +Y. */
+    /** Placement of the body in its space: metres, and radians about +Y. @readonly */
     this.position = new Float32Array(3);
+    /** Radians about +Y. */
     this.yaw = 0;
-    /** Values of the body's channels, in their order; Body.channel returns them by name. */
+    /**
+     * Values of the body's channels, in their order; Body.channel returns them by name.
+     *
+     * @readonly
+     */
     this.values = new Float32Array(VALUES_MAX);
-    /** Virtual transforms in model space, if requested: position (3) and rotation (4) of each. */
+    /**
+     * Position of each virtual transform in model space, if requested: three numbers each.
+     *
+     * @readonly
+     */
     this.virtualPositions = new Float32Array(3 * VIRTUALS_MAX);
+    /** Rotation of each virtual transform in model space: four numbers each. @readonly */
     this.virtualRotations = new Float32Array(4 * VIRTUALS_MAX);
+    /** Number of virtual transforms. */
     this.virtualCount = 0;
-    /** Index of each of them in the skeleton of the packets. */
+    /** Index of each of them in the skeleton of the packets. @type {readonly number[]} */
     this.virtualIndices = [];
     /** Capture time shown: server clock, microseconds. */
     this.time = NaN;
-    /** @type {'interpolated' | 'extrapolated' | 'held'} */
+    /**
+     * How the pose was made; 'held': it is the newest one.
+     *
+     * @type {'interpolated' | 'extrapolated' | 'held'}
+     */
     this.state = 'held';
   }
 }
 
-/** Linear interpolation and extrapolation of numbers. */
+/**
+ * Linear interpolation and extrapolation of numbers.
+ *
+ * @param {Float32Array} a
+ * @param {Float32Array} b
+ * @param {number} t
+ * @param {number} count
+ * @param {Float32Array} out
+ */
 function blendNumbers(a, b, t, count, out) {
   for (let i = 0; i < count; i++) {
     out[i] = a[i] + (b[i] - a[i]) * t;
@@ -57,8 +80,13 @@ function blendNumbers(a, b, t, count, out) {
   out.fill(0, count);
 }
 
+/** One body's motion as it arrives, played back a little later and evenly. */
 export class Timeline {
-  /** @param {{extrapolation?: number}} [options] maximum extrapolation, milliseconds; default 50 */
+  /**
+   * extrapolation: most milliseconds to carry a motion on when packets are late; 50.
+   *
+   * @param {{ extrapolation?: number }} [options] maximum extrapolation, milliseconds; default 50
+   */
   constructor({ extrapolation = 50 } = {}) {
     this.#extrapolation = extrapolation * 1000;
   }
@@ -85,32 +113,46 @@ export class Timeline {
   #sampledAt = NaN;
   #sample = new Sample();
 
-  /** Accepted packets, missing packets, late packets. */
-  received = 0;
-  lost = 0;
-  late = 0;
+  #received = 0;
+  #lost = 0;
+  #late = 0;
 
-  /** Recent captures a second. */
+  /** Number of accepted packets. */
+  get received() {
+    return this.#received;
+  }
+
+  /** Number of packets missing between them, by sequence (modulo 16 for each gap). */
+  get lost() {
+    return this.#lost;
+  }
+
+  /** Number of packets that arrived after later ones. */
+  get late() {
+    return this.#late;
+  }
+
+  /** Recent captures a second. @returns {number} */
   get hertz() {
     return this.#gapCount > 0 ? 1e6 / this.#interval : 0;
   }
 
-  /** Average time between arrival and display of a packet, milliseconds. */
+  /** Average time between arrival and display of a packet, milliseconds. @returns {number} */
   get bufferDelay() {
     return this.#count > 0 ? Math.max(0, this.#delay - this.#transit) / 1000 : 0;
   }
 
-  /** Capture time of the newest packet, microseconds; NaN before the first. */
+  /** Capture time of the newest packet, microseconds; NaN before the first. @returns {number} */
   get newest() {
     return this.#count > 0 ? this.#captures[this.#newest] : NaN;
   }
 
-  /** Capture time of the last sample, microseconds; NaN before the first. */
+  /** Capture time of the last sample, microseconds; NaN before the first. @returns {number} */
   get shown() {
     return this.#sample.time;
   }
 
-  /** Buffer for the payload of the next packet; `commit` accepts its content. */
+  /** Buffer for the payload of the next packet; `commit` accepts its content. @returns {Payload} */
   slot() {
     return this.#slots[(this.#newest + 1) % SLOTS];
   }
@@ -133,16 +175,16 @@ export class Timeline {
     if (incarnation !== this.#incarnation || capture < this.newest - BREAK_US) {
       this.#restart(incarnation);
     } else if (capture <= this.newest) {
-      this.late++;
+      this.#late++;
       return;
     } else if (!rejoined) {
-      this.lost += (sequence - this.#sequence - 1 + SEQUENCES) % SEQUENCES;
+      this.#lost += (sequence - this.#sequence - 1 + SEQUENCES) % SEQUENCES;
     }
     this.#measure(capture, arrivalUs);
     this.#advance(capture, cut);
     this.#held = false;
     this.#sequence = sequence;
-    this.received++;
+    this.#received++;
     const slot = this.#slots[this.#newest];
     if (slot.hasPlacement) {
       this.#isCarried = true;
@@ -152,7 +194,11 @@ export class Timeline {
     }
   }
 
-  /** Holds the pose of the newest packet until this capture time. */
+  /**
+   * Holds the pose of the newest packet until this capture time.
+   *
+   * @param {number} capture
+   */
   hold(capture) {
     if (this.#count === 0 || !(capture > this.newest)) {
       return;
@@ -166,6 +212,10 @@ export class Timeline {
     }
   }
 
+  /**
+   * @param {number} capture
+   * @param {boolean} cut
+   */
   #advance(capture, cut) {
     this.#newest = (this.#newest + 1) % SLOTS;
     this.#count = Math.min(this.#count + 1, SLOTS);
@@ -192,9 +242,14 @@ export class Timeline {
     this.#held = false;
   }
 
-  /** Sets the placement from the roster. */
+  /**
+   * Sets the placement from the roster, as a jump; ignored if packets contain the placement.
+   *
+   * @param {ArrayLike<number>} position
+   * @param {number} yaw
+   */
   place(position, yaw) {
-    const there = [...position, yaw].map(Math.fround);
+    const there = [...Array.from(position), yaw].map(Math.fround);
     // A placement in packets has precedence: it has an exact tick and marks jumps.
     if (this.#isCarried || there.every((value, i) => value === this.#placement[i])) {
       return;
@@ -206,6 +261,7 @@ export class Timeline {
     }
   }
 
+  /** @param {number} incarnation */
   #restart(incarnation) {
     this.#incarnation = incarnation;
     this.#count = 0;
@@ -215,6 +271,10 @@ export class Timeline {
 
   // Measures the age of a packet at the arrival of the next one: at this delay playback has
   // both neighbours.
+  /**
+   * @param {number} capture
+   * @param {number} arrivalUs
+   */
   #measure(capture, arrivalUs) {
     const transit = arrivalUs - capture;
     if (this.#count === 0) {
@@ -242,6 +302,7 @@ export class Timeline {
   }
 
   // The delay follows its target slowly, so that the change of the playback rate is invisible.
+  /** @param {number} nowUs */
   #steer(nowUs) {
     const elapsed = nowUs - this.#sampledAt;
     const error = this.#target - this.#delay;
@@ -254,7 +315,7 @@ export class Timeline {
   }
 
   /**
-   * Returns the pose to show.
+   * Returns the pose to show at a local time (ms); null before the first packet.
    *
    * @param {number} now local milliseconds; must not decrease between calls
    * @returns {Sample | null} valid until the next call; null before the first packet
@@ -268,7 +329,12 @@ export class Timeline {
     return this.at(nowUs - this.#delay);
   }
 
-  /** Returns the pose at a capture time (server clock, microseconds), from the stored packets. */
+  /**
+   * Returns the pose at a capture time (server clock, microseconds), from the stored packets.
+   *
+   * @param {number} time
+   * @returns {Sample | null}
+   */
   at(time) {
     if (this.#count === 0) {
       return null;
@@ -296,15 +362,24 @@ export class Timeline {
     return this.#sample;
   }
 
+  /**
+   * @param {number} before
+   * @param {number} after
+   */
   #joined(before, after) {
     return !this.#cuts[after] && this.#captures[after] - this.#captures[before] <= BREAK_US;
   }
 
+  /** @param {number} slot */
   #hold(slot) {
     this.#blend(slot, slot, 0);
     this.#sample.state = 'held';
   }
 
+  /**
+   * @param {number} slot
+   * @param {number} time
+   */
   #carryOn(slot, time) {
     const before = (slot + SLOTS - 1) % SLOTS;
     const past = time - this.#captures[slot];
@@ -319,7 +394,13 @@ export class Timeline {
     this.#sample.state = past <= most ? 'extrapolated' : 'held';
   }
 
-  // Packets before a change of the choice have other virtual transforms.
+  /**
+   * Packets before a change of the choice have other virtual transforms.
+   *
+   * @param {Payload} a
+   * @param {Payload} b
+   * @param {number} t
+   */
   #blendVirtuals(a, b, t) {
     const out = this.#sample;
     out.virtualIndices = b.virtualIndices;
@@ -330,6 +411,11 @@ export class Timeline {
     }
   }
 
+  /**
+   * @param {number} before
+   * @param {number} after
+   * @param {number} t
+   */
   #blend(before, after, t) {
     const a = this.#slots[before];
     const b = this.#slots[after];

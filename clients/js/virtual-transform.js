@@ -1,38 +1,69 @@
 // KHR_virtual_transform: points attached to the nodes of a figure. Reads them in glTF files
 // and descriptors, which have the same form, and evaluates them (proto/SKELETONS.md, "Virtual transforms").
 
+import { invalid } from './descriptor.js';
 import { ProtocolError } from './error.js';
 import { compose, decompose, multiply as multiplyMatrices } from './matrix.js';
 import { multiply, normalize, rotate } from './quat.js';
+/**
+ * @import { DescriptorVirtualTransform } from './descriptor.js'
+ * @import { Numbers, Quaternion, Vector } from './quat.js'
+ */
+
+/**
+ * Translation in metres, rotation [x, y, z, w], scale.
+ *
+ * @typedef {object} Transform
+ * @property {Vector} translation
+ * @property {Quaternion} rotation
+ * @property {Vector} scale
+ */
 
 const MOST = 256;
 const TAGS = 16;
 const NAME_BYTES = 255;
 const COORDINATE_MAX = 1e6;
+/** @type {Vector} */
+const ZERO = [0, 0, 0];
+/** @type {Vector} */
+const ONE = [1, 1, 1];
 /** A published exporter writes the plural. */
 const EXTENSIONS = ['KHR_virtual_transform', 'KHR_virtual_transforms'];
 
-const invalid = (where) => new ProtocolError('invalid', `skeleton descriptor: '${where}' is invalid`);
-
+/**
+ * @template {Vector | Quaternion} T
+ * @param {unknown} value
+ * @param {T} fallback
+ * @param {string} where
+ * @returns {T} a copy
+ */
 function readNumbers(value, fallback, where) {
   if (value === undefined) {
-    return [...fallback];
+    return /** @type {T} */ ([...fallback]);
   }
   if (!Array.isArray(value) || value.length !== fallback.length ||
     !value.every((x) => typeof x === 'number' && Math.abs(x) <= COORDINATE_MAX)) {
     throw invalid(where);
   }
-  return [...value];
+  return /** @type {T} */ ([...value]);
 }
 
+/**
+ * @param {unknown} value
+ * @param {string} where
+ */
 function readRotation(value, where) {
-  const q = readNumbers(value, [0, 0, 0, 1], where);
+  const q = readNumbers(value, /** @type {Quaternion} */ ([0, 0, 0, 1]), where);
   if (!(Math.abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-2)) {
     throw invalid(where);
   }
   return normalize(q, 0, q, 0);
 }
 
+/**
+ * @param {unknown} value
+ * @param {string} where
+ */
 function readName(value, where) {
   if (typeof value !== 'string' || new TextEncoder().encode(value).length > NAME_BYTES) {
     throw invalid(where);
@@ -40,6 +71,10 @@ function readName(value, where) {
   return value;
 }
 
+/**
+ * @param {unknown} value
+ * @param {string} where
+ */
 function readFlag(value, where) {
   if (typeof value !== 'boolean') {
     throw invalid(where);
@@ -47,6 +82,10 @@ function readFlag(value, where) {
   return value;
 }
 
+/**
+ * @param {unknown} value
+ * @param {string} where
+ */
 function readTags(value, where) {
   if (!Array.isArray(value) || value.length > TAGS) {
     throw invalid(where);
@@ -54,7 +93,13 @@ function readTags(value, where) {
   return value.map((tag, i) => readName(tag, `${where}[${i}]`));
 }
 
-/** @throws {ProtocolError} if an entry is invalid */
+/**
+ * @param {any} json
+ * @param {number} nodeCount
+ * @param {string} where
+ * @returns {Required<DescriptorVirtualTransform>}
+ * @throws {ProtocolError} if the entry is invalid
+ */
 function readEntry(json, nodeCount, where) {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw invalid(where);
@@ -67,9 +112,9 @@ function readEntry(json, nodeCount, where) {
   return {
     name: readName(name, `${where}.name`),
     parent,
-    translation: readNumbers(json.translation, [0, 0, 0], `${where}.translation`),
+    translation: readNumbers(json.translation, ZERO, `${where}.translation`),
     rotation: readRotation(json.rotation, `${where}.rotation`),
-    scale: readNumbers(json.scale, [1, 1, 1], `${where}.scale`),
+    scale: readNumbers(json.scale, ONE, `${where}.scale`),
     respectParentPosition: readFlag(respectParentPosition, `${where}.respectParentPosition`),
     respectParentRotation: readFlag(respectParentRotation, `${where}.respectParentRotation`),
     respectParentScale: readFlag(respectParentScale, `${where}.respectParentScale`),
@@ -80,16 +125,25 @@ function readEntry(json, nodeCount, where) {
 /**
  * Reads the `virtualTransforms` of a descriptor.
  *
+ * @param {unknown} list
+ * @param {number} nodeCount
  * @throws {ProtocolError} if one of them is invalid
  */
-export function readVirtualTransforms(list = [], nodeCount) {
+export function readVirtualTransforms(list, nodeCount) {
+  if (list === undefined) {
+    return [];
+  }
   if (!Array.isArray(list) || list.length > MOST) {
     throw invalid('virtualTransforms');
   }
   return list.map((json, i) => readEntry(json, nodeCount, `virtualTransforms[${i}]`));
 }
 
-/** Reads the virtual transforms of a glTF document; drops invalid ones, as the server does. */
+/**
+ * Reads the virtual transforms of a glTF document; drops invalid ones, as the server does.
+ *
+ * @param {any} json
+ */
 export function collectVirtualTransforms({ extensions, nodes }) {
   const entries = EXTENSIONS.flatMap((name) => {
     const list = extensions?.[name]?.virtualTransforms;
@@ -113,22 +167,28 @@ export function collectVirtualTransforms({ extensions, nodes }) {
 const offset = new Float64Array(16);
 const product = new Float64Array(16);
 
-/** Translation, rotation and scale of a world matrix; no rotation if it is singular. */
+/**
+ * Translation, rotation and scale of a world matrix; no rotation if it is singular.
+ *
+ * @param {Numbers} m
+ * @param {number} i
+ * @returns {Transform}
+ */
 function parts(m, i) {
-  const column = (c) => Math.hypot(m[i + 4 * c], m[i + 4 * c + 1], m[i + 4 * c + 2]);
+  const column = (/** @type {number} */ c) => Math.hypot(m[i + 4 * c], m[i + 4 * c + 1], m[i + 4 * c + 2]);
   return decompose(m, i) ?? { translation: [m[i + 12], m[i + 13], m[i + 14]],
     rotation: [0, 0, 0, 1], scale: [column(0), column(1), column(2)] };
 }
 
 /**
- * Evaluates a virtual transform in model space. One that respects position, rotation and scale
- * of its parent is the exact product of the matrices, decomposed. Otherwise, with the offset
- * o, q, s and the parent's t, R, S, each replaced by identity where it is not respected:
- * position t + R (S o), rotation R q, scale S s.
+ * Evaluates a virtual transform in model space. One that respects position, rotation and scale of
+ * its parent is the exact product of the matrices, decomposed. Otherwise, with the offset o, q, s
+ * and the parent's t, R, S, each replaced by identity where it is not respected: position t + R (S
+ * o), rotation R q, scale S s.
  *
- * @param {object} virtual an entry of Skeleton.virtualTransforms
+ * @param {Required<DescriptorVirtualTransform>} virtual an entry of Skeleton.virtualTransforms
  * @param {ArrayLike<number>} worlds world matrix of each node, 16 numbers a node
- * @returns {{translation: number[], rotation: number[], scale: number[]}}
+ * @returns {Transform}
  */
 export function evaluateVirtualTransform(virtual, worlds) {
   const { parent, translation: o, rotation: q, scale: s } = virtual;
@@ -143,11 +203,12 @@ export function evaluateVirtualTransform(virtual, worlds) {
   const t = virtual.respectParentPosition ? frame.translation : [0, 0, 0];
   const r = virtual.respectParentRotation ? frame.rotation : [0, 0, 0, 1];
   const S = virtual.respectParentScale ? frame.scale : [1, 1, 1];
-  const moved = rotate(r, 0, o.map((value, i) => S[i] * value), 0, [0, 0, 0], 0);
-  const rotation = multiply(r, 0, q, 0, [0, 0, 0, 1], 0);
+  const scaled = o.map((value, i) => S[i] * value);
+  const [x, y, z] = rotate(r, 0, scaled, 0, /** @type {Vector} */ ([0, 0, 0]), 0);
+  const rotation = multiply(r, 0, q, 0, /** @type {Quaternion} */ ([0, 0, 0, 1]), 0);
   return {
-    translation: moved.map((value, i) => t[i] + value),
+    translation: [t[0] + x, t[1] + y, t[2] + z],
     rotation: normalize(rotation, 0, rotation, 0),
-    scale: s.map((value, i) => S[i] * value),
+    scale: [S[0] * s[0], S[1] * s[1], S[2] * s[2]],
   };
 }

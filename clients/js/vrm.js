@@ -4,6 +4,24 @@
 
 import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
+/**
+ * @import { ObjectLike } from './objects.js'
+ * @import { Body } from './body.js'
+ * @import { Numbers } from './quat.js'
+ * @import { Skeleton } from './skeleton.js'
+ * @import { Sample } from './timeline.js'
+ */
+
+/**
+ * The part of a three-vrm VRM that is used.
+ *
+ * @typedef {object} VrmLike
+ * @property {{ metaVersion?: string }} [meta]
+ * @property {{ getNormalizedBoneNode(name: any): ObjectLike | null; readonly normalizedRestPose:
+ *   Record<string, { position?: ArrayLike<number> } | undefined> }} humanoid
+ * @property {{ setValue(name: string, weight: number): void }} [expressionManager]
+ * @property {{ yaw: number; pitch: number } | null} [lookAt]
+ */
 
 const EXPRESSION = 'expression/';
 const DEGREES = 180 / Math.PI;
@@ -12,9 +30,11 @@ const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 /**
  * Height of a VRM's hips above the ground (y = 0) in the normalised rest pose; if they are
  * not above it, height above the lowest foot.
+ *
+ * @param {VrmLike['humanoid']['normalizedRestPose']} rest
  */
 function measureHips(rest) {
-  const heightOf = (bone) => {
+  const heightOf = (/** @type {number} */ bone) => {
     let height = 0;
     for (let b = bone; b >= 0; b = BONE_PARENTS[b]) {
       height += rest[BONES[b]]?.position?.[1] ?? 0;
@@ -29,9 +49,13 @@ function measureHips(rest) {
 /**
  * Source bones of each node: the ancestors that the VRM lacks, top first, then the bone
  * itself, as far as the skeleton has them. A node with an empty list is not changed.
+ *
+ * @param {(ObjectLike | null)[]} nodes
+ * @param {Skeleton} skeleton
  */
 function foldChains(nodes, skeleton) {
   return nodes.map((node, bone) => {
+    /** @type {number[]} */
     const chain = [];
     for (let b = bone; node && b >= 0 && (b === bone || !nodes[b]); b = BONE_PARENTS[b]) {
       if (skeleton.bones[b] >= 0) {
@@ -42,6 +66,7 @@ function foldChains(nodes, skeleton) {
   });
 }
 
+/** Wears a body's motion on a VRM 0.x or 1.0, whatever skeleton the body has. */
 export class VrmWearer {
   #skeleton;
   #nodes;
@@ -55,8 +80,8 @@ export class VrmWearer {
   #lookAt;
 
   /**
-   * @param {object} vrm of @pixiv/three-vrm, 0.x or 1.0
-   * @param {import('./skeleton.js').Skeleton} skeleton of the body
+   * @param {VrmLike} vrm of three-vrm, 0.x or 1.0
+   * @param {Skeleton} skeleton of the body
    */
   constructor(vrm, skeleton) {
     this.#skeleton = skeleton;
@@ -72,7 +97,11 @@ export class VrmWearer {
     this.#side = vrm.meta?.metaVersion === '0' ? -1 : 1;
   }
 
-  /** Writes a sample into the normalised bones; `vrm.update()` applies them to the mesh. */
+  /**
+   * Writes a sample into the normalised bones; `vrm.update()` applies them to the mesh.
+   *
+   * @param {{ rotations: Numbers; hips: Numbers }} sample
+   */
   wear(sample) {
     const q = this.#rotation;
     const side = this.#side;
@@ -83,25 +112,34 @@ export class VrmWearer {
           this.#skeleton.normalizedRotation(chain[i], sample.rotations, this.#part);
           multiply(q, 0, this.#part, 0, q, 0);
         }
-        this.#nodes[bone].quaternion.set(side * q[0], q[1], side * q[2], q[3]);
+        this.#nodes[bone]?.quaternion.set(side * q[0], q[1], side * q[2], q[3]);
       }
     });
     this.#moveHips(sample);
   }
 
-  /** Writes a body's channels at the time of a sample: expressions of the VRM, and its gaze. */
+  /**
+   * Writes a body's channels at the time of a sample: expressions of the VRM, and its gaze.
+   *
+   * @param {Body} body
+   * @param {Sample} sample
+   */
   express(body, sample) {
     for (const name of body.channels) {
       const value = body.channel(name, sample);
       if (name === 'lookAt') {
-        this.#look(value);
+        this.#look(/** @type {number[]} */ (value));
       } else if (name.startsWith(EXPRESSION)) {
-        this.#expressions?.setValue(name.slice(EXPRESSION.length), value);
+        this.#expressions?.setValue(name.slice(EXPRESSION.length), Number(value));
       }
     }
   }
 
-  // The gaze of three-vrm: yaw about +Y in degrees, then pitch about +X.
+  /**
+   * The gaze of three-vrm: yaw about +Y in degrees, then pitch about +X.
+   *
+   * @param {number[]} gaze unit quaternion
+   */
   #look([x, y, z, w]) {
     if (this.#lookAt) {
       this.#lookAt.yaw = Math.atan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y)) * DEGREES;
@@ -109,9 +147,10 @@ export class VrmWearer {
     }
   }
 
+  /** @param {{ hips: Numbers }} sample */
   #moveHips(sample) {
     const side = this.#side;
-    const [x, y, z] = sample.hips;
+    const { 0: x, 1: y, 2: z } = sample.hips;
     const scale = this.#scale;
     this.#nodes[0]?.position.set(this.#rest[0] + side * scale * x, this.#rest[1] + scale * y,
       this.#rest[2] + side * scale * z);

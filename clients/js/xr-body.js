@@ -5,46 +5,88 @@
 import { ABSENT, ESTIMATED, TRACKED } from './body-frame.js';
 import { JOINTS, JOINT_ALIASES, PROFILES } from './tables.js';
 import { fromMatrix, multiply, rotate } from './quat.js';
+/** @import { BodyFrame } from './body-frame.js' */
+
+/**
+ * A joint in the axes of the device or space that carries it: metres and [x, y, z, w].
+ *
+ * @typedef {{ readonly position: readonly number[], readonly rotation: readonly number[] }} JointOffset
+ */
+
+/**
+ * The part of an XRFrame that is used. `body` is the maplike of the draft.
+ *
+ * @typedef {object} XrFrameLike
+ * @property {any} session
+ * @property {Iterable<[string, any]> | null} [body]
+ * @property {(space: any, base: any) => any} getPose
+ * @property {(base: any) => any} getViewerPose
+ * @property {((joint: any, base: any) => any) | undefined} [getJointPose]
+ * @property {((spaces: any, base: any, out: Float32Array) => boolean) | undefined} [fillPoses]
+ */
+
+/**
+ * The source of a joint: a tracked body, hands, head and controllers.
+ *
+ * @typedef {'body' | 'hands' | 'devices'} XrBodyKind
+ */
 
 const INDEX = new Map(JOINTS.map((name, joint) => [name, joint]));
-Object.entries(JOINT_ALIASES).forEach(([other, name]) => INDEX.set(other, INDEX.get(name)));
+Object.entries(JOINT_ALIASES).forEach(([other, name]) => INDEX.set(other, JOINTS.indexOf(name)));
 
 /** Tolerance for the length of a rotation. */
 const UNIT = 0.01;
 /** Positions farther from the origin are invalid, metres. */
 const DISTANCE_MAX = 1000;
 
-const HEAD = INDEX.get('head');
-const WRISTS = { left: INDEX.get('left-hand-wrist'), right: INDEX.get('right-hand-wrist') };
+const HEAD = JOINTS.indexOf('head');
+const WRISTS = { left: JOINTS.indexOf('left-hand-wrist'), right: JOINTS.indexOf('right-hand-wrist') };
+
+/** @type {(side: string) => side is 'left' | 'right'} */
+const isSide = (side) => side in WRISTS;
 
 /**
- * Offset of the head joint in the axes of the viewer, for an adult of 1.75 m, metres. The
- * viewer's pose is between the eyes and looks along -Z. The head joint is at the top of the
- * neck, with -Z up and +Y to the front.
+ * Offset of the head joint in the axes of the viewer, for an adult of 1.75 m, metres. The viewer's
+ * pose is between the eyes and looks along -Z. The head joint is at the top of the neck, with -Z up
+ * and +Y to the front.
+ *
+ * @type {JointOffset}
  */
 export const HEAD_IN_VIEWER = Object.freeze({
   position: [0, -0.07, 0.075], rotation: [0, Math.SQRT1_2, -Math.SQRT1_2, 0],
 });
 
 /**
- * Offset of the wrist joint in the axes of a controller's grip. The grip is in the palm: its
- * -Z points from the little finger to the thumb, its +Y to the wrist, its X out of the left
- * palm and into the right one. The wrist joint has +Z to the elbow and +Y out of the back of
- * the hand. Both offsets equal those of the daemon's OpenXR source.
+ * Offset of the wrist joint in the axes of a controller's grip. The grip is in the palm: its -Z
+ * points from the little finger to the thumb, its +Y to the wrist, its X out of the left palm and
+ * into the right one. The wrist joint has +Z to the elbow and +Y out of the back of the hand. Both
+ * offsets equal those of the daemon's OpenXR source.
+ *
+ * @type {Readonly<Record<'left' | 'right', JointOffset>>}
  */
 export const WRIST_IN_GRIP = Object.freeze({
   left: { position: [-0.03, 0.08, 0], rotation: [-0.5, 0.5, 0.5, 0.5] },
   right: { position: [0.03, 0.08, 0], rotation: [-0.5, -0.5, -0.5, 0.5] },
 });
 
-/** Joint for a name of the Hand Input module such as `index-finger-tip`; undefined if unknown. */
+/**
+ * Joint for a name of the Hand Input module such as `index-finger-tip`; undefined if unknown.
+ *
+ * @param {string} side
+ * @param {string} name
+ */
 function handJoint(side, name) {
   return INDEX.get(`${side}-hand-${name.replace('-finger', '').replace('pinky', 'little')}`);
 }
 
+/** @type {Record<string, number[]>} */
 const AXES = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
 
-/** Rotation with the axes of a profile (such as `-Z+Y`) as columns. */
+/**
+ * Rotation with the axes of a profile as columns.
+ *
+ * @param {string} axes such as `-Z+Y`
+ */
 function axesOf([alongSign, along, upSign, up]) {
   const a = AXES[along].map((x) => (alongSign === '-' ? -x : x));
   const b = AXES[up].map((x) => (upSign === '-' ? -x : x));
@@ -52,7 +94,11 @@ function axesOf([alongSign, along, upSign, up]) {
   return fromMatrix([...a, 0, ...b, 0, ...c, 0], 0, new Float64Array(4), 0);
 }
 
-/** Rotations from the draft's axes to a profile's, four numbers a joint; right-hand factors. */
+/**
+ * Rotations from the draft's axes to a profile's, four numbers a joint; right-hand factors.
+ *
+ * @param {string} profile
+ */
 function turnsTo(profile) {
   const turns = new Float64Array(4 * JOINTS.length);
   for (let joint = 0; joint < JOINTS.length; joint++) {
@@ -65,10 +111,17 @@ function turnsTo(profile) {
 
 /** The spaces of a body or a hand, stored because they do not change during a session. */
 class SpaceGroup {
+  /**
+   * @param {Iterable<[string, any]>} source
+   * @param {boolean} isHand
+   * @param {(name: string) => number | undefined} jointOf
+   */
   constructor(source, isHand, jointOf) {
     this.source = source;
     this.isHand = isHand;
+    /** @type {any[]} */
     this.spaces = [];
+    /** @type {number[]} */
     this.joints = [];
     for (const [name, space] of source) {
       const joint = jointOf(name);
@@ -80,6 +133,11 @@ class SpaceGroup {
     this.matrices = new Float32Array(16 * this.spaces.length);
   }
 
+  /**
+   * @param {number} i
+   * @param {XrFrameLike} frame
+   * @param {any} space
+   */
   poseOf(i, frame, space) {
     return this.isHand && frame.getJointPose
       ? frame.getJointPose(this.spaces[i], space) : frame.getPose(this.spaces[i], space);
@@ -92,71 +150,94 @@ const rotation = new Float64Array(4);
 /** Reads the frames of successive XRSessions, without allocation for each frame. */
 export class XrBodyReader {
   #turns;
+  /** @type {SpaceGroup | null} */
   #body = null;
+  /** @type {Record<'left' | 'right', SpaceGroup | null>} */
   #hands = { left: null, right: null };
+  /** @type {XrBodyKind | null} */
+  #kind = null;
+  #joints = 0;
 
   /** @param {string} profile of the joint axes, in `frame.body` and in the result */
   constructor(profile) {
     if (!Object.hasOwn(PROFILES, profile)) {
       throw new TypeError(`unknown joint-frame profile '${profile}'`);
     }
+    /** Convention of the joint axes. @readonly */
     this.profile = profile;
     this.#turns = turnsTo(profile);
-    /** The kind of tracking in the last frame: `body`, `hands`, `devices`, or null without tracking. */
-    this.kind = null;
-    /** Number of joints in the last frame. */
-    this.joints = 0;
+  }
+
+  /** The kind of tracking in the last frame; null without tracking. */
+  get kind() {
+    return this.#kind;
+  }
+
+  /** Number of joints in the last frame. */
+  get joints() {
+    return this.#joints;
   }
 
   /**
    * Reads a frame: first the body, then missing joints from the hands, then wrists from the
    * controllers and the head from the viewer.
    *
-   * @param {XRFrame} frame active frame
-   * @param {XRReferenceSpace} space with its floor at y = 0
-   * @param {import('./body-frame.js').BodyFrame} out only its joints are written
+   * @param {XrFrameLike} frame active frame
+   * @param {any} space with its floor at y = 0
+   * @param {BodyFrame} out only its joints are written
    * @returns {boolean} whether there is any joint
    */
   read(frame, space, out) {
     out.states.fill(ABSENT);
-    this.kind = null;
-    this.joints = 0;
+    this.#kind = null;
+    this.#joints = 0;
     if (frame.body) {
       if (this.#body?.source !== frame.body) {
         this.#body = new SpaceGroup(frame.body, false, (name) => INDEX.get(name));
       }
       this.#readGroup(this.#body, frame, space, out);
-      this.kind = this.joints > 0 ? 'body' : null;
+      this.#kind = this.joints > 0 ? 'body' : null;
     }
     this.#readHands(frame, space, out);
     this.#readDevices(frame, space, out);
     return this.joints > 0;
   }
 
+  /**
+   * @param {XrFrameLike} frame
+   * @param {any} space
+   * @param {BodyFrame} out
+   */
   #readHands(frame, space, out) {
     const sources = frame.session.inputSources ?? [];
     const before = this.joints;
     for (let i = 0; i < sources.length; i++) {
       const { hand, handedness: side } = sources[i];
-      if (!hand || !(side in WRISTS)) {
+      if (!hand || !isSide(side)) {
         continue;
       }
-      if (this.#hands[side]?.source !== hand) {
-        this.#hands[side] = new SpaceGroup(hand, true, (name) => handJoint(side, name));
+      let group = this.#hands[side];
+      if (!group || group.source !== hand) {
+        group = this.#hands[side] = new SpaceGroup(hand, true, (name) => handJoint(side, name));
       }
-      this.#readGroup(this.#hands[side], frame, space, out);
+      this.#readGroup(group, frame, space, out);
     }
     if (this.joints > before) {
-      this.kind ??= 'hands';
+      this.#kind ??= 'hands';
     }
   }
 
+  /**
+   * @param {XrFrameLike} frame
+   * @param {any} space
+   * @param {BodyFrame} out
+   */
   #readDevices(frame, space, out) {
     const sources = frame.session.inputSources ?? [];
     const before = this.joints;
     for (let i = 0; i < sources.length; i++) {
       const { gripSpace, handedness: side } = sources[i];
-      if (gripSpace && side in WRISTS && out.states[WRISTS[side]] === ABSENT) {
+      if (gripSpace && isSide(side) && out.states[WRISTS[side]] === ABSENT) {
         this.#putDevice(frame.getPose(gripSpace, space), WRIST_IN_GRIP[side], WRISTS[side], out);
       }
     }
@@ -164,10 +245,16 @@ export class XrBodyReader {
       this.#putDevice(frame.getViewerPose(space), HEAD_IN_VIEWER, HEAD, out);
     }
     if (this.joints > before) {
-      this.kind ??= 'devices';
+      this.#kind ??= 'devices';
     }
   }
 
+  /**
+   * @param {any} pose an XRPose
+   * @param {JointOffset} offset
+   * @param {number} joint
+   * @param {BodyFrame} out
+   */
   #putDevice(pose, offset, joint, out) {
     if (!pose) {
       return;
@@ -185,6 +272,12 @@ export class XrBodyReader {
     this.#put(joint, pose.emulatedPosition, true, out);
   }
 
+  /**
+   * @param {SpaceGroup} group
+   * @param {XrFrameLike} frame
+   * @param {any} space
+   * @param {BodyFrame} out
+   */
   #readGroup(group, frame, space, out) {
     if (typeof frame.fillPoses === 'function' && group.spaces.length > 0) {
       this.#readAll(group, frame, space, out);
@@ -207,11 +300,18 @@ export class XrBodyReader {
     }
   }
 
-  // Matrices have no flag for emulated positions: the flag of the first joint applies to all.
+  /**
+   * Matrices have no flag for emulated positions: the flag of the first joint applies to all.
+   *
+   * @param {SpaceGroup} group
+   * @param {XrFrameLike} frame
+   * @param {any} space
+   * @param {BodyFrame} out
+   */
   #readAll(group, frame, space, out) {
     const { matrices: m, joints } = group;
     m.fill(NaN); // NaN remains where there is no pose
-    frame.fillPoses(group.spaces, space, m);
+    frame.fillPoses?.(group.spaces, space, m);
     const emulated = group.poseOf(0, frame, space)?.emulatedPosition ?? false;
     for (let i = 0; i < joints.length; i++) {
       if (out.states[joints[i]] !== ABSENT || !(m[16 * i + 15] > 0)) {
@@ -225,7 +325,14 @@ export class XrBodyReader {
     }
   }
 
-  // Stores `position` and `rotation` as a joint; `turned`: they are in the draft's axes.
+  /**
+   * Stores `position` and `rotation` as a joint.
+   *
+   * @param {number} joint
+   * @param {boolean} emulated
+   * @param {boolean} turned whether they are in the draft's axes
+   * @param {BodyFrame} out
+   */
   #put(joint, emulated, turned, out) {
     if (turned) {
       multiply(rotation, 0, this.#turns, 4 * joint, rotation, 0);
@@ -243,6 +350,6 @@ export class XrBodyReader {
       out.rotations[4 * joint + c] = rotation[c] / length;
     }
     out.states[joint] = emulated ? ESTIMATED : TRACKED;
-    this.joints++;
+    this.#joints++;
   }
 }

@@ -1,16 +1,18 @@
 // The mode of a WebXR session that can track a body.
 
-/** WebXR Body Tracking, "Privacy & Security Considerations": these modes only; in order of preference. */
-const MODES = ['immersive-vr', 'immersive-ar'];
+/** @typedef {'immersive-vr' | 'immersive-ar'} ImmersiveMode */
+
+// WebXR Body Tracking, "Privacy & Security Considerations": these modes only; by preference.
+const MODES = /** @type {ImmersiveMode[]} */ (['immersive-vr', 'immersive-ar']);
 
 /**
- * Tests which immersive sessions the browser supports.
+ * The mode for a session that tracks a body.
  *
- * @param {object} [xr] navigator.xr
- * @returns {Promise<'immersive-vr' | 'immersive-ar' | null>} VR, or AR where VR is not supported;
- *   null where neither is
+ * @param {{ isSessionSupported(mode: ImmersiveMode): Promise<boolean> }} [xr] default: navigator.xr
+ * @returns {Promise<ImmersiveMode | null>} VR, or AR where the browser does not support VR; null
+ *   where it supports neither
  */
-export async function immersiveMode(xr = globalThis.navigator?.xr) {
+export async function immersiveMode(xr = /** @type {any} */ (globalThis.navigator)?.xr) {
   // A test rejects where the page may not use the mode, for example in a frame.
   const supported = await Promise.all(MODES.map(async (mode) => {
     try {

@@ -51,6 +51,7 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/zsh/vendor-completions/_jointcast usr/share/zsh/vendor-completions/_jointcastd \
 	usr/share/jointcast/web/index.html usr/share/jointcast/web/js/index.js \
 	usr/share/jointcast/web/js/package.json usr/share/jointcast/web/js/index.d.ts \
+	usr/share/jointcast/web/js/connection/line.js usr/share/jointcast/web/js/LICENSE \
 	usr/share/jointcast/web/vendor/three/three.module.min.js; do
 	[ -f "$root/$file" ] || fail "no $file"
 done

@@ -164,7 +164,7 @@ test('a decoder that missed frames has the common state after a rejoin section',
     const length = encoder.encode(rotations, frame % 10 === 0, out);
     always.decode(out, 0, length);
     if (random() > 0) {
-      often.started = false; // it missed this one
+      often.isStarted = false; // it missed this one
     } else if (often.started) {
       often.decode(out, 0, length);
     } else {

@@ -103,7 +103,7 @@ test('refuses invalid rosters completely', () => {
 });
 
 test('tick times stay exact to the microsecond for years', async () => {
-  const { Roster } = await import('../roster.js');
+  const { Roster } = await import('../connection/roster.js');
   const list = new Roster(null);
   list.tickHz = 60;
   list.tickTime = 5;

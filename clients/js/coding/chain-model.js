@@ -1,0 +1,347 @@
+// Prediction and probabilities for the next frame of a chain (proto/SMALL-PACKETS.md, "Chains").
+// All numbers are 32-bit integers unless a comment states otherwise.
+
+import { COSET, MOMENTUM, ODDS, TAIL, WEIGHTS } from './chain-table.js';
+import { WHOLE } from './range-coder.js';
+/** @import { RangeDecoder, RangeEncoder } from './range-coder.js' */
+
+/** Offsets of place, step and miss in the nine numbers of an item's state. */
+export const ITEM = 9;
+export const PLACE = 0;
+export const STEP = 3;
+export const MISS = 6;
+
+/** Result of decoding damaged bytes. */
+export const DAMAGE = -2147483648;
+/** Largest number in a chain. */
+export const VALUE_MOST = 4000000;
+export const STEP_MOST = 1023;
+
+const GROUPS = 15;
+const SYMBOLS = 2 * GROUPS + 1;
+const FLOOR = 3;
+const SHARED = WHOLE - SYMBOLS * FLOOR;
+const GAMMA_MOST = 23;
+
+const MISS_MOST = 6400;
+const MISS_RATE = 13;
+const SURPRISE_PAD = 384;
+const STEP_SHARE = 218;
+const STEP_PAD = 8;
+const SCALE_MOST = 304;
+
+/** @type {(value: number, least: number, most: number) => number} */
+const clamp = (value, least, most) => (value < least ? least : value > most ? most : value);
+
+/**
+ * 16 log2(value), linear between the powers of two; value > 0.
+ *
+ * @param {number} value
+ */
+export function log16(value) {
+  const octave = 31 - Math.clz32(value);
+  const mantissa = octave >= 4 ? value >>> (octave - 4) : value << (4 - octave);
+  return (octave << 4) + (mantissa & 15);
+}
+
+/** The probability model of one number: expected value and scale. */
+export class Expectation {
+  constructor() {
+    this.spacing = 1;
+    this.nearest = 0; // possible value nearest to the expected one
+    this.bits = 0; // log2 of the values in a group
+    this.first = 0; // lower border of group 0, 1/256 unit >> bits
+    this.inverse = 0; // of the mantissa of the scale
+    this.shift = 0;
+  }
+
+  /**
+   * @param {number} expected 1/256
+   * @param {number} scale logarithm of the mean distance from the expected value in 1/64
+   * @param {number} spacing of the possible values: 1 or 2
+   * @param {number} parity of the possible values; 0 with spacing 1
+   */
+  set(expected, scale, spacing, parity) {
+    const half = spacing << 7;
+    const octave = scale >> 4;
+    const bits = Math.max(0, octave - (spacing === 2 ? 7 : 6));
+    this.spacing = spacing;
+    this.nearest = spacing * ((expected - (parity << 8) + half) >> (7 + spacing)) + parity;
+    this.bits = bits;
+    this.first = (this.nearest * 256 - expected - half - ((1 << bits) >> 1) * 2 * half) >> bits;
+    this.inverse = (65536 / (16 + (scale & 15))) | 0;
+    this.shift = 6 + octave - bits;
+  }
+
+  /**
+   * Cumulative probability below group index - GROUPS.
+   *
+   * @param {number} index
+   */
+  border(index) {
+    if (index <= 0) {
+      return 0;
+    }
+    if (index >= SYMBOLS) {
+      return WHOLE;
+    }
+    const at = this.first + (index - GROUPS) * (this.spacing << 8);
+    const distance = (Math.abs(at) * this.inverse) >>> this.shift;
+    const i = distance >> 4;
+    let beyond = TAIL[256];
+    if (i < 256) {
+      beyond = TAIL[i] - (((TAIL[i] - TAIL[i + 1]) * (distance & 15)) >> 4);
+    }
+    const below = at < 0 ? beyond : WHOLE - beyond;
+    return ((below * SHARED) >> 15) + FLOOR * index;
+  }
+
+  /**
+   * Index of a value among the possible ones, from the first of group 0.
+   *
+   * @param {number} value
+   */
+  indexOf(value) {
+    return (value - this.nearest) / this.spacing + ((1 << this.bits) >> 1);
+  }
+
+  /**
+   * @param {number} value
+   * @param {RangeEncoder} encoder
+   */
+  encode(value, encoder) {
+    const index = this.indexOf(value);
+    const where = index >> this.bits;
+    const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
+    const from = this.border(symbol);
+    encoder.encode(from, this.border(symbol + 1) - from);
+    if (symbol === 0 || symbol === 2 * GROUPS) {
+      const beyond = Math.abs(where) - GROUPS + 1; // Elias gamma
+      const bits = 31 - Math.clz32(beyond);
+      for (let i = 0; i < bits; i++) {
+        encoder.encodeBits(1, 1);
+      }
+      encoder.encodeBits(0, 1);
+      for (let i = bits - 1; i >= 0; i--) {
+        encoder.encodeBits((beyond >> i) & 1, 1);
+      }
+    }
+    encoder.encodeBits(index & ((1 << this.bits) - 1), this.bits);
+  }
+
+  /**
+   * Cost in 1/16 bit.
+   *
+   * @param {number} value
+   */
+  cost(value) {
+    const where = this.indexOf(value) >> this.bits;
+    const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
+    let cost = (15 + this.bits) * 16 - log16(this.border(symbol + 1) - this.border(symbol));
+    if (symbol === 0 || symbol === 2 * GROUPS) {
+      cost += 2 * log16(Math.abs(where) - GROUPS + 1) + 16;
+    }
+    return cost;
+  }
+
+  /**
+   * Returns DAMAGE for bytes that no encoder writes.
+   *
+   * @param {RangeDecoder} decoder
+   */
+  decode(decoder) {
+    const point = decoder.peek();
+    let symbol = GROUPS; // searches from the middle, because most values are near it
+    let from = this.border(symbol);
+    let to = WHOLE;
+    if (point < from) {
+      do {
+        to = from;
+        from = this.border(--symbol);
+      } while (point < from);
+    } else {
+      while ((to = this.border(symbol + 1)) <= point) {
+        from = to;
+        symbol++;
+      }
+    }
+    decoder.take(from, to - from);
+    let where = symbol - GROUPS;
+    if (symbol === 0 || symbol === 2 * GROUPS) {
+      const beyond = readGamma(decoder);
+      if (beyond === 0) {
+        return DAMAGE;
+      }
+      where += symbol === 0 ? 1 - beyond : beyond - 1;
+    }
+    // A double: a damaged value may be arbitrarily large.
+    const index = where * (1 << this.bits) + decoder.bits(this.bits) - ((1 << this.bits) >> 1);
+    const value = this.nearest + index * this.spacing;
+    return Math.abs(value) > VALUE_MOST ? DAMAGE : value;
+  }
+}
+
+/**
+ * Returns 0 if the code is too long.
+ *
+ * @param {RangeDecoder} decoder
+ */
+function readGamma(decoder) {
+  let bits = 0;
+  while (decoder.bits(1)) {
+    if (++bits > GAMMA_MOST) {
+      return 0;
+    }
+  }
+  let value = 1;
+  for (let i = 0; i < bits; i++) {
+    value = (value << 1) | decoder.bits(1);
+  }
+  return value;
+}
+
+/** Codes the items of one frame in order, and adapts to the errors of the prediction. */
+export class Walk {
+  constructor() {
+    /** State of the chain. @type {Int32Array} */
+    this.state = new Int32Array(0);
+    this.base = 0; // offset of the item in it
+    this.spacing = 1;
+    this.expectation = new Expectation();
+    this.expected = new Int32Array(3); // from the steps alone, 1/256
+    this.expectedMiss = new Int32Array(3); // expected distance from `expected`, 1/64
+    this.scales = new Int32Array(3); // its logarithm, raised in a frame with large errors
+    this.missed = new Int32Array(3);
+    this.square = 0; // of the step
+    this.totalMissed = 0;
+    this.totalExpected = 0;
+  }
+
+  /** @param {Int32Array} state */
+  beginFrame(state) {
+    this.state = state;
+    this.totalMissed = 0;
+    this.totalExpected = 0;
+  }
+
+  /**
+   * `spacing` is 1 on the plain grid, 2 on the lattice of rotations.
+   *
+   * @param {number} base
+   * @param {number} spacing
+   */
+  beginItem(base, spacing) {
+    const { state } = this;
+    this.spacing = spacing;
+    const s = base + STEP, m = base + MISS;
+    const s0 = state[s], s1 = state[s + 1], s2 = state[s + 2];
+    const misses = state[m] + state[m + 1] + state[m + 2];
+    this.base = base;
+    this.square = s0 * s0 + s1 * s1 + s2 * s2;
+    const over = (log16(this.square + 1) >> 1) + 96 - log16(((misses / 3) | 0) + 12);
+    const repeat = MOMENTUM[clamp((over + 24) >> 3, 0, 15)];
+    const worse = ((log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected)) / 2) | 0;
+    for (let c = 0; c < 3; c++) {
+      const sum = WEIGHTS[0] * 64 + WEIGHTS[1] * state[m + c] + WEIGHTS[2] * Math.abs(state[s + c]) * 64;
+      const miss = clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
+      this.expectedMiss[c] = miss;
+      this.scales[c] = clamp(log16(miss) + worse, 0, SCALE_MOST);
+      this.expected[c] = state[base + c] * 256 + repeat * state[s + c];
+    }
+  }
+
+  /** Probability, in 1/32768, that all three coordinates are even. */
+  even() {
+    let odds = 0;
+    for (let c = 0; c < 3; c++) {
+      const row = this.scales[c] >> 2;
+      if (row >= 40) {
+        continue;
+      }
+      let distance = this.expected[c] & 511;
+      if (distance > 256) {
+        distance = 512 - distance;
+      }
+      distance = (distance + 16) >> 5;
+      odds += distance <= 4 ? COSET[5 * row + distance] : -COSET[5 * row + 8 - distance];
+    }
+    const even = ODDS[Math.min(Math.abs(odds), 127)];
+    return odds < 0 ? WHOLE - even : even;
+  }
+
+  /**
+   * Predicts coordinate c from the known coordinates before it, places[p] ….
+   *
+   * @param {number} c
+   * @param {number} parity
+   * @param {Int32Array} places
+   * @param {number} p
+   */
+  look(c, parity, places, p) {
+    const expected = this.placeOf(c, places, p);
+    this.expectation.set(expected, this.scales[c], this.spacing, parity);
+    return expected;
+  }
+
+  /**
+   * @param {number} c
+   * @param {Int32Array} places
+   * @param {number} p
+   */
+  placeOf(c, places, p) {
+    const { state, expected } = this;
+    const s = this.base + STEP;
+    let along = 0;
+    for (let i = 0; i < c; i++) {
+      along += state[s + i] * clamp(places[p + i] * 256 - expected[i], -65535, 65535);
+    }
+    if (along === 0) {
+      return expected[c];
+    }
+    // Exact in doubles: the numerator is below 2^53, the quotient below 2^31.
+    return expected[c] + (((STEP_SHARE * state[s + c] * along) / (256 * (this.square + STEP_PAD))) | 0);
+  }
+
+  /**
+   * Updates the frame's error after coordinate c.
+   *
+   * @param {number} c
+   * @param {number} expected
+   * @param {number} place
+   */
+  pass(c, expected, place) {
+    this.missed[c] = Math.min(Math.abs(place * 256 - expected) >> 2, MISS_MOST);
+  }
+
+  /** The item does not move. */
+  rest() {
+    for (let c = 0; c < 3; c++) {
+      this.pass(c, this.expected[c], this.state[this.base + c]);
+    }
+  }
+
+  /**
+   * Writes the item's next state to `next`, from its place, places[p] ….
+   *
+   * @param {Int32Array} places
+   * @param {number} p
+   * @param {Int32Array} next
+   */
+  endItem(places, p, next) {
+    const { state, base, missed, expectedMiss } = this;
+    let jumped = false;
+    for (let c = 0; c < 3; c++) {
+      const step = places[p + c] - state[base + c];
+      const miss = state[base + MISS + c];
+      jumped = jumped || Math.abs(step) > STEP_MOST;
+      next[base + c] = places[p + c];
+      next[base + STEP + c] = step;
+      next[base + MISS + c] = miss + (((missed[c] - miss) * MISS_RATE) >> 6);
+      this.totalMissed += missed[c];
+      this.totalExpected += expectedMiss[c];
+    }
+    if (jumped) {
+      next.fill(0, base + STEP, base + MISS);
+    }
+  }
+}

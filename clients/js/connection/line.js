@@ -1,0 +1,271 @@
+// The WebSocket connection of a client: fetches a token, detects silence, and reconnects
+// with increasing delays.
+
+/**
+ * The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it.
+ *
+ * @typedef {object} WebSocketLike
+ * @property {string} binaryType
+ * @property {number} readyState
+ * @property {((event: any) => void) | null} onopen
+ * @property {((event: any) => void) | null} onmessage
+ * @property {((event: any) => void) | null} onerror
+ * @property {((event: any) => void) | null} onclose
+ * @property {number} [bufferedAmount]
+ * @property {(data: string | Uint8Array) => void} send
+ * @property {(code?: number) => void} close
+ */
+
+/**
+ * Options of the connection. The last four are for tests.
+ *
+ * @typedef {object} LineOptions
+ * @property {new (url: string, protocol: string) => any} [WebSocket] Constructor, where there is no
+ *   global one (Node before 22: npm `ws`).
+ * @property {string | (() => string | Promise<string>)} [token] A JSON Web Token for a server with
+ *   keys, or a function that returns one, called for each connection. The client closes if the
+ *   server refuses the token and there is no other.
+ * @property {() => number} [now] Local milliseconds that never go backwards; performance.now.
+ * @property {() => number} [random] From 0 to 1.
+ * @property {(run: () => void, ms: number) => any} [setTimeout]
+ * @property {(id: any) => void} [clearTimeout]
+ */
+
+/**
+ * What a connection reports.
+ *
+ * @typedef {object} LineUser
+ * @property {() => void} connecting
+ * @property {(token: string | undefined) => void} open
+ * @property {(data: string | ArrayBuffer) => void} message
+ * @property {() => void} dropped
+ * @property {(detail: { delay: number, code: number, reason: string }) => void} waiting
+ * @property {(error: Error) => void} error
+ * @property {() => void} failed A retry is useless.
+ */
+
+const SILENCE_MS = 10000; // a server answers pings, so a longer silence means a dead connection
+const BACKOFF_MS = 500;
+const BACKOFF_MAX_MS = 30000;
+const STEADY_MS = 10000; // a connection that lasted this long starts the back-off anew
+const OPEN = 1;
+
+/** A connection that is made again when it is lost. */
+export class Line {
+  #url;
+  #subprotocol;
+  #token;
+  #environment;
+  #user;
+  /** @type {WebSocketLike | null} */
+  #socket = null;
+  #attempt = 0; // to connect
+  #reconnects = 0;
+  /** Delay that a stopping server requested. @type {number | null} */
+  #returnMs = null;
+  #openedAt = 0;
+  /** By purpose. @type {Map<string, unknown>} */
+  #timers = new Map();
+
+  /**
+   * @param {string} url ws: or wss:
+   * @param {string} subprotocol
+   * @param {LineOptions} options
+   * @param {LineUser} user
+   */
+  constructor(url, subprotocol, options, user) {
+    this.#url = url;
+    this.#subprotocol = subprotocol;
+    this.#token = options.token;
+    /** @type {Required<Omit<LineOptions, 'token'>>} */
+    this.#environment = {
+      WebSocket: options.WebSocket ?? globalThis.WebSocket,
+      now: options.now ?? (() => performance.now()),
+      random: options.random ?? Math.random,
+      setTimeout: options.setTimeout ?? ((f, ms) => setTimeout(f, ms)),
+      clearTimeout: options.clearTimeout ?? ((id) => clearTimeout(id)),
+    };
+    this.#user = user;
+    if (!this.#environment.WebSocket) {
+      throw new TypeError('there is no WebSocket: pass one as options.WebSocket');
+    }
+    /** Time of the last message. */
+    this.heardAt = 0;
+    // Deferred, so that the caller can add listeners before the first event.
+    this.after('connect', 0, () => this.#open());
+  }
+
+  /** Whether each connection fetches a new token. */
+  get fetchesTokens() {
+    return typeof this.#token === 'function';
+  }
+
+  /** Bytes that wait in the socket. */
+  get buffered() {
+    return this.#socket?.bufferedAmount ?? 0;
+  }
+
+  now() {
+    return this.#environment.now();
+  }
+
+  /**
+   * Schedules a call; replaces an earlier one of the same name. A lost connection cancels all.
+   *
+   * @param {string} what
+   * @param {number} ms
+   * @param {() => void} then
+   */
+  after(what, ms, then) {
+    this.#environment.clearTimeout(this.#timers.get(what));
+    this.#timers.set(what, this.#environment.setTimeout(() => {
+      this.#timers.delete(what);
+      then();
+    }, ms));
+  }
+
+  /**
+   * Whether a call of that name is scheduled.
+   *
+   * @param {string} what
+   */
+  awaits(what) {
+    return this.#timers.has(what);
+  }
+
+  /**
+   * Sends a control message; does nothing without a connection.
+   *
+   * @param {object} message
+   */
+  send(message) {
+    if (this.#socket?.readyState === OPEN) {
+      this.#socket.send(JSON.stringify(message));
+    }
+  }
+
+  /**
+   * Sends bytes; does nothing without a connection.
+   *
+   * @param {Uint8Array} bytes
+   */
+  sendBytes(bytes) {
+    this.#socket?.send(bytes);
+  }
+
+  /**
+   * Sets the delay before the next connection, milliseconds.
+   *
+   * @param {number | null} ms
+   */
+  returnAfter(ms) {
+    this.#returnMs = ms;
+  }
+
+  /** Ends the connection; the client does not reconnect. */
+  end() {
+    this.#drop(1000);
+  }
+
+  // A token may come from a service or from the user, so a function is called for each
+  // connection.
+  #open() {
+    const attempt = ++this.#attempt;
+    this.#openedAt = Infinity;
+    /** @type {<T>(handle: (value: T) => void) => (value: T) => void} */
+    const current = (handle) => (value) => {
+      if (attempt === this.#attempt) {
+        handle(value);
+      }
+    };
+    this.#user.connecting();
+    const token = this.#token;
+    if (typeof token !== 'function') {
+      this.#connect(token);
+      return;
+    }
+    Promise.resolve().then(token).then(current((fetched) => this.#connect(fetched)),
+      current((error) => {
+        this.#user.error(error);
+        this.#retry(1006, 'no token');
+      }));
+  }
+
+  /** @param {string | undefined} token */
+  #connect(token) {
+    /** @type {WebSocketLike} */
+    let socket;
+    try {
+      socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
+    } catch (error) {
+      this.#user.error(/** @type {Error} */ (error));
+      this.#user.failed();
+      return;
+    }
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    // Ignores events of an abandoned socket.
+    /** @type {(handle: (event: any) => void) => (event: any) => void} */
+    const current = (handle) => (event) => {
+      if (socket === this.#socket) {
+        handle(event);
+      }
+    };
+    socket.onopen = current(() => this.#greet(token));
+    socket.onmessage = current(({ data }) => {
+      this.heardAt = this.now();
+      this.#user.message(data);
+    });
+    socket.onerror = current(() => this.#user.error(new Error(`no connection to ${this.#url}`)));
+    socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
+    this.heardAt = this.now();
+    this.after('silence', SILENCE_MS, () => this.#listen());
+  }
+
+  /** @param {string | undefined} token */
+  #greet(token) {
+    this.#openedAt = this.heardAt = this.now();
+    this.#user.open(token);
+  }
+
+  /** @param {number} [code] */
+  #drop(code) {
+    this.#attempt++;
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#user.dropped();
+    for (const timer of this.#timers.values()) {
+      this.#environment.clearTimeout(timer);
+    }
+    this.#timers.clear();
+    socket?.close(code);
+  }
+
+  /**
+   * Full jitter: a random delay below a bound that doubles, so that the clients of a
+   * restarted server do not reconnect at the same time.
+   *
+   * @param {number} code
+   * @param {string} reason
+   */
+  #retry(code, reason) {
+    if (this.now() - this.#openedAt >= STEADY_MS) {
+      this.#reconnects = 0;
+    }
+    const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
+    const delay = this.#returnMs ?? this.#environment.random() * bound;
+    this.#returnMs = null;
+    this.#drop();
+    this.after('connect', delay, () => this.#open());
+    this.#user.waiting({ delay, code, reason });
+  }
+
+  #listen() {
+    const silent = this.now() - this.heardAt;
+    if (silent >= SILENCE_MS) {
+      this.#retry(1006, 'silence');
+    } else {
+      this.after('silence', SILENCE_MS - silent, () => this.#listen());
+    }
+  }
+}

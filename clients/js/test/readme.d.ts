@@ -1,0 +1,21 @@
+// What the code in the README files expects of the page around it.
+
+import type { Client, PresentBody, Publication } from 'jointcast';
+import type { Object3D, PerspectiveCamera, Scene, WebGLRenderer } from 'three';
+import type { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+
+declare global {
+  const agreeButton: HTMLButtonElement;
+  const body: PresentBody;
+  const bytes: ArrayBuffer;
+  const camera: PerspectiveCamera;
+  const client: Client;
+  const delta: number;
+  const file: File;
+  const loader: GLTFLoader;
+  const publication: Publication;
+  const renderer: WebGLRenderer;
+  const scene: Scene;
+  const sword: Object3D;
+  const url: string;
+}

@@ -1,0 +1,91 @@
+// How the package's users write: has to compile as it stands. Nobody runs it.
+
+import {
+  BONES, BodyFrame, Client, Figure, GltfWearer, Skeleton, TRACKED, buildObjects, connect, immersiveMode, nativeProfile, placeObject,
+  describeFile, poseObjects, publishBody, readGltfFigure, splitGltf, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
+  type PublisherState,
+} from 'jointcast';
+
+class Bone {
+  readonly children: Bone[] = [];
+  readonly position = { set(x: number, y: number, z: number): void {} };
+  readonly quaternion = { set(x: number, y: number, z: number, w: number): void {} };
+  readonly scale = { set(x: number, y: number, z: number): void {} };
+  add(child: Bone): void {}
+}
+
+const client: Client = connect('ws://127.0.0.1:9871', { space: 'lobby', precision: 'coarse' });
+client.on('enter', (body) => {
+  const nodes: Bone[] = buildObjects(body.skeleton, () => new Bone());
+  const sample = body.sample();
+  if (sample) {
+    poseObjects(body.skeleton, sample, nodes);
+    placeObject(body.skeleton, sample, nodes[0]);
+  }
+});
+client.subscribe({ rate: 2, sections: ['body', 'hips'] });
+client.subscribe({ bodies: [1, 2], skeleton: 'humanoid', budget: 20000 });
+export function look(camera: { matrixWorld: { elements: number[] }; fov: number; aspect: number }) {
+  client.setViewpoints([viewpointOf(camera), { position: [0, 1.6, 0], yaw: 0, fov: 1.2 }]);
+  for (const body of client.bodies.values()) {
+    if (!body.sent)
+      client.ignore(body, false);
+  }
+}
+
+// What browsers hand over is what publishers take.
+const publisher: BodyPublisher = publishBody(client, { name: 'Ada', profile: nativeProfile() });
+publisher.on('state', ({ state }) => {
+  const known: PublisherState = state;
+  console.log(known, publisher.kind, publisher.joints, publisher.traffic.bytes);
+});
+export async function enter(xr: XRSystem): Promise<XRSession | null> {
+  const mode = await immersiveMode(xr);
+  return mode && xr.requestSession(mode, { optionalFeatures: ['body-tracking'] });
+}
+export function animate(session: XRSession | null, frame: XRFrame | undefined,
+  space: XRReferenceSpace | null): boolean {
+  return publisher.frame(session, frame, space);
+}
+
+client.on('moderated', ({ action, until }) => console.log(action, until));
+client.moderation.ban([...client.bodies.values()][0], { seconds: 60, reason: 'spam' })
+  .then(({ concerned, stored }) => console.log(concerned, stored));
+client.moderation.unban({ subject: 'eve' });
+client.moderation.list().then((all) => all.map(({ kind, until }) => [kind, until]));
+const frame = new BodyFrame();
+frame.states[0] = TRACKED;
+publisher.send(frame);
+export async function review(file: string): Promise<string> {
+  const replay = await client.replays.open(file, { speed: 0.5, names: { walker: 'Ada' } });
+  await client.replays.seek(replay, replay.markers[0]?.time ?? replay.time(client.clock.at(client.now())) + 1);
+  client.on('replays', ({ list }) => console.log(list.map(({ file: name, state }) => `${name} ${state}`)));
+  return client.replays.rewind(30);
+}
+const publication = client.publish({ name: BONES[0], kind: 'body-frames', mayRecord: true });
+const described: Descriptor = describeFile(new Uint8Array());
+client.registerSkeleton('avatar', described).then(({ hash, lint }) =>
+  client.subscribe({ skeleton: lint.length > 0 ? 'humanoid' : hash }));
+client.registeredSkeletons().then((all) => all.forEach(({ name }) => client.unregisterSkeleton(name)));
+const second: Descriptor = describeFile(new Uint8Array(), { index: 1, buffers: (uri) => new ArrayBuffer(uri.length) });
+const figure = new Figure(new Skeleton('', second));
+for (const index of figure.skeleton.taggedVirtualTransforms('seating')) {
+  const { translation: [x], rotation, scale } = figure.virtualTransform(index);
+  console.log(figure.skeleton.virtualTransforms[index].name, x, rotation[3], scale[0]);
+}
+splitSpine(figure.skeleton, figure.rotations);
+const { json, binary } = splitGltf(new ArrayBuffer(0));
+const wearer = new GltfWearer({}, readGltfFigure(json, { binary }), figure.skeleton);
+wearer.wear({ rotations: figure.rotations, hips: [0, 0, 0] });
+publication.amend({ display: 'Ada', meta: { team: 'blue' } });
+publication.consent({ mayRecord: 'raw' });
+publication.place({ position: [0, 0, 1], yaw: 0, seat: null, teleport: true });
+if (publication.state === 'open')
+  frame.time = client.clock.at(client.now()) + publication.send(frame);
+
+// @ts-expect-error a profile that there is not
+publishBody(client, { name: 'Ada', profile: 'vive' });
+// @ts-expect-error a body has a name
+publishBody(client, {});
+// @ts-expect-error read only
+publisher.state = 'live';
