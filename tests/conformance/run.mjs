@@ -8,15 +8,7 @@
 // Prints a line per check. Exit status: 0 all claimed checks pass, 1 one fails, 2 wrong usage.
 
 import { parseArgs } from 'node:util';
-import { CORE } from './checks/core.mjs';
-import { OTHERS } from './checks/others.mjs';
-import { PUBLISHING } from './checks/publishing.mjs';
-import { SMALL_PACKETS } from './checks/small_packets.mjs';
-import { VECTORS } from './checks/vectors.mjs';
-import { Failure, Session } from './session.mjs';
-
-const CHECKS = [...CORE, ...SMALL_PACKETS, ...PUBLISHING, ...OTHERS, ...VECTORS];
-const AT_A_TIME = 4;
+import { CHECKS, perform, performAll } from './checklist.mjs';
 
 function options() {
 	try {
@@ -43,20 +35,6 @@ function claimed({ levels, only, ...commands }) {
 		&& (!only || only.split(',').includes(check.id));
 }
 
-async function perform(check, values) {
-	const session = new Session(values[check.command], Number(values.patience));
-	try {
-		await check.run(session);
-		return null;
-	} catch (error) {
-		if (error instanceof Failure)
-			return error.message;
-		throw error;
-	} finally {
-		session.end();
-	}
-}
-
 async function main() {
 	const values = options();
 	if (values.list) {
@@ -64,24 +42,21 @@ async function main() {
 		return 0;
 	}
 	const isClaimed = claimed(values);
-	const results = new Map();
-	const queue = CHECKS.filter(isClaimed);
-	if (queue.length === 0) {
+	const chosen = CHECKS.filter(isClaimed);
+	if (chosen.length === 0) {
 		console.error('run.mjs: nothing to check; name a command of the client (--watch, --publish or --vectors)');
 		return 2;
 	}
-	const work = async () => {
-		for (let check = queue.shift(); check; check = queue.shift())
-			results.set(check.id, await perform(check, values));
-	};
-	await Promise.all(Array.from({ length: AT_A_TIME }, work));
+	const patience = Number(values.patience);
+	const found = await performAll(chosen.map((check) => () => perform(check, values[check.command], patience)));
+	const results = new Map(chosen.map(({ id }, i) => [id, found[i]]));
 	const shown = values.only ? CHECKS.filter(isClaimed) : CHECKS;
 	for (const { id, level } of shown) {
-		const result = results.has(id) ? results.get(id) : undefined;
+		const result = results.get(id); // undefined: not claimed, null: no failure
 		const word = result === undefined ? 'not claimed' : result === null ? 'pass' : 'FAIL';
 		console.log(`${id.padEnd(24)} ${level.padEnd(14)} ${word}${result ? `: ${result}` : ''}`);
 	}
-	return [...results.values()].some((result) => result !== null) ? 1 : 0;
+	return found.some((result) => result !== null) ? 1 : 0;
 }
 
 process.exit(await main());

@@ -17,6 +17,7 @@ export class Session {
 	clock = 30_012_000 - performance.now() * 1000; // server time = clock + performance.now() in microseconds
 	answersPing = true;
 	answersHello = true;
+	closesAll = false; // each connection as soon as it is open
 	#waiting = new Set();
 	#stderr = '';
 	#exit = null;
@@ -33,6 +34,8 @@ export class Session {
 			selects,
 			onConnection: (connection) => {
 				this.connections.push(connection);
+				if (this.closesAll)
+					connection.close(1001);
 				this.#wake();
 			},
 			onChange: (connection, message) => {

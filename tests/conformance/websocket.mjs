@@ -23,6 +23,7 @@ class Connection {
 		socket.on('data', (data) => this.#read(data));
 		socket.on('error', () => {});
 		socket.on('close', () => this.#end());
+		socket.on('end', () => this.#end());
 	}
 
 	#end() {

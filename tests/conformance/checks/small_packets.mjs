@@ -8,8 +8,8 @@ import { replay } from './core.mjs';
 
 const HOME = BODY.placement;
 const MOVED = [0.1, 0.02, 0]; // displacements of the hips
-const FURTHER = [0.2, 0.04, 0];
-const AWAY = [0.9, 0.3, 0.4];
+const FURTHER = [0.15, 0.04, 0.03];
+const AWAY = [0.124, 0.03, 0.016]; // near enough to be decoded with a wrong state too
 const BACK = [-0.1, 0, 0.1];
 
 const inScene = (id, run, roster = ROSTER) => ({ id, level: 'Small packets', command: 'watch', async run(session) {
@@ -113,9 +113,11 @@ const hold = inScene('small-hold', async (scene, session) => {
 	hips.hold();
 	arm.hold();
 	cast(5, 0, []);
-	arm.hold();
-	const time = cast(6, 0, [8, ...hips.frame({ translation: FURTHER }, false)]);
-	await requireHips(session, time, FURTHER);
+	for (let n = 1; n <= 6; n++) {
+		const to = [0.006 * n, 0.004 * n, -0.002 * n];
+		arm.hold();
+		await requireHips(session, cast(5 + n, 0, [8, ...hips.frame({ translation: to }, false)]), to);
+	}
 });
 
 const ACK_MS = 1200;

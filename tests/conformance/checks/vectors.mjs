@@ -51,7 +51,7 @@ const transforms = golden('virtual-transforms.json').map(({ name, parent, transf
 
 export const VECTORS = [
 	check('core-bundles', 'Core', bundles),
-	check('core-broken-golden', 'Core', brokenBundles),
+	check('core-broken', 'Core', brokenBundles),
 	check('small-chains', 'Small packets', golden('chains.json').map(chainCase)),
 	check('small-broken', 'Small packets', brokenChains),
 	check('publish-captures', 'Publishing', captures),

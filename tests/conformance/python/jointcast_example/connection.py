@@ -94,7 +94,11 @@ class Client:
                     publication.body = None
 
     async def send(self, message):
-        await self._socket.send(json.dumps(message))
+        """Sends a control message, or bytes; a message to a lost connection is lost with it."""
+        try:
+            await self._socket.send(message if isinstance(message, bytes) else json.dumps(message))
+        except websockets.ConnectionClosed:
+            pass  # run() connects again
 
     async def _on_text(self, text):
         """Takes over a control message; ignores an unknown one, and one that breaks the protocol."""
@@ -218,7 +222,7 @@ class Publication:
         """Sends a capture, if it may be sent now; the newest is the only one that matters."""
         if self.ready() and capture.time > self._captured:
             self._captured = capture.time
-            await self.client._socket.send(bytes([0x21, self.number]) + encode_capture(capture))
+            await self.client.send(bytes([0x21, self.number]) + encode_capture(capture))
 
     async def place(self, position, yaw):
         if self.body is not None:

@@ -1,0 +1,29 @@
+// The runner finds each defect of a client by the check that is for it.
+//
+// usage: node --test broken_clients.test.mjs
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { CHECKS, perform, performAll } from './checklist.mjs';
+
+const PYTHON = '/usr/bin/python3';
+const BROKEN = fileURLToPath(new URL('python/broken.py', import.meta.url));
+const PATIENCE_MS = 2500; // a defect may show by a message that never comes
+
+const defects = Object.entries(JSON.parse(execFileSync(PYTHON, ['-B', BROKEN, '--list'])));
+
+test('each defect fails the check that is for it', { timeout: 120000 }, async () => {
+	const reasons = await performAll(defects.map(([name, { check, command }]) => () =>
+		perform(CHECKS.find(({ id }) => id === check),
+			`${PYTHON} -B ${BROKEN} ${name}${command === 'vectors' ? '' : ' {url}'}`, PATIENCE_MS)));
+	const results = defects.map(([name, { check }], i) => ({ name, check, reason: reasons[i] }));
+	assert.deepEqual(results.filter(({ reason }) => !reason || reason.includes('the client ended')), []);
+});
+
+test('each check that a defect can fail has a defect', () => {
+	const WITHOUT = ['core-hello', 'core-join', 'play-clock']; // any client that cannot do these fails all others
+	const covered = new Set(defects.map(([, { check }]) => check));
+	assert.deepEqual(CHECKS.map(({ id }) => id).filter((id) => !covered.has(id) && !WITHOUT.includes(id)), []);
+});
