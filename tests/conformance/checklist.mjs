@@ -27,14 +27,14 @@ export async function perform(check, command, patience) {
 	}
 }
 
-/** Runs functions, a few at a time; resolves with their results in order. */
-export async function performAll(functions) {
+/** Runs functions, some at a time; resolves with their results in order. */
+export async function performAll(functions, atATime = AT_A_TIME) {
 	const results = [];
 	const queue = functions.entries();
 	const work = async () => {
 		for (const [i, run] of queue)
 			results[i] = await run();
 	};
-	await Promise.all(Array.from({ length: AT_A_TIME }, work));
+	await Promise.all(Array.from({ length: atATime }, work));
 	return results;
 }

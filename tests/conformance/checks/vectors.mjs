@@ -49,11 +49,32 @@ const captures = [
 const transforms = golden('virtual-transforms.json').map(({ name, parent, transform, expected }) =>
 	({ name, ask: { vector: 'virtual-transform', parent, transform }, expected, holds: isNear(expected) }));
 
+/** Whether two numbers are the same angle, modulo a full turn. */
+const isAngle = (a, b, turn, most) => Math.abs((a - b) - turn * Math.round((a - b) / turn)) <= most;
+const isShown = (found, { state, head, hips, x, yaw }) => found?.state === state && isAngle(found.head, head, 360, 0.01)
+	&& Math.abs(found.hips - hips) <= 0.0001 && Math.abs(found.x - x) <= 0.0001 && isAngle(found.yaw, yaw, 2 * Math.PI, 0.0001);
+
+const { timelines, clocks } = golden('timeline.json');
+const playback = [
+	...timelines.map(({ name, extrapolation, delay, events }) => {
+		const expected = events.filter((event) => 'show' in event);
+		return { name, expected, ask: { vector: 'timeline', extrapolation, delay,
+			events: events.map((event) => ('show' in event ? { show: event.show } : event)) },
+		holds: ({ shows }) => shows?.length === expected.length && shows.every((found, i) => isShown(found, expected[i])) };
+	}),
+	...clocks.map(({ name, events }) => {
+		const expected = events.filter((event) => 'ask' in event).map(({ server }) => server);
+		return { name, expected, ask: { vector: 'clock', events: events.map((event) => ('ask' in event ? { ask: event.ask } : event)) },
+			holds: ({ servers }) => servers?.length === expected.length && servers.every((found, i) => Math.abs(found - expected[i]) <= 2) };
+	}),
+];
+
 export const VECTORS = [
 	check('core-bundles', 'Core', bundles),
 	check('core-broken', 'Core', brokenBundles),
 	check('small-chains', 'Small packets', golden('chains.json').map(chainCase)),
 	check('small-broken', 'Small packets', brokenChains),
+	check('play-golden', 'Playback', playback),
 	check('publish-captures', 'Publishing', captures),
 	check('skeleton-virtual', 'Skeletons', transforms),
 ];

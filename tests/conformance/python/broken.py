@@ -12,7 +12,8 @@ import sys
 import publish
 import vectors
 import watch
-from jointcast_example import body, bundle, capture, chain, connection, rotation, skeleton, space, wire
+from jointcast_example import (body, bundle, capture, chain, clock, connection, playback, rotation, skeleton,
+                               space, wire)
 
 DEFECTS = {}
 
@@ -306,6 +307,16 @@ def measures_positions_from_the_origin():
     capture._base = nothing
 
 
+@defect("play-golden", "vectors")
+def moves_across_cuts():
+    playback.joined = lambda a, b: b.capture - a.capture <= playback.BREAK_US
+
+
+@defect("play-golden", "vectors")
+def takes_the_newest_exchange():
+    clock.min = lambda *values, key=None: values[0][-1] if key else min(*values)
+
+
 @defect("skeleton-virtual", "vectors")
 def respects_all_parents():
     @around(vectors, "virtual_transform")
@@ -325,7 +336,7 @@ def sends_before_it_is_published():
 @defect("publish-clock", "publish")
 def sends_before_the_clock_is_known():
     connection.Clock = lambda: type("Local", (), {
-        "offset": 0, "local": staticmethod(clock_of), "server": staticmethod(clock_of), "on_pong": nothing})()
+        "offset": 0, "local": staticmethod(clock_of), "server": staticmethod(clock_of), "exchange": nothing})()
 
 
 def clock_of():

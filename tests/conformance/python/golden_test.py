@@ -10,8 +10,10 @@ import unittest
 from jointcast_example.bundle import Head, decode_bundle
 from jointcast_example.capture import BODY_FRAME, POSE, Capture, Item, decode_capture, encode_capture
 from jointcast_example.chain import Chain
+from jointcast_example.clock import Clock
+from jointcast_example.playback import Pose, Timeline
 from jointcast_example.pose_line import line_of
-from jointcast_example.rotation import matrix
+from jointcast_example.rotation import about_y, matrix
 from jointcast_example.skeleton import virtual_transform
 from jointcast_example.space import Space
 from jointcast_example.tables import BODY, CHANNELS, FACE, HANDS, HIPS, PROTO, VIRTUAL
@@ -168,6 +170,42 @@ class Conversations(unittest.TestCase):
             turn = frame["bones"][name]["rotation"]
             opposite = [-c for c in turn]  # the same rotation
             self.assertLess(min(math.dist(q, bone["rotation"]) for q in (turn, opposite)), 5e-6, name)
+
+
+class Playback(unittest.TestCase):
+    def test_every_timeline_shows_the_poses(self):
+        for vector in golden("timeline.json")["timelines"]:
+            timeline = Timeline(vector["extrapolation"])
+            for event in vector["events"]:
+                with self.subTest(vector["name"], event=event):
+                    if "packet" in event:
+                        packet = event["packet"]
+                        pose = Pose({"head": about_y(math.radians(packet["head"]))}, [0, packet["hips"], 0],
+                                    [packet["x"], 0, 0], packet["yaw"])
+                        timeline.receive(packet["capture"], pose, packet["incarnation"], packet["cut"])
+                    elif "still" in event:
+                        timeline.still(event["still"])
+                    else:
+                        self.compare(timeline.pose(event["show"] - vector["delay"]), event)
+
+    def compare(self, shown, event):
+        pose, state = shown
+        _, y, _, w = pose.rotations["head"]
+        self.assertEqual(state, event["state"])
+        self.assertAlmostEqual(math.remainder(math.degrees(2 * math.atan2(y, w)) - event["head"], 360), 0, delta=0.01)
+        self.assertAlmostEqual(pose.hips[1], event["hips"], delta=0.0001)
+        self.assertAlmostEqual(pose.position[0], event["x"], delta=0.0001)
+        self.assertAlmostEqual(math.remainder(pose.yaw - event["yaw"], 2 * math.pi), 0, delta=0.0001)
+
+    def test_every_clock_has_the_server_time(self):
+        for vector in golden("timeline.json")["clocks"]:
+            clock = Clock()
+            for event in vector["events"]:
+                with self.subTest(vector["name"], event=event):
+                    if "exchange" in event:
+                        clock.exchange(**event["exchange"])
+                    else:
+                        self.assertAlmostEqual(clock.server(event["ask"]), event["server"], delta=2)
 
 
 if __name__ == "__main__":

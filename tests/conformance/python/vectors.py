@@ -7,12 +7,15 @@ README.md of the folder above describes the objects.
 """
 
 import json
+import math
 import sys
 
 from jointcast_example.bundle import Head, decode_bundle
 from jointcast_example.capture import BODY_FRAME, POSE, decode_capture
 from jointcast_example.chain import Chain
-from jointcast_example.rotation import matrix
+from jointcast_example.clock import Clock
+from jointcast_example.playback import Pose, Timeline
+from jointcast_example.rotation import about_y, matrix
 from jointcast_example.skeleton import virtual_transform
 from jointcast_example.tables import BODY, CHANNELS, FACE, HANDS, HIPS, VIRTUAL
 from jointcast_example.wire import Damaged
@@ -69,7 +72,36 @@ def transform(vector):
     return dict(zip(("translation", "rotation", "scale"), virtual_transform(vector["transform"], parent)))
 
 
-DECODERS = {"bundle": bundle, "chain": chain, "capture": capture, "virtual-transform": transform}
+def timeline(vector):
+    played, shows = Timeline(vector["extrapolation"]), []
+    for event in vector["events"]:
+        if "packet" in event:
+            packet = event["packet"]
+            pose = Pose({"head": about_y(math.radians(packet["head"]))}, [0, packet["hips"], 0],
+                        [packet["x"], 0, 0], packet["yaw"])
+            played.receive(packet["capture"], pose, packet["incarnation"], packet["cut"])
+        elif "still" in event:
+            played.still(event["still"])
+        else:
+            pose, state = played.pose(event["show"] - vector["delay"])
+            _, y, _, w = pose.rotations["head"]
+            shows.append({"state": state, "head": math.degrees(2 * math.atan2(y, w)), "hips": pose.hips[1],
+                          "x": pose.position[0], "yaw": pose.yaw})
+    return {"shows": shows}
+
+
+def clock(vector):
+    kept, servers = Clock(), []
+    for event in vector["events"]:
+        if "exchange" in event:
+            kept.exchange(**event["exchange"])
+        else:
+            servers.append(kept.server(event["ask"]))
+    return {"servers": servers}
+
+
+DECODERS = {"bundle": bundle, "chain": chain, "capture": capture, "virtual-transform": transform,
+            "timeline": timeline, "clock": clock}
 
 
 def main():

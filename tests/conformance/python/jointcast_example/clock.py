@@ -1,26 +1,45 @@
-"""The clock of the server, by ping and pong."""
+"""The clock of the server, by ping and pong (PLAYBACK.md, Clock)."""
 
 import time
 
+MOST_EXCHANGES = 16
+JUMP_US = 1_000_000  # a greater error of the offset is corrected at once
+
 
 class Clock:
+    """All times are microseconds."""
+
     def __init__(self):
-        self.offset = None           # server time minus local time, microseconds
-        self.shortest = float("inf")  # the round trip that gave the offset
+        self.exchanges = []  # (received, trip, offset)
+        self.offset = None   # server time minus local time; None before the first exchange
+        self.target = 0.0
+        self.slewed = 0
 
     @staticmethod
     def local():
-        """Microseconds of a clock that never runs backwards."""
+        """A local time that never runs backwards."""
         return time.monotonic_ns() // 1000
 
-    def on_pong(self, pong):
-        """Takes a pong whose `t` is the local time of its ping; the shortest round trip is the best."""
-        now = self.local()
-        trip = now - pong["t"]
-        if trip <= self.shortest:
-            self.shortest = trip
-            self.offset = pong["time"] - (now + pong["t"]) // 2
+    def exchange(self, sent, received, server):
+        """Takes a pong: the local times of ping and pong, and its server time."""
+        if received < sent:
+            return
+        exchange = (received, received - sent, server - (sent + received) / 2)
+        self.exchanges = [*self.exchanges[1 - MOST_EXCHANGES:], exchange]
+        self._slew(received)
+        self.target = min(self.exchanges, key=lambda one: one[1] / 2 + (received - one[0]) / 10000)[2]
+        if self.offset is None or abs(self.target - self.offset) > JUMP_US:
+            self.offset = self.target
 
-    def server(self):
-        """Server time now, or None before the first pong."""
-        return None if self.offset is None else self.local() + self.offset
+    def _slew(self, now):
+        """Moves the offset towards its target, by at most a hundredth of the time that has passed."""
+        if self.offset is not None:
+            most = max(0, now - self.slewed) / 100
+            self.offset += max(-most, min(self.target - self.offset, most))
+        self.slewed = max(now, self.slewed)
+
+    def server(self, now=None):
+        """Server time now, or at a local time; None before the first pong."""
+        now = self.local() if now is None else now
+        self._slew(now)
+        return None if self.offset is None else int(now + self.offset)

@@ -144,7 +144,7 @@ class Client:
         self.space.on_worn(message)
 
     async def _on_pong(self, message):
-        self.clock.on_pong(message)
+        self.clock.exchange(message["t"], self.clock.local(), message["time"])
 
     async def _on_published(self, message):
         self.publications[message["publication"]].body = message["body"]
