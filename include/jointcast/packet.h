@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* The sections of a packet; proto/CORE.md, "Sections". */
+/* The sections of a packet; proto/BUNDLES.md, "Sections". */
 enum jc_section {
 	JC_SECTION_BODY = 1,
 	JC_SECTION_FACE = 2,

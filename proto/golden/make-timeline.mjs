@@ -191,7 +191,7 @@ const CLOCKS = [
   { name: 'the shortest round trip counts', events: [
     { exchange: { sent: 1_000_000, received: 1_080_000, server: 5_070_000 } }, { ask: 1_080_000 },
     { exchange: { sent: 3_000_000, received: 3_010_000, server: 7_005_000 } }, { ask: 3_010_000 }, { ask: 4_010_000 }, { ask: 9_010_000 },
-    { exchange: { sent: 10_000_000, received: 10_400_000, server: 14_100_000 } }, { ask: 10_400_000 }] },
+    { exchange: { sent: 10_000_000, received: 10_400_000, server: 14_100_000 } }, { ask: 10_400_000 }, { ask: 15_400_000 }] },
   { name: 'an old exchange loses against a longer round trip', events: [
     { exchange: { sent: 0, received: 2_000, server: 1_001_000 } },
     { exchange: { sent: 60_000_000, received: 60_010_000, server: 61_009_000 } }, { ask: 60_010_000 },

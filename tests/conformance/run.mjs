@@ -14,7 +14,7 @@ function options() {
 	try {
 		const { values } = parseArgs({ options: {
 			watch: { type: 'string' }, publish: { type: 'string' }, vectors: { type: 'string' }, levels: { type: 'string' },
-			only: { type: 'string' }, patience: { type: 'string', default: '10000' }, list: { type: 'boolean' },
+			only: { type: 'string' }, patience: { type: 'string', default: '30000' }, list: { type: 'boolean' },
 		} });
 		return values;
 	} catch (error) {

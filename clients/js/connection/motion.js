@@ -2,6 +2,7 @@
 // keyframes and acknowledges.
 
 import { Bundle, decodeBundle } from '../bundle.js';
+import { ProtocolError } from '../error.js';
 /**
  * @import { Body, MutableBody } from '../body.js'
  * @import { Roster } from './roster.js'
@@ -59,7 +60,7 @@ export class Motion {
    * @throws {ProtocolError} for a damaged message
    */
   receive(message) {
-    const bundle = decodeBundle(message, this.#bundle);
+    const bundle = this.#unpack(message);
     if (bundle.space !== this.#roster.id) {
       return; // an epoch that has ended
     }
@@ -83,6 +84,23 @@ export class Motion {
     this.#quiet = bundle.count === 0;
     this.#acknowledge(bundle.tick);
     this.#emit(bundle);
+  }
+
+  /**
+   * Decodes the heads of a bundle.
+   *
+   * @param {Uint8Array} message
+   */
+  #unpack(message) {
+    try {
+      return decodeBundle(message, this.#bundle);
+    } catch (error) {
+      // Any stream may have lost a packet; the sequence cannot show a gap of 16.
+      if (!(error instanceof ProtocolError && error.code === 'unsupported')) {
+        this.#roster.bodies.forEach((body) => body.stream.reset());
+      }
+      throw error;
+    }
   }
 
   /**
@@ -114,6 +132,9 @@ export class Motion {
         return;
       }
     } catch (error) {
+      for (let lost = i; lost < bundle.count; lost++) { // packets behind the damaged one
+        this.#roster.bodies.get(bundle.body[lost])?.stream.reset();
+      }
       this.#askKeyframe();
       throw error;
     }

@@ -60,6 +60,40 @@ test('requests a keyframe after a lost packet, at most twice a second', () => {
   assert.equal(client.traffic.damaged, 0);
 });
 
+test('waits for a rejoin packet after a damaged bundle, which may have been sixteen packets', () => {
+  const { world, client } = live();
+  const hips = hipsWriter();
+  const { timeline } = client.bodies.get(1);
+  const shown = () => timeline.at(timeline.newest).hips[0];
+  hips.start(0.1);
+  world.cast(chainBundle(200, 1, 0, false, hips.rejoin()));
+  world.cast(chainBundle(201, 1, 1, true, hips.step(0.11)));
+  world.cast([0x11, 9, 0xca, 1, 0xc0]);
+  assert.equal(client.traffic.damaged, 1);
+  for (let lost = 2; lost < 18; lost++) {
+    hips.step(0.11 + lost / 1000);
+  }
+  world.pass(500);
+  world.cast(chainBundle(218, 1, 18, true, hips.step(0.13)));
+  assert.ok(Math.abs(shown() - 0.11) < 0.001, 'keeps the pose that it has');
+  assert.equal(world.sent('keyframe').length, 1);
+  world.cast(chainBundle(219, 1, 19, false, hips.rejoin()));
+  assert.ok(Math.abs(shown() - 0.13) < 0.001);
+});
+
+test('waits for a rejoin packet of each body behind a damaged packet', () => {
+  const { world, client } = live();
+  const [first, second] = [hipsWriter(), hipsWriter()];
+  first.start(0);
+  second.start(0);
+  world.cast(chainBundle(200, 1, 0, false, first.rejoin()));
+  world.cast(chainBundle(201, 2, 0, false, second.rejoin()));
+  world.cast([0x11, 9, 0xca, 1, 0x80, 8, 1, 2, 0x41, 9, 0xc0, 8, 2]);
+  assert.equal(client.traffic.damaged, 1);
+  assert.equal(client.bodies.get(1).stream.synchronized, false);
+  assert.equal(client.bodies.get(2).stream.synchronized, false);
+});
+
 test('a body missing in a bundle stands still with coding 2, but not with coding 1', () => {
   const { world, client } = live();
   const hips = hipsWriter();
