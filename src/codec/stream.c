@@ -395,6 +395,20 @@ static int read_sections(struct jc_stream_decoder *decoder, const struct jc_pack
 	return status;
 }
 
+/* The state before a packet that needs none: the placement of earlier packets remains, because a
+ * stream sends a placement only when it changes. */
+static struct jc_stream_decoder begin_anew(
+	const struct jc_stream_decoder *decoder, const struct jc_packet_head *head)
+{
+	struct jc_stream_decoder fresh = { .pace = 1 };
+
+	if (head->incarnation == decoder->incarnation) {
+		fresh.has_placement = decoder->has_placement;
+		fresh.placement = decoder->placement;
+	}
+	return fresh;
+}
+
 int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
 	const uint8_t *bytes, size_t length)
 {
@@ -407,7 +421,7 @@ int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_h
 		return JC_ERROR_ABSENT;
 	}
 	if (!head->needs_state) {
-		*decoder = (struct jc_stream_decoder){ .pace = 1 };
+		*decoder = begin_anew(decoder, head);
 	}
 	error = read_sections(decoder, head, bytes, length);
 	if (error != JC_OK) {

@@ -386,6 +386,26 @@ static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin
 	}
 }
 
+static void a_placement_remains_until_another_incarnation(void **)
+{
+	/* Literal: a placement of 1 m along +X, alone; then no section. */
+	static const uint8_t placed[] = { 0x51, 6, 0xd0, 0x0f, 0, 0, 0, 0 };
+	struct jc_packet_head head = { .shape = JC_SHAPE_LIST, .incarnation = 3 };
+	struct jc_stream_decoder decoder = { 0 };
+	struct jc_stream_frame shown;
+
+	assert_true(jc_stream_decode(&decoder, &head, placed, sizeof(placed)) > 0);
+	head.sequence = 1;
+	assert_int_equal(jc_stream_decode(&decoder, &head, placed, 0), 0);
+	jc_stream_frame(&decoder, &shown);
+	assert_true(shown.has_placement);
+	assert_float_equal(shown.placement.position.x, 1.0f, 0.0f);
+	head.incarnation = 4;
+	assert_int_equal(jc_stream_decode(&decoder, &head, placed, 0), 0);
+	jc_stream_frame(&decoder, &shown);
+	assert_false(shown.has_placement);
+}
+
 /* A mouth, a gaze and three points that ride on the body. */
 static void add_others(uint32_t tick, struct jc_stream_frame *frame)
 {
@@ -613,6 +633,7 @@ int main(void)
 		cmocka_unit_test(chains_omit_bones_missing_from_the_skeleton),
 		cmocka_unit_test(
 			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
+		cmocka_unit_test(a_placement_remains_until_another_incarnation),
 		cmocka_unit_test(channels_and_virtual_transforms_keep_their_bounds_through_rejoins),
 		cmocka_unit_test(change_of_the_channel_count_restarts_the_stream),
 		cmocka_unit_test(a_rejoin_contains_the_pace),
