@@ -1,8 +1,12 @@
 // Watches a space with clients/js and prints each packet's pose as a line of JSON.
 //
-// usage: watch.mjs URL
+// usage: watch.mjs [--wander] [--quiet] URL
+//
+// --wander publishes a body and moves it and the viewpoint along a circle, 30 times a second;
+// --quiet prints no poses.
 
 import { createRequire } from 'node:module';
+import { parseArgs } from 'node:util';
 import { BONES, Figure, connect } from '../../../clients/js/index.js';
 
 const WebSocket = createRequire(new URL('../../e2e/', import.meta.url))('ws');
@@ -24,13 +28,26 @@ function turned([x, y, z, w], [a, b, c]) {
 	return [a + w * i + y * k - z * j, b + w * j + z * i - x * k, c + w * k + x * j - y * i];
 }
 
-const client = connect(process.argv[2], { WebSocket });
+const { values, positionals: [url] } = parseArgs({ allowPositionals: true,
+	options: { wander: { type: 'boolean' }, quiet: { type: 'boolean' } } });
+const client = connect(url, { WebSocket });
 client.on('error', (error) => console.error(`${error.code}: ${error.message}`));
 client.on('bundle', (bundle) => {
-	for (let i = 0; i < bundle.count; i++) {
+	for (let i = 0; i < bundle.count && !values.quiet; i++) {
 		const body = client.bodies.get(bundle.body[i]);
 		const sample = body?.skeleton && body.timeline.at(body.timeline.newest);
 		if (sample && body.tick === bundle.tick)
 			console.log(JSON.stringify({ time: body.timeline.newest, body: body.id, name: body.name, bones: bonesOf(body.skeleton, sample) }));
 	}
 });
+
+if (values.wander) {
+	const publication = client.publish({ name: 'wanderer', kind: 'poses' });
+	let angle = 0;
+	setInterval(() => {
+		angle += 1 / 30;
+		const [x, z] = [2 * Math.cos(angle), 2 * Math.sin(angle)];
+		client.setViewpoints([{ position: [x, 1.6, z], yaw: angle }]);
+		publication.place({ position: [x, 0, z], yaw: angle });
+	}, 1000 / 30);
+}

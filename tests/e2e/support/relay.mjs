@@ -15,8 +15,9 @@ function line(delay) {
 }
 
 /**
- * Resolves with its url, join() and the messages of the client so far, by type.
- * `delay`: returns the milliseconds by which one message is late, in both directions.
+ * Resolves with its url, join(), and the messages of the client and of the daemon so far by type:
+ * said(type), heard(type). `bundles` counts those of the daemon, `closes` has the codes with which
+ * it closed. `delay`: returns the milliseconds by which one message is late, in both directions.
  */
 export async function relay(t, url, { space = 'lobby', delay = () => 0 } = {}) {
 	const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -26,33 +27,44 @@ export async function relay(t, url, { space = 'lobby', delay = () => 0 } = {}) {
 	});
 	const said = [];
 	const heard = [];
+	const counts = { bundles: 0, closes: [] };
 	let daemon;
 	server.on('connection', (client) => {
 		const early = [];
 		const down = line(delay);
 		const up = line(delay);
 		daemon = new WebSocket(url, 'jointcast.v1');
-		daemon.on('open', () => early.splice(0).forEach((data) => daemon.send(data.toString())));
+		daemon.on('open', () => early.splice(0).forEach(([data, binary]) => daemon.send(data, { binary })));
 		daemon.on('message', (data, isBinary) => {
-			if (!isBinary)
+			if (isBinary)
+				counts.bundles++;
+			else
 				heard.push(JSON.parse(data));
 			down(() => client.send(data, { binary: isBinary }));
 		});
-		daemon.on('close', () => client.close());
+		daemon.on('close', (code) => {
+			counts.closes.push(code);
+			client.close();
+		});
 		client.on('close', () => daemon.close());
-		client.on('message', (data) => {
-			said.push(JSON.parse(data));
+		client.on('message', (data, binary) => {
+			if (!binary)
+				said.push(JSON.parse(data));
 			up(() => {
 				if (daemon.readyState === WebSocket.OPEN)
-					daemon.send(data.toString());
+					daemon.send(data, { binary });
 				else
-					early.push(data);
+					early.push([data, binary]);
 			});
 		});
 	});
 	await once(server, 'listening');
 	const find = (list, type) => list.filter((message) => message.type === type);
 	return {
+		get bundles() {
+			return counts.bundles;
+		},
+		closes: counts.closes,
 		url: `ws://127.0.0.1:${server.address().port}/`,
 		said: (type) => find(said, type),
 		heard: (type) => find(heard, type),

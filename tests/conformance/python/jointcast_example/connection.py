@@ -191,6 +191,10 @@ class Client:
             if self.space.lost():
                 await self.send({"type": "keyframe", "space": self.space.name})
 
+    async def look(self, viewpoints):
+        """Reports where the client looks from; more often than 30 times a second is of no use."""
+        await self.send({"type": "viewpoint", "space": self.space.name, "viewpoints": viewpoints})
+
     async def publish(self, name, **fields):
         """Publishes a body; returns at once. It is published again after a reconnection."""
         number = next(number for number in range(256) if number not in self.publications)
