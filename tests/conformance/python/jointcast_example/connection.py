@@ -119,23 +119,28 @@ class Client:
         for publication in self.publications.values():
             await self.send(publication.request)
         if self.subscribes:
-            await self._join()
+            await self.join()
 
-    async def _join(self):
+    async def join(self):
+        """Joins the space, or requests its complete roster again."""
         self._requested_roster = True
         await self.send({"type": "join", "space": self.space.name})
+
+    async def leave(self):
+        self.space = Space(self.space.name, self.on_frame)
+        await self.send({"type": "leave", "space": self.space.name})
 
     async def _on_roster(self, message):
         if message["space"] != self.space.name:
             return
-        first = self.space.revision is None
+        first = self.space.revision is None and "bodies" in message
         missing = self.space.on_roster(message)
         if "bodies" in message:
             self._requested_roster = False
             if first:
                 await self.send({"type": "subscribe", "space": self.space.name} | self.options)
         elif missing and not self._requested_roster:
-            await self._join()
+            await self.join()
 
     async def _on_skeleton(self, message):
         self.space.on_skeleton(message)
