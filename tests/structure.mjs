@@ -220,6 +220,12 @@ const RULES = {
 				.filter(([document, heading]) => !headingsOf(document).has(heading))
 				.map(([document, heading]) => ({ message: `${file}: ${document}.md has no heading '${heading}'` }))),
 
+	'PROTOCOL.md lists every document of the protocol, and the daemon installs it': () =>
+		[...DOCUMENTS].filter((name) => name !== 'PROTOCOL' && name !== 'SEEDS').flatMap((name) =>
+			[['proto/PROTOCOL.md', `(${name}.md)`], ['daemon/CMakeLists.txt', name], ['proto/man/jointcast-protocol.7', `${name}.md`]]
+				.filter(([file, text]) => !readFileSync(path.join(root, file), 'utf8').includes(text))
+				.map(([file]) => ({ message: `${file} does not name ${name}.md` }))),
+
 	'the first line of a C file is a comment that states its purpose': () =>
 		[...text].filter(([, content]) => !/^(\/\*|\/\/)/.test(content)).map(([file]) => ({
 			key: `comment ${file}`,
