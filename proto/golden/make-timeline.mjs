@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes the golden timeline of PLAYBACK.md, "Golden timeline", from the pseudocode there. All
-// rotations have one axis, so that a pose is a list of numbers and no quaternion is needed.
+// Makes the golden timeline of PLAYBACK.md, "Golden timeline", by a second implementation of the
+// rules there. All rotations have one axis: a pose is a list of numbers without quaternions.
 //
 // usage: node proto/golden/make-timeline.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';

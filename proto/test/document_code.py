@@ -5,6 +5,7 @@ usage: document_code.py
 
 import asyncio
 import json
+import math
 import pathlib
 import re
 import unittest
@@ -207,6 +208,43 @@ class Clients(unittest.TestCase):
             for bone, node in descriptor["bones"].items():
                 for a, b in zip(points[node], pose["bones"][bone]["position"], strict=True):
                     self.assertAlmostEqual(a, b, delta=1e-4)
+
+
+class Playback(unittest.TestCase):
+    TURNS = {"head": 360, "hips": None, "x": None, "yaw": 2 * math.pi}
+    BOUNDS = {"head": 0.01, "hips": 1e-4, "x": 1e-4, "yaw": 1e-4}
+    PLAYBACK = code("PLAYBACK")
+
+    def blend(self, p, q, f, name):
+        way, turn = q[name] - p[name], self.TURNS[name]
+        return p[name] + f * (way - turn * round(way / turn) if turn else way)
+
+    def test_every_golden_timeline_is_shown(self):
+        for vector in golden("timeline.json")["timelines"]:
+            with self.subTest(vector["name"]):
+                timeline = self.PLAYBACK["Timeline"](vector["extrapolation"])
+                for event in vector["events"]:
+                    if "packet" in event:
+                        packet = event["packet"]
+                        timeline.receive(packet["capture"], packet, packet["incarnation"], packet["cut"])
+                    elif "still" in event:
+                        timeline.still(event["still"])
+                    else:
+                        p, q, f, state = timeline.show(event["show"] - vector["delay"])
+                        self.assertEqual(state, event["state"])
+                        for name, turn in self.TURNS.items():
+                            off = self.blend(p, q, f, name) - event[name]
+                            self.assertLess(abs(off - turn * round(off / turn) if turn else off), self.BOUNDS[name])
+
+    def test_every_golden_clock_has_the_server_time(self):
+        for vector in golden("timeline.json")["clocks"]:
+            with self.subTest(vector["name"]):
+                clock = self.PLAYBACK["Clock"]()
+                for event in vector["events"]:
+                    if "exchange" in event:
+                        clock.exchange(**event["exchange"])
+                    else:
+                        self.assertAlmostEqual(clock.server_time(event["ask"]), event["server"], delta=2)
 
 
 if __name__ == "__main__":

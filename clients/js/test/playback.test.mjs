@@ -1,5 +1,5 @@
-// Playback against the golden timeline, which was made from the pseudocode of proto/PLAYBACK.md,
-// "Golden timeline", without quaternions.
+// Playback against the golden timeline of proto/PLAYBACK.md, "Golden timeline", which was made
+// without quaternions.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
