@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LAST_LINE_MS = 1000 }; /* for which a reader may take nothing of a line that was begun */
+/* How long a reader may take nothing: at any time, since a reader that is awake empties a part of a
+ * full pipe sooner; and at the end, of a line that was begun. */
+enum { WAIT_MS = 1, LAST_LINE_MS = 1000 };
 
 void jc_line_output_init(struct jc_line_output *output, int file)
 {
@@ -74,7 +76,7 @@ static int write_batch(struct jc_line_output *output, int wait_ms)
 
 int jc_line_output_flush(struct jc_line_output *output)
 {
-	return write_batch(output, 0);
+	return write_batch(output, WAIT_MS);
 }
 
 void jc_line_output_finish(struct jc_line_output *output)

@@ -1,5 +1,6 @@
-/* Writes lines to a reader that may be slow, without waiting for it. One batch of lines is held at
- * most: the owner makes the next batch when this one is written. */
+/* Writes lines to a reader that may be slow or may stop. The writer waits at most a millisecond for
+ * the reader to go on. One batch of lines is held at most: the owner makes the next batch when this
+ * one is written. */
 #ifndef JC_CLI_LINE_OUTPUT_H
 #define JC_CLI_LINE_OUTPUT_H
 
@@ -31,8 +32,8 @@ FILE *jc_line_output_begin(struct jc_line_output *output);
 /* Ends the batch. Returns false if memory was short; the batch is then lost. */
 bool jc_line_output_end(struct jc_line_output *output);
 
-/* Writes what the file accepts now. Returns 0 or an errno; EPIPE if the reader has closed its
- * end, also when there is nothing to write. */
+/* Writes until the file accepts nothing for a millisecond. Returns 0 or an errno; EPIPE if the
+ * reader has closed its end, also when there is nothing to write. */
 int jc_line_output_flush(struct jc_line_output *output);
 
 #endif
