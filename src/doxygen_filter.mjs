@@ -26,7 +26,7 @@ function documented(code, comment) {
 		.map((declaration) => `${declaration} /**<${comment}`).join(' ');
 }
 
-for (let [at, line] of lines.entries()) {
+for (const [at, line] of lines.entries()) {
 	if (isOpen) {
 		out.push(line);
 		isOpen = !ends(line);

@@ -29,7 +29,7 @@ const RULES = [
 	[/^daemon\//, () => ['unit/daemon', 'unit/openxr', 'unit/memory', 'fuzz', 'e2e', 'openxr', 'service', 'cli']],
 	[/^clients\/cli\//, () => ['cli', 'figures', 'e2e']],
 	[/^clients\/js\//, () => ['unit/js', 'oracle', 'e2e']],
-	[/^clients\/web\//, () => ['e2e']],
+	[/^clients\/(web|examples)\//, () => ['e2e']],
 	[/^systemd\//, () => ['service', 'cli']],
 ];
 
