@@ -176,7 +176,8 @@ static void log_refusal(const struct jc_log *log, const struct refused *refused)
 	}
 }
 
-/* Counts and logs a request that was refused for its host or its origin. */
+/* Counts and logs a request that was refused for its host or its origin. A refused page may read
+ * that the reason is its origin: browsers tell it nothing about a WebSocket that fails. */
 static void note_refusal(struct jc_connection *connection, const struct jc_request *request,
 	const struct jc_request_policy *policy)
 {
@@ -193,6 +194,7 @@ static void note_refusal(struct jc_connection *connection, const struct jc_reque
 				"if a proxy serves that name, jointcastd.conf admits it "
 				"with" });
 	} else if (!jc_request_origin_may_connect(request, policy)) {
+		connection->http->response.for_any_page = true;
 		traffic->refused_origins++;
 		log_refusal(log, &(struct refused){ request->origin, "origins", "a page of origin",
 					 "jointcastd.conf admits it with" });

@@ -124,11 +124,15 @@ static int begin(struct jc_response *response, int status, const char *type, uin
 }
 
 /* Header lines that some refusals need (RFC 9110). */
-static const char *demand_of(int status, unsigned methods)
+static const char *demand_of(int status, const struct jc_response *response)
 {
+	unsigned methods = response->methods;
+
 	switch (status) {
 	case 401:
 		return "WWW-Authenticate: Bearer\r\n";
+	case 403:
+		return response->for_any_page ? "Access-Control-Allow-Origin: *\r\n" : "";
 	case 405:
 		return !(methods & ~(unsigned)JC_METHOD_GET) ? "Allow: GET, HEAD\r\n"
 		       : methods == JC_METHOD_PUT            ? "Allow: PUT\r\n"
@@ -143,7 +147,7 @@ static const char *demand_of(int status, unsigned methods)
 
 int jc_response_status(struct jc_response *response, int status, const char *text, bool body)
 {
-	const char *extra = demand_of(status, response->methods);
+	const char *extra = demand_of(status, response);
 	char *line;
 	int length = asprintf(&line, "%s\n", text);
 

@@ -11,8 +11,9 @@
 
 /* A response under way: head and short body from memory, then a file. */
 struct jc_response {
-	unsigned methods; /* that a 405 names; 0: JC_METHOD_GET */
-	char *bytes;      /* owned; NULL: no response yet */
+	unsigned methods;  /* that a 405 names; 0: JC_METHOD_GET */
+	bool for_any_page; /* of a status: a page of another origin may read it */
+	char *bytes;       /* owned; NULL: no response yet */
 	size_t length, sent;
 	int file; /* owned descriptor or -1 */
 	off_t offset, end;
