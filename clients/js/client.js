@@ -6,7 +6,7 @@ import { Line } from './connection/line.js';
 import { Motion } from './connection/motion.js';
 import { Presence } from './connection/presence.js';
 import { Emitter } from './emitter.js';
-import { ProtocolError } from './error.js';
+import { ConnectError, ProtocolError } from './error.js';
 import { Moderation } from './moderation.js';
 import { readProps } from './prop.js';
 import { Publications } from './publication.js';
@@ -466,12 +466,23 @@ export class Client extends Emitter {
 
   /** @param {any} message an `error` */
   #fail(message) {
-    this.emit('error', new ProtocolError(text(message.code), text(message.message)));
+    this.emit('error', this.#errorOf(message));
     // A retry does not help against a ban, or against a bad token without a source of new ones.
     if ((message.code === 'refused' && !this.#line.fetchesTokens) ||
       (message.code === 'banned' && message.ref === 'join')) {
       this.close();
     }
+  }
+
+  /** @param {any} message an `error` */
+  #errorOf({ code, message, ref }) {
+    if (code !== 'unknown-space' || ref !== 'join') {
+      return new ProtocolError(text(code), text(message));
+    }
+    const spaces = this.welcome?.spaces ?? [];
+    return new ConnectError(code, `the server has no space '${this.space}' for this client`,
+      spaces.length > 0 ? `Choose one of its spaces: ${spaces.join(', ')}.`
+        : 'Use a token that permits the space, or add the space to jointcastd.conf.', { spaces });
   }
 
   /**

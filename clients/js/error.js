@@ -1,25 +1,63 @@
-// The error type of this package: data violates the protocol, or the server reports an error.
+// The error types of this package: data violates the protocol, the server reports an error, or there
+// is no connection.
 
 /**
- * `code` is `truncated`, `invalid`, `limit` or `unsupported` for binary messages, and the server's
- * own code for an `error` message.
+ * A message violates the protocol, or the server refused a request.
+ *
+ * @template {string} [Code=string]
  */
 export class ProtocolError extends Error {
   /**
-   * @param {string} code
+   * @param {Code} code
    * @param {string} message
    */
   constructor(code, message) {
     super(message);
-    /** @type {'ProtocolError'} @readonly */
+    /** 'ProtocolError' or 'ConnectError'. @type {string} @readonly */
     this.name = 'ProtocolError';
     /**
      * `truncated`, `invalid`, `limit` or `unsupported` for what was received; the server's own code
-     * (`unknown-space`, …) for an `error` message.
+     * (`too-many`, …) for an `error` message; a ConnectCode for a ConnectError.
      *
-     * @type {string}
+     * @type {Code}
      * @readonly
      */
     this.code = code;
+  }
+}
+
+/**
+ * Why there is no connection to a space. `connection-refused`: nothing listens at the address;
+ * `unreachable`: the host does not answer, or the browser hides the reason; `tls`: the certificate
+ * or the encryption; `origin-refused`, `host-refused`: the server does not admit the page, or the
+ * name in the address; `no-websocket`: a server answers, but not with this protocol; `invalid-url`:
+ * the address; `lost`: the connection failed after it was open; `unknown-space`: the server has no
+ * such space for this client.
+ *
+ * @typedef {'connection-refused' | 'unreachable' | 'tls' | 'origin-refused' | 'host-refused' |
+ *   'no-websocket' | 'invalid-url' | 'lost' | 'unknown-space'} ConnectCode
+ */
+
+/**
+ * There is no connection to the space.
+ *
+ * @extends {ProtocolError<ConnectCode>}
+ */
+export class ConnectError extends ProtocolError {
+  /**
+   * @param {ConnectCode} code
+   * @param {string} message
+   * @param {string} remedy
+   * @param {{ cause?: unknown, spaces?: readonly string[] }} [more]
+   */
+  constructor(code, message, remedy, { cause, spaces = [] } = {}) {
+    super(code, message);
+    this.name = 'ConnectError';
+    /** What the user or the operator of the server can do. @readonly */
+    this.remedy = remedy;
+    /** With `unknown-space`, the spaces that there are for this client. @readonly */
+    this.spaces = spaces;
+    /** The error of the environment, if it reports one. @type {unknown} */
+    this.cause = cause;
   }
 }

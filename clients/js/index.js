@@ -1,7 +1,7 @@
 // The public interface of the package.
 
 export { BONES, BONE_PARENTS, BONE_SECTIONS, JOINTS } from './tables.js';
-export { ProtocolError } from './error.js';
+export { ConnectError, ProtocolError } from './error.js';
 export { Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSections } from './bundle.js';
 export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES, PRECISION_VALUES, VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 export { ChainEncoder } from './chain-encoder.js';
@@ -34,6 +34,7 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
  * @typedef {import('./tables.js').BoneName} BoneName
  * @typedef {import('./chain.js').ChainSection} ChainSection
  * @typedef {import('./connection/events.js').ClientEvents} ClientEvents
+ * @typedef {import('./error.js').ConnectCode} ConnectCode
  * @typedef {import('./client.js').ConnectOptions} ConnectOptions
  * @typedef {import('./connection/events.js').ConnectionState} ConnectionState
  * @typedef {import('./describe.js').DescribeOptions} DescribeOptions

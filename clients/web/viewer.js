@@ -190,7 +190,7 @@ export class Viewer {
       if (SHUT.includes(error.code) && client.state === 'connected')
         this.#panel.setShut(client.space, error.message);
       else if (error.code)
-        this.#panel.note(error.message, true);
+        this.#panel.note(error.remedy ? `${error.message}. ${error.remedy}` : error.message, true);
     });
   }
 

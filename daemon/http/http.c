@@ -176,8 +176,15 @@ static void log_refusal(const struct jc_log *log, const struct refused *refused)
 	}
 }
 
-/* Counts and logs a request that was refused for its host or its origin. A refused page may read
- * that the reason is its origin: browsers tell it nothing about a WebSocket that fails. */
+/* Whether a page asks why its WebSocket was refused: browsers tell it nothing about a WebSocket
+ * that fails. A page of any origin may read that its origin is the reason. */
+static bool asks_reason(const struct jc_request *request)
+{
+	return jc_text_is(request->target, "/healthz") &&
+	       jc_request_method(request) == JC_METHOD_GET;
+}
+
+/* Counts and logs a request that was refused for its host or its origin. */
 static void note_refusal(struct jc_connection *connection, const struct jc_request *request,
 	const struct jc_request_policy *policy)
 {
@@ -194,7 +201,10 @@ static void note_refusal(struct jc_connection *connection, const struct jc_reque
 				"if a proxy serves that name, jointcastd.conf admits it "
 				"with" });
 	} else if (!jc_request_origin_may_connect(request, policy)) {
-		connection->http->response.for_any_page = true;
+		if (asks_reason(request)) { /* the WebSocket was counted */
+			connection->http->response.for_any_page = true;
+			return;
+		}
 		traffic->refused_origins++;
 		log_refusal(log, &(struct refused){ request->origin, "origins", "a page of origin",
 					 "jointcastd.conf admits it with" });

@@ -262,14 +262,16 @@ test('counts refused origins, hosts and tokens, and logs the line that admits an
 	const guarded = await start('--source', 'demo:walk', '--origin', 'https://page.example', '--config', write('conf', `server { origins = {"https://known.example"} }
 		auth { key "k" { algorithm = HS256 file = "${folder}/secret" } }\n`));
 	const ask = (target, headers) => exchange(guarded.admin, `GET ${target} HTTP/1.1\r\n${headers}\r\n`);
-	const from = (origin, host = 'localhost') => exchange(guarded.port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n\r\n`);
+	const from = (origin, host = 'localhost', target = '/') => exchange(guarded.port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\n\r\n`);
 	const before = guarded.log.length;
 	const refused = ['https://world.example:8443', 'null', 'https://a.example"}', 'https://evil"};', `https://${'a'.repeat(300)}.example`];
 	for (const origin of refused)
 		assert.equal((await from(origin)).status, 403);
 	assert.equal((await from('https://world.example', 'other.example')).status, 403, 'for its host');
 	for (const known of ['https://known.example', 'https://page.example'])
-		assert.equal((await from(known)).status, 200);
+		assert.equal((await from(known, 'localhost', '/healthz')).status, 200);
+	// A page whose WebSocket was refused asks there for the reason.
+	assert.equal((await from('https://again.example', 'localhost', '/healthz')).status, 403);
 	const bearer = 'Authorization: Bearer a.b.c\r\nHost: localhost\r\n';
 	assert.equal((await exchange(guarded.port, `GET /skeletons HTTP/1.1\r\n${bearer}\r\n`)).status, 401);
 	const client = await Client.connect(guarded, { token: 'a.b.c' });

@@ -4,6 +4,7 @@
  * @import { Body, PresentBody } from '../body.js'
  * @import { Bundle } from '../bundle.js'
  * @import { Precision } from '../chain.js'
+ * @import { ConnectError, ProtocolError } from '../error.js'
  * @import { Moderated } from '../moderation.js'
  * @import { Prop } from '../prop.js'
  * @import { Publication } from '../publication.js'
@@ -63,7 +64,7 @@
  * @property {{ id: number; name: string }[]} codings
  * @property {string[]} spaces
  * @property {Room[]} [rooms] One for each space.
- * @property {Limits} limits
+ * @property {Limits} limits Allowances of the connection.
  */
 
 /**
@@ -98,7 +99,9 @@
  * @property {Bundle} bundle A bundle was applied. The object is reused for the next one.
  * @property {{ state: ConnectionState; delay?: number; code?: number; reason?: string }} state
  *   `delay` (ms), `code` and `reason` when waiting.
- * @property {Error} error An error; the client continues unless `state` is `closed`.
+ * @property {Error | ProtocolError | ConnectError} error A damaged message or an `error` of the server
+ *   (ProtocolError), or no connection (ConnectError); the client continues unless `state` is
+ *   `closed`.
  */
 
 export {};

@@ -1,6 +1,9 @@
 // The WebSocket connection of a client: fetches a token, detects silence, and reconnects
 // with increasing delays.
 
+import { ConnectError } from '../error.js';
+import { diagnose, refuseAddress } from './diagnosis.js';
+
 /**
  * The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it.
  *
@@ -17,7 +20,7 @@
  */
 
 /**
- * Options of the connection. The last four are for tests.
+ * Options of the connection. The last five are for tests.
  *
  * @typedef {object} LineOptions
  * @property {new (url: string, protocol: string) => any} [WebSocket] Constructor, where there is no
@@ -25,6 +28,7 @@
  * @property {string | (() => string | Promise<string>)} [token] A JSON Web Token for a server with
  *   keys, or a function that returns one, called for each connection. The client closes if the
  *   server refuses the token and there is no other.
+ * @property {typeof fetch | null} [fetch] Asks the server why it refused a WebSocket.
  * @property {() => number} [now] Local milliseconds that never go backwards; performance.now.
  * @property {() => number} [random] From 0 to 1.
  * @property {(run: () => void, ms: number) => any} [setTimeout]
@@ -64,6 +68,7 @@ export class Line {
   /** Delay that a stopping server requested. @type {number | null} */
   #returnMs = null;
   #openedAt = 0;
+  #isEnded = false;
   /** By purpose. @type {Map<string, unknown>} */
   #timers = new Map();
 
@@ -84,6 +89,7 @@ export class Line {
       random: options.random ?? Math.random,
       setTimeout: options.setTimeout ?? ((f, ms) => setTimeout(f, ms)),
       clearTimeout: options.clearTimeout ?? ((id) => clearTimeout(id)),
+      fetch: options.fetch === undefined ? globalThis.fetch?.bind(globalThis) ?? null : options.fetch,
     };
     this.#user = user;
     if (!this.#environment.WebSocket) {
@@ -164,6 +170,7 @@ export class Line {
 
   /** Ends the connection; the client does not reconnect. */
   end() {
+    this.#isEnded = true;
     this.#drop(1000);
   }
 
@@ -198,7 +205,7 @@ export class Line {
     try {
       socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
     } catch (error) {
-      this.#user.error(/** @type {Error} */ (error));
+      this.#user.error(refuseAddress(this.#url, error));
       this.#user.failed();
       return;
     }
@@ -216,10 +223,31 @@ export class Line {
       this.heardAt = this.now();
       this.#user.message(data);
     });
-    socket.onerror = current(() => this.#user.error(new Error(`no connection to ${this.#url}`)));
-    socket.onclose = current(({ code, reason }) => this.#retry(code, reason));
+    /** @type {unknown} */
+    let cause;
+    socket.onerror = current(({ error }) => {
+      cause = error;
+      if (this.#openedAt !== Infinity) {
+        this.#user.error(new ConnectError('lost', `the connection to ${this.#url} failed`,
+          'The client connects again by itself.', { cause }));
+      }
+    });
+    socket.onclose = current(({ code, reason }) => {
+      if (this.#openedAt === Infinity) {
+        this.#explain(cause);
+      }
+      this.#retry(code, reason);
+    });
     this.heardAt = this.now();
     this.after('silence', SILENCE_MS, () => this.#listen());
+  }
+
+  /** @param {unknown} cause of a socket that did not open */
+  async #explain(cause) {
+    const error = await diagnose(this.#url, cause, this.#environment.fetch);
+    if (!this.#isEnded) {
+      this.#user.error(error);
+    }
   }
 
   /** @param {string | undefined} token */

@@ -25,7 +25,7 @@ export class World {
         this.closed = code ?? null;
       }
     }
-    return { WebSocket: FakeWebSocket, now: () => this.time, random: () => this.random(),
+    return { WebSocket: FakeWebSocket, fetch: null, now: () => this.time, random: () => this.random(),
       setTimeout: (run, ms) => {
         this.#timers.push({ id: this.#next, at: this.time + ms, run });
         return this.#next++;
