@@ -13,10 +13,10 @@
 
 static void answer(struct jc_client *client, const struct jc_fanout *fanout, const char *action)
 {
-	jc_reply_send(client, json_pack("{ss ss ss si si}", "type", "administered", "space",
-				      jc_space_options(fanout->space)->name, "action", action,
-				      "bodies", (int)fanout->policy.bodies, "subscribers",
-				      (int)fanout->policy.subscribers));
+	jc_reply_answer(client, json_pack("{ss ss ss si si}", "type", "administered", "space",
+					jc_space_options(fanout->space)->name, "action", action,
+					"bodies", (int)fanout->policy.bodies, "subscribers",
+					(int)fanout->policy.subscribers));
 }
 
 static void note(const struct jc_client *client, const struct jc_fanout *fanout, const char *what)

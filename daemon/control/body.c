@@ -35,7 +35,7 @@ void jc_control_amend(struct jc_client *client, const json_t *message, int64_t n
 	}
 	jc_space_describe(publication->space, publication->body, description.display,
 		jc_description_about(&description));
-	jc_reply_send(client,
+	jc_reply_answer(client,
 		json_pack("{ss si}", "type", "amended", "publication", publication->number));
 }
 

@@ -22,12 +22,13 @@ struct jc_calibrating {
 	uint32_t space;
 	char space_name[JC_MAX_SPACE_NAME];
 	uint32_t body;
+	struct jc_request_tag request; /* repeated by each report */
 	struct jc_calibration_run run;
 };
 
 /* extra: one more field, stolen; NULL for none. */
-static void send_report(struct jc_client *client, const char *space, uint32_t body,
-	const char *state, const char *key, json_t *extra)
+static void send_report(struct jc_client *client, const struct jc_request_tag *request,
+	const char *space, uint32_t body, const char *state, const char *key, json_t *extra)
 {
 	json_t *message = json_pack("{ss ss sI ss}", "type", "calibration", "space", space, "body",
 		(json_int_t)body, "state", state);
@@ -36,20 +37,23 @@ static void send_report(struct jc_client *client, const char *space, uint32_t bo
 		json_object_set(message, key, extra);
 	}
 	json_decref(extra);
+	jc_reply_put_request(message, request);
 	jc_reply_send(client, message);
 }
 
 void jc_calibrate_saved(const struct jc_calibration_saved *saved)
 {
-	send_report(saved->asker, saved->space, saved->body, saved->state, "stored",
-		json_boolean(saved->stored));
+	send_report(saved->asker, &saved->request, saved->space, saved->body, saved->state,
+		"stored", json_boolean(saved->stored));
 }
 
 /* The client gets the answer when the calibration is on disk, or could not be written. */
-static void save(struct jc_client *client, const struct jc_space *space, const struct jc_body *body,
-	const char *state)
+static void save(struct jc_client *client, const struct jc_request_tag *request,
+	const struct jc_space *space, const struct jc_body *body, const char *state)
 {
-	struct jc_calibration_saved saved = { .asker = client, .body = body->id, .state = state };
+	struct jc_calibration_saved saved = {
+		.asker = client, .request = *request, .body = body->id, .state = state
+	};
 	const char *name = jc_space_options(space)->name;
 
 	snprintf(saved.space, sizeof(saved.space), "%s", name);
@@ -63,14 +67,15 @@ static void save(struct jc_client *client, const struct jc_space *space, const s
 static void undo(struct jc_client *client, const struct jc_space *space, const struct jc_body *body)
 {
 	struct jc_calibration_record record = *jc_tracked_body_calibration(body->source->tracked);
+	struct jc_request_tag request = jc_reply_defer(client);
 
 	if (!jc_calibration_record_undo(&record)) {
-		send_report(client, jc_space_options(space)->name, body->id, "refused", "reason",
-			json_string("there is no calibration before this one"));
+		send_report(client, &request, jc_space_options(space)->name, body->id, "refused",
+			"reason", json_string("there is no calibration before this one"));
 		return;
 	}
 	jc_tracked_body_calibrate(body->source->tracked, &record);
-	save(client, space, body, "undone");
+	save(client, &request, space, body, "undone");
 }
 
 static void read_run(struct jc_fields *fields, struct jc_calibration_run *out_run, int64_t now_ns)
@@ -108,9 +113,10 @@ static void begin(struct jc_client *client, const json_t *message, struct jc_spa
 		jc_reply_error(client, "too-many", "out of memory", "calibrate");
 		return;
 	}
-	*client->calibrating = (struct jc_calibrating){
-		.space = jc_space_options(space)->id, .body = body->id, .run = run
-	};
+	*client->calibrating = (struct jc_calibrating){ .space = jc_space_options(space)->id,
+		.body = body->id,
+		.request = jc_reply_defer(client),
+		.run = run };
 	strcpy(client->calibrating->space_name, jc_space_options(space)->name);
 	jc_calibrate_sweep(client, now_ns);
 }
@@ -188,15 +194,15 @@ void jc_calibrate_sweep(struct jc_client *client, int64_t now_ns)
 	case JC_CALIBRATION_QUIET:
 		return;
 	case JC_CALIBRATION_COUNTS:
-		send_report(client, space, calibrating->body, "counting", "left",
-			json_integer(calibrating->run.left));
+		send_report(client, &calibrating->request, space, calibrating->body, "counting",
+			"left", json_integer(calibrating->run.left));
 		return;
 	case JC_CALIBRATION_REFUSED:
-		send_report(client, space, calibrating->body, "refused", "reason",
-			json_string(diagnostic.what));
+		send_report(client, &calibrating->request, space, calibrating->body, "refused",
+			"reason", json_string(diagnostic.what));
 		break;
 	case JC_CALIBRATION_DONE:
-		save(client, fanout->space, body, "done");
+		save(client, &calibrating->request, fanout->space, body, "done");
 		break;
 	}
 	end(client);

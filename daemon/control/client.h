@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/request_tag.h"
 #include "base/siphash.h"
 #include "base/token_bucket.h"
 #include "control/publication.h"
@@ -32,14 +33,15 @@ struct jc_control {
 
 struct jc_client {
 	struct jc_subscriber subscriber;
-	struct jc_control *control;          /* borrowed */
-	const struct jc_services *services;  /* borrowed: those of control */
-	struct jc_session *session;          /* borrowed: it owns the client */
-	struct jc_client *previous, *next;   /* of the list of control */
-	struct jc_grant *grant;              /* owned; NULL: no token was shown */
-	bool greeted;                        /* `hello` was accepted */
-	bool credit;                         /* `hello` has "credit": it acknowledges bundles */
-	bool chains;                         /* it decodes coding 2 */
+	struct jc_control *control;         /* borrowed */
+	const struct jc_services *services; /* borrowed: those of control */
+	struct jc_session *session;         /* borrowed: it owns the client */
+	struct jc_client *previous, *next;  /* of the list of control */
+	struct jc_grant *grant;             /* owned; NULL: no token was shown */
+	bool greeted;                       /* `hello` was accepted */
+	bool credit;                        /* `hello` has "credit": it acknowledges bundles */
+	bool chains;                        /* it decodes coding 2 */
+	struct jc_request_tag request; /* of the message that is being handled, until answered */
 	struct jc_skeleton_asset_set assets; /* skeletons that it has received */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	struct jc_token_bucket errors; /* a second of it is a unit, an error JC_ERROR_SECONDS */

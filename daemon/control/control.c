@@ -120,7 +120,7 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 		}
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", services->version);
-	jc_reply_send(
+	jc_reply_answer(
 		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so so}", "type", "welcome",
 				"protocol", JC_SUBPROTOCOL, "server", server, "time",
 				(json_int_t)jc_clock_server_us(&services->spaces->clock, now_ns),
@@ -195,7 +195,7 @@ static void on_ping(struct jc_client *client, const json_t *message, int64_t now
 	json_t *pong = json_pack("{ss sO sI}", "type", "pong", "t", t, "time",
 		(json_int_t)jc_clock_server_us(&client->services->spaces->clock, now_ns));
 	/* "t" goes back with all its digits: the client compares it. */
-	char *text = pong ? json_dumps(pong, JSON_COMPACT) : NULL;
+	char *text = pong ? json_dumps(jc_reply_mark(client, pong), JSON_COMPACT) : NULL;
 
 	if (text) {
 		jc_session_send(client->session, text, strlen(text));
@@ -237,6 +237,12 @@ static const struct {
 	{ "ping", true, on_ping },
 };
 
+/* A long type is not repeated to the client. */
+static const char *ref_of(const char *type)
+{
+	return type && strlen(type) <= 64 ? type : NULL;
+}
+
 static void dispatch(
 	struct jc_client *client, const char *type, const json_t *message, int64_t now_ns)
 {
@@ -251,10 +257,8 @@ static void dispatch(
 		}
 		return;
 	}
-	/* A long type is not repeated to the client. */
 	jc_reply_error(client, client->greeted ? "unknown-type" : "no-hello",
-		client->greeted ? "unknown type of message" : "send hello first",
-		strlen(type) <= 64 ? type : NULL);
+		client->greeted ? "unknown type of message" : "send hello first", ref_of(type));
 }
 
 /* jansson's own limit of nesting is far above ours. */
@@ -289,10 +293,13 @@ static void on_text(struct jc_session *session, const char *text, size_t length,
 
 	if (!json_is_object(message)) {
 		jc_reply_error(client, "bad-message", "not a JSON object", NULL);
-	} else if (!type) {
-		jc_reply_error(client, "bad-message", "no type", NULL);
-	} else {
-		dispatch(client, type, message, now_ns);
+	} else if (jc_reply_begin(client, ref_of(type), message)) {
+		if (type) {
+			dispatch(client, type, message, now_ns);
+		} else {
+			jc_reply_error(client, "bad-message", "no type", NULL);
+		}
+		jc_reply_end(client);
 	}
 	json_decref(message);
 }

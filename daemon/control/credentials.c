@@ -50,8 +50,8 @@ static void refuse(struct jc_client *client, const char *reason, const char *typ
 	if (strcmp(reason, "no-token") != 0) {
 		snprintf(message, sizeof(message), "invalid token: %s", reason);
 	}
-	jc_reply_send(client, json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused",
-				      "reason", reason, "message", message, "ref", type));
+	jc_reply_answer(client, json_pack("{ss ss ss ss ss*}", "type", "error", "code", "refused",
+					"reason", reason, "message", message, "ref", type));
 	jc_session_close(client->session, JC_CLOSE_POLICY, reason);
 }
 
@@ -139,9 +139,13 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 		return false;
 	}
 	*client->grant = grant;
-	/* Skeletons registered without a token end: from now on the subject owns them. */
+	/* Skeletons registered without a token end: from now on the subject owns them. The errors
+	 * of this are not the answer to the message. */
+	struct jc_request_tag request = jc_reply_defer(client);
+
 	jc_registry_end_connection(client->services->registry, client->session->serial);
 	withdraw(client, type);
+	jc_reply_resume(client, &request);
 	return true;
 }
 
@@ -152,10 +156,13 @@ void jc_control_token(struct jc_client *client, const json_t *message, int64_t n
 	(void)now_ns;
 	if (!token) {
 		jc_reply_error(client, "bad-field", "token must be text", "token");
-	} else if (jc_credentials_show(client, token, "token") && client->grant) {
+	} else if (jc_credentials_show(client, token, "token")) {
+		const struct jc_grant *grant = client->grant; /* NULL: the server has no keys */
+
 		jc_client_identify(client);
-		jc_reply_send(client, json_pack("{ss sI}", "type", "renewed", "expires",
-					      (json_int_t)client->grant->expires_s));
+		jc_reply_answer(
+			client, json_pack("{ss so*}", "type", "renewed", "expires",
+					grant ? json_integer((json_int_t)grant->expires_s) : NULL));
 	}
 }
 

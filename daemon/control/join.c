@@ -37,7 +37,7 @@ void jc_join_announce(
 }
 
 /* The complete roster of the view's space, now or as soon as nothing else waits. */
-static void send_roster_text(struct jc_client *client, struct jc_view *view)
+static void send_roster_text(struct jc_client *client, struct jc_view *view, bool is_answer)
 {
 	struct jc_session *session = client->session;
 	struct jc_shared_text *roster;
@@ -47,7 +47,9 @@ static void send_roster_text(struct jc_client *client, struct jc_view *view)
 		return;
 	}
 	roster = jc_space_roster(view->fanout->space);
-	if (roster) {
+	if (roster && is_answer) {
+		jc_reply_answer_shared(client, roster);
+	} else if (roster) {
 		jc_session_send_shared(session, roster);
 	} else {
 		jc_session_close(session, JC_CLOSE_INTERNAL, "out of memory");
@@ -63,7 +65,7 @@ static void send_roster(struct jc_client *client, struct jc_view *view)
 	for (size_t i = 0; i < jc_space_body_count(space) && !client->session->queue.first; i++) {
 		jc_join_send_skeleton(client, jc_space_body(space, i)->asset);
 	}
-	send_roster_text(client, view);
+	send_roster_text(client, view, false);
 }
 
 void jc_join_send_due_rosters(struct jc_client *client)
@@ -137,7 +139,7 @@ void jc_control_join(struct jc_client *client, const json_t *message, int64_t no
 	if (join(client, fanout)) {
 		struct jc_view *view = jc_named_space_view(client, fanout);
 
-		send_roster_text(client, view);
+		send_roster_text(client, view, true);
 		jc_join_send_props(client, view);
 		jc_replay_report_joined(client, fanout);
 	}

@@ -10,6 +10,7 @@
 
 #define KIND_MESSAGE 0x21
 #define HEAD_BYTES   2 /* kind and publication */
+#define REF          "capture"
 
 void jc_publications_init(struct jc_publications *publications, int64_t now_ns)
 {
@@ -85,16 +86,16 @@ void jc_publication_receive(
 
 	if (!is_allowed(publications, length, now_ns)) {
 		if (++publications->dropped % JC_MAX_CAPTURES_PER_SECOND == 0) {
-			jc_reply_error(client, "too-many", "too many captures", NULL);
+			jc_reply_error(client, "too-many", "too many captures", REF);
 		}
 		return;
 	}
 	if (!client->greeted) {
-		jc_reply_error(client, "no-hello", "send hello first", NULL);
+		jc_reply_error(client, "no-hello", "send hello first", REF);
 		return;
 	}
 	if (length < HEAD_BYTES || bytes[0] != KIND_MESSAGE) {
-		jc_reply_error(client, "bad-capture", "not a capture message", NULL);
+		jc_reply_error(client, "bad-capture", "not a capture message", REF);
 		return;
 	}
 	struct jc_publication *publication = jc_publications_find(publications, bytes[1]);
@@ -103,7 +104,7 @@ void jc_publication_receive(
 		/* Captures may be on their way when a publication ends. */
 		if (jc_token_bucket_spend(&publications->lost, 1, JC_MAX_LOST_PER_SECOND, now_ns)) {
 			jc_reply_error(client, "unknown-publication",
-				"no publication of that number", NULL);
+				"no publication of that number", REF);
 		}
 		return;
 	}
@@ -118,6 +119,6 @@ void jc_publication_receive(
 
 		snprintf(what, sizeof(what), "capture of publication %d: %s", publication->number,
 			jc_error_name(status));
-		jc_reply_error(client, "bad-capture", what, NULL);
+		jc_reply_error(client, "bad-capture", what, REF);
 	}
 }

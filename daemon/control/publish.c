@@ -232,7 +232,7 @@ static void publish(struct jc_client *client, struct announcement *announcement,
 	struct jc_publication publication;
 
 	if (!asset) {
-		jc_reply_error(client, "bad-field", "no skeleton of that hash", "publish");
+		jc_reply_error(client, "unknown-skeleton", "no skeleton of that hash", "publish");
 		return;
 	}
 	announcement->options.channels = announcement->channels;
@@ -258,7 +258,7 @@ static void publish(struct jc_client *client, struct announcement *announcement,
 			.state = "waiting" },
 		"'%s' is published in space '%s'", announcement->name,
 		jc_space_options(fanout->space)->name);
-	jc_reply_send(client,
+	jc_reply_answer(client,
 		json_pack("{ss si ss sI ss}", "type", "published", "publication",
 			publication.number, "space", jc_space_options(fanout->space)->name, "body",
 			(json_int_t)publication.body, "name", jc_publication_name(&publication)));
@@ -308,13 +308,17 @@ void jc_control_publish(struct jc_client *client, const json_t *message, int64_t
 	publish(client, &announcement, fanout, slot);
 }
 
+static json_t *pack_unpublished(const struct jc_publication *publication)
+{
+	return json_pack("{ss si}", "type", "unpublished", "publication", publication->number);
+}
+
 void jc_publish_end(struct jc_client *client, struct jc_publication *publication)
 {
-	int ended_number = publication->number;
+	json_t *message = pack_unpublished(publication);
 
 	jc_publication_end(publication);
-	jc_reply_send(
-		client, json_pack("{ss si}", "type", "unpublished", "publication", ended_number));
+	jc_reply_send(client, message);
 }
 
 /* The publication that a message names; NULL: the client got an error. */
@@ -356,11 +360,11 @@ void jc_control_consent(struct jc_client *client, const json_t *message, int64_t
 	consent = (struct jc_consent){ options.may_record, options.may_record_raw,
 		options.may_rebroadcast };
 	jc_space_consent(publication->space, publication->body, &consent);
-	jc_reply_send(client, json_pack("{ss si so sb}", "type", "consented", "publication",
-				      publication->number, "mayRecord",
-				      consent.may_record_raw ? json_string("raw")
-							     : json_boolean(consent.may_record),
-				      "mayRebroadcast", consent.may_rebroadcast));
+	jc_reply_answer(client, json_pack("{ss si so sb}", "type", "consented", "publication",
+					publication->number, "mayRecord",
+					consent.may_record_raw ? json_string("raw")
+							       : json_boolean(consent.may_record),
+					"mayRebroadcast", consent.may_rebroadcast));
 }
 
 void jc_control_unpublish(struct jc_client *client, const json_t *message, int64_t now_ns)
@@ -369,6 +373,9 @@ void jc_control_unpublish(struct jc_client *client, const json_t *message, int64
 
 	(void)now_ns;
 	if (publication) {
-		jc_publish_end(client, publication);
+		json_t *answer = pack_unpublished(publication);
+
+		jc_publication_end(publication);
+		jc_reply_answer(client, answer);
 	}
 }

@@ -1,5 +1,6 @@
 /* Message `record`: starts, stops and marks recordings. The configuration sets their folder
  * and kinds. */
+#include <stdio.h>
 #include <string.h>
 
 #include "control/admission.h"
@@ -14,25 +15,39 @@
 
 #define LABEL_BYTES 256 /* of a marker, with the NUL */
 
+static void answer(struct jc_client *client, const struct jc_space *space, const char *state,
+	const struct jc_recorder_totals *totals)
+{
+	jc_reply_answer(
+		client, json_pack("{ss ss ss ss* sI sI sI}", "type", "recording", "space",
+				jc_space_options(space)->name, "state", state, "file",
+				totals->file[0] ? totals->file : NULL, "bytes",
+				(json_int_t)totals->bytes, "captures", (json_int_t)totals->captures,
+				"dropped", (json_int_t)totals->dropped));
+}
+
+/* recorder: NULL for the totals of the recording that was stopped last. */
 static void send_report(
 	struct jc_client *client, const struct jc_space *space, const struct jc_recorder *recorder)
 {
-	struct jc_recorder_state state = { .path = "" };
-	const char *file = NULL;
+	static const struct jc_recorder_totals none;
+	const struct jc_recorder_totals *last =
+		jc_recordings_last(client->services->recordings, space);
+	struct jc_recorder_state state;
+	struct jc_recorder_totals totals = none;
 
-	if (recorder) {
-		jc_recorder_report(recorder, &state);
-		file = strrchr(state.path, '/');
+	if (!recorder) {
+		answer(client, space, "stopped", last ? last : &none);
+		return;
 	}
-	jc_reply_send(
-		client, json_pack("{ss ss ss ss* sI sI sI}", "type", "recording", "space",
-				jc_space_options(space)->name, "state",
-				!recorder          ? "stopped"
-				: state.is_failing ? "failing"
-						   : "recording",
-				"file", file ? file + 1 : NULL, "bytes", (json_int_t)state.bytes,
-				"captures", (json_int_t)state.captures, "dropped",
-				(json_int_t)state.dropped));
+	jc_recorder_report(recorder, &state);
+	const char *name = strrchr(state.path, '/');
+
+	snprintf(totals.file, sizeof(totals.file), "%s", name ? name + 1 : "");
+	totals.bytes = state.bytes;
+	totals.captures = state.captures;
+	totals.dropped = state.dropped;
+	answer(client, space, state.is_failing ? "failing" : "recording", &totals);
 }
 
 static void start(struct jc_client *client, struct jc_space *space, const json_t *message)

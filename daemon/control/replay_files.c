@@ -26,9 +26,7 @@
 
 struct listing {
 	struct jc_job job;
-	struct jc_control *control; /* borrowed: it outlives the loop */
-	uint64_t client;            /* serial */
-	uint32_t space;             /* id, because another space may take the name meanwhile */
+	struct jc_replay_asker asker;
 	char path[PATH_MAX];
 	struct jc_replay_folder folder;
 	int error;
@@ -65,12 +63,11 @@ static json_t *pack(const struct jc_client *client, const struct jc_replay_folde
 static void on_listed(void *data)
 {
 	struct listing *listing = data;
-	struct jc_control *control = listing->control;
 	struct jc_client *client;
 	struct jc_fanout *fanout;
 
-	control->openings--;
-	if (jc_replay_report_resume(control, listing->client, listing->space, JC_ROLE_RECORD,
+	listing->asker.control->openings--;
+	if (jc_replay_report_resume(&listing->asker, JC_ROLE_RECORD,
 		    listing->error ? &listing->diagnostic : NULL, &client, &fanout)) {
 		jc_replay_report_answer(client, fanout, "list",
 			json_pack("{so}", "recordings", pack(client, &listing->folder)));
@@ -109,9 +106,7 @@ void jc_replay_files_list(
 		jc_reply_error(client, "failed", "the folder cannot be read now", "replay");
 		return;
 	}
-	listing->control = control;
-	listing->client = client->session->serial;
-	listing->space = jc_space_options(fanout->space)->id;
+	listing->asker = jc_replay_report_asker(client, fanout);
 	snprintf(listing->path, sizeof(listing->path), "%s", folder);
 	control->openings++;
 	jc_job_start(&listing->job, control->services->loop, &reading, listing);
@@ -119,9 +114,7 @@ void jc_replay_files_list(
 
 struct opening {
 	struct jc_job job;
-	struct jc_control *control;    /* borrowed: it outlives the loop */
-	uint64_t client;               /* serial */
-	uint32_t space;                /* id: the name may be another space's by then */
+	struct jc_replay_asker asker;
 	char skeleton[JC_FIELDS_HASH]; /* hash of the skeleton for all bodies; "": each as recorded
 					*/
 	struct jc_body_names names;
@@ -178,7 +171,8 @@ static void begin(struct jc_client *client, struct jc_fanout *fanout, struct ope
 	if (opening->skeleton[0]) {
 		opening->options.asset = jc_skeletons_find(client, opening->skeleton);
 		if (!opening->options.asset) {
-			jc_reply_error(client, "bad-field", "no skeleton of that hash", "replay");
+			jc_reply_error(
+				client, "unknown-skeleton", "no skeleton of that hash", "replay");
 			return;
 		}
 	}
@@ -199,12 +193,11 @@ static void begin(struct jc_client *client, struct jc_fanout *fanout, struct ope
 static void on_opened(void *data)
 {
 	struct opening *opening = data;
-	struct jc_control *control = opening->control;
 	struct jc_client *client;
 	struct jc_fanout *fanout;
 
-	control->openings--;
-	if (jc_replay_report_resume(control, opening->client, opening->space, JC_ROLE_RECORD,
+	opening->asker.control->openings--;
+	if (jc_replay_report_resume(&opening->asker, JC_ROLE_RECORD,
 		    opening->error ? &opening->diagnostic : NULL, &client, &fanout) &&
 		may_see(client, fanout, opening->file)) {
 		begin(client, fanout, opening);
@@ -271,7 +264,7 @@ static void read_opening(struct jc_fields *fields, struct opening *opening)
 	strcpy(opening->skeleton, skeleton);
 }
 
-static void queue(struct jc_client *client, struct opening *opening)
+static void queue(struct jc_client *client, const struct jc_fanout *fanout, struct opening *opening)
 {
 	struct jc_control *control = client->control;
 
@@ -282,6 +275,7 @@ static void queue(struct jc_client *client, struct opening *opening)
 			"the server is already opening too many recordings", "replay");
 		return;
 	}
+	opening->asker = jc_replay_report_asker(client, fanout);
 	control->openings++;
 	jc_job_start(&opening->job, control->services->loop, &opening_ops, opening);
 }
@@ -313,9 +307,6 @@ void jc_replay_files_open(
 		jc_reply_error(client, "too-many", "too many recordings a second", "replay");
 		return;
 	}
-	opening->control = client->control;
-	opening->client = client->session->serial;
 	strcpy(opening->folder, folder);
-	opening->space = jc_space_options(fanout->space)->id;
-	queue(client, opening);
+	queue(client, fanout, opening);
 }

@@ -117,7 +117,7 @@ void jc_replay_report_answer(
 		json_object_update(message, more);
 		json_decref(more);
 	}
-	jc_reply_send(client, message);
+	jc_reply_answer(client, message);
 }
 
 /* A rewind space stays paused until its requester joins. */
@@ -192,17 +192,28 @@ static void report_problem(struct jc_client *client, const struct jc_diagnostic 
 	jc_reply_error(client, "cannot-replay", text, "replay");
 }
 
-bool jc_replay_report_resume(struct jc_control *control, uint64_t serial, uint32_t space,
-	enum jc_role role, const struct jc_diagnostic *problem, struct jc_client **out_client,
+struct jc_replay_asker jc_replay_report_asker(
+	struct jc_client *client, const struct jc_fanout *fanout)
+{
+	return (struct jc_replay_asker){ .control = client->control,
+		.client = client->session->serial,
+		.space = jc_space_options(fanout->space)->id,
+		.request = jc_reply_defer(client) };
+}
+
+bool jc_replay_report_resume(const struct jc_replay_asker *asker, enum jc_role role,
+	const struct jc_diagnostic *problem, struct jc_client **out_client,
 	struct jc_fanout **out_fanout)
 {
-	struct jc_client *client = jc_client_find(control, serial);
+	struct jc_client *client = jc_client_find(asker->control, asker->client);
 
 	if (!client) {
 		return false;
 	}
-	struct jc_fanout *fanout = jc_spaces_with_id(control->services->spaces, space);
+	struct jc_fanout *fanout =
+		jc_spaces_with_id(asker->control->services->spaces, asker->space);
 
+	jc_reply_resume(client, &asker->request);
 	if (problem) {
 		report_problem(client, problem);
 		return false;

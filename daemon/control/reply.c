@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/shared_text.h"
 #include "control/client.h"
+#include "jointcast_private/json.h"
 #include "maxima.h"
 #include "moderation/moderation.h"
 #include "net/session.h"
@@ -57,10 +59,11 @@ static const char *const races[] = { "unknown-space", "not-joined", "unknown-bod
 static bool is_fault(const json_t *error)
 {
 	const char *code = json_string_value(json_object_get(error, "code"));
+	const char *ref = json_string_value(json_object_get(error, "ref"));
 
 	for (size_t i = 0; code && i < sizeof(races) / sizeof(races[0]); i++) {
 		if (strcmp(races[i], code) == 0) {
-			return !json_object_get(error, "ref");
+			return ref && strcmp(ref, "capture") == 0;
 		}
 	}
 	return true;
@@ -86,6 +89,108 @@ void jc_reply_send(struct jc_client *client, json_t *message)
 		jc_session_send(client->session, text, strlen(text));
 	}
 	free(text);
+}
+
+/* Whether messages of the type have no answer: they are frequent, and only the newest counts. */
+static bool is_unanswered(const char *type)
+{
+	return strcmp(type, "ack") == 0 || strcmp(type, "viewpoint") == 0;
+}
+
+/* Whether the field is what a client may send: an integer within 2^53, or a short text. */
+static bool read_request(const json_t *field, struct jc_request_tag *request)
+{
+	const char *text = json_string_value(field);
+	long long number;
+
+	if (text && strlen(text) <= JC_REQUEST_TAG_BYTES) {
+		request->kind = JC_REQUEST_TAG_TEXT;
+		strcpy(request->text, text);
+		return true;
+	}
+	if (!jc_json_is_integer(field, &number) || number < -JC_REQUEST_TAG_NUMBER ||
+		number > JC_REQUEST_TAG_NUMBER) {
+		return false;
+	}
+	request->kind = JC_REQUEST_TAG_INTEGER;
+	request->number = number;
+	return true;
+}
+
+bool jc_reply_begin(struct jc_client *client, const char *type, const json_t *message)
+{
+	const json_t *field = json_object_get(message, "request");
+
+	client->request = (struct jc_request_tag){ .kind = JC_REQUEST_TAG_NONE };
+	if (!field || (type && is_unanswered(type)) || read_request(field, &client->request)) {
+		return true;
+	}
+	jc_reply_error(client, "bad-field",
+		"request must be an integer from -2^53 to 2^53 or text of at most 32 bytes", type);
+	return false;
+}
+
+void jc_reply_end(struct jc_client *client)
+{
+	if (client->request.kind != JC_REQUEST_TAG_NONE) {
+		jc_reply_answer(client, json_pack("{ss}", "type", "done"));
+	}
+}
+
+struct jc_request_tag jc_reply_defer(struct jc_client *client)
+{
+	struct jc_request_tag request = client->request;
+
+	client->request.kind = JC_REQUEST_TAG_NONE;
+	return request;
+}
+
+void jc_reply_resume(struct jc_client *client, const struct jc_request_tag *request)
+{
+	client->request = *request;
+}
+
+void jc_reply_put_request(json_t *message, const struct jc_request_tag *request)
+{
+	if (request->kind == JC_REQUEST_TAG_INTEGER) {
+		json_object_set_new(message, "request", json_integer(request->number));
+	} else if (request->kind == JC_REQUEST_TAG_TEXT) {
+		json_object_set_new(message, "request", json_string(request->text));
+	}
+}
+
+json_t *jc_reply_mark(struct jc_client *client, json_t *answer)
+{
+	struct jc_request_tag request = jc_reply_defer(client);
+
+	jc_reply_put_request(answer, &request);
+	return answer;
+}
+
+void jc_reply_answer(struct jc_client *client, json_t *answer)
+{
+	jc_reply_send(client, jc_reply_mark(client, answer));
+}
+
+void jc_reply_answer_shared(struct jc_client *client, struct jc_shared_text *answer)
+{
+	if (client->request.kind == JC_REQUEST_TAG_NONE) {
+		jc_session_send_shared(client->session, answer);
+		return;
+	}
+	/* {"request":7} and {"type":…} become {"request":7,"type":…}. */
+	char *head = dump(jc_reply_mark(client, json_object()));
+	size_t length = head ? strlen(head) : 0;
+	char *text = length > 0 ? malloc(length + answer->length) : NULL;
+
+	if (text) {
+		memcpy(text, head, length);
+		text[length - 1] = ',';
+		memcpy(text + length, jc_shared_text_chars(answer) + 1, answer->length - 1);
+		jc_session_send(client->session, text, length + answer->length - 1);
+	}
+	free(text);
+	free(head);
 }
 
 struct delayed {
@@ -140,19 +245,19 @@ static void delay(struct jc_client *client, json_t *answer, bool reports_stored)
 void jc_reply_moderated_saved(struct jc_client *client, json_t *answer)
 {
 	if (jc_moderation_has_file(moderation_of(client))) {
-		delay(client, answer, true);
+		delay(client, jc_reply_mark(client, answer), true);
 	} else {
 		json_object_set_new(answer, "stored", json_false());
-		jc_reply_send(client, answer);
+		jc_reply_answer(client, answer);
 	}
 }
 
 void jc_reply_moderated(struct jc_client *client, json_t *answer)
 {
 	if (jc_moderation_is_awaited(moderation_of(client), client->session->serial)) {
-		delay(client, answer, false);
+		delay(client, jc_reply_mark(client, answer), false);
 	} else {
-		jc_reply_send(client, answer);
+		jc_reply_answer(client, answer);
 	}
 }
 
@@ -173,6 +278,7 @@ static void send_error(struct jc_client *client, json_t *error)
 	bool counts = is_fault(error);
 
 	assert(!error || is_known(json_string_value(json_object_get(error, "code"))));
+	jc_reply_mark(client, error);
 	if (!delays(client, error)) {
 		jc_reply_send(client, error);
 	}

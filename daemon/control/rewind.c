@@ -19,10 +19,8 @@
 
 struct rewinding {
 	struct jc_job job;
-	struct jc_control *control;   /* borrowed: it outlives the loop */
-	uint64_t client;              /* serial */
-	uint32_t space;               /* id, because another space may take the name meanwhile */
-	struct jc_snapshot *snapshot; /* owned */
+	struct jc_replay_asker asker;
+	struct jc_snapshot *snapshot;       /* owned */
 	struct jc_withdrawals *withdrawals; /* owned; not used by the pool */
 	int error;
 	struct jc_diagnostic diagnostic;
@@ -80,12 +78,11 @@ static void begin(struct jc_client *client, struct jc_fanout *fanout, struct rew
 static void on_made(void *data)
 {
 	struct rewinding *rewinding = data;
-	struct jc_control *control = rewinding->control;
 	struct jc_client *client;
 	struct jc_fanout *fanout;
 
-	control->openings--;
-	if (jc_replay_report_resume(control, rewinding->client, rewinding->space, JC_ROLE_WATCH,
+	rewinding->asker.control->openings--;
+	if (jc_replay_report_resume(&rewinding->asker, JC_ROLE_WATCH,
 		    rewinding->error ? &rewinding->diagnostic : NULL, &client, &fanout)) {
 		begin(client, fanout, rewinding);
 	}
@@ -140,9 +137,7 @@ void jc_rewind_begin(
 		jc_reply_error(client, "cannot-replay", "the space has no rewind buffer", "replay");
 		return;
 	}
-	rewinding->control = client->control;
-	rewinding->client = client->session->serial;
-	rewinding->space = jc_space_options(fanout->space)->id;
+	rewinding->asker = jc_replay_report_asker(client, fanout);
 	client->control->openings++;
 	jc_job_start(&rewinding->job, client->services->loop, &making, rewinding);
 }

@@ -77,6 +77,7 @@ static void on_registered(void *context, const struct jc_registry_answer *answer
 {
 	struct jc_client *client = context;
 
+	jc_reply_resume(client, &answer->request);
 	switch (answer->outcome) {
 	case JC_REGISTRY_UNUSABLE:
 		answer_error(client, "bad-skeleton", answer, "skeleton");
@@ -88,7 +89,7 @@ static void on_registered(void *context, const struct jc_registry_answer *answer
 		answer_error(client, "failed", answer, "skeleton");
 		break;
 	default:
-		jc_reply_send(client, jc_skeleton_json_registered(answer));
+		jc_reply_answer(client, jc_skeleton_json_registered(answer));
 		break;
 	}
 }
@@ -97,8 +98,9 @@ static void on_unregistered(void *context, const struct jc_registry_answer *answ
 {
 	struct jc_client *client = context;
 
+	jc_reply_resume(client, &answer->request);
 	if (answer->outcome == JC_REGISTRY_ENDED) {
-		jc_reply_send(
+		jc_reply_answer(
 			client, json_pack("{ss ss}", "type", "unregistered", "name", answer->name));
 	} else if (answer->outcome == JC_REGISTRY_UNKNOWN) {
 		jc_reply_error_of(client, "unknown-skeleton", "no skeleton of that name",
@@ -113,9 +115,11 @@ static void ask(struct jc_client *client, const char *name, char *bytes, int64_t
 {
 	struct jc_registry *registry = registry_of(client);
 	const struct jc_owner owner = owner_of(client);
-	const struct jc_registry_request spec = {
-		.owner = &owner, .name = name, .bytes = bytes, .length = bytes ? strlen(bytes) : 0
-	};
+	const struct jc_registry_request spec = { .owner = &owner,
+		.name = name,
+		.bytes = bytes,
+		.length = bytes ? strlen(bytes) : 0,
+		.request = jc_reply_defer(client) };
 	bool is_paid = jc_token_bucket_spend(
 		&client->registrations, 1, JC_MAX_REGISTRATIONS_PER_SECOND, now_ns);
 	int status = !is_paid ? JC_ERROR_LIMIT
@@ -124,6 +128,7 @@ static void ask(struct jc_client *client, const char *name, char *bytes, int64_t
 
 	if (status != JC_OK) {
 		free(bytes);
+		jc_reply_resume(client, &spec.request);
 		jc_reply_error_of(client, "too-many",
 			!is_paid                   ? "too many skeletons a second"
 			: status == JC_ERROR_LIMIT ? "too many skeletons wait to be read"
@@ -172,7 +177,7 @@ void jc_control_skeletons(struct jc_client *client, const json_t *message, int64
 		jc_reply_error(client, "too-many", "too many lists a second", "skeletons");
 		return;
 	}
-	jc_reply_send(client, jc_skeleton_json_list(registry_of(client), &owner));
+	jc_reply_answer(client, jc_skeleton_json_list(registry_of(client), &owner));
 }
 
 struct jc_skeleton_asset *jc_skeletons_find(const struct jc_client *client, const char *hash)

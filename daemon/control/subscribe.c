@@ -160,22 +160,32 @@ static void read_viewpoints(
 	}
 }
 
-/* "own", "humanoid" or the hash of a registered skeleton. */
-static void read_skeleton(
-	struct jc_client *client, struct jc_fields *fields, struct jc_skeleton_asset **asset)
+/* "own", "humanoid" or the hash of a registered skeleton: that is the name then. */
+static const char *read_skeleton(struct jc_fields *fields)
 {
-	const char *name = NULL;
+	const char *name = "own";
 
-	if (!jc_fields_text(fields, "skeleton", 1, JC_FIELDS_HASH - 1, &name) ||
-		strcmp(name, "own") == 0) {
-		return;
-	}
-	*asset = jc_skeletons_find(client, strcmp(name, "humanoid") == 0 ? NULL : name);
-	jc_fields_fail(fields, *asset ? NULL : "skeleton must be own, humanoid or a known hash");
+	jc_fields_text(fields, "skeleton", 1, JC_FIELDS_HASH - 1, &name);
+	return name;
 }
 
+/* Whether the client may use the skeleton of that name; else it got an error. */
+static bool find_skeleton(
+	struct jc_client *client, const char *name, struct jc_skeleton_asset **out_asset)
+{
+	if (strcmp(name, "own") == 0) {
+		return true;
+	}
+	*out_asset = jc_skeletons_find(client, strcmp(name, "humanoid") == 0 ? NULL : name);
+	if (!*out_asset) {
+		jc_reply_error(client, "unknown-skeleton", "no skeleton of that hash", "subscribe");
+	}
+	return *out_asset;
+}
+
+/* All but the skeleton. */
 static void read_options(
-	struct jc_client *client, struct jc_fields *fields, struct jc_view_options *options)
+	const struct jc_client *client, struct jc_fields *fields, struct jc_view_options *options)
 {
 	int64_t budget = 0;
 
@@ -187,7 +197,6 @@ static void read_options(
 	jc_fields_ids(fields, "priority", options->favoured, &options->favoured_count);
 	jc_fields_integer(fields, "budget", 1, UINT32_MAX, &budget);
 	options->budget = (uint32_t)budget;
-	read_skeleton(client, fields, &options->asset);
 	/* Coding 1 has one level of detail. */
 	if (!client->chains) {
 		options->spec = (struct jc_stream_spec){ .rate = 1 };
@@ -217,9 +226,17 @@ static json_t *pack_choice(const struct jc_virtual_choice *choice)
 	return list;
 }
 
+static json_t *pack_subscribed(const struct jc_view *view, const struct jc_stream_spec *spec)
+{
+	return json_pack("{ss ss ss so*}", "type", "subscribed", "space",
+		jc_space_options(view->fanout->space)->name, "precision",
+		jc_precision_name(spec->precision), "virtual", pack_choice(&spec->virtuals));
+}
+
 /* Sends `subscribed` if the subscription deviates from the request, or no longer does: a
- * chosen list of virtual transforms counts, because the client must know when it begins. */
-static void report(struct jc_client *client, struct jc_view *view)
+ * chosen list of virtual transforms counts, because the client must know when it begins.
+ * is_answer: the message that is being handled waits for it. */
+static void report(struct jc_client *client, struct jc_view *view, bool is_answer)
 {
 	struct jc_stream_spec spec;
 
@@ -228,11 +245,10 @@ static void report(struct jc_client *client, struct jc_view *view)
 	}
 	bool deviates = spec.precision != view->requested || spec.virtuals.is_some;
 
-	if (deviates || view->is_reported_limited) {
-		jc_reply_send(client, json_pack("{ss ss ss so*}", "type", "subscribed", "space",
-					      jc_space_options(view->fanout->space)->name,
-					      "precision", jc_precision_name(spec.precision),
-					      "virtual", pack_choice(&spec.virtuals)));
+	if (is_answer) {
+		jc_reply_answer(client, pack_subscribed(view, &spec));
+	} else if (deviates || view->is_reported_limited) {
+		jc_reply_send(client, pack_subscribed(view, &spec));
 	}
 	view->is_reported_limited = deviates;
 }
@@ -248,7 +264,7 @@ void jc_subscribe_limit(struct jc_client *client, struct jc_view *view)
 	if (jc_view_limit(view, finest) != JC_OK) {
 		jc_reply_error(client, "too-many", "out of memory", "subscribe");
 	}
-	report(client, view);
+	report(client, view, false);
 }
 
 void jc_control_subscribe(struct jc_client *client, const json_t *message, int64_t now_ns)
@@ -262,7 +278,10 @@ void jc_control_subscribe(struct jc_client *client, const json_t *message, int64
 		return;
 	}
 	read_options(client, &fields, &options);
-	if (jc_fields_refuse(&fields, client, "subscribe")) {
+	const char *skeleton = read_skeleton(&fields);
+
+	if (jc_fields_refuse(&fields, client, "subscribe") ||
+		!find_skeleton(client, skeleton, &options.asset)) {
 		return;
 	}
 	const struct jc_space *space = view->fanout->space;
@@ -283,7 +302,7 @@ void jc_control_subscribe(struct jc_client *client, const json_t *message, int64
 		jc_reply_error(client, "too-many", "out of memory", "subscribe");
 		return;
 	}
-	report(client, view);
+	report(client, view, client->request.kind != JC_REQUEST_TAG_NONE);
 }
 
 void jc_control_viewpoint(struct jc_client *client, const json_t *message, int64_t now_ns)

@@ -137,6 +137,7 @@ static void give_up(struct jc_record_file *file, const char *what, int64_t time_
 	if (file->fd >= 0) {
 		if (!file->has_chunk) {
 			unlink(file->path);
+			file->path[0] = '\0';
 		}
 		close(file->fd);
 	}
@@ -267,6 +268,8 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us)
 	if (rename(file->path, path) != 0) {
 		file->error = errno;
 		set_problem(file, "the file of a recording cannot be renamed");
+	} else {
+		memcpy(file->path, path, sizeof(path));
 	}
 	file->pending = file->pending_reported = 0;
 	sync_folder(file);
@@ -388,9 +391,7 @@ void jc_record_file_report(struct jc_record_file *file, struct jc_record_report 
 		.lost = file->all_lost,
 		.ended = file->ended,
 		.is_failing = file->is_failing };
-	if (file->writer) {
-		memcpy(out_report->path, file->path, sizeof(file->path));
-	}
+	memcpy(out_report->path, file->path, sizeof(file->path));
 	memcpy(out_report->problem, file->problem, sizeof(file->problem));
 	file->problem[0] = '\0';
 }

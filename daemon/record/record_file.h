@@ -50,7 +50,7 @@ void jc_record_file_end(struct jc_record_file *file, int64_t time_us);
 
 /* The state of the files of a recording. */
 struct jc_record_report {
-	char path[PATH_MAX + 160]; /* of the open file; "": none */
+	char path[PATH_MAX + 160]; /* of the open file, else the last one; "": none */
 	uint64_t bytes;            /* in all files */
 	uint64_t lost;             /* captures since the start */
 	unsigned ended;            /* files */

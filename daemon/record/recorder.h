@@ -41,7 +41,7 @@ void jc_recorder_mark(struct jc_recorder *recorder, const char *label, int64_t n
 struct jc_recorder_state {
 	const char *name;
 	struct jc_space *space; /* NULL: stopped */
-	const char *path;       /* of the open file; "": none yet */
+	const char *path;       /* of the open file, else the last one; "": none yet */
 	int64_t begin_ns;       /* creation time of the recorder */
 	uint64_t bytes;         /* written */
 	uint64_t captures;      /* written */

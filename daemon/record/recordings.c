@@ -2,6 +2,7 @@
 #include "record/recordings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@ struct jc_recordings {
 	struct jc_recorder *recorders[JC_MAX_RECORDERS]; /* owned */
 	size_t checked_count;
 	const struct jc_space *checked[JC_MAX_RECORDERS]; /* the start would record them */
+	size_t stopped_count;
+	struct jc_recorder_totals stopped[JC_MAX_RECORDERS]; /* a ring */
 };
 
 int jc_recordings_create(
@@ -99,6 +102,32 @@ const struct jc_record_settings *jc_recordings_settings(const struct jc_recordin
 	return &recordings->settings;
 }
 
+static void copy_totals(struct jc_recorder_totals *recorded, const struct jc_recorder_state *state)
+{
+	const char *name = strrchr(state->path, '/');
+	int length = name ? (int)(strstr(name, ".mcap") - name) - 1 : 0;
+
+	recorded->file[0] = '\0';
+	if (name) { /* without .part */
+		snprintf(recorded->file, sizeof(recorded->file), "%.*s.mcap", length, name + 1);
+	}
+	recorded->bytes = state->bytes;
+	recorded->captures = state->captures;
+	recorded->dropped = state->dropped;
+}
+
+/* After the last write. */
+static void complete(struct jc_recordings *recordings, const struct jc_recorder *recorder,
+	const struct jc_recorder_state *state)
+{
+	for (size_t i = 0; i < JC_MAX_RECORDERS; i++) {
+		if (recordings->stopped[i].recorder == recorder) {
+			copy_totals(&recordings->stopped[i], state);
+			recordings->stopped[i].recorder = NULL;
+		}
+	}
+}
+
 static void on_ended(void *context, struct jc_recorder *recorder)
 {
 	struct jc_recordings *recordings = context;
@@ -110,6 +139,7 @@ static void on_ended(void *context, struct jc_recorder *recorder)
 	}
 	recordings->recorders[i] = recordings->recorders[--recordings->count];
 	jc_recorder_report(recorder, &state);
+	complete(recordings, recorder, &state);
 	jc_log_event(recordings->options.log, JC_LOG_INFO,
 		&(struct jc_log_about){ .state = "ended" },
 		"recording '%s' ends: %llu captures, %llu dropped", state.name,
@@ -126,6 +156,22 @@ struct jc_recorder *jc_recordings_find(
 		jc_recorder_report(recordings->recorders[i], &state);
 		if (state.space == space) {
 			return recordings->recorders[i];
+		}
+	}
+	return NULL;
+}
+
+const struct jc_recorder_totals *jc_recordings_last(
+	const struct jc_recordings *recordings, const struct jc_space *space)
+{
+	uint32_t id = jc_space_options(space)->id;
+
+	for (size_t i = 1; i <= recordings->stopped_count && i <= JC_MAX_RECORDERS; i++) {
+		const struct jc_recorder_totals *recorded =
+			&recordings->stopped[(recordings->stopped_count - i) % JC_MAX_RECORDERS];
+
+		if (recorded->space == id) {
+			return recorded;
 		}
 	}
 	return NULL;
@@ -209,9 +255,14 @@ void jc_recordings_end(struct jc_recordings *recordings, struct jc_recorder *rec
 {
 	struct jc_recorder_state state;
 
-	(void)recordings;
 	jc_recorder_report(recorder, &state);
 	if (state.space) {
+		struct jc_recorder_totals *recorded =
+			&recordings->stopped[recordings->stopped_count++ % JC_MAX_RECORDERS];
+
+		recorded->space = jc_space_options(state.space)->id;
+		recorded->recorder = recorder;
+		copy_totals(recorded, &state);
 		jc_space_set_recorded(state.space, false);
 	}
 	jc_recorder_stop(recorder);

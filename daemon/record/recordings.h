@@ -3,6 +3,7 @@
 #ifndef JC_RECORDINGS_H
 #define JC_RECORDINGS_H
 
+#include <limits.h>
 #include <uv.h>
 
 #include "base/clock.h"
@@ -50,6 +51,19 @@ int jc_recordings_begin(struct jc_recordings *recordings, struct jc_space *space
 
 /* The recorder of a space; NULL: none. */
 struct jc_recorder *jc_recordings_find(
+	const struct jc_recordings *recordings, const struct jc_space *space);
+
+/* The totals of a recording that was stopped. */
+struct jc_recorder_totals {
+	uint32_t space;                     /* id */
+	const struct jc_recorder *recorder; /* borrowed: still writes; NULL: all is written */
+	char file[NAME_MAX + 1];            /* name of the last file when complete; "": none */
+	uint64_t bytes, captures, dropped;
+};
+
+/* The last recording of a space that was stopped; borrowed until the next one is. NULL: none, or
+ * JC_MAX_RECORDERS others were stopped since. */
+const struct jc_recorder_totals *jc_recordings_last(
 	const struct jc_recordings *recordings, const struct jc_space *space);
 
 /* Stops the recorder; its entry is removed after the last write. */

@@ -35,7 +35,8 @@ static void send_report(const struct jc_queued_request *request, enum jc_registr
 		.asset = request->is_in_table ? request->asset : NULL,
 		.is_stored = is_stored(request->registry, &request->owner),
 		.lint = request->lint,
-		.diagnostic = &request->diagnostic };
+		.diagnostic = &request->diagnostic,
+		.request = request->request };
 
 	if (request->on_result) {
 		request->on_result(request->context, &answer);
@@ -434,6 +435,7 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	request->length = wanted->length;
 	request->index = wanted->index;
 	request->cost = cost;
+	request->request = wanted->request;
 	jc_request_queue_add(&registry->queue, request);
 	if (registry->queue.first == request) {
 		begin(request);

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "base/log.h"
+#include "base/request_tag.h"
 #include "jointcast/lint.h"
 #include "registry/registrations.h"
 #include "space/skeleton_table.h"
@@ -29,7 +30,8 @@ struct jc_registry_request {
 	const char *name;
 	char *bytes; /* stolen; NULL: remove the registration */
 	size_t length;
-	size_t index; /* of the humanoid in the file */
+	size_t index;                  /* of the humanoid in the file */
+	struct jc_request_tag request; /* copied to the answer */
 };
 
 enum jc_registry_outcome {
@@ -51,6 +53,7 @@ struct jc_registry_answer {
 	bool is_stored;                         /* on disk */
 	struct jc_lint *lint;                   /* of the uploaded skeleton, else NULL */
 	const struct jc_diagnostic *diagnostic; /* of the last three */
+	struct jc_request_tag request;
 };
 
 typedef void jc_registry_reported(void *context, const struct jc_registry_answer *answer);

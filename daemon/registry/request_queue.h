@@ -15,6 +15,7 @@ struct jc_queued_request {
 	char name[JC_MAX_SKELETON_NAME];
 	char *bytes; /* owned; NULL: an end is wished for */
 	size_t length, index, cost;
+	struct jc_request_tag request; /* of the client */
 	/* The result. */
 	enum jc_registry_outcome outcome;
 	int status;    /* of the last step in the pool */

@@ -7,12 +7,14 @@
 #include <uv.h>
 
 #include "base/log.h"
+#include "base/request_tag.h"
 #include "maxima.h"
 #include "source/calibration_store.h"
 
 /* The result of a save. */
 struct jc_calibration_saved {
 	void *asker; /* borrowed; NULL: no report */
+	struct jc_request_tag request;
 	char space[JC_MAX_SPACE_NAME];
 	uint32_t body;
 	const char *state; /* static */

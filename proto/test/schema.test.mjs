@@ -50,7 +50,7 @@ test('every control message of the documents has a schema, and every schema is u
   for (const type of types) {
     assert.ok(files.includes(`${type}.schema.json`), type);
   }
-  const parts = ['body', 'descriptor', 'space'];
+  const parts = ['body', 'descriptor', 'request', 'space'];
   assert.deepEqual(files.map((file) => file.replace('.schema.json', '')).sort(), [...types, ...parts].sort());
 });
 
@@ -149,10 +149,10 @@ test('no message does without its type or passes for another', () => {
 });
 
 test('no message does without a field that it needs', () => {
-  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints', 'virtual'], subscribed: ['virtual'], roster: ['joined', 'left', 'changed', 'recording'],
+  const optional = { hello: ['codings', 'credit', 'client'], error: ['ref', 'request'], renewed: ['expires'], calibrate: ['pose', 'countdown'], subscribe: ['precision', 'rate', 'sections', 'skeleton', 'bodies', 'budget', 'viewpoints', 'virtual'], subscribed: ['virtual'], roster: ['joined', 'left', 'changed', 'recording'],
     replay: ['speed', 'names', 'seconds'], replaying: ['answers', 'opened', 'past'],
     moderate: ['seconds', 'reason', 'body'], moderated: ['body', 'subject', 'until', 'reason', 'stored', 'concerned'],
-    administer: ['bodies'], published: ['name'], amend: ['meta'], place: ['teleport'],
+    administer: ['bodies'], published: ['name'], amend: ['meta'], place: ['teleport', 'request'],
     publish: ['display', 'profile', 'height', 'smooth', 'skeleton', 'channels', 'mayRecord', 'mayRebroadcast'],
     consent: ['mayRecord', 'mayRebroadcast'] };
   for (const message of examples) {

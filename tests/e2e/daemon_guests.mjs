@@ -54,7 +54,7 @@ test('two clients without a token have the same name for a skeleton each', async
 	assert.deepEqual(await names(b), []);
 	assert.equal((await refused(b, { type: 'unregister', name: 'avatar' })).code, 'unknown-skeleton');
 	assert.equal((await refused(b, { type: 'publish', space: 'open', publication: 0, name: 'b', kind: 'poses', skeleton: first.hash })).code,
-		'bad-field', 'nor is it worn by others');
+		'unknown-skeleton', 'nor is it worn by others');
 	const second = await ask(b, register('avatar', 2));
 	assert.notEqual(second.hash, first.hash);
 	await ask(b, { type: 'unregister', name: 'avatar' });
@@ -77,7 +77,7 @@ test('skeletons of guests are not stored, and guests do not own skeletons from b
 	assert.deepEqual(await names(guest), ['avatar']);
 	assert.equal((await refused(guest, { type: 'unregister', name: 'old' })).code, 'unknown-skeleton');
 	assert.equal((await refused(guest, { type: 'publish', space: 'open', publication: 0, name: 'g', kind: 'poses', skeleton: old })).code,
-		'bad-field');
+		'unknown-skeleton');
 	const ada = await enter({ token: token({ sub: 'ada' }) });
 	assert.deepEqual(await names(ada), []);
 	[guest, ada].forEach((client) => client.end());

@@ -164,7 +164,7 @@ test('answers each wrong field with an error, and no body enters', async () => {
 		['bad-field', { profile: 'vive' }], ['bad-field', { profile: 5 }],
 		['bad-field', { height: 0.4 }], ['bad-field', { height: 3.1 }], ['bad-field', { height: '1.8' }],
 		['bad-field', { smooth: 1 }], ['bad-field', { mayRecord: 'yes' }], ['bad-field', { mayRebroadcast: 0 }],
-		['bad-field', { skeleton: 7 }], ['bad-field', { skeleton: '0'.repeat(64) }],
+		['bad-field', { skeleton: 7 }], ['unknown-skeleton', { skeleton: '0'.repeat(64) }],
 		['bad-field', { channels: 'lookAt' }], ['bad-field', { channels: ['a', 'a'] }], ['bad-field', { channels: [''] }],
 		['bad-field', { channels: [7] }], ['bad-field', { channels: Array.from({ length: 257 }, (_, i) => `c${i}`) }],
 	]) {

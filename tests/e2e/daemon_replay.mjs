@@ -96,7 +96,7 @@ test('several recordings play at once, with chosen names and skeleton', async (t
 	assert.deepEqual(third.replays.map(({ id, state }) => [id, state]),
 		[[first.opened, 'playing'], [second.opened, 'paused'], [third.opened, 'playing']]);
 	assert.deepEqual((await ask(line, { action: 'state' })).replays.map(({ markers }) => markers), [[], [], []]);
-	assert.equal((await ask(line, { action: 'open', file: 'walk.mcap', skeleton: 'f'.repeat(64) })).code, 'bad-field');
+	assert.equal((await ask(line, { action: 'open', file: 'walk.mcap', skeleton: 'f'.repeat(64) })).code, 'unknown-skeleton');
 	assert.equal(await daemon.stop(), 0);
 });
 

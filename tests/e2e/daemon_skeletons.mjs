@@ -317,7 +317,7 @@ test('others see a body on the skeleton of its publisher, also after its registr
 	// But it can no longer be chosen.
 	const refused = new Promise((resolve) => owner.on('error', resolve));
 	const second = owner.publish({ name: 'Bob', kind: 'poses', skeleton: hash });
-	assert.equal((await refused).code, 'bad-field');
+	assert.equal((await refused).code, 'unknown-skeleton');
 	assert.equal(second.state, 'refused');
 	stop();
 	publication.close();
@@ -384,7 +384,7 @@ test('with keys, a name belongs to its subject, and no other subject uses its sk
 	await until('he is refused', () => stolen.state === 'refused');
 	other.subscribe({ skeleton: hash });
 	await until('and again', () => refusals.length === 2);
-	assert.deepEqual(refusals, ['bad-field', 'bad-field']);
+	assert.deepEqual(refusals, ['unknown-skeleton', 'unknown-skeleton']);
 	wearer.close();
 	other.close();
 	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');

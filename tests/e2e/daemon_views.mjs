@@ -226,7 +226,7 @@ test('an ignored publisher does not receive the bodies of the ignoring one eithe
 test('refuses each invalid subscription option', async () => {
 	const client = await Viewer.enter();
 	const wrong = [{ bodies: 3 }, { bodies: [-1] }, { bodies: Array(65).fill(1) }, { ignore: ['a'] },
-		{ skeleton: 7 }, { skeleton: 'f'.repeat(64) }, { budget: 0 }, { budget: 1.5 }, { priority: [-1] }, { priority: 3 },
+		{ skeleton: 7 }, { skeleton: '' }, { budget: 0 }, { budget: 1.5 }, { priority: [-1] }, { priority: 3 },
 		{ viewpoints: [{}] }, { viewpoints: [{ position: [0, 0, 1e9] }] },
 		{ viewpoints: [{ position: [0, 0, 0], direction: [0, 0, 0] }] },
 		{ viewpoints: [{ position: [0, 0, 0], fov: 0 }] }, { viewpoints: Array(5).fill({ position: [0, 0, 0] }) }];
@@ -235,6 +235,8 @@ test('refuses each invalid subscription option', async () => {
 		await client.until(`error ${i}`, () => client.all('error').length === i + 1);
 		assert.equal(client.all('error')[i].code, 'bad-field', JSON.stringify(wish));
 	}
+	client.send(subscribe({ skeleton: 'f'.repeat(64) }));
+	assert.equal((await client.find('error', ({ code }) => code !== 'bad-field')).code, 'unknown-skeleton');
 	assert.equal(client.all('bundle').length, 0);
 	client.send(subscribe({ unheardOf: true })); // unknown fields are ignored
 	await client.find('bundle');

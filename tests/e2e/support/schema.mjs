@@ -10,6 +10,12 @@ const schemas = new Ajv({ strictRequired: false });
 for (const file of readdirSync(new URL('schema/', proto)))
 	schemas.addSchema(JSON.parse(readFileSync(new URL(`schema/${file}`, proto))), file);
 
+/** What is wrong with a message by the schema of its type; null: nothing. */
+export function fits(message) {
+	const validate = schemas.getSchema(`${message.type}.schema.json`);
+	return validate(message) ? null : schemas.errorsText(validate.errors);
+}
+
 /** Returns the message; throws if it does not fit the schema of its type. */
 export function checkMessage(message) {
 	const validate = schemas.getSchema(`${message.type}.schema.json`);

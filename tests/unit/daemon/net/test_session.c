@@ -231,6 +231,29 @@ static void joining_bodies_do_not_fill_the_queue(void **state)
 	assert_non_null(strstr((char *)setting->ear.bytes + 4, "\"bodies\":[]"));
 }
 
+/* The request is answered in its place; the roster still comes last. */
+static void a_client_that_is_behind_gets_done_and_later_its_roster(void **state)
+{
+	static const char join[] = "{\"type\":\"join\",\"space\":\"lobby\",\"request\":7}";
+	struct setting *setting = *state;
+	struct jc_session *session = greet(setting);
+
+	setting->line.is_full = true;
+	jc_session_send(session, "{\"type\":\"first\"}", 16);
+	jc_session_send(session, "{\"type\":\"other\"}", 16);
+	assert_true(line_send(&setting->line, 1, join, sizeof(join) - 1));
+	assert_true(session->client->views[0]->needs_roster);
+	assert_int_equal(session->queue.length, 2);
+	jc_send_queue_shift(&session->queue);
+	assert_string_equal(jc_shared_text_chars(jc_send_queue_first(&session->queue)),
+		"{\"type\":\"done\",\"request\":7}");
+	setting->line.is_full = false;
+	assert_int_equal(jc_connection_on_writable(setting->line.connection), 0);
+	setting->ear.bytes[setting->ear.length] = '\0';
+	assert_non_null(strstr((char *)setting->ear.bytes + 4, "\"bodies\":[]"));
+	assert_null(strstr((char *)setting->ear.bytes + 4, "\"request\""));
+}
+
 /* Motion is another matter: the newest is all that counts. */
 static void a_full_socket_gets_no_bundles_and_stays_open(void **state)
 {
@@ -361,6 +384,7 @@ int main(void)
 		TEST(ends_a_silent_connection_without_an_answer),
 		TEST(closes_with_1008_when_the_send_queue_is_full),
 		TEST(joining_bodies_do_not_fill_the_queue),
+		TEST(a_client_that_is_behind_gets_done_and_later_its_roster),
 		TEST(a_full_socket_gets_no_bundles_and_stays_open),
 		TEST(closes_after_the_sixteenth_error),
 		TEST(bytes_above_the_limit_wait_for_the_next_sweep),
