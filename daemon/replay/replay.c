@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "replay/replay_cursor.h"
 
 #define AHEAD       3         /* pages read ahead at speed 1 */
@@ -216,6 +217,7 @@ static int set_up(struct jc_replay *replay, const struct jc_replay_options *opti
 	replay->speed = options->speed;
 	replay->loop = options->loop;
 	replay->is_paused = options->is_paused;
+	replay->now_ns = jc_clock_now_ns();
 	if (!jc_replay_set_range(replay, options->from, options->until)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"has nothing from %g to %g s: it is %.3f s long", options->from,

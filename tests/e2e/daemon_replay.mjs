@@ -50,9 +50,16 @@ test('a recording plays beside live bodies, and all members receive its state', 
 	const roster = await watcher.take(({ type }) => type === 'roster');
 	assert.deepEqual(roster.bodies.map(({ name }) => name), ['sit']);
 	const operator = await Client.greeted(daemon);
+	const serverTime = async (t) => {
+		operator.send({ type: 'ping', t });
+		return (await operator.find('pong', (pong) => pong.t === t)).time;
+	};
+	const before = await serverTime(1);
 	const opened = await ask(operator, { action: 'open', file: 'walk.mcap', speed: 2, loop: true });
 	assert.equal(opened.answers, 'open');
 	const { replays: [replay] } = opened;
+	assert.equal(replay.time, 0);
+	assert.ok(replay.at >= before && replay.at <= await serverTime(2), `${replay.at} after ${before}`);
 	assert.equal(opened.opened, replay.id);
 	assert.deepEqual([replay.file, replay.state, replay.speed, replay.loop, replay.markers],
 		['walk.mcap', 'playing', 2, true, []]);
