@@ -15,8 +15,7 @@ void jc_control_amend(struct jc_client *client, const json_t *message, int64_t n
 	struct jc_description description;
 	int64_t number = 0;
 
-	jc_fields_require(&fields, "publication");
-	jc_fields_integer(&fields, "publication", INT64_MIN, INT64_MAX, &number);
+	jc_fields_publication(&fields, &number);
 	jc_fields_fail(&fields, jc_description_read(message, &description));
 	if (jc_fields_refuse(&fields, client, "amend")) {
 		return;
@@ -64,8 +63,7 @@ void jc_control_place(struct jc_client *client, const json_t *message, int64_t n
 	if (!fanout) {
 		return;
 	}
-	jc_fields_require(&fields, "body");
-	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_body(&fields, &id);
 	jc_fields_flag(&fields, "teleport", &teleport);
 	jc_fields_stand(&fields, &stand);
 	if (jc_fields_refuse(&fields, client, "place")) {
@@ -95,8 +93,7 @@ void jc_control_stage(struct jc_client *client, const json_t *message, int64_t n
 			       jc_space_options(fanout->space)->name, "stage")) {
 		return;
 	}
-	jc_fields_require(&fields, "body");
-	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_body(&fields, &id);
 	jc_fields_flag(&fields, "stage", &is_on_stage);
 	if (jc_fields_refuse(&fields, client, "stage")) {
 		return;

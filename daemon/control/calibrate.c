@@ -78,7 +78,8 @@ static void undo(struct jc_client *client, const struct jc_space *space, const s
 	save(client, &request, space, body, "undone");
 }
 
-static void read_run(struct jc_fields *fields, struct jc_calibration_run *out_run, int64_t now_ns)
+static void read_run(
+	struct jc_fields *fields, bool is_undo, struct jc_calibration_run *out_run, int64_t now_ns)
 {
 	static const char *const poses[] = { "t", "i" };
 	double height = 0.0;
@@ -86,7 +87,9 @@ static void read_run(struct jc_fields *fields, struct jc_calibration_run *out_ru
 	int pose = 0;
 
 	jc_fields_choice(fields, "pose", poses, 2, &pose);
-	jc_fields_require(fields, "height");
+	if (!is_undo) {
+		jc_fields_require(fields, "height");
+	}
 	jc_fields_number(
 		fields, "height", JC_CALIBRATION_HEIGHT_LEAST, JC_CALIBRATION_HEIGHT_MOST, &height);
 	jc_fields_integer(fields, "countdown", 0, JC_CALIBRATION_COUNTDOWN_MOST, &countdown);
@@ -94,16 +97,9 @@ static void read_run(struct jc_fields *fields, struct jc_calibration_run *out_ru
 		(float)height, (int)countdown, now_ns);
 }
 
-static void begin(struct jc_client *client, const json_t *message, struct jc_space *space,
-	const struct jc_body *body, int64_t now_ns)
+static void begin(struct jc_client *client, const struct jc_calibration_run *run,
+	struct jc_space *space, const struct jc_body *body, int64_t now_ns)
 {
-	struct jc_calibration_run run;
-	struct jc_fields fields = jc_fields_of(message);
-
-	read_run(&fields, &run, now_ns);
-	if (jc_fields_refuse(&fields, client, "calibrate")) {
-		return;
-	}
 	if (client->calibrating) {
 		jc_reply_error(client, "too-many", "a calibration is already running", "calibrate");
 		return;
@@ -116,7 +112,7 @@ static void begin(struct jc_client *client, const json_t *message, struct jc_spa
 	*client->calibrating = (struct jc_calibrating){ .space = jc_space_options(space)->id,
 		.body = body->id,
 		.request = jc_reply_defer(client),
-		.run = run };
+		.run = *run };
 	strcpy(client->calibrating->space_name, jc_space_options(space)->name);
 	jc_calibrate_sweep(client, now_ns);
 }
@@ -125,6 +121,7 @@ void jc_control_calibrate(struct jc_client *client, const json_t *message, int64
 {
 	struct jc_fanout *fanout = jc_named_space_read(client, message, "calibrate");
 	struct jc_fields fields = jc_fields_of(message);
+	struct jc_calibration_run run;
 	bool is_undo = false;
 	int64_t id = 0;
 
@@ -137,9 +134,9 @@ void jc_control_calibrate(struct jc_client *client, const json_t *message, int64
 		jc_reply_error(client, "not-allowed", JC_LOCAL_PAGE_REFUSAL, "calibrate");
 		return;
 	}
-	jc_fields_require(&fields, "body");
-	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_body(&fields, &id);
 	jc_fields_flag(&fields, "undo", &is_undo);
+	read_run(&fields, is_undo, &run, now_ns);
 	if (jc_fields_refuse(&fields, client, "calibrate")) {
 		return;
 	}
@@ -156,7 +153,7 @@ void jc_control_calibrate(struct jc_client *client, const json_t *message, int64
 	} else if (is_undo) {
 		undo(client, fanout->space, body);
 	} else {
-		begin(client, message, fanout->space, body, now_ns);
+		begin(client, &run, fanout->space, body, now_ns);
 	}
 }
 

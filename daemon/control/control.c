@@ -36,6 +36,9 @@ _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
 
 #define SECOND    INT64_C(1000000000)
 #define RETURN_MS 500 /* delay until the first client reconnects */
+#define CODINGS   16  /* ids have four bits */
+
+#define CLIENT_BYTES 255
 
 /* The client's roles in a space, by name. */
 static json_t *pack_roles(const struct jc_client *client, const char *space)
@@ -136,14 +139,15 @@ static int read_codings(struct jc_fields *fields)
 	const json_t *codings = NULL;
 	int found = 0;
 
-	if (!jc_fields_array(fields, "codings", JC_MAX_MESSAGE_BYTES, &codings)) {
+	if (!jc_fields_array(fields, "codings", CODINGS, &codings)) {
 		return JC_CODING_SMALLEST_THREE;
 	}
 	for (size_t i = 0; i < json_array_size(codings); i++) {
 		long long id = 0;
 
-		if (!jc_json_is_integer(json_array_get(codings, i), &id)) {
-			jc_fields_fail(fields, "codings must be a list of integers");
+		if (!jc_json_is_integer(json_array_get(codings, i), &id) || id < 0 ||
+			id >= CODINGS) {
+			jc_fields_fail(fields, "codings must be a list of integers from 0 to 15");
 		}
 		if ((id == JC_CODING_SMALLEST_THREE || id == JC_CODING_CHAIN) && id > found) {
 			found = (int)id;
@@ -160,8 +164,8 @@ static void on_hello(struct jc_client *client, const json_t *message, int64_t no
 	bool credit = false;
 
 	jc_fields_flag(&fields, "credit", &credit);
-	if (json_object_get(message, "client") && !program) {
-		jc_fields_fail(&fields, "client must be text");
+	if (json_object_get(message, "client") && (!program || strlen(program) > CLIENT_BYTES)) {
+		jc_fields_fail(&fields, "client must be text of at most 255 bytes");
 	}
 	if (jc_fields_refuse(&fields, client, "hello")) {
 		return;
@@ -287,12 +291,14 @@ static bool is_shallow(const char *text, size_t length)
 static void on_text(struct jc_session *session, const char *text, size_t length, int64_t now_ns)
 {
 	struct jc_client *client = session->client;
-	json_t *message =
-		length > 0 && is_shallow(text, length) ? json_loadb(text, length, 0, NULL) : NULL;
+	json_t *message = length > 0 && is_shallow(text, length)
+				  ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL)
+				  : NULL;
 	const char *type = json_string_value(json_object_get(message, "type"));
 
 	if (!json_is_object(message)) {
-		jc_reply_error(client, "bad-message", "not a JSON object", NULL);
+		jc_reply_error(client, "bad-message",
+			"not a JSON object, or a key stands twice in one", NULL);
 	} else if (jc_reply_begin(client, ref_of(type), message)) {
 		if (type) {
 			dispatch(client, type, message, now_ns);

@@ -104,6 +104,12 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 	enum jc_refusal refusal;
 
 	if (jc_auth_policy_is_open(client->services->auth_policy)) {
+		if (token &&
+			(!json_is_string(token) || json_string_length(token) > JC_TOKEN_BYTES)) {
+			jc_reply_error(client, "bad-field",
+				"token must be text of at most 4096 bytes", type);
+			return false;
+		}
 		return true;
 	}
 	if (!token && is_anyone_let_in(client)) {

@@ -148,6 +148,35 @@ bool jc_fields_text(
 	return true;
 }
 
+bool jc_fields_hash(struct jc_fields *fields, const char *key, const char **hash)
+{
+	const json_t *field = find(fields, key);
+	const char *read = json_string_value(field);
+
+	if (!field) {
+		return false;
+	}
+	if (!read || strlen(read) != JC_FIELDS_HASH - 1 ||
+		strspn(read, "0123456789abcdef") != JC_FIELDS_HASH - 1) {
+		fail(fields, "%s must be the hash of a skeleton", key);
+		return false;
+	}
+	*hash = read;
+	return true;
+}
+
+bool jc_fields_body(struct jc_fields *fields, int64_t *id)
+{
+	jc_fields_require(fields, "body");
+	return jc_fields_integer(fields, "body", 0, UINT32_MAX, id);
+}
+
+bool jc_fields_publication(struct jc_fields *fields, int64_t *number)
+{
+	jc_fields_require(fields, "publication");
+	return jc_fields_integer(fields, "publication", 0, UINT8_MAX, number);
+}
+
 bool jc_fields_choice(struct jc_fields *fields, const char *key, const char *const *names,
 	size_t count, int *index)
 {

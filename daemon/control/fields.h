@@ -12,8 +12,8 @@
 
 struct jc_client;
 
-/* Bytes of a text that may be the hash of a skeleton, with the NUL. */
-#define JC_FIELDS_HASH 80u
+/* Bytes of the hash of a skeleton, with the NUL. */
+#define JC_FIELDS_HASH 65u
 
 struct jc_fields {
 	const json_t *object; /* borrowed */
@@ -40,6 +40,13 @@ bool jc_fields_number(
 /* Text of `least` to `most` bytes without control characters. */
 bool jc_fields_text(
 	struct jc_fields *fields, const char *key, size_t least, size_t most, const char **text);
+
+/* The hash of a skeleton. */
+bool jc_fields_hash(struct jc_fields *fields, const char *key, const char **hash);
+
+/* The id of a body, and the number of a publication; an absent field is wrong. */
+bool jc_fields_body(struct jc_fields *fields, int64_t *id);
+bool jc_fields_publication(struct jc_fields *fields, int64_t *number);
 
 /* The index of one of the names. An absent field is wrong where *index is negative. */
 bool jc_fields_choice(struct jc_fields *fields, const char *key, const char *const *names,

@@ -63,8 +63,7 @@ static void read_target(struct jc_fields *fields, struct jc_moderation_request *
 	const char *text = NULL;
 	int count = 0;
 
-	request->names_body =
-		jc_fields_integer(fields, "body", INT64_MIN, INT64_MAX, &request->body_id);
+	request->names_body = jc_fields_integer(fields, "body", 0, UINT32_MAX, &request->body_id);
 	count += request->names_body;
 	for (size_t i = 0; i < NAMES; i++) {
 		if (jc_fields_text(fields, names[i].key, 1, names[i].bytes - 1, &text)) {

@@ -1,6 +1,8 @@
 /* Looks up the space that a message names, and opens spaces on demand. */
 #include "control/named_space.h"
 
+#include <string.h>
+
 #include "base/log.h"
 #include "control/admission.h"
 #include "control/client.h"
@@ -8,14 +10,26 @@
 #include "source/source_uri.h"
 #include "space/spaces.h"
 
+/* Whether a space can have the name; rewind spaces have a ~. */
+static bool is_name(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 0 && length < JC_MAX_SPACE_NAME &&
+	       strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-") ==
+		       length;
+}
+
 /* NULL: the client got an error. */
 static const char *read_space_name(
 	struct jc_client *client, const json_t *message, const char *type)
 {
 	const char *name = json_string_value(json_object_get(message, "space"));
 
-	if (!name) {
-		jc_reply_error(client, "bad-field", "space must be text", type);
+	if (!name || !is_name(name)) {
+		jc_reply_error(client, "bad-field",
+			"space must be 1 to 63 letters, digits and . _ ~ -", type);
+		return NULL;
 	}
 	return name;
 }

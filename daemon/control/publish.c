@@ -21,7 +21,6 @@
 #include "space/description.h"
 #include "space/spaces.h"
 
-#define NUMBER_MAX   255
 #define HEIGHT_LEAST 0.5
 #define HEIGHT_MOST  3.0
 
@@ -78,7 +77,7 @@ static void read_channels(struct jc_fields *fields, struct announcement *announc
 		if (!name || !name[0] || strlen(name) >= JC_LIMIT_NAME_BYTES ||
 			has_before(channels, i, name) || bytes > JC_MAX_CHANNEL_BYTES) {
 			jc_fields_fail(fields,
-				"channels must be names of 1 to 63 bytes, each once, of at most "
+				"channels must be names of 1 to 255 bytes, each once, of at most "
 				"4096 bytes together");
 			return;
 		}
@@ -115,11 +114,10 @@ static void read_announcement(struct jc_fields *fields, struct announcement *out
 	const json_t *placement = json_object_get(fields->object, "placement");
 	struct announcement announcement = { .is_placed = placement != NULL };
 
-	jc_fields_require(fields, "publication");
-	jc_fields_integer(fields, "publication", 0, NUMBER_MAX, &announcement.number);
+	jc_fields_publication(fields, &announcement.number);
 	jc_fields_require(fields, "name");
 	jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &announcement.name);
-	jc_fields_text(fields, "skeleton", 1, JC_FIELDS_HASH - 1, &announcement.skeleton);
+	jc_fields_hash(fields, "skeleton", &announcement.skeleton);
 	read_options(fields, &announcement.options);
 	read_channels(fields, &announcement);
 	jc_fields_fail(fields, jc_description_read(fields->object, &announcement.description));
@@ -329,8 +327,7 @@ static struct jc_publication *named_publication(
 	struct jc_publication *publication;
 	int64_t number = 0;
 
-	jc_fields_require(&fields, "publication");
-	jc_fields_integer(&fields, "publication", INT64_MIN, INT64_MAX, &number);
+	jc_fields_publication(&fields, &number);
 	if (jc_fields_refuse(&fields, client, type)) {
 		return NULL;
 	}
@@ -344,17 +341,18 @@ static struct jc_publication *named_publication(
 
 void jc_control_consent(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
-	struct jc_publication *publication = named_publication(client, message, "consent");
 	struct jc_fields fields = jc_fields_of(message);
 	struct jc_publisher_options options = { .may_record = false };
 	struct jc_consent consent;
 
 	(void)now_ns;
-	if (!publication) {
-		return;
-	}
 	read_consent(&fields, &options);
 	if (jc_fields_refuse(&fields, client, "consent")) {
+		return;
+	}
+	struct jc_publication *publication = named_publication(client, message, "consent");
+
+	if (!publication) {
 		return;
 	}
 	consent = (struct jc_consent){ options.may_record, options.may_record_raw,

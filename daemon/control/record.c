@@ -89,8 +89,15 @@ static void act(struct jc_client *client, struct jc_space *space, const char *ac
 	struct jc_recordings *recordings = client->services->recordings;
 	struct jc_recorder *recorder = jc_recordings_find(recordings, space);
 	struct jc_fields fields = jc_fields_of(message);
-	const char *label = NULL;
+	const char *label = "";
 
+	if (strcmp(action, "marker") == 0) {
+		jc_fields_require(&fields, "label");
+		jc_fields_text(&fields, "label", 1, LABEL_BYTES - 1, &label);
+	}
+	if (jc_fields_refuse(&fields, client, "record")) {
+		return;
+	}
 	if (strcmp(action, "start") == 0) {
 		start(client, space, message);
 	} else if (strcmp(action, "state") == 0) {
@@ -101,11 +108,6 @@ static void act(struct jc_client *client, struct jc_space *space, const char *ac
 		jc_recordings_end(recordings, recorder);
 		send_report(client, space, NULL);
 	} else {
-		jc_fields_require(&fields, "label");
-		jc_fields_text(&fields, "label", 1, LABEL_BYTES - 1, &label);
-		if (jc_fields_refuse(&fields, client, "record")) {
-			return;
-		}
 		jc_recorder_mark(recorder, label, now_ns);
 		send_report(client, space, recorder);
 	}

@@ -12,18 +12,22 @@
 #include "jointcast_private/json.h"
 #include "replay/replay.h"
 
-/* Actions on a replay: nothing happens where a field is wrong. */
+/* Actions on a replay: nothing happens where a field is wrong, or the replay is NULL. */
 
 static void play(struct jc_replay *replay, struct jc_fields *fields)
 {
 	(void)fields;
-	jc_replay_pause(replay, false);
+	if (replay) {
+		jc_replay_pause(replay, false);
+	}
 }
 
 static void pause_it(struct jc_replay *replay, struct jc_fields *fields)
 {
 	(void)fields;
-	jc_replay_pause(replay, true);
+	if (replay) {
+		jc_replay_pause(replay, true);
+	}
 }
 
 static void seek(struct jc_replay *replay, struct jc_fields *fields)
@@ -31,7 +35,7 @@ static void seek(struct jc_replay *replay, struct jc_fields *fields)
 	double time;
 
 	jc_fields_require(fields, "time");
-	if (jc_fields_number(fields, "time", 0.0, JC_LIMIT_BODY_TIME, &time)) {
+	if (jc_fields_number(fields, "time", 0.0, JC_LIMIT_BODY_TIME, &time) && replay) {
 		jc_replay_seek(replay, time);
 	}
 }
@@ -41,7 +45,8 @@ static void set_speed(struct jc_replay *replay, struct jc_fields *fields)
 	double speed;
 
 	jc_fields_require(fields, "speed");
-	if (jc_fields_number(fields, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &speed)) {
+	if (jc_fields_number(fields, "speed", JC_REPLAY_SPEED_LEAST, JC_MAX_REPLAY_SPEED, &speed) &&
+		replay) {
 		jc_replay_set_speed(replay, speed);
 	}
 }
@@ -51,7 +56,7 @@ static void set_loop(struct jc_replay *replay, struct jc_fields *fields)
 	bool loop;
 
 	jc_fields_require(fields, "loop");
-	if (jc_fields_flag(fields, "loop", &loop)) {
+	if (jc_fields_flag(fields, "loop", &loop) && replay) {
 		jc_replay_set_loop(replay, loop);
 	}
 }
@@ -63,7 +68,7 @@ static void set_range(struct jc_replay *replay, struct jc_fields *fields)
 
 	jc_fields_number(fields, "from", 0.0, JC_LIMIT_BODY_TIME, &from);
 	jc_fields_number(fields, "until", 0.0, JC_LIMIT_BODY_TIME, &until);
-	if (!fields->wrong[0] && !jc_replay_set_range(replay, from, until)) {
+	if (!fields->wrong[0] && replay && !jc_replay_set_range(replay, from, until)) {
 		jc_fields_fail(fields, "from and until must have a part of the recording between "
 				       "them");
 	}
@@ -72,7 +77,9 @@ static void set_range(struct jc_replay *replay, struct jc_fields *fields)
 static void end(struct jc_replay *replay, struct jc_fields *fields)
 {
 	(void)fields;
-	jc_replay_end(replay);
+	if (replay) {
+		jc_replay_end(replay);
+	}
 }
 
 static const struct {
@@ -92,20 +99,23 @@ static const struct {
 static void act(
 	struct jc_client *client, const struct jc_fanout *fanout, size_t i, const json_t *message)
 {
-	long long id;
-	struct jc_replay *replay = jc_json_is_integer(json_object_get(message, "id"), &id)
-					   ? jc_replays_find(client->services->replays, id)
-					   : NULL;
 	struct jc_fields fields = jc_fields_of(message);
+	int64_t id = 0;
 
-	if (!replay || jc_replay_space(replay) != fanout->space) {
-		jc_reply_error(
-			client, "unknown-replay", "no replay of that id in the space", "replay");
+	jc_fields_require(&fields, "id");
+	jc_fields_integer(&fields, "id", 1, UINT32_MAX, &id);
+	struct jc_replay *replay = jc_replays_find(client->services->replays, id);
+	bool is_here = replay && jc_replay_space(replay) == fanout->space;
+
+	actions[i].act(is_here && !fields.wrong[0] ? replay : NULL, &fields);
+	if (jc_fields_refuse(&fields, client, "replay")) {
 		return;
 	}
-	actions[i].act(replay, &fields);
-	if (!jc_fields_refuse(&fields, client, "replay")) {
+	if (is_here) {
 		jc_replay_report_answer(client, fanout, actions[i].name, NULL);
+	} else {
+		jc_reply_error(
+			client, "unknown-replay", "no replay of that id in the space", "replay");
 	}
 }
 

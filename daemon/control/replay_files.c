@@ -228,7 +228,7 @@ static void read_names(struct jc_fields *fields, struct jc_body_names *names)
 		const char *name = "";
 
 		jc_fields_text(&inner, from, 1, JC_MAX_BODY_NAME - 1, &name);
-		if (inner.wrong[0] || strlen(from) >= sizeof(rename->from)) {
+		if (inner.wrong[0] || !from[0] || strlen(from) >= sizeof(rename->from)) {
 			jc_fields_fail(fields, "names must have names of 1 to 63 bytes");
 			return;
 		}
@@ -260,7 +260,7 @@ static void read_opening(struct jc_fields *fields, struct opening *opening)
 	strcpy(opening->file_name, file);
 	read_options(fields, &opening->options);
 	read_names(fields, &opening->names);
-	jc_fields_text(fields, "skeleton", 0, sizeof(opening->skeleton) - 1, &skeleton);
+	jc_fields_hash(fields, "skeleton", &skeleton);
 	strcpy(opening->skeleton, skeleton);
 }
 

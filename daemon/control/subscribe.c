@@ -19,7 +19,7 @@
 #include "net/session.h"
 #include "space/spaces.h"
 
-#define FULL_TURN    6.2832f
+#define FULL_TURN    6.2832
 #define DEFAULT_VIEW 1.7453293f /* radians: a wide lens, corner to corner */
 
 /* "sections": a list of names, each once at most. */
@@ -163,9 +163,13 @@ static void read_viewpoints(
 /* "own", "humanoid" or the hash of a registered skeleton: that is the name then. */
 static const char *read_skeleton(struct jc_fields *fields)
 {
-	const char *name = "own";
+	const char *name = json_string_value(json_object_get(fields->object, "skeleton"));
 
-	jc_fields_text(fields, "skeleton", 1, JC_FIELDS_HASH - 1, &name);
+	if (name && (strcmp(name, "own") == 0 || strcmp(name, "humanoid") == 0)) {
+		return name;
+	}
+	name = "own";
+	jc_fields_hash(fields, "skeleton", &name);
 	return name;
 }
 
@@ -349,8 +353,7 @@ void jc_control_ignore(struct jc_client *client, const json_t *message, int64_t 
 			     jc_space_options(view->fanout->space)->name, "ignore")) {
 		return;
 	}
-	jc_fields_require(&fields, "body");
-	jc_fields_integer(&fields, "body", INT64_MIN, INT64_MAX, &id);
+	jc_fields_body(&fields, &id);
 	jc_fields_flag(&fields, "ignore", &ignores);
 	if (jc_fields_refuse(&fields, client, "ignore")) {
 		return;

@@ -50,7 +50,7 @@ test('every control message of the documents has a schema, and every schema is u
   for (const type of types) {
     assert.ok(files.includes(`${type}.schema.json`), type);
   }
-  const parts = ['body', 'descriptor', 'request', 'space'];
+  const parts = ['body', 'descriptor', 'name', 'request', 'space'];
   assert.deepEqual(files.map((file) => file.replace('.schema.json', '')).sort(), [...types, ...parts].sort());
 });
 

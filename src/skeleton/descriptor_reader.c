@@ -271,6 +271,19 @@ static int read_segments(const json_t *root, struct jc_skeleton_description *des
 	return error;
 }
 
+/* The value is not used: a reader measures the height itself. */
+static int check_hips_height(const json_t *root, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_json_place place = { .key = "hipsHeight" };
+	float height = 1.0f;
+	int error = jc_json_read_float(root, "hipsHeight", NULL, &height, diagnostic);
+
+	if (!error && !(height > 0.0f)) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place, "not above 0");
+	}
+	return error;
+}
+
 static int read_fields(const json_t *root, struct jc_skeleton_description *description,
 	struct jc_virtual_transform_list *virtuals, struct jc_diagnostic *diagnostic)
 {
@@ -280,6 +293,9 @@ static int read_fields(const json_t *root, struct jc_skeleton_description *descr
 	if (!error) {
 		error = jc_json_read_string(root, "format", NULL, &format, diagnostic);
 		description->format = jc_descriptor_find_format(format);
+	}
+	if (!error) {
+		error = check_hips_height(root, diagnostic);
 	}
 	if (!error) {
 		description->has_floor = json_object_get(root, "floor") != NULL;

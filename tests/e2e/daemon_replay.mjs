@@ -135,7 +135,7 @@ test('invalid requests and files that are not recordings are refused', async (t)
 	for (const [message, code] of [
 		[{ action: 'begin' }, 'bad-field'],
 		[{}, 'bad-field'],
-		[{ action: 'play' }, 'unknown-replay'],
+		[{ action: 'play' }, 'bad-field'],
 		[{ action: 'play', id: 'x' }, 'unknown-replay'],
 		[{ action: 'play', id: id + 1 }, 'unknown-replay'],
 		[{ action: 'seek', id }, 'bad-field'],

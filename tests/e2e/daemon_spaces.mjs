@@ -128,7 +128,7 @@ test('permitted clients open a limited number of spaces by joining or publishing
 	assert.deepEqual([third.code, third.ref], ['too-many', 'join'], 'two of one person');
 	for (const name of ['a/b', 'x'.repeat(64), '', 'a b']) {
 		ada.send({ type: 'join', space: name });
-		assert.equal((await ada.next('error', ({ code }) => code !== 'too-many')).code, 'unknown-space', name);
+		assert.equal((await ada.next('error', ({ code }) => code !== 'too-many')).code, 'bad-field', name);
 	}
 	const bob = await enter({ sub: 'bob' }, { type: 'join', space: 'three' }, { type: 'join', space: 'four' });
 	await bob.find('roster', ({ space }) => space === 'four');
