@@ -136,7 +136,7 @@ test('invalid requests and files that are not recordings are refused', async (t)
 		[{ action: 'begin' }, 'bad-field'],
 		[{}, 'bad-field'],
 		[{ action: 'play' }, 'bad-field'],
-		[{ action: 'play', id: 'x' }, 'unknown-replay'],
+		[{ action: 'play', id: 'x' }, 'bad-field'],
 		[{ action: 'play', id: id + 1 }, 'unknown-replay'],
 		[{ action: 'seek', id }, 'bad-field'],
 		[{ action: 'seek', id, time: -1 }, 'bad-field'],
