@@ -1,7 +1,6 @@
-// Writes chains, for those who make golden vectors: a writer made from the text of SMALL-PACKETS.md
-// alone, in whole numbers of any size, slow and simple, so that what it
-// expects owes nothing to the coders it checks. Doubles are where the text has
-// them: in the chart.
+// Writes chains for golden vectors, from the text of SMALL-PACKETS.md alone: in whole numbers of any
+// size, slow and simple, and with doubles only in the chart, as the text has them. So the vectors do
+// not depend on the coders that they test.
 import { readFileSync } from 'node:fs';
 
 const load = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
@@ -159,7 +158,7 @@ function nearest(x) {
 
 // ---- a chain ---------------------------------------------------------------
 
-/** What an item's state says of the next frame. */
+/** The expectation of the next frame, from an item's state. */
 function expect({ p, s, m }, X, Y) {
   const S = s.reduce((sum, v) => sum + v * v, 0n);
   const over = log16(S + 1n) / 2n + 96n - log16((m[0] + m[1] + m[2]) / 3n + 12n);

@@ -184,7 +184,7 @@ const ending = [client({ type: 'leave', space: 'lobby' })];
 /** The long head first, then short ones. */
 const headOf = (n) => begin({ space: SPACE, tick: FIRST_TICK + n }, n > 0);
 
-/** What makePacket() expects, as numbers. */
+/** The decimals of makePacket() as numbers. */
 const numbers = (list) => list.map((text) => Number(text.slice(1)));
 
 function smallestThree() {

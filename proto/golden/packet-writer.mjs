@@ -1,6 +1,5 @@
-// Writes bundles with packets of coding 1, for those who make golden vectors. A second implementation
-// for the sake of being one: whole numbers of any size throughout, no floating
-// point, so that what it expects owes nothing to the decoders it checks.
+// Writes bundles with packets of coding 1 for golden vectors: in whole numbers of any size, without
+// floating point, so that the vectors do not depend on the decoders that they test.
 import { readFileSync } from 'node:fs';
 import { POINT, ONE, abs, fromDouble, nearest, over, root, single, times } from './exact.mjs';
 
@@ -44,7 +43,7 @@ function quantize(quaternion) {
 export const pack = ({ stored: [a, b, c], largest }) => a | (b << 15n) | (c << 30n) | (BigInt(largest) << 45n);
 const isRest = (packed) => packed === pack({ stored: [16384n, 16384n, 16384n], largest: 3 });
 
-/** What a decoder makes of it, as exact decimals. */
+/** The decoded rotation, as exact decimals. */
 export function expectRotation({ stored, largest }) {
   const parts = stored.map((n) => over((n - 16384n) << POINT, STEPS));
   const left = ONE - parts.reduce((sum, v) => sum + times(v, v), 0n);
@@ -114,6 +113,6 @@ function framePacket(input, payload, last) {
     payload, last);
 }
 
-/** With the bundle before it in reach, one byte says it. */
+/** The head of a bundle: one byte if the bundle before it is in reach. */
 export const begin = ({ space, tick }, before) => (before
   ? [0x80 | (tick & 0x7f)] : [0x11, ...varint(space), ...varint(tick)]);

@@ -37,7 +37,7 @@ async function connect(daemon, kind, trip) {
 	return client;
 }
 
-/** What is wrong with a line: errors, closes, silence. */
+/** The faults of a line: errors, closes, silence. */
 function faults({ line, exit }, bundles) {
 	return [...line.heard('error').map(({ code, message }) => `${code}: ${message}`),
 		...line.closes.map((code) => `closed with ${code}`),

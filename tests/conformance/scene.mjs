@@ -1,5 +1,4 @@
-// What the runner's server shows: one space with a body that wears the figure of the golden
-// conversation. Its bytes come from the writers of proto/golden.
+// The space that the runner shows: one body that wears the figure of the golden conversation. Its bytes come from the writers of proto/golden.
 
 import { readFileSync } from 'node:fs';
 import { Chain } from '../../proto/golden/chain-writer.mjs';

@@ -59,9 +59,9 @@ const clock = { id: 'publish-clock', level: 'Publishing', command: 'publish', as
 
 const consent = { id: 'publish-consent', level: 'Publishing', command: 'publish', async run(session) {
 	const { mayRecord = false, mayRebroadcast = false } = await open(session);
-	require(mayRecord === false && mayRebroadcast === false, 'expected no consent of a person who was not asked');
+	require(mayRecord === false && mayRebroadcast === false, 'expected no consent without a decision of the person');
 	await enough(session);
-	require(session.received('consent').length === 0, "expected no 'consent' of a person who was not asked");
+	require(session.received('consent').length === 0, "expected no 'consent' without a decision of the person");
 } };
 
 const again = { id: 'publish-again', level: 'Publishing', command: 'publish', async run(session) {

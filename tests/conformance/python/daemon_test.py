@@ -198,7 +198,7 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
                 break
             await asyncio.sleep(1 / 30)
         else:
-            self.fail("nobody sees the head turned by 30 degrees")
+            self.fail("the watcher does not see the head turned by 30 degrees")
         line = list(watcher.frames.values())[-1]
         self.assertEqual(line["name"], "Ada")
         self.assertLess(math.hypot(line["bones"]["hips"]["position"][0] - 1,
