@@ -183,8 +183,8 @@ const error = inScene('core-error', async (scene) => {
 	await scene.requireShown();
 });
 
-// The bounds of the waits are 0.5, 1, 2 ... s: seven within this time are less likely than one in a million.
-const CLOSING_MS = 1200;
+// The bounds of the waits are 0.5, 1, 2 ... s: seven waits within this time happen once in half a million.
+const CLOSING_MS = 2000;
 const MOST_CONNECTIONS = 7;
 const reconnect = { id: 'core-reconnect', level: 'Core', command: 'watch', async run(session) {
 	await session.start();
@@ -197,7 +197,7 @@ const reconnect = { id: 'core-reconnect', level: 'Core', command: 'watch', async
 	session.closesAll = false;
 	const count = session.connections.length;
 	require(count <= MOST_CONNECTIONS, `expected back-off, found ${count} connections in ${CLOSING_MS} ms`);
-	await session.until('another connection after a close', () => session.connections[count], 8000 + session.patience);
+	await session.until('another connection after a close', () => session.connections[count], 16000 + session.patience);
 	const scene = new Scene(session);
 	await scene.open({ connection: count + 1 });
 	require(session.current.messages[0].text?.type === 'hello', "expected 'hello' first after a reconnection");

@@ -79,14 +79,15 @@ const keyframe = inScene('small-keyframe', async (scene, session) => {
 	scene.cast([stream.step(FURTHER)]);
 	await session.receive('keyframe');
 	const began = performance.now();
-	for (let n = 0; performance.now() - began < KEYFRAME_MS; n++) {
-		scene.cast([stream.step([n / 100, 0, 0])]);
+	const passed = () => performance.now() - began;
+	for (let n = 0; passed() < KEYFRAME_MS || (session.received('keyframe').length < 2 && passed() < session.patience); n++) {
+		scene.cast([stream.step([(n % 100) / 100, 0, 0])]);
 		await sleep(50);
 	}
 	const count = session.received('keyframe').length;
 	const most = 2 + Math.floor((performance.now() - began) / 500);
-	require(count >= 2, `expected 'keyframe' again while the stream waits, found ${count} in ${KEYFRAME_MS} ms`);
-	require(count <= most, `expected at most two 'keyframe' a second, found ${count} in ${KEYFRAME_MS} ms`);
+	require(count >= 2, `expected 'keyframe' again while the stream waits, found ${count} in ${Math.round(passed())} ms`);
+	require(count <= most, `expected at most two 'keyframe' a second, found ${count} in ${Math.round(passed())} ms`);
 });
 
 const rejoin = inScene('small-rejoin', async (scene, session) => {
@@ -121,6 +122,7 @@ const hold = inScene('small-hold', async (scene, session) => {
 });
 
 const ACK_MS = 1200;
+const LEAST_ACKS = 4; // a busy machine may send fewer than one in 100 ms
 const ack = inScene('small-ack', async (scene, session, credit) => {
 	require(credit === true, "expected 'credit' in 'hello'");
 	const stream = new HipsStream(BODY.id);
@@ -129,16 +131,17 @@ const ack = inScene('small-ack', async (scene, session, credit) => {
 	scene.cast([stream.rejoin()], oldTick());
 	const began = performance.now();
 	let newest;
-	for (let n = 0; performance.now() - began < ACK_MS; n++) {
+	const passed = () => performance.now() - began;
+	for (let n = 0; passed() < ACK_MS || (session.received('ack').length < LEAST_ACKS && passed() < session.patience); n++) {
 		newest = Math.max(oldTick(), scene.tick);
-		scene.cast([stream.step([n / 100, 0, 0])], newest);
+		scene.cast([stream.step([(n % 100) / 100, 0, 0])], newest);
 		await sleep(17);
 	}
-	const duration = performance.now() - began;
+	const duration = passed();
 	await session.until(`'ack' of the last bundle, of tick ${newest}`, () => session.received('ack').at(-1)?.tick === newest);
 	await sleep(300); // proves that nothing more comes
 	const acks = session.received('ack');
-	require(acks.length >= 4, `expected an 'ack' every 100 ms, found ${acks.length} in ${Math.round(duration)} ms`);
+	require(acks.length >= LEAST_ACKS, `expected an 'ack' every 100 ms, found ${acks.length} in ${Math.round(duration)} ms`);
 	require(acks.length <= Math.ceil(duration / 100) + 3,
 		`expected an 'ack' every 100 ms and one after the last bundle, found ${acks.length} in ${Math.round(duration)} ms`);
 	require(acks.every(({ tick }, i) => i === 0 || tick >= acks[i - 1].tick), "expected ticks of 'ack' in ascending order");
