@@ -20,7 +20,9 @@ test('each defect fails the check that is for it', { timeout: 120000 }, async ()
 		perform(CHECKS.find(({ id }) => id === check),
 			`${PYTHON} -B ${BROKEN} ${name}${command === 'vectors' ? '' : ' {url}'}`, PATIENCE_MS)), AT_A_TIME);
 	const results = defects.map(([name, { check }], i) => ({ name, check, reason: reasons[i] }));
-	assert.deepEqual(results.filter(({ reason }) => !reason || reason.includes('the client ended')), []);
+	// A client that ends would fail any check; only one is about that.
+	const isOther = ({ check, reason }) => check !== 'core-hostile' && reason.includes('the client ended');
+	assert.deepEqual(results.filter((result) => !result.reason || isOther(result)), []);
 });
 
 test('each check that a defect can fail has a defect', () => {

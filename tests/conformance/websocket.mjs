@@ -90,7 +90,11 @@ class Connection {
 	}
 
 	send(message) {
-		this.#write(TEXT, Buffer.from(JSON.stringify(message)));
+		this.sendText(JSON.stringify(message));
+	}
+
+	sendText(text) {
+		this.#write(TEXT, Buffer.from(text));
 	}
 
 	/** Sends the bytes of a bundle. */

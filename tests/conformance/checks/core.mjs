@@ -204,6 +204,39 @@ const reconnect = { id: 'core-reconnect', level: 'Core', command: 'watch', async
 	await scene.requireShown();
 } };
 
+const cycle = { name: 'cycle', nodes: [{ name: 'a', parent: 1 }, { name: 'b', parent: 0 }], bones: { hips: 0 } };
+const HOSTILE = [
+	'', '{', '[]', '7', 'null', '"roster"', '{"type":5}', '{"type":"__proto__"}', `${'['.repeat(5000)}${']'.repeat(5000)}`,
+	...[
+		{ type: 'roster' }, { type: 'roster', space: 'lobby', revision: 5, joined: 7, left: 'x', changed: {} },
+		{ type: 'roster', space: 'lobby', revision: 5, joined: [null, 3, { id: 'x' }, { id: -1 }] },
+		{ ...SKELETON, hash: 'd'.repeat(64), descriptor: cycle }, { ...SKELETON, hash: 'e'.repeat(64), descriptor: null },
+		{ ...SKELETON, hash: 'f'.repeat(64), descriptor: { nodes: [{ parent: 99 }], bones: { hips: 1e9, head: -5 } } },
+		{ type: 'worn', space: 'lobby', bodies: [{ id: 77 }, null] }, { type: 'pong' }, { type: 'pong', t: 'x', time: null },
+		{ type: 'error' }, { type: 'welcome', protocol: 'jointcast.v1', time: 'x', limits: 3 }, { type: 'published', publication: 'x' },
+	].map((message) => JSON.stringify(message)),
+];
+
+/** A client may end the connection to a server that breaks the protocol, and then comes back. */
+const hostile = { id: 'core-hostile', level: 'Core', command: 'watch', async run(session) {
+	const scene = new Scene(session);
+	await session.start();
+	await scene.open();
+	for (const text of HOSTILE)
+		session.current.sendText(text);
+	for (const bytes of [[], [0x11], Array(65537).fill(0x11), [0x11, 1, 0xff, 0xff, 0xff, 0xff, 0x0f, ...Array(3000).fill(0xff)]])
+		session.current.cast(bytes);
+	scene.tick += 1000; // after damage the runner does not rely on a short head
+	const time = scene.show({});
+	await session.until('another connection, or a line after messages that break the protocol', () =>
+		session.connections.length > 1 || session.frames.some((frame) => frame.time === time), 8000 + session.patience);
+	const again = new Scene(session);
+	if (session.connections.length > 1)
+		await again.open({ connection: session.connections.length });
+	again.tick = scene.tick + 1000;
+	await again.requireShown();
+} };
+
 const GOING_MS = 800;
 const goingAway = { id: 'core-going-away', level: 'Core', command: 'watch', async run(session) {
 	const scene = new Scene(session);
@@ -219,4 +252,4 @@ const goingAway = { id: 'core-going-away', level: 'Core', command: 'watch', asyn
 
 export const CORE = [connect, hello, join, unknownType, unknownField, rosterChange, rosterOld, rosterGap, rosterComplete,
 	epoch, skeletonOnce, damaged, shortHead, unknownKind, unknownSection, unknownBody, rest, placement,
-	replay('core-pose', 'Core', CONVERSATIONS[0]), error, reconnect, goingAway];
+	replay('core-pose', 'Core', CONVERSATIONS[0]), error, hostile, reconnect, goingAway];

@@ -198,6 +198,14 @@ def ignores_the_facing():
         await original(client, message)
 
 
+@defect("core-hostile")
+def trusts_the_server():
+    @around(connection.Client, "_on_text")
+    async def on_text(original, client, text):
+        json.loads(text)["type"].upper()
+        await original(client, text)
+
+
 @defect("core-reconnect")
 def comes_back_at_once():
     connection.BACK_OFF_SECONDS = connection.MOST_BACK_OFF_SECONDS = 0.0

@@ -109,10 +109,9 @@ class Client:
             message = json.loads(text)
             if message["type"] in handlers:
                 await handlers[message["type"]](message)
-        except (ValueError, TypeError, KeyError, IndexError) as error:
+            self.on_message(message)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
             print(f"ignored a message: {error!r}", file=sys.stderr)
-            return
-        self.on_message(message)
 
     async def _on_welcome(self, message):
         self.welcome = message
