@@ -151,7 +151,9 @@ class Client:
         self.clock.exchange(message["t"], self.clock.local(), message["time"])
 
     async def _on_published(self, message):
-        self.publications[message["publication"]].body = message["body"]
+        publication = self.publications.get(message["publication"])
+        if publication:
+            publication.body = message["body"]
 
     async def _on_unpublished(self, message):
         publication = self.publications.pop(message["publication"], None)
