@@ -215,8 +215,9 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
             await client.until("frames", lambda: len(client.frames) > 60)
             stopped = await client.ask({"type": "record", "space": "lobby", "action": "stop"}, "recording")
             self.assertEqual(stopped["type"], "recording", stopped)
-            listed = await client.ask_replay("list")
-            file = listed["recordings"][0]["file"]
+            while not (recordings := (await client.ask_replay("list"))["recordings"]):
+                await asyncio.sleep(0.3)  # the file is still being written
+            file = recordings[0]["file"]
             opened = await client.ask_replay("open", file=file, names={"walker": "ghost"}, loop=True)
             self.assertIn("opened", opened)
             await client.until("frames of the replay", lambda: len(
