@@ -16,19 +16,19 @@ const [build, branch = 'main'] = process.argv.slice(2);
 // The folders of src from the lowest to the highest, each with the tests that link it and no
 // lower folder's: a change also selects the tests of the folders after it.
 const ROOMS = ['humanoid', 'format', 'skeleton', 'motion', 'retarget', 'codec', 'mcap', 'recording'];
-const PROGRAMS = ['unit/memory', 'unit/daemon', 'unit/openxr', 'fuzz', 'cli', 'figures', 'oracle', 'e2e', 'openxr', 'service'];
+const PROGRAMS = ['unit/memory', 'unit/daemon', 'unit/openxr', 'fuzz', 'cli', 'figures', 'oracle', 'e2e', 'conformance', 'openxr', 'service'];
 const roomAndAbove = (room) => [...ROOMS.slice(ROOMS.indexOf(room)).map((name) => `unit/${name}`), ...PROGRAMS];
 
 const RULES = [
 	// Manuals, completions and README files: their tests compare them with the programs.
 	[/\.(md|[1578])$|\/completions?\/|\.svg$|\.png$/, () => ['cli', 'service']],
 	[/^tests\/(bench|live|package)\//, () => []],
-	[/^tests\/(e2e\/support|unit\/[^/]+\.h)/, () => ['e2e', 'openxr', 'service', 'unit']],
+	[/^tests\/(e2e\/support|unit\/[^/]+\.h)/, () => ['e2e', 'conformance', 'openxr', 'service', 'unit']],
 	[/^tests\/(unit\/[^/]+|[^/]+)\//, (folder) => [folder]],
 	[new RegExp(`^src/(${ROOMS.join('|')})/`), roomAndAbove],
-	[/^daemon\//, () => ['unit/daemon', 'unit/openxr', 'unit/memory', 'fuzz', 'e2e', 'openxr', 'service', 'cli']],
-	[/^clients\/cli\//, () => ['cli', 'figures', 'e2e']],
-	[/^clients\/js\//, () => ['unit/js', 'oracle', 'e2e']],
+	[/^daemon\//, () => ['unit/daemon', 'unit/openxr', 'unit/memory', 'fuzz', 'e2e', 'conformance', 'openxr', 'service', 'cli']],
+	[/^clients\/cli\//, () => ['cli', 'figures', 'e2e', 'conformance']],
+	[/^clients\/js\//, () => ['unit/js', 'oracle', 'e2e', 'conformance']],
 	[/^clients\/(web|examples)\//, () => ['e2e']],
 	[/^systemd\//, () => ['service', 'cli']],
 ];
