@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
 import { scratch, startThrough } from '../e2e/support/daemon.mjs';
@@ -91,6 +92,18 @@ async function reload(daemon, config) {
 	return daemon.log.slice(before);
 }
 
+/** The metrics, through the socket that only the view of the service has. */
+async function metrics(daemon) {
+	let pid = daemon.child.pid;
+	for (let child; (child = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()); pid = child);
+	const socketPath = `/proc/${pid}/root/run/jointcast/admin`;
+	const answer = await new Promise((resolve, reject) => http.get({ socketPath, path: '/metrics', headers: { Host: 'localhost' } }, resolve).on('error', reject));
+	let body = '';
+	for await (const bytes of answer)
+		body += bytes;
+	return body;
+}
+
 test('the daemon sends, records, reloads and ends in the sandbox', async () => {
 	write('server { web = "/mnt/given" }\nsource "walker" { uri = "demo:walk" }\n');
 	const daemon = await start('--record', '/var/lib/jointcast');
@@ -98,6 +111,11 @@ test('the daemon sends, records, reloads and ends in the sandbox', async () => {
 	assert.match(daemon.log, /status and metrics on unix:\/run\/jointcast\/admin\n/);
 	const raw = await subscribe(daemon);
 	assert.equal((await exchange(daemon.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).status, 200);
+	// The unit hides /proc/stat and the processes of others (ProcSubset=pid, ProtectProc=invisible).
+	const figures = Object.fromEntries([...(await metrics(daemon)).matchAll(/^process_(\w+) (\S+)$/gm)].map(([, key, value]) => [key, Number(value)]));
+	assert.deepEqual(Object.keys(figures), ['cpu_seconds_total', 'resident_memory_bytes', 'virtual_memory_bytes', 'open_fds', 'max_fds', 'start_time_seconds']);
+	assert.ok(figures.resident_memory_bytes > 1 << 20 && figures.open_fds > 5);
+	assert.ok(Math.abs(figures.start_time_seconds - Date.now() / 1000) < 300);
 	await reload(daemon, 'server { web = "/mnt/given" }\nsource "sitter" { uri = "demo:sit" }\n');
 	await become(daemon, ['sitter']);
 	assert.match(await reload(daemon, 'server {\n\tlisten = 7\n}\n'), /stays as it was: [^\n]+, line 2 of/);
