@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { Client } from './support/client.mjs';
-import { scratch, start } from './support/daemon.mjs';
-import { publish } from './support/still_bodies.mjs';
-import { sleep, until } from './support/until.mjs';
-import { exchange } from './support/websocket_bytes.mjs';
+import { Client } from '../support/client.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { publish } from '../support/still_bodies.mjs';
+import { sleep, until } from '../support/until.mjs';
+import { exchange } from '../support/websocket_bytes.mjs';
 
 const BUFFER_MS = 2000; // that people are there before one goes,
 const LEFT_S = 1; // and the minimum that remains if the last ticks are late

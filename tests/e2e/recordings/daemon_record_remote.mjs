@@ -7,11 +7,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { scratch, start } from './support/daemon.mjs';
-import { captures, json, readMessages } from './support/mcap_messages.mjs';
-import { relay } from './support/relay.mjs';
-import { publish } from './support/still_bodies.mjs';
-import { sleep, until } from './support/until.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { captures, json, readMessages } from '../support/mcap_messages.mjs';
+import { relay } from '../support/relay.mjs';
+import { publish } from '../support/still_bodies.mjs';
+import { sleep, until } from '../support/until.mjs';
 
 const jointcast = process.argv[3];
 

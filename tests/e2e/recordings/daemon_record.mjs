@@ -7,9 +7,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { run, scratch, start } from './support/daemon.mjs';
-import { publish } from './support/still_bodies.mjs';
-import { sleep, until } from './support/until.mjs';
+import { run, scratch, start } from '../support/daemon.mjs';
+import { publish } from '../support/still_bodies.mjs';
+import { sleep, until } from '../support/until.mjs';
 
 const jointcast = process.argv[3];
 

@@ -8,10 +8,10 @@ import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from
 import path from 'node:path';
 import test from 'node:test';
 import WebSocket from 'ws';
-import { Client } from './support/client.mjs';
-import { scratch, start } from './support/daemon.mjs';
-import { captures, json, packets, readMessages } from './support/mcap_messages.mjs';
-import { sleep, until } from './support/until.mjs';
+import { Client } from '../support/client.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { captures, json, packets, readMessages } from '../support/mcap_messages.mjs';
+import { sleep, until } from '../support/until.mjs';
 
 const jointcast = process.argv[3];
 

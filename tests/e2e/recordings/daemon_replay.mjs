@@ -7,11 +7,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
-import { Client } from './support/client.mjs';
-import { scratch, start } from './support/daemon.mjs';
-import { now, secret, sign } from './support/token.mjs';
-import { sleep } from './support/until.mjs';
+import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../../clients/js/body-frame.js';
+import { Client } from '../support/client.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { now, secret, sign } from '../support/token.mjs';
+import { sleep } from '../support/until.mjs';
 
 const jointcast = process.argv[3];
 

@@ -7,12 +7,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../clients/js/body-frame.js';
-import { Client } from './support/client.mjs';
-import { scratch, start } from './support/daemon.mjs';
-import { captures, json, readMessages } from './support/mcap_messages.mjs';
-import { sleep, until } from './support/until.mjs';
-import { exchange } from './support/websocket_bytes.mjs';
+import { BodyFrame, TRACKED, captureMessage, encodeBodyFrame } from '../../../clients/js/body-frame.js';
+import { Client } from '../support/client.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { captures, json, readMessages } from '../support/mcap_messages.mjs';
+import { sleep, until } from '../support/until.mjs';
+import { exchange } from '../support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
 const files = (folder, ending = '.mcap') => readdirSync(folder).filter((name) => name.endsWith(ending)).sort()

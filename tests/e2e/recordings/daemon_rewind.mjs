@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { Client } from './support/client.mjs';
-import { scratch, start } from './support/daemon.mjs';
-import { secret, token } from './support/token.mjs';
-import { sleep } from './support/until.mjs';
-import { exchange } from './support/websocket_bytes.mjs';
+import { Client } from '../support/client.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { secret, token } from '../support/token.mjs';
+import { sleep } from '../support/until.mjs';
+import { exchange } from '../support/websocket_bytes.mjs';
 
 async function stage(t, limits, ...options) {
 	const folder = scratch(t);
