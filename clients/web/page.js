@@ -17,6 +17,9 @@ function fail(message) {
   document.body.append(p);
 }
 
+/** Text of an error of the client, with its remedy. */
+export const explain = ({ message, remedy }) => (remedy ? `${message}. ${remedy}` : message);
+
 /** Creates a stage on a canvas; on failure shows the reason and returns null. */
 export function openStage(canvas) {
   try {

@@ -5,7 +5,7 @@ import { connect, immersiveMode, publishBody } from 'jointcast';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { Mirror } from './mirror.js';
-import { address, openStage } from './page.js';
+import { address, explain, openStage } from './page.js';
 
 const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */
@@ -111,10 +111,10 @@ class PublishPage {
       if (state === 'closed')
         this.stop();
     });
-    // The state announces lost connections; messages of the server are shown.
+    // Messages of the server, and why there is no connection.
     client.on('error', (error) => {
       if (error.code)
-        desk.note(error.message, true);
+        desk.note(explain(error), true);
       if (error.code === 'refused')
         desk.askToken();
     });

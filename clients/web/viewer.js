@@ -8,6 +8,7 @@ import { Figures } from './figures.js';
 import { Fitted, nameAfter } from './fitted.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
+import { explain } from './page.js';
 import { Panel } from './panel.js';
 import { Props } from './props.js';
 import { Readout } from './readout.js';
@@ -185,12 +186,12 @@ export class Viewer {
       this.#panel.setState(client.space, state);
       this.#stand(client.props);
     });
-    // The state announces lost connections; messages of the server are shown.
+    // Messages of the server, and why there is no connection.
     client.on('error', (error) => {
       if (SHUT.includes(error.code) && client.state === 'connected')
-        this.#panel.setShut(client.space, error.message);
+        this.#panel.setShut(client.space, explain(error));
       else if (error.code)
-        this.#panel.note(error.remedy ? `${error.message}. ${error.remedy}` : error.message, true);
+        this.#panel.note(explain(error), true);
     });
   }
 

@@ -1,5 +1,5 @@
 // The viewer on a daemon with a key: it asks for a token, reports an invalid one, and connects
-// with a valid one.
+// with a valid one. When the daemon ends, the page says what to do.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ source "walker" { uri = "demo:walk" }
 `);
   const token = sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'jointcast', spaces: '*', exp: now() + 600 }, secret);
 
-  const { page } = await startDaemon(t, '--config', path.join(folder, 'conf'));
+  const { page, stop } = await startDaemon(t, '--config', path.join(folder, 'conf'));
   const { viewer, bodies } = await openViewer(t, page);
   const asks = () => viewer.evaluate(() => document.getElementById('door').open);
   const enter = async (text) => {
@@ -30,4 +30,8 @@ source "walker" { uri = "demo:walk" }
   await enter(token);
   await bodies(1);
   assert.equal(await asks(), false);
+
+  await stop();
+  await until('the page says what to do', () => viewer.evaluate(() =>
+    document.getElementById('note').textContent.includes('Check that jointcastd runs there')));
 });

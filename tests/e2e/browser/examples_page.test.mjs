@@ -1,14 +1,16 @@
-// The page of clients/examples draws a body of the right height, on a server of its own.
+// The page of clients/examples draws a body of the right height, on a server of its own. On that
+// page, clients/js states why there is no connection.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import test from 'node:test';
 import { openViewer } from '../support/browser.mjs';
-import { ROOT, startDaemon } from '../support/daemon.mjs';
+import { ROOT, scratch, startDaemon } from '../support/daemon.mjs';
 import { TABLE } from '../support/fixtures.mjs';
+import { secret } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript' };
@@ -46,4 +48,24 @@ test('the page draws a stick figure as high as the built-in skeleton', { timeout
   assert.ok(Math.abs(drawn.length - metres * 200) < 8, `${drawn.length} rows, expected ${metres * 200}`);
   await shoot('stick-figures');
   done();
+
+  // A daemon with keys admits no page but its own and those that it names.
+  const folder = scratch(t);
+  writeFileSync(path.join(folder, 'key'), secret);
+  writeFileSync(path.join(folder, 'conf'), `auth { key "k" { algorithm = "HS256" file = "${folder}/key" } }\n`);
+  const guarded = await startDaemon(t, '--config', path.join(folder, 'conf'));
+  const errorOf = (url) => viewer.evaluate((address) => new Promise((resolve) => {
+    import('/js/index.js').then(({ connect }) => {
+      const client = connect(address).on('error', ({ code, remedy }) => {
+        client.close();
+        resolve({ code, remedy });
+      });
+    });
+  }), url);
+  const origin = await errorOf(guarded.url);
+  assert.equal(origin.code, 'origin-refused');
+  assert.ok(origin.remedy.includes(`server { origins = {"${site}"} }`), origin.remedy);
+  const gone = await errorOf('ws://127.0.0.1:9'); // discard: no service of today
+  assert.equal(gone.code, 'unreachable');
+  assert.match(gone.remedy, /http:\/\/127\.0\.0\.1:9\/healthz/);
 });
