@@ -132,3 +132,30 @@ test('hostile: 20000 damaged control messages are taken or refused', () => {
   assert.equal(client.state, 'live');
   assert.ok(refused > 1000, `${refused}`);
 });
+
+test('a body has a skeleton from enter until leave, whatever arrives in between', () => {
+  const world = new World();
+  const client = connect('ws://test', world.options());
+  const heard = [];
+  for (const name of ['enter', 'change', 'leave']) {
+    client.on(name, ({ id, skeleton }) => heard.push(`${name} ${id} ${skeleton?.hash}`));
+  }
+  const other = { ...SKELETON, hash: 'bb' };
+  world.pass(0);
+  world.open();
+  world.say(WELCOME);
+  world.say(roster()); // before any skeleton
+  assert.deepEqual(heard, []);
+  world.say(SKELETON);
+  world.say({ type: 'roster', space: 'lobby', revision: 5, changed: [body(1, { skeleton: 'bb' })] });
+  world.say({ type: 'worn', space: 'lobby', bodies: [{ id: 2, skeleton: 'bb' }] });
+  world.say(other);
+  world.say({ type: 'roster', space: 'lobby', revision: 6, changed: [body(1, { skeleton: 'bb', hidden: true })] });
+  world.say({ type: 'roster', space: 'lobby', revision: 7, changed: [body(1, { skeleton: 'bb' })], left: [2] });
+  world.drop();
+  world.pass(500);
+  world.open();
+  world.say(roster({ epoch: 'e2', bodies: [body(1)] }));
+  assert.deepEqual(heard, ['enter 1 aa', 'enter 2 aa', 'leave 1 aa', 'leave 2 aa', 'enter 1 bb', 'enter 2 bb',
+    'leave 1 bb', 'leave 2 bb', 'enter 1 bb', 'leave 1 bb', 'enter 1 aa']);
+});

@@ -1,9 +1,9 @@
-// How the package's users write: has to compile as it stands. Nobody runs it.
+// Programs as users of the package write them: they compile, except where an error is expected.
 
 import {
-  BONES, BodyFrame, Client, Figure, GltfWearer, Skeleton, TRACKED, buildObjects, connect, immersiveMode, nativeProfile, placeObject,
+  BONES, BodyFrame, Client, ConnectError, Figure, Publication, GltfWearer, Skeleton, TRACKED, buildObjects, connect, immersiveMode, nativeProfile, placeObject,
   describeFile, poseObjects, publishBody, readGltfFigure, splitGltf, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
-  type PublisherState,
+  type ConnectCode, type PublisherState,
 } from 'jointcast';
 
 class Bone {
@@ -89,3 +89,53 @@ publishBody(client, { name: 'Ada', profile: 'vive' });
 publishBody(client, {});
 // @ts-expect-error read only
 publisher.state = 'live';
+
+// Events have details of their type, and bodies that entered have a skeleton.
+client.on('enter', (body) => console.log(body.skeleton.name, body.fitting?.fit));
+client.on('leave', ({ skeleton }) => skeleton.findNode('head'));
+client.on('change', ({ skeleton, seat }) => [skeleton.hipsHeight, seat?.height]);
+client.on('error', (error) => {
+  if (error instanceof ConnectError) {
+    const code: ConnectCode = error.code;
+    switch (code) {
+    case 'unknown-space':
+      return error.spaces.join();
+    case 'origin-refused':
+    case 'tls':
+      return error.remedy;
+    }
+  }
+  return error.message;
+});
+for (const body of client.bodies.values()) {
+  // @ts-expect-error its skeleton may not have arrived
+  body.skeleton.name;
+  // @ts-expect-error the library writes it
+  body.name = 'Ada';
+}
+// @ts-expect-error no event of that name
+client.on('entered', () => {});
+client.on('state', ({ state, delay }) => {
+  // @ts-expect-error a delay is there only while the client waits
+  const wait: number = delay;
+  // @ts-expect-error no such state
+  return [wait, state === 'open'];
+});
+// @ts-expect-error a client makes publications
+new Publication();
+// @ts-expect-error read only
+client.clock = null;
+// @ts-expect-error outside of the class
+client.emit('recording', { recording: true });
+// @ts-expect-error no such code
+const code: ConnectCode = 'refused';
+// @ts-expect-error every second tick is 2
+client.subscribe({ rate: 3 });
+// @ts-expect-error a kind of capture is needed
+client.publish({ name: 'Ada' });
+// @ts-expect-error three numbers
+publication.place({ position: [0, 0], yaw: 0 });
+// @ts-expect-error a target
+client.moderation.kick({ seconds: 3 });
+// @ts-expect-error internal
+figure.skeleton.offsets;
