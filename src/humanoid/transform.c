@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* cglm's code for ARM fuses multiplications and additions, and so gives other bits than its code
+ * for other processors: use the code without vector instructions there. */
+#undef __ARM_NEON
 #include <cglm/cglm.h>
 
 static void load3(struct jc_vec3 v, vec3 out)
@@ -109,11 +112,15 @@ struct jc_quat jc_quat_conjugate(struct jc_quat q)
 
 struct jc_quat jc_quat_normalize(struct jc_quat q)
 {
-	versor p;
+	/* In the order of cglm's code for SSE. */
+	float square = (q.x * q.x + q.z * q.z) + (q.y * q.y + q.w * q.w);
 
-	load4(q, p);
-	glm_quat_normalize(p);
-	return store4(p);
+	if (!(square > 0.0f)) {
+		return JC_QUAT_IDENTITY;
+	}
+	float length = sqrtf(square);
+
+	return (struct jc_quat){ q.x / length, q.y / length, q.z / length, q.w / length };
 }
 
 struct jc_quat jc_quat_from_axis_angle(struct jc_vec3 axis, float radians)
