@@ -22,7 +22,8 @@ int jc_state_file_check(const json_t *object, const char *format, struct jc_diag
 	}
 	if (version && json_integer_value(version) > JC_STATE_VERSION) {
 		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-			"version %lld, which a newer jointcastd wrote; this one reads version %d",
+			"the file has version %lld, which a newer jointcastd wrote; this one reads "
+			"version %d",
 			(long long)json_integer_value(version), JC_STATE_VERSION);
 	}
 	return JC_OK;

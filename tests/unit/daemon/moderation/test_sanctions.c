@@ -267,7 +267,7 @@ static void file_of_a_higher_version_is_an_error(void **)
 		jc_sanction_file_parse(texts[0], strlen(texts[0]), &sanctions, &diagnostic),
 		JC_ERROR_UNSUPPORTED);
 	assert_string_equal(diagnostic.what,
-		"version 2, which a newer jointcastd wrote; this one reads version 1");
+		"the file has version 2, which a newer jointcastd wrote; this one reads version 1");
 	for (int i = 1; i < 3; i++) {
 		assert_int_equal(
 			jc_sanction_file_parse(texts[i], strlen(texts[i]), &sanctions, &diagnostic),
