@@ -1,17 +1,21 @@
 #!/bin/sh
 # Installs the Debian packages of packages.txt that are missing, and Node.js
-# if it is missing. `install.sh demo` leaves out packages that only tests need.
+# if it is missing. `install.sh demo` leaves out packages that only tests need; `install.sh packages`
+# installs the given ones instead.
 #
-# usage: tests/install.sh [demo|check]
+# usage: tests/install.sh [demo|check|packages NAME…]
 set -eu
 cd "$(dirname "$0")/.."
 
 tools='^(chromium|clang|clang-format|clang-tidy|doxygen|file|jq|libclang-rt-dev|liblo-dev|lintian|mandoc|python3|python3-websockets|systemd|zsh)$'
-if [ "${1:-check}" = demo ]; then
-	wanted=$(grep -vE "$tools" packages.txt)
-else
-	wanted=$(cat packages.txt)
-fi
+case ${1:-check} in
+demo) wanted=$(grep -vE "$tools" packages.txt) ;;
+packages)
+	shift
+	wanted=$*
+	;;
+*) wanted=$(cat packages.txt) ;;
+esac
 # Other builds of Node conflict with Debian's packages: only where absent.
 command -v node >/dev/null || wanted="$wanted nodejs"
 command -v npm >/dev/null || wanted="$wanted npm"
