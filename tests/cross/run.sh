@@ -93,6 +93,7 @@ if [ "$extent" = all ]; then
 	attempt "corpora of the fuzz targets" ctest --test-dir "$build/tests/fuzz" -R '^fuzz_' \
 		-j "$jobs" --timeout 1800 --output-on-failure
 fi
+attempt "layouts of the C interface" node tests/package/layouts.mjs --target="$triplet" --sysroot="$sysroot"
 attempt "programs" node tests/cross/programs.mjs build/release "$build/emulated"
 attempt "figures with known answers" sh -c "for figure in folded between reference a_pose i_pose tilted scaled; do
 	node tests/figures/retarget.mjs '$build/emulated/jointcast' \$figure || exit 1; done"
