@@ -12,10 +12,10 @@ const FURTHER = [0.15, 0.04, 0.03];
 const AWAY = [0.124, 0.03, 0.016]; // near enough to be decoded with a wrong state too
 const BACK = [-0.1, 0, 0.1];
 
-const inScene = (id, run, roster = ROSTER) => ({ id, level: 'Small packets', command: 'watch', async run(session) {
+const inScene = (id, run, first = ROSTER) => ({ id, level: 'Small packets', command: 'watch', async run(session) {
 	const scene = new Scene(session);
 	await session.start();
-	await scene.open({ roster });
+	await scene.open({ roster: first });
 	const { codings, credit } = session.received('hello')[0];
 	require(codings?.includes(2), `expected coding 2 in 'hello', found ${JSON.stringify(codings)}`);
 	await run(scene, session, credit);
@@ -101,6 +101,14 @@ const rejoin = inScene('small-rejoin', async (scene, session) => {
 	await requireHips(session, scene.cast([another.step(MOVED)]), MOVED);
 });
 
+const roster = inScene('small-roster', async (scene, session) => {
+	const stream = new HipsStream(BODY.id);
+	await requireHips(session, scene.cast([stream.rejoin()]), [0, 0, 0]);
+	scene.send({ ...ROSTER, revision: ROSTER.revision + 5 });
+	await requireHips(session, scene.cast([stream.step(MOVED)]), MOVED);
+	await requireHips(session, scene.cast([stream.step(FURTHER)]), FURTHER);
+});
+
 const hold = inScene('small-hold', async (scene, session) => {
 	const hips = new Chain('hips', 'standard', [], { translation: [0, 0, 0] });
 	const arm = new Chain('body', 'standard', ['leftLowerArm'], { leftLowerArm: [0, 0, 0, 1] });
@@ -147,4 +155,4 @@ const ack = inScene('small-ack', async (scene, session, credit) => {
 	require(acks.every(({ tick }, i) => i === 0 || tick >= acks[i - 1].tick), "expected ticks of 'ack' in ascending order");
 }, { ...ROSTER, tickHz: 60 });
 
-export const SMALL_PACKETS = [replay('small-pose', 'Small packets', CONVERSATIONS[1]), gap, keyframe, discard, rejoin, hold, ack];
+export const SMALL_PACKETS = [replay('small-pose', 'Small packets', CONVERSATIONS[1]), gap, keyframe, discard, rejoin, roster, hold, ack];

@@ -257,6 +257,14 @@ def takes_only_the_first_rejoin():
         return original(self, packet) if self.waiting or not packet.complete else False
 
 
+@defect("small-roster")
+def forgets_streams_at_a_roster():
+    @around(space.Space, "_replace")
+    def replace(original, self, roster):
+        self.bodies.clear()
+        original(self, roster)
+
+
 @defect("small-hold")
 def does_not_hold():
     chain.Chain.hold = nothing

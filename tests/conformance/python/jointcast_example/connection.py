@@ -126,7 +126,10 @@ class Client:
         await self.send({"type": "join", "space": self.space.name})
 
     async def leave(self):
+        """Leaves the space. The server does not repeat the skeletons that it sent on this connection."""
+        skeletons = self.space.skeletons
         self.space = Space(self.space.name, self.on_frame)
+        self.space.skeletons = skeletons
         await self.send({"type": "leave", "space": self.space.name})
 
     async def _on_roster(self, message):
