@@ -62,6 +62,12 @@ class Watcher(Client):
             (found for found in self.messages[seen:] if found["type"] == "error" or (
                 found["type"] in kinds and fields.items() <= found.items())), None))
 
+    async def ask_with(self, request, message):
+        """Sends a message with a request, and returns the answer, which repeats it."""
+        await self.send(message | {"request": request})
+        return await self.until(f"an answer to {message}", lambda: next(
+            (found for found in self.messages if found.get("request") == request), None))
+
     async def ask_replay(self, action, **fields):
         message = {"type": "replay", "space": self.space.name, "action": action} | fields
         return await self.ask(message, "replaying", answers=action)
@@ -146,6 +152,31 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
         pong = await client.ask({"type": "ping", "t": 12.5}, "pong")
         self.assertEqual(pong["type"], "pong")
         self.assertIsNone(client.closed)
+
+    async def test_every_request_has_one_answer_that_repeats_it(self):
+        client = await self.client(await self.daemon("--source", "demo:walk?name=walker"), subscribes=False)
+        lobby, publication = {"space": "lobby"}, {"publication": 3}
+        conversation = (
+            ("hello", {"codings": [2, 1]}, "welcome"), ("ping", {"t": 1}, "pong"), ("join", lobby, "roster"),
+            ("subscribe", lobby, "subscribed"), ("keyframe", lobby, "done"), ("unsubscribe", lobby, "done"),
+            ("publish", lobby | publication | {"name": "Ada", "kind": "poses"}, "published"),
+            ("amend", publication | {"display": "Ada L."}, "amended"), ("unpublish", publication, "unpublished"),
+            ("skeletons", {}, "wardrobe"), ("leave", lobby, "done"), ("leave", lobby, "error"),
+            ("weather", {}, "error"), ("replay", lobby | {"action": "list"}, "error"))
+        for form in (int, "request {}".format):
+            for number, (kind, message, answer) in enumerate(conversation):
+                request = form(number)
+                found = await client.ask_with(request, {"type": kind} | message)
+                self.assertEqual(found["type"], answer, found)
+                self.assertEqual(found.get("ref", kind), kind)
+        limit = client.welcome["limits"]["rosters"]
+        for number in range(3 * limit):  # more than are served at once
+            await client.send({"type": "join", "space": "lobby", "request": f"surplus {number}"})
+        answers = await client.until("an answer to each", lambda: len(found := [
+            message for message in client.messages if str(message.get("request", "")).startswith("surplus")]) == 3 * limit and found)
+        self.assertEqual({message["type"] for message in answers}, {"roster", "error"})
+        refused = await client.ask({"type": "ping", "t": 1, "request": 33 * "x"})
+        self.assertEqual(refused["code"], "bad-field")
 
     async def test_leave_ends_the_motion_and_join_begins_it(self):
         client = await self.client(await self.daemon("--source", "demo:walk?name=walker"))
