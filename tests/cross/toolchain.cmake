@@ -16,5 +16,3 @@ set(libraries ${JC_SYSROOT}/usr/lib/aarch64-linux-gnu)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${JC_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${libraries}/pkgconfig:${JC_SYSROOT}/usr/share/pkgconfig)
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${JC_SYSROOT})
-# Packages: cpack asks this machine otherwise.
-set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
