@@ -73,7 +73,7 @@ static int write_line(FILE *stream, struct printer *printer, struct jc_subscribe
 	}
 	printer->left_out += body->moves - 1;
 	body->moves = 0;
-	jc_stream_frame(&body->decoder, &frame);
+	jc_subscribed_body_frame(body, line.skeleton, &frame);
 	return jc_pose_line_write(stream, &line);
 }
 

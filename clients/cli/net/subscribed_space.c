@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jointcast/humanoid.h"
+#include "jointcast/skeleton.h"
 
 #define KEYFRAME_NS INT64_C(1000000000) /* the shortest time between two requests */
 
@@ -149,12 +150,30 @@ int jc_subscribed_space_take_roster(struct jc_subscribed_space *space, const jso
 	return error;
 }
 
+/* Rotations R and hips of coding 1. Without states every bone counts as tracked. Returns the mask
+ * of all bones: those that a packet leaves out are at rest. */
+static uint64_t plain_frame(const struct jc_subscribed_body *body, struct jc_stream_frame *frame)
+{
+	memcpy(frame->rotations, body->plain.rotations, sizeof(frame->rotations));
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		frame->states[bone] =
+			body->plain.has_states ? body->plain.states[bone] : (uint8_t)JC_TRACKED;
+	}
+	frame->hips_translation =
+		body->plain.has_hips ? body->plain.hips_translation : (struct jc_vec3){ 0 };
+	return (UINT64_C(1) << JC_BONE_COUNT) - 1;
+}
+
 /* The built-in skeleton has an identity rest, so its rotations are the pose. */
 static void read_pose(struct jc_subscribed_body *body)
 {
 	float height = jc_bone_rest_position(JC_BONE_HIPS).y;
 	struct jc_stream_frame frame;
 	uint64_t bones = jc_stream_frame(&body->decoder, &frame);
+
+	if (body->is_plain) {
+		bones = plain_frame(body, &frame);
+	}
 
 	jc_pose_init(&body->pose);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
@@ -194,6 +213,23 @@ static int hold(const struct jc_subscribed_space *space, struct jc_subscribed_bo
 	return report_move(ops, body, true);
 }
 
+/* Decodes a packet of either coding. A packet with a chain has no rotations of coding 1. */
+static int decode(struct jc_subscribed_body *body, const struct jc_packet_head *head,
+	const uint8_t *payload, size_t length)
+{
+	int error = jc_stream_decode(&body->decoder, head, payload, length);
+
+	if (error < 0 || head->needs_state) {
+		return error;
+	}
+	body->is_plain = true;
+	for (size_t i = 0; i < JC_STREAM_CHAINS; i++) {
+		body->is_plain = body->is_plain && !body->decoder.chains[i].started;
+	}
+	return body->is_plain ? jc_payload_decode(head->shape, payload, length, &body->plain)
+			      : error;
+}
+
 static int take_packet(struct jc_subscribed_space *space, const struct jc_packet_head *head,
 	const uint8_t *payload, size_t length, const struct jc_subscribed_space_ops *ops)
 {
@@ -213,7 +249,7 @@ static int take_packet(struct jc_subscribed_space *space, const struct jc_packet
 	if (error) {
 		return error;
 	}
-	error = jc_stream_decode(&body->decoder, head, payload, length);
+	error = decode(body, head, payload, length);
 	if (error == JC_ERROR_ABSENT) {
 		space->is_behind = true;
 		return JC_OK;
@@ -282,6 +318,19 @@ static struct jc_placement read_placement(const struct jc_subscribed_body *body)
 					      read_float(json_array_get(position, 1)),
 					      read_float(json_array_get(position, 2)) },
 		read_float(json_object_get(placement, "yaw")) };
+}
+
+void jc_subscribed_body_frame(const struct jc_subscribed_body *body,
+	const struct jc_skeleton *skeleton, struct jc_stream_frame *out_frame)
+{
+	struct jc_quat relative[JC_BONE_COUNT];
+
+	jc_stream_frame(&body->decoder, out_frame);
+	if (body->is_plain) {
+		plain_frame(body, out_frame);
+		memcpy(relative, out_frame->rotations, sizeof(relative));
+		jc_skeleton_normalized(skeleton, relative, out_frame->rotations);
+	}
 }
 
 struct jc_placement jc_subscribed_body_placement(const struct jc_subscribed_body *body)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "jointcast/limits.h"
+#include "jointcast/packet.h"
 #include "jointcast/recording.h"
 #include "jointcast/stream.h"
 
@@ -28,6 +29,8 @@ struct jc_subscribed_body {
 	const char *channels[JC_LIMIT_STREAM_VALUES];
 	size_t channel_count;
 	struct jc_stream_decoder decoder;
+	bool is_plain; /* the newest packet is of coding 1, and its content in the next field */
+	struct jc_payload plain;
 };
 
 struct jc_subscribed_space {
@@ -71,6 +74,11 @@ int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uin
  * caller sends it, which steals the reference. */
 json_t *jc_subscribed_space_ask_keyframe(
 	struct jc_subscribed_space *space, const char *name, int64_t now_ns);
+
+/* The newest frame of a body whose packets are for the skeleton, in either coding: N of each bone.
+ */
+void jc_subscribed_body_frame(const struct jc_subscribed_body *body,
+	const struct jc_skeleton *skeleton, struct jc_stream_frame *out_frame);
 
 /* The newest placement: that of the packets, or that of the roster until a packet has one. */
 struct jc_placement jc_subscribed_body_placement(const struct jc_subscribed_body *body);
