@@ -354,7 +354,6 @@ static int on_event(
 	struct jc_link *link = user;
 	char why[200] = "cannot connect";
 
-	(void)wsi;
 	switch (reason) {
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
 		if (in && length > 0) {
@@ -362,6 +361,12 @@ static int on_event(
 		}
 		link->wsi = NULL;
 		fail(link, JC_EXIT_IO, why);
+		break;
+	case LWS_CALLBACK_CLIENT_FILTER_PRE_ESTABLISH:
+		if (lws_hdr_total_length(wsi, WSI_TOKEN_PROTOCOL) <= 0) {
+			fail(link, JC_EXIT_IO, "the server does not speak " SUBPROTOCOL);
+			return -1;
+		}
 		break;
 	case LWS_CALLBACK_CLIENT_ESTABLISHED:
 		jc_link_send_control(

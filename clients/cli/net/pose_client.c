@@ -175,7 +175,12 @@ static void on_message(void *context, struct jc_link *link, const json_t *messag
 		take_skeleton(printer, link, message);
 	} else if (strcmp(type, "roster") == 0) {
 		int error = jc_subscribed_space_take_roster(&printer->subscribed, message);
+		json_t *request = jc_subscribed_space_ask_roster(
+			&printer->subscribed, printer->options->space);
 
+		if (request) {
+			jc_link_send_control(link, request);
+		}
 		if (error) {
 			jc_link_end(link, jc_report(JC_EXIT_INPUT, printer->options->url,
 						  "a roster is damaged: %s", jc_error_name(error)));

@@ -156,7 +156,12 @@ static int write_roster(struct recorder *recorder)
 static void take_roster(struct recorder *recorder, const json_t *roster)
 {
 	int error = jc_subscribed_space_take_roster(&recorder->subscribed, roster);
+	json_t *request =
+		jc_subscribed_space_ask_roster(&recorder->subscribed, recorder->options->space);
 
+	if (request) {
+		jc_link_send_control(recorder->link, request);
+	}
 	if (!error && !recorder->writer && recorder->subscribed.is_joined) {
 		error = open_recording(recorder);
 	}

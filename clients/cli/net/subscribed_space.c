@@ -126,13 +126,44 @@ static int join(struct jc_subscribed_space *space, const json_t *roster)
 	return JC_OK;
 }
 
+/* Whether a roster is complete or the successor of the one before; notes its revision. */
+static bool follows(struct jc_subscribed_space *space, const json_t *roster, bool is_complete)
+{
+	uint64_t revision = (uint64_t)json_integer_value(json_object_get(roster, "revision"));
+
+	if (!is_complete && revision <= space->revision) {
+		return false;
+	}
+	if (!is_complete && revision != space->revision + 1) {
+		space->misses_revision = true;
+		return false;
+	}
+	space->revision = revision;
+	if (is_complete) {
+		space->misses_revision = space->has_requested_roster = false;
+	}
+	return true;
+}
+
+json_t *jc_subscribed_space_ask_roster(struct jc_subscribed_space *space, const char *name)
+{
+	if (!space->misses_revision || space->has_requested_roster) {
+		return NULL;
+	}
+	space->has_requested_roster = true;
+	return json_pack("{ss ss}", "type", "join", "space", name);
+}
+
 int jc_subscribed_space_take_roster(struct jc_subscribed_space *space, const json_t *roster)
 {
 	static const char *const lists[] = { "bodies", "joined", "changed" };
 	const json_t *left = json_object_get(roster, "left");
-	int error = json_object_get(roster, "bodies") ? join(space, roster) : JC_OK;
+	bool is_complete = json_object_get(roster, "bodies") != NULL;
+	int error = is_complete ? join(space, roster) : JC_OK;
 
-	space->revision = (uint64_t)json_integer_value(json_object_get(roster, "revision"));
+	if (!follows(space, roster, is_complete)) {
+		return error;
+	}
 	for (size_t k = 0; k < json_array_size(left); k++) {
 		size_t index = find(space, (uint32_t)json_integer_value(json_array_get(left, k)));
 

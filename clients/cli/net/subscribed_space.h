@@ -40,6 +40,8 @@ struct jc_subscribed_space {
 	uint32_t tick_hz;
 	int64_t tick_us; /* server time of tick 0 */
 	uint64_t revision;
+	bool misses_revision; /* a change of the roster is lost: request the complete one */
+	bool has_requested_roster;
 	bool has_head;
 	struct jc_bundle_head head; /* of the last bundle */
 	bool is_behind;             /* the state of a stream is lost: request a keyframe */
@@ -54,6 +56,10 @@ void jc_subscribed_space_finish(struct jc_subscribed_space *space);
 
 /* Returns JC_OK, JC_ERROR_INVALID for a damaged roster, or JC_ERROR_MEMORY. */
 int jc_subscribed_space_take_roster(struct jc_subscribed_space *space, const json_t *roster);
+
+/* The request for the complete roster after a revision that is missing; NULL if none is due. The
+ * caller sends it, which steals the reference. */
+json_t *jc_subscribed_space_ask_roster(struct jc_subscribed_space *space, const char *name);
 
 /* Whether a list of roster entries contains a body. */
 bool jc_subscribed_space_roster_has(const json_t *bodies, uint32_t id);
