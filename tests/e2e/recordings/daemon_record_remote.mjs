@@ -176,7 +176,7 @@ test('the tool starts a recording of the daemon and adds markers', async (t) => 
 		said = order('--state').stdout;
 	}
 	assert.equal(order('--mark', 'a "bow"').status, 0);
-	assert.equal(order('--stop').stdout, 'stopped\n');
+	assert.match(order('--stop').stdout, /^stopped take-7-\d{8}T\d{6}Z-0\.mcap\n$/);
 	assert.equal(order('--raw', '--start').status, 3); // the configuration does not
 	for (const parameters of [['--start', '--stop'], ['--mark'], ['--state', '--name', 'x'], ['--raw', '-o', 'x'], ['--start', '-o', 'x']])
 		assert.equal(order(...parameters).status, 2, parameters.join(' '));
