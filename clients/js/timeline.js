@@ -1,6 +1,4 @@
-// Buffers the motion of one body and plays it with a small delay, at constant speed. The
-// delay follows the recent arrivals: in 49 of 50 cases the packet after the shown time has
-// arrived.
+// Buffers the motion of one body and plays it with a small delay, which playout-delay.js chooses.
 //
 // Only arrival times on the local clock control playback; the offset to the server's clock
 // is part of the delay and cancels out.
@@ -8,17 +6,11 @@
 import { BONES } from './tables.js';
 import { Payload, SEQUENCES } from './bundle.js';
 import { VALUES_MAX, VIRTUALS_MAX } from './chain.js';
+import { PlayoutDelay } from './playout-delay.js';
 import { slerp } from './quat.js';
 
 const SLOTS = 64; // packets kept
-const GAPS = 128; // stored arrivals
-const QUANTILE = 0.98;
-const MARGIN_US = 2000;
-const DELAY_MAX_US = 500000; // more than the quickest recent arrival
-const FIRST_INTERVAL_US = 33333; // assumed until two packets have arrived
-const SLOWER = 0.25; // maximum growth of the delay, per unit of time
-const FASTER = 0.05; // maximum decrease
-const JUMP_US = 1000000; // a larger error of the delay is corrected at once
+const LATE = 0.02; // share of the packets
 const BREAK_US = 1000000; // no interpolation between packets farther apart
 const SMOOTHING = 1 / 32;
 
@@ -83,12 +75,15 @@ function blendNumbers(a, b, t, count, out) {
 /** One body's motion as it arrives, played back a little later and evenly. */
 export class Timeline {
   /**
-   * extrapolation: most milliseconds to carry a motion on when packets are late; 50.
+   * extrapolation: most milliseconds to carry a motion on when packets are late; 50. late: the share
+   * of the packets that may arrive too late for the time at which they are to be shown; 0.02. Less
+   * of it is more delay.
    *
-   * @param {{ extrapolation?: number }} [options] maximum extrapolation, milliseconds; default 50
+   * @param {{ extrapolation?: number; late?: number }} [options]
    */
-  constructor({ extrapolation = 50 } = {}) {
+  constructor({ extrapolation = 50, late = LATE } = {}) {
     this.#extrapolation = extrapolation * 1000;
+    this.#playout = new PlayoutDelay(late);
   }
 
   #extrapolation;
@@ -98,19 +93,16 @@ export class Timeline {
   #count = 0;
   #newest = -1; // slot
   #held = false; // the newest slot repeats the previous one: the body stood still
+  #heldFrom = 0; // capture time of the previous one
   #sequence = 0;
   #incarnation = -1;
   #placement = new Float32Array(4); // the latest known
   #isCarried = false; // true if packets contain the placement
 
-  #gaps = new Float64Array(GAPS).fill(Infinity);
-  #sorted = new Float64Array(GAPS);
-  #gapCount = 0; // total count
+  #playout;
+  #measured = 0; // intervals between captures
   #transit = 0; // mean of arrival minus capture
-  #interval = FIRST_INTERVAL_US; // mean between captures
-  #delay = 0;
-  #target = 0;
-  #sampledAt = NaN;
+  #interval = 0; // mean between captures
   #sample = new Sample();
 
   #received = 0;
@@ -134,12 +126,12 @@ export class Timeline {
 
   /** Recent captures a second. @returns {number} */
   get hertz() {
-    return this.#gapCount > 0 ? 1e6 / this.#interval : 0;
+    return this.#measured > 0 ? 1e6 / this.#interval : 0;
   }
 
   /** Average time between arrival and display of a packet, milliseconds. @returns {number} */
   get bufferDelay() {
-    return this.#count > 0 ? Math.max(0, this.#delay - this.#transit) / 1000 : 0;
+    return this.#count > 0 ? Math.max(0, this.#playout.value - this.#transit) / 1000 : 0;
   }
 
   /** Capture time of the newest packet, microseconds; NaN before the first. @returns {number} */
@@ -172,8 +164,9 @@ export class Timeline {
     if (this.#held && capture <= this.newest) {
       this.#unhold();
     }
-    if (incarnation !== this.#incarnation || capture < this.newest - BREAK_US) {
-      this.#restart(incarnation);
+    const isOtherClock = capture < this.newest - BREAK_US;
+    if (incarnation !== this.#incarnation || isOtherClock) {
+      this.#restart(incarnation, isOtherClock);
     } else if (capture <= this.newest) {
       this.#late++;
       return;
@@ -206,10 +199,12 @@ export class Timeline {
     if (this.#held) {
       this.#captures[this.#newest] = capture;
     } else {
+      this.#heldFrom = this.newest;
       this.slot().copy(this.#slots[this.#newest]);
       this.#advance(capture, false);
       this.#held = true;
     }
+    this.#playout.stoodStill(this.#heldFrom, capture);
   }
 
   /**
@@ -261,57 +256,35 @@ export class Timeline {
     }
   }
 
-  /** @param {number} incarnation */
-  #restart(incarnation) {
+  /**
+   * @param {number} incarnation
+   * @param {boolean} isOtherClock
+   */
+  #restart(incarnation, isOtherClock) {
+    if (isOtherClock) {
+      this.#playout.reset();
+    }
     this.#incarnation = incarnation;
     this.#count = 0;
     this.#isCarried = false;
     this.#held = false;
   }
 
-  // Measures the age of a packet at the arrival of the next one: at this delay playback has
-  // both neighbours.
   /**
    * @param {number} capture
    * @param {number} arrivalUs
    */
   #measure(capture, arrivalUs) {
     const transit = arrivalUs - capture;
+    const interval = this.#count > 0 ? Math.min(capture - this.newest, BREAK_US) : NaN;
+    this.#playout.arrived(transit, interval, arrivalUs);
     if (this.#count === 0) {
-      this.#gaps.fill(Infinity);
-      this.#gapCount = 0;
       this.#transit = transit;
-      this.#interval = FIRST_INTERVAL_US;
-      this.#target = transit + FIRST_INTERVAL_US;
-      this.#delay = this.#target;
+      this.#measured = 0;
       return;
     }
-    const interval = capture - this.newest;
-    const first = this.#gapCount === 0;
-    this.#gaps[this.#gapCount++ % GAPS] = transit + interval;
     this.#transit += (transit - this.#transit) * SMOOTHING;
-    this.#interval = first ? interval
-      : this.#interval + (Math.min(interval, BREAK_US) - this.#interval) * SMOOTHING;
-    if (this.#gapCount < 16 || this.#gapCount % 8 === 0) {
-      this.#sorted.set(this.#gaps);
-      this.#sorted.sort();
-      const known = Math.min(this.#gapCount, GAPS);
-      this.#target = MARGIN_US + Math.min(this.#sorted[Math.ceil(QUANTILE * known) - 1],
-        this.#sorted[0] + DELAY_MAX_US);
-    }
-  }
-
-  // The delay follows its target slowly, so that the change of the playback rate is invisible.
-  /** @param {number} nowUs */
-  #steer(nowUs) {
-    const elapsed = nowUs - this.#sampledAt;
-    const error = this.#target - this.#delay;
-    this.#sampledAt = nowUs;
-    if (!(elapsed >= 0) || Math.abs(error) > JUMP_US) {
-      this.#delay = this.#target;
-    } else {
-      this.#delay += Math.max(-FASTER * elapsed, Math.min(SLOWER * elapsed, error));
-    }
+    this.#interval += (interval - this.#interval) * (this.#measured++ > 0 ? SMOOTHING : 1);
   }
 
   /**
@@ -324,9 +297,9 @@ export class Timeline {
     if (this.#count === 0) {
       return null;
     }
-    const nowUs = now * 1000;
-    this.#steer(nowUs);
-    return this.at(nowUs - this.#delay);
+    const { newest } = this;
+    const oldest = this.#count === SLOTS ? this.#captures[(this.#newest + 1) % SLOTS] : -Infinity;
+    return this.at(this.#playout.timeAt(now * 1000, oldest, newest, newest + this.#reach()));
   }
 
   /**
@@ -351,7 +324,7 @@ export class Timeline {
       this.#sample.time = this.#captures[slot];
       this.#hold(slot); // older than all stored packets
     } else if (after < 0) {
-      this.#carryOn(slot, time);
+      this.#carryOn(time);
     } else if (this.#joined(slot, after)) {
       const span = this.#captures[after] - this.#captures[slot];
       this.#blend(slot, after, (time - this.#captures[slot]) / span);
@@ -376,21 +349,25 @@ export class Timeline {
     this.#sample.state = 'held';
   }
 
-  /**
-   * @param {number} slot
-   * @param {number} time
-   */
-  #carryOn(slot, time) {
+  // How long the motion may continue after the newest packet.
+  #reach() {
+    const before = (this.#newest + SLOTS - 1) % SLOTS;
+    return this.#count < 2 || !this.#joined(before, this.#newest) ? 0
+      : Math.min(this.#extrapolation, 2 * (this.newest - this.#captures[before]));
+  }
+
+  /** @param {number} time */
+  #carryOn(time) {
+    const slot = this.#newest;
     const before = (slot + SLOTS - 1) % SLOTS;
-    const past = time - this.#captures[slot];
-    if (this.#count < 2 || past === 0 || !this.#joined(before, slot)) {
+    const past = time - this.newest;
+    const most = this.#reach();
+    this.#sample.time = this.newest + Math.min(past, most);
+    if (past === 0 || most === 0) {
       this.#hold(slot);
       return;
     }
-    const span = this.#captures[slot] - this.#captures[before];
-    const most = Math.min(this.#extrapolation, 2 * span);
-    this.#sample.time = this.#captures[slot] + Math.min(past, most);
-    this.#blend(before, slot, 1 + Math.min(past, most) / span);
+    this.#blend(before, slot, 1 + Math.min(past, most) / (this.newest - this.#captures[before]));
     this.#sample.state = past <= most ? 'extrapolated' : 'held';
   }
 
