@@ -132,7 +132,7 @@ test('a restart of the stream keeps the delay; another clock begins anew', () =>
 });
 
 /**
- * What repairs take where packets are lost at random: the acknowledgement of the next packet
+ * The time that a repair takes if packets are lost at random: the acknowledgement of the next packet
  * triggers the repetition, so it arrives a round trip and an interval after the first; if it is
  * lost too, the sender waits for its timer.
  */
