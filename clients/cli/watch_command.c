@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "error_report.h"
+#include "jointcast/error.h"
 #include "jointcast/packet.h"
 #include "net/credentials.h"
 #include "net/endpoint.h"
@@ -218,7 +219,7 @@ static int count_bundle(
 		bytes, length, watcher->has_head ? &watcher->head : NULL, &watcher->head);
 
 	if (at < 0) {
-		return at;
+		return at == JC_ERROR_UNSUPPORTED ? JC_OK : at; /* another kind or version */
 	}
 	watcher->has_head = true;
 	watcher->bundles++;

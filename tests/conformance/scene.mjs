@@ -122,6 +122,12 @@ export class Scene {
 		return time;
 	}
 
+	/** Requires two lines, one after the other: a client that ends may still show the first. */
+	async requireGoesOn() {
+		await this.requireShown();
+		await this.requireShown();
+	}
+
 	/** Throws if there is a line of the body at that time or later. */
 	requireNoFrame(body, time) {
 		const line = this.session.frames.find((found) => found.body === body && found.time >= time - 100);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast/error.h"
 #include "jointcast/humanoid.h"
 #include "jointcast/skeleton.h"
 
@@ -302,7 +303,8 @@ int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uin
 		bytes, length, space->has_head ? &space->head : NULL, &space->head);
 
 	if (at < 0) {
-		return at;
+		/* A reader ignores a binary message of a kind or version that it does not know. */
+		return at == JC_ERROR_UNSUPPORTED ? JC_OK : at;
 	}
 	space->has_head = true;
 	space->is_behind = false;

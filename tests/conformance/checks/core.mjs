@@ -40,7 +40,7 @@ const join = inScene('core-join', async (scene, session) => {
 const unknownType = inScene('core-unknown-type', async (scene) => {
 	scene.send({ type: 'weather', space: 'lobby', bodies: [], clouds: { of: ['rain'] } });
 	scene.send({ type: 'constructor' });
-	await scene.requireShown();
+	await scene.requireGoesOn();
 });
 
 const unknownField = { id: 'core-unknown-field', level: 'Core', command: 'watch', async run(session) {
@@ -108,7 +108,7 @@ const damaged = inScene('core-damaged', async (scene, session) => {
 	const time = scene.cast([good, damaged]);
 	requirePosition(await session.frame(BODY.id, time), hipsAt(BODY.placement, [0, 0.1, 0]));
 	scene.cast([[0xc0, 8]]);
-	await scene.requireShown();
+	await scene.requireGoesOn();
 });
 
 const shortHead = inScene('core-short-head', async (scene, session) => {
@@ -125,7 +125,7 @@ const unknownKind = inScene('core-unknown-kind', async (scene, session) => {
 	scene.show({});
 	session.current.cast([0x12, 1, 2, 3]);
 	session.current.cast([0x31, 0x99, 0x99]);
-	await scene.requireShown();
+	await scene.requireGoesOn();
 });
 
 const unknownSection = inScene('core-unknown-section', async (scene, session) => {
@@ -180,7 +180,7 @@ export const replay = (id, level, { messages }) => ({ id, level, command: 'watch
 const error = inScene('core-error', async (scene) => {
 	scene.send({ type: 'error', code: 'too-many', message: 'a limit is reached', ref: 'keyframe' });
 	scene.send({ type: 'error', code: 'moon-phase', message: 'a code of a later version' });
-	await scene.requireShown();
+	await scene.requireGoesOn();
 });
 
 // The bounds of the waits are 0.5, 1, 2 ... s: seven waits within this time happen once in half a million.
