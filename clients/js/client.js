@@ -448,7 +448,7 @@ export class Client extends Emitter {
       break;
     case 'error':
       if (message.ref === 'publish') {
-        this.#publications.refused();
+        this.#publications.refused(message);
       }
       if (!this.#registrations.refused(message) && !this.#replays.refused(message) &&
         !this.#moderation.refused(message)) {

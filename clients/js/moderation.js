@@ -1,6 +1,7 @@
 // Actions of moderators and administrators (proto/MODULES.md, "Moderation"). Answers to one type of message
 // come in the order of the questions; those to `moderate` may wait for the server's disk meanwhile.
 
+import { takeAsked } from './connection/questions.js';
 import { ProtocolError } from './error.js';
 /** @import { Body } from './body.js' */
 
@@ -72,10 +73,11 @@ export class Moderation {
   #space;
   #send;
   #isGreeted = false;
+  #count = 0;
   /**
    * Unanswered actions, by type.
    *
-   * @type {Record<'moderate' | 'administer', { resolve: (answer: any) => void, reject: (error: unknown) => void }[]>}
+   * @type {Record<'moderate' | 'administer', { request: string, resolve: (answer: any) => void, reject: (error: unknown) => void }[]>}
    */
   #asked = { moderate: [], administer: [] };
 
@@ -208,8 +210,9 @@ export class Moderation {
         reject(new ProtocolError('lost', 'there is no connection'));
         return;
       }
-      this.#asked[type].push({ resolve, reject });
-      this.#send({ type, space: this.#space, ...message });
+      const request = `${type} ${++this.#count}`;
+      this.#asked[type].push({ request, resolve, reject });
+      this.#send({ type, space: this.#space, ...message, request });
     });
   }
 
@@ -237,7 +240,8 @@ export class Moderation {
     // An action on this client names no target.
     const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
     if (isAnswer) {
-      this.#asked[message.type === 'administered' ? 'administer' : 'moderate'].shift()?.resolve(message);
+      takeAsked(this.#asked[message.type === 'administered' ? 'administer' : 'moderate'], message)
+        ?.resolve(message);
     }
     return isAnswer;
   }
@@ -245,12 +249,12 @@ export class Moderation {
   /**
    * Handles an `error`; returns whether it answers a pending action.
    *
-   * @param {any} message
+   * @param {any} error
    * @internal
    */
-  refused({ code, message, ref }) {
-    const question = ref === 'moderate' ? this.#asked.moderate.shift()
-      : ref === 'administer' ? this.#asked.administer.shift() : undefined;
+  refused(error) {
+    const { code, message, ref } = error;
+    const question = ref === 'moderate' || ref === 'administer' ? takeAsked(this.#asked[ref], error) : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));
     return question !== undefined;
   }

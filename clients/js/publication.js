@@ -2,6 +2,7 @@
 // them, and requests them again after each reconnection.
 
 import { captureMessage, encodeBodyFrame, encodePose } from './body-frame.js';
+import { takeAsked } from './connection/questions.js';
 /**
  * @import { Body } from './body.js'
  * @import { BodyFrame, PoseFrame } from './body-frame.js'
@@ -85,6 +86,8 @@ export class Publication {
     this.#encode = options.kind === 'poses' ? encodePose : encodeBodyFrame;
     /** The options in force. @type {PublishOptions & { space: string }} @readonly */
     this.options = options;
+    /** Repeated by the answer to `publish`; '' before. @internal */
+    this.request = '';
     /** Number on the connection; -1 otherwise. @internal */
     this.number = -1;
     /**
@@ -210,8 +213,9 @@ export class Publications {
   #known = new Set();
   /** By number, until the server releases it. @type {Map<number, Publication>} */
   #taken = new Map();
-  /** Without an answer; answers come in the order of the requests. @type {Publication[]} */
+  /** Without an answer. @type {Publication[]} */
   #asked = [];
+  #count = 0;
   /** Messages that wait for these answers. @type {{ publication: Publication, message: () => object }[]} */
   #later = [];
   #isGreeted = false;
@@ -275,7 +279,8 @@ export class Publications {
     publication.number = number;
     this.#taken.set(number, publication);
     this.#asked.push(publication);
-    this.#send({ type: 'publish', publication: number, ...publication.options });
+    publication.request = `publish ${++this.#count}`;
+    this.#send({ type: 'publish', publication: number, ...publication.options, request: publication.request });
   }
 
   /** @param {Publication} publication */
@@ -292,12 +297,12 @@ export class Publications {
    *
    * @param {any} message
    */
-  published({ publication: number, body, name }) {
-    const publication = this.#taken.get(number);
-    if (publication === undefined || publication !== this.#asked[0]) {
+  published(message) {
+    const { publication: number, body, name } = message;
+    const publication = takeAsked(this.#asked, message, (asked) => asked.number === number);
+    if (publication === undefined) {
       return;
     }
-    this.#asked.shift();
     if (publication.state === 'closed') {
       this.#leave(publication);
       return;
@@ -332,9 +337,13 @@ export class Publications {
     }
   }
 
-  /** Handles an `error` that answers a `publish`. */
-  refused() {
-    const publication = this.#asked.shift();
+  /**
+   * Handles an `error` that answers a `publish`.
+   *
+   * @param {any} error
+   */
+  refused(error) {
+    const publication = takeAsked(this.#asked, error);
     if (!publication) {
       return;
     }

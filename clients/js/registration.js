@@ -1,7 +1,7 @@
 // Registers a client's skeletons (proto/SKELETONS.md, "Skeletons of one's own"), and registers them again after a
 // reconnection, which may lead to another server.
 
-import { Questions } from './connection/questions.js';
+import { Questions, takeAsked } from './connection/questions.js';
 import { ProtocolError } from './error.js';
 
 /**
@@ -43,9 +43,10 @@ export class Registrations {
   /**
    * Callers that wait for the list of skeletons.
    *
-   * @type {{ resolve: (skeletons: RegisteredSkeleton[]) => void, reject: (error: unknown) => void }[]}
+   * @type {{ request: string, resolve: (skeletons: RegisteredSkeleton[]) => void, reject: (error: unknown) => void }[]}
    */
   #lists = [];
+  #listCount = 0;
   /** Descriptors of registered skeletons, by name. @type {Map<string, object>} */
   #kept = new Map();
   #greetings = 0;
@@ -58,7 +59,7 @@ export class Registrations {
    */
   constructor({ send, after, now, most }) {
     this.#send = send;
-    this.#questions = new Questions(PACE_MS, { after, now }, (message) => {
+    this.#questions = new Questions('skeleton', PACE_MS, { after, now }, (message) => {
       // The server would close each connection because of this message.
       if (new TextEncoder().encode(JSON.stringify(message)).length > most()) {
         throw new ProtocolError('too-large',
@@ -80,11 +81,12 @@ export class Registrations {
   /** @returns {Promise<RegisteredSkeleton[]>} */
   list() {
     return new Promise((resolve, reject) => {
-      this.#lists.push({ resolve, reject });
+      const request = `list ${++this.#listCount}`;
+      this.#lists.push({ request, resolve, reject });
       if (this.#isEnded) {
         this.end();
       } else if (this.#isGreeted) {
-        this.#send({ type: 'skeletons' });
+        this.#send({ type: 'skeletons', request });
       }
     });
   }
@@ -96,7 +98,7 @@ export class Registrations {
    */
   greet(ready) {
     this.#isGreeted = true;
-    this.#lists.forEach(() => this.#send({ type: 'skeletons' }));
+    this.#lists.forEach(({ request }) => this.#send({ type: 'skeletons', request }));
     const again = [...this.#kept].map(([name, descriptor]) => this.#again(name, descriptor));
     this.#questions.greet();
     if (again.length === 0) {
@@ -140,7 +142,7 @@ export class Registrations {
    */
   answered(message) {
     const { asked } = this.#questions;
-    if (asked?.name !== message.name) {
+    if (!this.#questions.isAnswer(message, ({ name }) => name === message.name)) {
       return;
     }
     if (asked.type === 'skeleton') {
@@ -156,26 +158,23 @@ export class Registrations {
    *
    * @param {any} message
    */
-  listed({ skeletons }) {
-    this.#lists.shift()?.resolve(skeletons);
+  listed(message) {
+    takeAsked(this.#lists, message)?.resolve(message.skeletons);
   }
 
   /**
    * Handles an `error`; returns whether it answers a request of this queue.
    *
-   * @param {any} message
+   * @param {any} error
    */
-  refused({ code, message, ref, name }) {
-    const isOfList = ref === 'skeletons' && this.#lists.length > 0;
-    const asked = this.#questions.asked;
+  refused(error) {
+    const { code, message, ref, name } = error;
     // The error for an invalid name has no name.
-    const isOfOne = (ref === 'skeleton' || ref === 'unregister') && asked?.type === ref &&
-      (name === undefined || asked.name === name);
-    if (!isOfList && !isOfOne) {
-      return false;
-    }
-    (isOfList ? this.#lists.shift() : this.#questions)
-      ?.reject(new ProtocolError(String(code), String(message)));
-    return true;
+    const isOfOne = this.#questions.isAnswer(error,
+      (asked) => asked.type === ref && (name === undefined || asked.name === name));
+    const refused = isOfOne ? this.#questions
+      : ref === 'skeletons' ? takeAsked(this.#lists, error) : undefined;
+    refused?.reject(new ProtocolError(String(code), String(message)));
+    return refused !== undefined;
   }
 }

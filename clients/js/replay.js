@@ -139,7 +139,7 @@ export class Replays {
    */
   constructor(space, { send, after, now }, changed) {
     this.#space = space;
-    this.#questions = new Questions(PACE_MS, { after, now },
+    this.#questions = new Questions('replay', PACE_MS, { after, now },
       (message) => send({ type: 'replay', space, ...message }));
     this.#changed = changed;
   }
@@ -312,7 +312,7 @@ export class Replays {
       }
     }
     this.#changed();
-    if (message.answers && message.answers === this.#questions.asked?.action) {
+    if (message.answers && this.#questions.isAnswer(message, ({ action }) => action === message.answers)) {
       this.#questions.resolve(message);
     }
   }
@@ -320,14 +320,14 @@ export class Replays {
   /**
    * Handles an `error`; returns whether it answers a request of this queue.
    *
-   * @param {any} message
+   * @param {any} error
    * @internal
    */
-  refused({ code, message, ref }) {
-    if (ref !== 'replay' || !this.#questions.asked) {
+  refused(error) {
+    if (error.ref !== 'replay' || !this.#questions.isAnswer(error, () => true)) {
       return false;
     }
-    this.#questions.reject(new ProtocolError(String(code), String(message)));
+    this.#questions.reject(new ProtocolError(String(error.code), String(error.message)));
     return true;
   }
 }

@@ -1,5 +1,5 @@
 // A queue of requests to a server. Each request waits for the answer to the previous one,
-// and for a minimum interval.
+// and for a minimum interval. Answers repeat the field `request` of their request.
 
 import { ProtocolError } from '../error.js';
 
@@ -8,13 +8,47 @@ import { ProtocolError } from '../error.js';
  *
  * @typedef {object} Question
  * @property {any} message
+ * @property {string} request
  * @property {Promise<any>} promise
  * @property {(answer: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
 
+/**
+ * Finds the request that a message answers, by the field `request`. A server that does not know
+ * the field answers in order: then it is the first one, if that fits.
+ *
+ * @template {{ request: string }} T
+ * @param {T[]} asked requests without an answer
+ * @param {{ request?: unknown }} message an answer or an error
+ * @param {(one: T) => boolean} [fits]
+ * @returns {T | undefined}
+ */
+export function findAsked(asked, { request }, fits = () => true) {
+  return request === undefined ? asked.slice(0, 1).find(fits) : asked.find((one) => one.request === request);
+}
+
+/**
+ * The same; removes the request.
+ *
+ * @template {{ request: string }} T
+ * @param {T[]} asked
+ * @param {{ request?: unknown }} message
+ * @param {(one: T) => boolean} [fits]
+ * @returns {T | undefined}
+ */
+export function takeAsked(asked, message, fits) {
+  const found = findAsked(asked, message, fits);
+  if (found) {
+    asked.splice(asked.indexOf(found), 1);
+  }
+  return found;
+}
+
 /** Requests of one kind, in their order. */
 export class Questions {
+  #name;
+  #count = 0;
   #pace;
   #after;
   #now;
@@ -27,11 +61,13 @@ export class Questions {
   #isEnded = false;
 
   /**
+   * @param {string} name distinguishes the requests of several queues
    * @param {number} pace minimum milliseconds between two requests
    * @param {{ after: (ms: number, run: () => void) => void, now: () => number }} clock
    * @param {(message: any) => void} put sends a request; an exception rejects it
    */
-  constructor(pace, { after, now }, put) {
+  constructor(name, pace, { after, now }, put) {
+    this.#name = name;
     this.#pace = pace;
     this.#after = after;
     this.#now = now;
@@ -58,6 +94,17 @@ export class Questions {
   /** The message that waits for its answer, or undefined. */
   get asked() {
     return this.#isAsked ? this.#waiting[0].message : undefined;
+  }
+
+  /**
+   * Whether a message from the server answers the request in progress.
+   *
+   * @param {any} message
+   * @param {(asked: any) => boolean} fits whether it can, if it repeats no request
+   */
+  isAnswer(message, fits) {
+    return this.#isAsked &&
+      findAsked(this.#waiting.slice(0, 1), message, (asked) => fits(asked.message)) !== undefined;
   }
 
   /**
@@ -127,8 +174,10 @@ export class Questions {
       return;
     }
     this.#isAsked = true;
+    const [question] = this.#waiting;
+    question.request = `${this.#name} ${++this.#count}`;
     try {
-      this.#put(this.#waiting[0].message);
+      this.#put({ ...question.message, request: question.request });
       this.#askedAt = this.#now();
     } catch (error) {
       this.reject(error);

@@ -13,11 +13,14 @@ export class World {
     const world = this;
     class FakeWebSocket {
       constructor(url, protocol) {
-        Object.assign(this, { url, protocol, readyState: 0, sent: [], sentAt: [], closed: null });
+        Object.assign(this, { url, protocol, readyState: 0, sent: [], requests: [], sentAt: [], closed: null });
         world.sockets.push(this);
       }
       send(text) {
-        this.sent.push(JSON.parse(text));
+        // The requests stand in a list of their own: most tests are about the messages.
+        const { request, ...message } = JSON.parse(text);
+        this.sent.push(message);
+        this.requests.push(...(request === undefined ? [] : [request]));
         this.sentAt.push(world.time);
       }
       close(code) {

@@ -33,6 +33,17 @@ test('requests name a body, a subject, an address or a name, and are answered in
   assert.deepEqual((await Promise.all(lifted)).map(({ action }) => action), ['show', 'mute', 'unmute', 'unban']);
 });
 
+test('answers in another order reach the action whose request they repeat', async () => {
+  const { world, client } = live();
+  const [first, second, third] = ['a', 'b', 'c'].map((subject) => client.moderation.mute({ subject }));
+  const [one, two, three] = world.socket.requests.slice(-3);
+  world.say(answer('mute', { subject: 'c', request: three }));
+  world.say({ type: 'error', code: 'too-many', message: 'no', ref: 'moderate', request: one });
+  world.say(answer('mute', { subject: 'b', request: two }));
+  await assert.rejects(first, { code: 'too-many' });
+  assert.deepEqual([(await second).subject, (await third).subject], ['b', 'c']);
+});
+
 test('an administrator limits and closes a space, and receives the answer before leaving', async () => {
   const { world, client } = live();
   const limit = client.moderation.limit({ bodies: 8 });

@@ -11,12 +11,17 @@ function begin({ greeted = true } = {}) {
   const sent = [];
   const sentBytes = [];
   const bodies = new Map([[7, { name: 'Ada' }]]);
-  const publications = new Publications((message) => sent.push(message),
+  const requests = [];
+  const put = ({ request, ...message }) => {
+    sent.push(message);
+    requests.push(...(request === undefined ? [] : [request]));
+  };
+  const publications = new Publications(put,
     { sendBytes: (bytes) => sentBytes.push(bytes), buffered: () => 42, bodies: () => bodies });
   if (greeted)
     publications.greet();
   const open = (name = 'Ada') => publications.open({ space: 'lobby', name, kind: 'body-frames' });
-  return { publications, sent, sentBytes, open };
+  return { publications, sent, sentBytes, requests, open };
 }
 
 /** Type and number of a message. */
@@ -82,13 +87,24 @@ test('a refusal concerns the oldest unanswered request', () => {
   const { publications, sent, open } = begin();
   const first = open('first');
   const second = open('second');
-  publications.refused();
+  publications.refused({});
   publications.published({ publication: 1, body: 8 });
   assert.deepEqual([first.state, second.state], ['refused', 'open']);
   first.close();
   assert.deepEqual(sent.map(short), ['publish 0', 'publish 1'], 'nothing to take away');
   open();
   assert.equal(short(sent.at(-1)), 'publish 0');
+});
+
+test('a refusal concerns the publication whose request it repeats', () => {
+  const { publications, requests, open } = begin();
+  const [first, second, third] = ['first', 'second', 'third'].map(open);
+  publications.refused({ request: requests[1] });
+  publications.refused({ request: 'of another program' });
+  publications.published({ publication: 2, body: 8, request: requests[2] });
+  assert.deepEqual([first.state, second.state, third.state], ['asking', 'refused', 'open']);
+  publications.published({ publication: 0, body: 7, request: requests[0] });
+  assert.equal(first.state, 'open');
 });
 
 test('removes a publication after the answer if it was closed before', () => {
@@ -102,7 +118,7 @@ test('removes a publication after the answer if it was closed before', () => {
 
   const other = open();
   other.close();
-  publications.refused();
+  publications.refused({});
   assert.deepEqual(sent.map(short), ['publish 0', 'unpublish 0', 'publish 1']);
 });
 
@@ -124,7 +140,7 @@ test('requests all publications on each connection, with numbers from 0', () => 
 
 test('ignores answers without a request', () => {
   const { publications, open } = begin();
-  publications.refused();
+  publications.refused({});
   publications.published({ publication: 0, body: 1 });
   publications.unpublished({ publication: 200 });
   const publication = open();
@@ -162,7 +178,7 @@ test('a client publishes after hello, and again after a reconnection', async () 
   while (sockets.length < 1 || asked().length < 1)
     await turn();
   assert.deepEqual(asked(), [{ type: 'publish', publication: 0, space: 'lobby', name: 'Ada',
-    kind: 'body-frames' }]);
+    kind: 'body-frames', request: 'publish 1' }]);
   sockets[0].onmessage({ data: JSON.stringify({ type: 'published', publication: 0, body: 3 }) });
   assert.equal(publication.state, 'open');
   assert.equal(publication.buffered, 5);

@@ -46,6 +46,22 @@ test('a refusal rejects, without an error event', async () => {
   assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
 });
 
+test('an answer or error of another request settles nothing', async () => {
+  const { world, client, log } = live();
+  const registered = client.registerSkeleton('a', FIGURE);
+  const lists = [client.registeredSkeletons(), client.registeredSkeletons()];
+  const [own, first, second] = world.socket.requests.slice(-3);
+  world.say({ ...answer('a'), request: 'another' });
+  world.say({ type: 'error', code: 'failed', message: 'no', ref: 'skeleton', name: 'a', request: 'another' });
+  assert.equal(log.filter((entry) => entry instanceof Error).length, 1);
+  world.say({ type: 'wardrobe', skeletons: [2], request: second });
+  world.say({ type: 'error', code: 'too-many', message: 'no', ref: 'skeletons', request: first });
+  world.say({ ...answer('a'), hash: 'dd', request: own });
+  assert.equal((await registered).hash, 'dd');
+  await assert.rejects(lists[0], { code: 'too-many' });
+  assert.deepEqual(await lists[1], [2]);
+});
+
 test('registers skeletons again after a reconnection, before their use', async () => {
   const { world, client } = live();
   for (const name of ['a', 'b', 'c']) {
