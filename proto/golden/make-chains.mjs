@@ -4,7 +4,7 @@
 // usage: node proto/golden/make-chains.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { BONES, Chain, PRECISIONS, TABLE, THREE, square } from './chain-writer.mjs';
-import { hex } from './packet-writer.mjs';
+import { begin, frame as framePacket, hex, section as frameSection } from './packet-writer.mjs';
 
 // ---- motion ----------------------------------------------------------------
 
@@ -232,6 +232,41 @@ function makeBroken() {
   return broken;
 }
 
+// ---- discarded bundles --------------------------------------------------------
+
+/** A stream of one body of which a reader refuses sixteen bundles: `sequence` shows no gap then. */
+function makeDiscarded() {
+  const [space, body, hips, K] = [9, 1, 4, 8];
+  const place = (i) => ({ translation: [0.1 * i, 1 - 0.03 * i, -0.2 * i].map(Math.fround) });
+  const chain = new Chain('hips', 'standard', [], place(0));
+  const messages = [];
+  let [tick, sequence, shown] = [300, 0, null];
+  const add = (packet, { error, waits } = {}) => {
+    const bytes = [...begin({ space, tick: tick++ }), ...packet];
+    if (error) {
+      bytes.splice(1, 1, 0x80 | space, 0); // a varint longer than its shortest form
+    }
+    shown = error || waits ? shown : chain.shown().translation;
+    messages.push({ hex: hex(bytes), ...(error ? { error } : {}), waits: Boolean(error || waits), hips: shown });
+  };
+  const rejoin = () => add(framePacket({ body, sequence: sequence % 16, more: K }, frameSection(hips, 2, chain.rejoin()), true));
+  const step = (what) => {
+    const bytes = chain.frame(place(++sequence), false);
+    add(framePacket({ body, sequence: sequence % 16 }, [1 << (hips - 1), ...bytes], true), what);
+  };
+  rejoin();
+  step();
+  step();
+  for (let i = 0; i < 16; i++) {
+    step({ error: 'invalid' });
+  }
+  step({ waits: true });
+  step({ waits: true });
+  rejoin();
+  step();
+  return [{ name: 'sixteen packets of a stream are discarded', space, body, steps: messages }];
+}
+
 // ---- files -----------------------------------------------------------------
 
 /** One step a line. */
@@ -243,7 +278,7 @@ function print(vectors) {
 }
 
 let stale = 0;
-for (const [name, vectors] of [['chains.json', makeVectors()], ['broken-chains.json', makeBroken()]]) {
+for (const [name, vectors] of [['chains.json', makeVectors()], ['broken-chains.json', makeBroken()], ['discarded.json', makeDiscarded()]]) {
   const text = print(vectors);
   const file = new URL(name, import.meta.url);
   if (!process.argv.includes('--check')) {

@@ -122,9 +122,9 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 	json_t *request;
 
 	if (error) {
-		jc_link_end(link, jc_report(JC_EXIT_INPUT, printer->options->url,
-					  "a bundle is damaged: %s", jc_error_name(error)));
-		return;
+		jc_report(JC_EXIT_INPUT, printer->options->url,
+			"a bundle is damaged: %s; bodies wait for complete packets",
+			jc_error_name(error));
 	}
 	request = jc_subscribed_space_ask_keyframe(
 		&printer->subscribed, printer->options->space, jc_link_now_ns());

@@ -296,6 +296,15 @@ static int take_packet(struct jc_subscribed_space *space, const struct jc_packet
 	return report_move(ops, body, false);
 }
 
+/* A gap of sixteen packets looks like none: after a discarded bundle all streams wait. */
+static void lose_streams(struct jc_subscribed_space *space)
+{
+	for (size_t i = 0; i < space->count; i++) {
+		space->bodies[i]->decoder.started = false;
+	}
+	space->is_behind = true;
+}
+
 int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uint8_t *bytes,
 	size_t length, const struct jc_subscribed_space_ops *ops)
 {
@@ -304,7 +313,11 @@ int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uin
 
 	if (at < 0) {
 		/* A reader ignores a binary message of a kind or version that it does not know. */
-		return at == JC_ERROR_UNSUPPORTED ? JC_OK : at;
+		if (at == JC_ERROR_UNSUPPORTED) {
+			return JC_OK;
+		}
+		lose_streams(space);
+		return at;
 	}
 	space->has_head = true;
 	space->is_behind = false;
@@ -318,6 +331,7 @@ int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uin
 			used < 0 ? used : take_packet(space, &head, payload, payload_length, ops);
 
 		if (error < 0) {
+			lose_streams(space);
 			return error;
 		}
 		at += used;

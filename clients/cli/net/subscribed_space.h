@@ -71,9 +71,10 @@ struct jc_subscribed_space_ops {
 	void *context;
 };
 
-/* Decodes a bundle; ignores a message of an unknown kind or version. The poses are right for bodies
- * on the built-in skeleton; for others read the decoder. ops may be NULL. Returns the error of the
- * bundle, or the first error of `moved`. */
+/* Decodes a bundle; ignores a message of an unknown kind or version. After an error all streams
+ * wait for a packet that is complete. The poses are right for bodies on the built-in skeleton; for
+ * others read the decoder. ops may be NULL. Returns the error of the bundle, or the first error of
+ * `moved`. */
 int jc_subscribed_space_take_bundle(struct jc_subscribed_space *space, const uint8_t *bytes,
 	size_t length, const struct jc_subscribed_space_ops *ops);
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ChainEncoder, ProtocolError } from '../index.js';
 import { bundle, live } from './fake-server.mjs';
+import { assertSame, fromHex, golden } from './golden.mjs';
 
 /** A bundle of space 9 with a packet of coding 2: the hips of a body, by their chain. */
 function chainBundle(tick, id, sequence, needsState, content) {
@@ -125,6 +126,22 @@ test('reports a damaged stream and requests a keyframe', () => {
   world.cast(chainBundle(201, 1, 1, true, [1, 2, 3, 4, 5, 6, 7, 8]));
   assert.ok(log.at(-1) instanceof ProtocolError);
   assert.equal(world.sent('keyframe').length, 1);
+});
+
+test('of discarded bundles, all streams wait for a rejoin packet, also if sequence shows no gap', () => {
+  const [{ space, body, steps }] = golden('discarded.json');
+  const { world, client, log } = live();
+  const { stream, timeline } = client.bodies.get(body);
+  assert.equal(space, 9);
+  for (const [i, { hex, error, waits, hips }] of steps.entries()) {
+    const count = log.length;
+    world.pass(17);
+    world.cast(fromHex(hex));
+    assert.equal(log.slice(count).find((entry) => entry instanceof ProtocolError)?.code, error, `message ${i}`);
+    assert.equal(stream.synchronized, !waits, `message ${i}`);
+    assertSame(timeline.at(timeline.newest).hips, hips, `message ${i}`);
+  }
+  assert.ok(world.sent('keyframe').length >= 1);
 });
 
 test('streams restart after a reconnection', () => {

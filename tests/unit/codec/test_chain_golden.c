@@ -7,6 +7,7 @@
 
 #include "golden.h"
 #include "jointcast/humanoid.h"
+#include "jointcast/stream.h"
 #include "jointcast_private/chain.h"
 #include "unit_test.h"
 
@@ -237,12 +238,61 @@ static void rejects_every_broken_vector_with_its_error(void **)
 	golden_for_each("broken-chains.json", 15, refuse);
 }
 
+static int read_bundle(struct jc_stream_decoder *decoder, const uint8_t *bytes, size_t length)
+{
+	struct jc_bundle_head bundle;
+	struct jc_packet_head head;
+	const uint8_t *payload;
+	size_t payload_length;
+	int at = jc_bundle_read_head(bytes, length, NULL, &bundle);
+	int used = at < 0 ? at
+			  : jc_bundle_read_packet(bytes + at, length - (size_t)at, &head, &payload,
+				    &payload_length);
+
+	return used < 0 ? used : jc_stream_decode(decoder, &head, payload, payload_length);
+}
+
+/* The reader stops its decoder at each discarded bundle. */
+static void discard(const json_t *vector)
+{
+	struct jc_stream_decoder decoder = { 0 };
+	const json_t *step;
+	size_t i;
+
+	json_array_foreach(json_object_get(vector, "steps"), i, step)
+	{
+		struct golden_bytes bytes = golden_hex(step, "hex");
+		bool waits = json_is_true(json_object_get(step, "waits"));
+		int status = read_bundle(&decoder, bytes.at, bytes.length);
+		struct jc_stream_frame frame;
+
+		if (json_object_get(step, "error")) {
+			golden_assert_refused(status, step);
+			decoder.started = false;
+		} else {
+			assert_int_equal(status == JC_ERROR_ABSENT, waits);
+		}
+		if (!waits) {
+			jc_stream_frame(&decoder, &frame);
+			golden_assert_vec3(
+				frame.hips_translation, golden_vec3(json_object_get(step, "hips")));
+		}
+		free(bytes.at);
+	}
+}
+
+static void sixteen_discarded_packets_are_a_gap(void **)
+{
+	golden_for_each("discarded.json", 0, discard);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_every_vector_to_its_states),
 		cmocka_unit_test(encodes_every_vector_to_its_bytes),
 		cmocka_unit_test(rejects_every_broken_vector_with_its_error),
+		cmocka_unit_test(sixteen_discarded_packets_are_a_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
