@@ -278,6 +278,8 @@ HAnimHumanoid { name "column" version "1.0" skeleton [ ${joint('HumanoidRoot', 0
 	shares.forEach((share) => assert.ok(Math.abs(Math.acos(Math.min(1, share[3])) - half / 3) < 1e-3));
 	assertRotation(multiply(multiply(shares[0], shares[1]), shares[2]), normalized, 'the shares together');
 	assertRotation(frame.bones.spine.relative, shares[0], 'its own share');
+	assertRotation(frame.bones.spine.packet, normalized, 'the whole, as in packets: the figure rests without rotations');
+	assert.ok(Object.entries(frame.bones).every(([bone, { packet }]) => bone === 'spine' || !packet), 'no other bone has vertebrae');
 });
 
 // A knee with a limit of one radian that bends by 1.2 about +X.

@@ -94,3 +94,22 @@ test('vertebrae, bones and virtual transforms of a live figure are where the too
 		assert.ok(turn < 0.5, `point ${i} is ${turn} degrees off`);
 	}
 });
+
+test('packets of coding 1 have the whole rotation of a spine bone, as the tool reports', async (t) => {
+	const { frames: [{ bones }] } = JSON.parse(execFileSync(process.argv[3],
+		['retarget', motion, skeleton, '--times', '0', '--json'], { maxBuffer: 1 << 26 }));
+	const client = connect(daemon.url, { WebSocket, codings: [1] });
+	t.after(() => client.close());
+	await until('a roster', () => client.state === 'live');
+	const { hash } = await client.registerSkeleton('figure', await (await fetch(`http://127.0.0.1:${daemon.port}/skeletons/figure`)).json());
+	client.subscribe({ skeleton: hash });
+	const [body] = client.bodies.values();
+	await until('a pose on the figure', () => body.skeleton?.hash === hash && body.timeline.at(body.timeline.newest));
+	const { rotations } = body.timeline.at(body.timeline.newest);
+	for (const [bone, { relative, packet }] of Object.entries(bones)) {
+		const off = angle(packet ?? relative, rotations, 4 * BONES.indexOf(bone));
+		assert.ok(off < 0.01, `${bone} is ${off} degrees off`); // coding 1: 0.0086
+	}
+	const divided = Object.keys(bones).filter((bone) => bones[bone].packet);
+	assert.deepEqual(divided.sort(), ['chest', 'neck', 'spine', 'upperChest']);
+});

@@ -6,6 +6,8 @@
 #include "report/json_writer.h"
 #include "report/skeleton_json.h"
 
+#define ROUNDING 1e-4f /* radians */
+
 /* A scale of zero leaves no rotation: null. */
 static void write_rotation(
 	struct jc_json_writer *json, const char *key, bool is_there, struct jc_quat rotation)
@@ -70,6 +72,16 @@ static void begin_json(FILE *stream, const struct jc_fitting *fitting, size_t sk
 	jc_json_begin_array(&json, "frames");
 }
 
+/* R as packets carry it, only where it differs from `relative` by more than rounding: packets have
+ * the whole rotation of a spine bone of an H-Anim figure, which vertebrae share. */
+static void write_packet(
+	struct jc_json_writer *json, struct jc_quat packet, struct jc_quat relative)
+{
+	if (jc_quat_angle(packet, relative) > ROUNDING) {
+		jc_json_write_quat(json, "packet", packet);
+	}
+}
+
 static void write_bones(struct jc_json_writer *json, const struct jc_fitting *fitting)
 {
 	jc_json_begin_object(json, "bones");
@@ -86,6 +98,8 @@ static void write_bones(struct jc_json_writer *json, const struct jc_fitting *fi
 		jc_json_write_quat(json, "rotation", fitting->locals[node].rotation);
 		jc_json_write_quat(json, "relative", jc_fitting_relative(fitting, bone));
 		jc_json_write_quat(json, "normalized", jc_fitting_normalized(fitting, bone));
+		write_packet(
+			json, fitting->pose.rotations[bone], jc_fitting_relative(fitting, bone));
 		jc_json_write_vec3(
 			json, "worldPosition", jc_mat4_translation(fitting->worlds[node]));
 		is_there = jc_fitting_world_rotation(fitting, node, &world);
