@@ -296,7 +296,7 @@ test('counts refused origins, hosts and tokens, and logs the line that admits an
 	guarded.child.kill('SIGHUP');
 	await until('a reload', () => /was read again/.test(guarded.log));
 	for (const known of [refused[0], 'https://page.example'])
-		assert.equal((await from(known)).status, 200);
+		assert.equal((await from(known, 'localhost', '/healthz')).status, 200);
 	assert.equal(await guarded.stop(), 0);
 });
 
