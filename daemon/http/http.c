@@ -184,6 +184,15 @@ static bool asks_reason(const struct jc_request *request)
 	       jc_request_method(request) == JC_METHOD_GET;
 }
 
+/* Whether a WebSocket of the page would be accepted: another reason made it fail. */
+static bool may_watch(const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	struct jc_request handshake = *request;
+
+	handshake.upgrade = (struct jc_text){ "websocket", strlen("websocket") };
+	return jc_request_is_local_page(&handshake, policy);
+}
+
 /* Counts and logs a request that was refused for its host or its origin. */
 static void note_refusal(struct jc_connection *connection, const struct jc_request *request,
 	const struct jc_request_policy *policy)
@@ -202,7 +211,7 @@ static void note_refusal(struct jc_connection *connection, const struct jc_reque
 				"with" });
 	} else if (!jc_request_origin_may_connect(request, policy)) {
 		if (asks_reason(request)) { /* the WebSocket was counted */
-			connection->http->response.for_any_page = true;
+			connection->http->response.for_any_page = !may_watch(request, policy);
 			return;
 		}
 		traffic->refused_origins++;

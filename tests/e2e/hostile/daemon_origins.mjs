@@ -103,6 +103,11 @@ test('a listener for a proxy takes no such page', async () => {
 test('paths and uploads stay with the pages of the daemon', async () => {
 	for (const target of ['/healthz', '/skeletons'])
 		assert.equal((await exchange(daemon.port, `GET ${target} HTTP/1.1\r\nHost: localhost\r\nOrigin: ${PAGE}\r\n\r\n`)).status, 403);
+	// Only a page whose origin is the reason of a refused WebSocket may read that it is.
+	const readable = async (origin) => (await exchange(daemon.port, `GET /healthz HTTP/1.1\r\nHost: localhost\r\nOrigin: ${origin}\r\n\r\n`))
+		.headers.has('access-control-allow-origin');
+	assert.equal(await readable('https://evil.example'), true);
+	assert.equal(await readable(PAGE), false);
 	const put = `PUT /skeletons/page HTTP/1.1\r\nHost: localhost\r\nOrigin: ${PAGE}\r\nContent-Length: 2\r\n\r\n{}`;
 	assert.equal((await exchange(daemon.port, put)).status, 403);
 });
