@@ -81,20 +81,12 @@ export class PoseFrame {
   }
 }
 
-/**
- * @param {string} code
- * @param {string} message
- * @returns {never}
- */
+/** @param {string} code @param {string} message @returns {never} */
 function fail(code, message) {
   throw new ProtocolError(code, message);
 }
 
-/**
- * Nearest whole number, halves away from zero.
- *
- * @param {number} x
- */
+/** Nearest whole number, halves away from zero. @param {number} x */
 function nearest(x) {
   const whole = Math.trunc(x);
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
@@ -123,10 +115,7 @@ function writeBits(value, width) {
   }
 }
 
-/**
- * @param {Uint8Array} states
- * @param {boolean} estimated
- */
+/** @param {Uint8Array} states @param {boolean} estimated */
 function writeMask(states, estimated) {
   for (let first = 0; first < states.length; first += 8) {
     let mask = 0;
@@ -139,10 +128,7 @@ function writeMask(states, estimated) {
   }
 }
 
-/**
- * @param {number} kind
- * @param {BodyFrame | PoseFrame} frame
- */
+/** @param {number} kind @param {BodyFrame | PoseFrame} frame */
 function writeHead(kind, frame) {
   const { time, states, values } = frame;
   let flags = FLAG_ALL_KNOWN | (frame.cut ? FLAG_CUT : 0) | ('isRest' in frame && frame.isRest ? FLAG_REST : 0);
@@ -187,19 +173,12 @@ function quantise(coordinate) {
   return nearest(coordinate * PLACE_STEPS);
 }
 
-/**
- * Number of bits of a number with its sign; 0 for zero.
- *
- * @param {number} number
- */
+/** Number of bits of a number with its sign; 0 for zero. @param {number} number */
 function widthOf(number) {
   return number === 0 ? 0 : 33 - Math.clz32(number < 0 ? ~number : number);
 }
 
-/**
- * @param {number} way
- * @param {number} width
- */
+/** @param {number} way @param {number} width */
 function writeWay(way, width) {
   writeBits(way & (2 ** Math.min(width, 16) - 1), Math.min(width, 16));
   if (width > 16) {
@@ -375,11 +354,7 @@ function readByte() {
   return bytes[at++];
 }
 
-/**
- * Reads at most 24 bits.
- *
- * @param {number} width
- */
+/** Reads at most 24 bits. @param {number} width */
 function readBits(width) {
   while (count < width) {
     held |= readByte() << count;
@@ -391,10 +366,7 @@ function readBits(width) {
   return value;
 }
 
-/**
- * @param {Uint8Array} states
- * @param {number} state
- */
+/** @param {Uint8Array} states @param {number} state */
 function readMask(states, state) {
   for (let first = 0; first < states.length; first += 8) {
     const mask = readByte();
@@ -410,10 +382,7 @@ function readMask(states, state) {
   }
 }
 
-/**
- * @param {number} kind
- * @param {BodyFrame | PoseFrame} frame
- */
+/** @param {number} kind @param {BodyFrame | PoseFrame} frame */
 function readHead(kind, frame) {
   const { states } = frame;
   if (bytes.length > CAPTURE_BYTES) {
@@ -456,10 +425,7 @@ function readHead(kind, frame) {
   }
 }
 
-/**
- * @param {number} width
- * @param {number} from
- */
+/** @param {number} width @param {number} from */
 function readCoordinate(width, from) {
   const low = Math.min(width, 16);
   let bits = readBits(low);
@@ -474,11 +440,7 @@ function readCoordinate(width, from) {
   return place;
 }
 
-/**
- * @param {Float32Array} positions
- * @param {number} to
- * @param {number} from
- */
+/** @param {Float32Array} positions @param {number} to @param {number} from */
 function readPosition(positions, to, from) {
   const width = readBits(WIDTH_BITS);
   if (width > WIDTH_MAX) {
@@ -490,10 +452,7 @@ function readPosition(positions, to, from) {
   }
 }
 
-/**
- * @param {Float32Array} rotations
- * @param {number} to
- */
+/** @param {Float32Array} rotations @param {number} to */
 function readRotation(rotations, to) {
   const a = (readBits(16) - ZERO) / ((ZERO - 1) * SQRT2);
   const b = (readBits(16) - ZERO) / ((ZERO - 1) * SQRT2);
@@ -509,10 +468,7 @@ function readRotation(rotations, to) {
   rotations[to + largest] = Math.sqrt(left);
 }
 
-/**
- * @param {Float32Array} rotations
- * @param {number} to
- */
+/** @param {Float32Array} rotations @param {number} to */
 function identity(rotations, to) {
   rotations.fill(0, to, to + 3);
   rotations[to + 3] = 1;

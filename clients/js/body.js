@@ -22,11 +22,7 @@ import { Timeline } from './timeline.js';
  * @typedef {{ -readonly [K in keyof Body]: Body[K] }} MutableBody
  */
 
-/**
- * How many values a channel has.
- *
- * @param {string} name
- */
+/** How many values a channel has. @param {string} name */
 const channelSize = (name) => (name === 'lookAt' ? 4 : 1);
 
 /** @param {Float32Array} values */

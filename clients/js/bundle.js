@@ -191,11 +191,7 @@ let bytes = new Uint8Array(0);
 let at = 0;
 let end = 0;
 
-/**
- * @param {string} code
- * @param {string} what
- * @returns {never}
- */
+/** @param {string} code @param {string} what @returns {never} */
 function fail(code, what) {
   throw new ProtocolError(code, `${what} at byte ${at}`);
 }
@@ -231,10 +227,7 @@ function readSvarint() {
   return (zigzag >>> 1) ^ -(zigzag & 1);
 }
 
-/**
- * @param {number} time
- * @param {number} most
- */
+/** @param {number} time @param {number} most */
 function checkTime(time, most) {
   if (time > most || time < -most) {
     fail('limit', 'a time is too large');
@@ -290,11 +283,7 @@ function readHead(bundle) {
   bundle.follows = true;
 }
 
-/**
- * @param {Uint8Array} message
- * @param {Bundle} bundle
- * @param {number} i
- */
+/** @param {Uint8Array} message @param {Bundle} bundle @param {number} i */
 function readPacket(message, bundle, i) {
   const flags = readU8();
   const more = flags & FLAG_EXTENDED ? readU8() : 0;
@@ -413,12 +402,7 @@ export function decodePayload(message, start, stop, payload, shape = SHAPE.list,
   return payload;
 }
 
-/**
- * @param {number} section
- * @param {number} coding
- * @param {number} start
- * @param {number} stop
- */
+/** @param {number} section @param {number} coding @param {number} start @param {number} stop */
 function takeSection(section, coding, start, stop) {
   at = start;
   end = stop;
@@ -488,11 +472,7 @@ function readStates(states) {
   at += 2 * MASK_BYTES;
 }
 
-/**
- * @param {number} first
- * @param {number} count
- * @param {Float32Array} rotations
- */
+/** @param {number} first @param {number} count @param {Float32Array} rotations */
 function readRotations(first, count, rotations) {
   let mask = 0;
   for (let shift = 0; shift < count; shift += 8) {
@@ -511,10 +491,7 @@ function readRotations(first, count, rotations) {
 
 // Only + - * / and sqrt in double precision, in the order of the document, so that
 // all decoders give the same bits.
-/**
- * @param {Float32Array} rotations
- * @param {number} offset
- */
+/** @param {Float32Array} rotations @param {number} offset */
 function readRotation(rotations, offset) {
   if (end - at < ROTATION_BYTES) {
     fail('truncated', 'a rotation is truncated');

@@ -20,11 +20,7 @@ const next = new Int32Array(ITEM * ITEMS);
 const place = new Int32Array(3);
 const choice = new Int32Array(3);
 
-/**
- * Nearest whole number, halves away from zero.
- *
- * @param {number} x
- */
+/** Nearest whole number, halves away from zero. @param {number} x */
 function nearest(x) {
   const whole = Math.trunc(x);
   return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;

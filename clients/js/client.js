@@ -59,11 +59,7 @@ export function connect(url, options) {
   return new Client(url, options);
 }
 
-/**
- * Returns a field if it is a string, otherwise an empty string.
- *
- * @param {unknown} value
- */
+/** Returns a field if it is a string, otherwise an empty string. @param {unknown} value */
 const text = (value) => (typeof value === 'string' ? value : '');
 
 /**
@@ -485,11 +481,7 @@ export class Client extends Emitter {
         : 'Use a token that permits the space, or add the space to jointcastd.conf.', { spaces });
   }
 
-  /**
-   * A moderator acted on this client; a kick or a ban ends the connection.
-   *
-   * @param {any} message
-   */
+  /** A moderator acted on this client; a kick or a ban ends the connection. @param {any} message */
   #obey({ space, action, body, until, reason }) {
     this.emit('moderated', { space, action, body, until, reason });
     if (space === this.space && ['kick', 'ban', 'close'].includes(action)) {

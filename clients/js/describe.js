@@ -85,11 +85,7 @@ const BACKWARD = [0, 1, 0, 0]; // a VRM 0.x faces -Z
 /** @param {string} what */
 const invalid = (what) => new ProtocolError('invalid', what);
 
-/**
- * Shortens a name to the limit of a descriptor: 255 bytes.
- *
- * @param {unknown} name
- */
+/** Shortens a name to the limit of a descriptor: 255 bytes. @param {unknown} name */
 function shortName(name) {
   return typeof name === 'string' && new TextEncoder().encode(name).length <= NAME_BYTES ? name : '';
 }

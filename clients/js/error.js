@@ -53,7 +53,7 @@ export class ConnectError extends ProtocolError {
   constructor(code, message, remedy, { cause, spaces = [] } = {}) {
     super(code, message);
     this.name = 'ConnectError';
-    /** What the user or the operator of the server can do. @readonly */
+    /** Advice to the user or the operator of the server. @readonly */
     this.remedy = remedy;
     /** With `unknown-space`, the spaces that there are for this client. @readonly */
     this.spaces = spaces;

@@ -34,12 +34,7 @@ const invalid = (what) => new ProtocolError('invalid', what);
 /** @type {(value: any, count: number) => boolean} */
 const isIndex = (value, count) => Number.isInteger(value) && value >= 0 && value < count;
 
-/**
- * @param {DataView} view
- * @param {number} at
- * @param {number} end
- * @param {number} number
- */
+/** @param {DataView} view @param {number} at @param {number} end @param {number} number */
 function readChunk(view, at, end, number) {
   if (end - at < 8) {
     throw invalid(`GLB chunk ${number}: the file ends within a chunk header`);
@@ -97,12 +92,7 @@ export function splitGltf(file) {
   return { json, binary };
 }
 
-/**
- * @param {any} value
- * @param {number} most
- * @param {string} where
- * @returns {any[]}
- */
+/** @param {any} value @param {number} most @param {string} where @returns {any[]} */
 function readArray(value, most, where) {
   if (value === undefined) {
     return [];
@@ -150,10 +140,7 @@ export function readLocal(node, where) {
     scale: readNumbers(node.scale, ONE, `${where}.scale`) };
 }
 
-/**
- * @param {any[]} list
- * @returns {GltfNode[]}
- */
+/** @param {any[]} list @returns {GltfNode[]} */
 function readNodes(list) {
   const nodes = list.map((node, i) => {
     if (typeof node !== 'object' || node === null) {
@@ -176,11 +163,7 @@ function readNodes(list) {
   return nodes;
 }
 
-/**
- * Node indices by depth, in each depth in the order of the file.
- *
- * @param {GltfNode[]} nodes
- */
+/** Node indices by depth, in each depth in the order of the file. @param {GltfNode[]} nodes */
 function orderNodes(nodes) {
   /** @type {number[][]} */
   const levels = [];
@@ -270,10 +253,7 @@ export class GltfDocument {
     }
   }
 
-  /**
-   * @param {any} accessor
-   * @param {number} least
-   */
+  /** @param {any} accessor @param {number} least */
   #matrices(accessor, least) {
     const { type, componentType, count, bufferView, byteOffset, sparse } = accessor ?? {};
     if (type !== 'MAT4' || componentType !== FLOAT || !Number.isInteger(count) || count < least || count > NODES_MAX) {
@@ -341,10 +321,7 @@ export class GltfDocument {
       new DataView(bytes.buffer, bytes.byteOffset + start + byteOffset + i * stride, size));
   }
 
-  /**
-   * @param {number} index
-   * @returns {Uint8Array}
-   */
+  /** @param {number} index @returns {Uint8Array} */
   #buffer(index) {
     const json = this.json.buffers?.[index];
     if (typeof json !== 'object' || json === null) {
@@ -359,11 +336,7 @@ export class GltfDocument {
     return bytes;
   }
 
-  /**
-   * @param {unknown} uri
-   * @param {number} index
-   * @returns {Uint8Array}
-   */
+  /** @param {unknown} uri @param {number} index @returns {Uint8Array} */
   #find(uri, index) {
     if (uri === undefined && index === 0 && this.#binary) {
       return this.#binary;

@@ -199,11 +199,7 @@ export class Moderation {
     return this.#ask({ action, ...whom(target), seconds, reason });
   }
 
-  /**
-   * @param {object} message
-   * @param {'moderate' | 'administer'} [type]
-   * @returns {Promise<any>}
-   */
+  /** @param {object} message @param {'moderate' | 'administer'} [type] @returns {Promise<any>} */
   #ask(message, type = 'moderate') {
     return new Promise((resolve, reject) => {
       if (!this.#isGreeted) {

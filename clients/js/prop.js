@@ -61,11 +61,10 @@ export class Prop {
   }
 
   /**
-   * The place of a person who sits on a virtual transform tagged `seating`, for Publication.place;
-   * hipsHeight of the person's skeleton in metres, 0.945 by default.
+   * The place of a person on a virtual transform tagged `seating`, for Publication.place.
    *
    * @param {number} index in skeleton.virtualTransforms
-   * @param {number} [hipsHeight] of the person's skeleton, metres
+   * @param {number} [hipsHeight] of the person's skeleton, metres; default 0.945
    * @returns {{ position: [number, number, number]; yaw: number; seat: { height: number } }}
    */
   seat(index, hipsHeight = 0.945) {

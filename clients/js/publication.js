@@ -50,7 +50,7 @@ import { takeAsked } from './connection/questions.js';
  */
 
 /**
- * What a publication needs of its connection.
+ * The functions of a connection that a publication calls.
  *
  * @typedef {object} PublicationLink
  * @property {(message: object) => void} send

@@ -140,7 +140,7 @@ export class BodyPublisher extends Emitter {
     return this.#reader.profile;
   }
 
-  /** What it does at present. @returns {PublisherState} */
+  /** The present state. @returns {PublisherState} */
   get state() {
     return this.#state;
   }
@@ -242,11 +242,7 @@ export class BodyPublisher extends Emitter {
     }
   }
 
-  /**
-   * Each session has its own body, which leaves at the end of the session.
-   *
-   * @param {any} session
-   */
+  /** Each session has its own body, which leaves at the end of the session. @param {any} session */
   #attend(session) {
     if (session === this.#session) {
       return;

@@ -109,10 +109,7 @@ export class Registrations {
     Promise.allSettled(again).then(() => greeting === this.#greetings && ready());
   }
 
-  /**
-   * @param {string} name
-   * @param {object} descriptor
-   */
+  /** @param {string} name @param {object} descriptor */
   #again(name, descriptor) {
     const waiting = this.#questions.find((message) =>
       message.type === 'skeleton' && message.name === name);

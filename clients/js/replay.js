@@ -82,23 +82,23 @@ export class Replay {
   /**
    * Applies the state from the server.
    *
-   * @param {any} told
+   * @param {any} state of a `replaying` message
    * @internal
    */
-  update(told) {
+  update(state) {
     /** @type {MutableReplay} */
     const self = this;
-    self.file = String(told.file);
-    self.duration = Math.max(0, number(told.duration, 0));
-    self.state = ['playing', 'paused', 'ended'].includes(told.state) ? told.state : 'paused';
-    self.speed = number(told.speed, 1);
-    self.loop = told.loop === true;
-    self.from = number(told.from, 0);
-    self.until = number(told.until, this.duration);
-    this.#time = number(told.time, 0);
-    this.#at = number(told.at, 0);
-    if (Array.isArray(told.markers)) {
-      self.markers = told.markers.filter((/** @type {any} */ marker) => Number.isFinite(marker?.time))
+    self.file = String(state.file);
+    self.duration = Math.max(0, number(state.duration, 0));
+    self.state = ['playing', 'paused', 'ended'].includes(state.state) ? state.state : 'paused';
+    self.speed = number(state.speed, 1);
+    self.loop = state.loop === true;
+    self.from = number(state.from, 0);
+    self.until = number(state.until, this.duration);
+    this.#time = number(state.time, 0);
+    this.#at = number(state.at, 0);
+    if (Array.isArray(state.markers)) {
+      self.markers = state.markers.filter((/** @type {any} */ marker) => Number.isFinite(marker?.time))
         .map((/** @type {ReplayMarker} */ { time, text }) => ({ time, text: String(text) }));
     }
   }

@@ -25,11 +25,7 @@ import { readVirtualTransforms } from './virtual-transform.js';
 const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 const BONE_INDEX = new Map(BONES.map((name, index) => [name, index]));
 
-/**
- * All nodes, parents before children.
- *
- * @param {Int32Array} parents
- */
+/** All nodes, parents before children. @param {Int32Array} parents */
 function orderOf(parents) {
   /** @type {number[][]} */
   const children = Array.from(parents, () => []);
@@ -242,10 +238,7 @@ export class Skeleton {
     return node < 0 ? null : this.tPosePositions.subarray(3 * node, 3 * node + 3);
   }
 
-  /**
-   * @param {boolean} isHAnim
-   * @param {number} floor NaN if it is unknown
-   */
+  /** @param {boolean} isHAnim @param {number} floor NaN if it is unknown */
   #hipsHeight(isHAnim, floor) {
     const level = (/** @type {string} */ name) => this.#tPosition(name)?.[1];
     const lowest = Math.min(...FEET.map(level).filter((y) => y !== undefined));

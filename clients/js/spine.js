@@ -13,11 +13,7 @@ const MOST = 24;
 const SPINE = ['spine', 'chest', 'upperChest', 'neck', 'head'].map((name) => BONES.indexOf(name));
 const IDENTITY = [0, 0, 0, 1];
 
-/**
- * @param {Skeleton} skeleton
- * @param {number} above
- * @param {number} node
- */
+/** @param {Skeleton} skeleton @param {number} above @param {number} node */
 function isAbove(skeleton, above, node) {
   let at = node;
   while (at >= 0 && at !== above) {
@@ -26,12 +22,7 @@ function isAbove(skeleton, above, node) {
   return at === above;
 }
 
-/**
- * The nearest bone above a node, -1 for none.
- *
- * @param {Skeleton} skeleton
- * @param {number} node
- */
+/** The nearest bone above a node, -1 for none. @param {Skeleton} skeleton @param {number} node */
 function boneAbove(skeleton, node) {
   let at = skeleton.parents[node];
   while (at >= 0 && skeleton.boneOfNode[at] < 0) {

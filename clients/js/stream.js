@@ -144,10 +144,7 @@ export class StreamDecoder {
     }
   }
 
-  /**
-   * @param {Skeleton | null} skeleton
-   * @param {Payload} payload
-   */
+  /** @param {Skeleton | null} skeleton @param {Payload} payload */
   #show(skeleton, payload) {
     const { rotations } = payload;
     for (let i = 0; i < HIPS; i++) {

@@ -270,10 +270,7 @@ export class Timeline {
     this.#held = false;
   }
 
-  /**
-   * @param {number} capture
-   * @param {number} arrivalUs
-   */
+  /** @param {number} capture @param {number} arrivalUs */
   #measure(capture, arrivalUs) {
     const transit = arrivalUs - capture;
     const interval = this.#count > 0 ? Math.min(capture - this.newest, BREAK_US) : NaN;

@@ -48,10 +48,7 @@ function readNumbers(value, fallback, where) {
   return /** @type {T} */ ([...value]);
 }
 
-/**
- * @param {unknown} value
- * @param {string} where
- */
+/** @param {unknown} value @param {string} where */
 function readRotation(value, where) {
   const q = readNumbers(value, /** @type {Quaternion} */ ([0, 0, 0, 1]), where);
   if (!(Math.abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1) < 1e-2)) {
@@ -60,10 +57,7 @@ function readRotation(value, where) {
   return normalize(q, 0, q, 0);
 }
 
-/**
- * @param {unknown} value
- * @param {string} where
- */
+/** @param {unknown} value @param {string} where */
 function readName(value, where) {
   if (typeof value !== 'string' || new TextEncoder().encode(value).length > NAME_BYTES) {
     throw invalid(where);
@@ -71,10 +65,7 @@ function readName(value, where) {
   return value;
 }
 
-/**
- * @param {unknown} value
- * @param {string} where
- */
+/** @param {unknown} value @param {string} where */
 function readFlag(value, where) {
   if (typeof value !== 'boolean') {
     throw invalid(where);
@@ -82,10 +73,7 @@ function readFlag(value, where) {
   return value;
 }
 
-/**
- * @param {unknown} value
- * @param {string} where
- */
+/** @param {unknown} value @param {string} where */
 function readTags(value, where) {
   if (!Array.isArray(value) || value.length > TAGS) {
     throw invalid(where);

@@ -82,11 +82,7 @@ function handJoint(side, name) {
 /** @type {Record<string, number[]>} */
 const AXES = { X: [1, 0, 0], Y: [0, 1, 0], Z: [0, 0, 1] };
 
-/**
- * Rotation with the axes of a profile as columns.
- *
- * @param {string} axes such as `-Z+Y`
- */
+/** Rotation with the axes of a profile as columns. @param {string} axes such as `-Z+Y` */
 function axesOf([alongSign, along, upSign, up]) {
   const a = AXES[along].map((x) => (alongSign === '-' ? -x : x));
   const b = AXES[up].map((x) => (upSign === '-' ? -x : x));
@@ -203,11 +199,7 @@ export class XrBodyReader {
     return this.joints > 0;
   }
 
-  /**
-   * @param {XrFrameLike} frame
-   * @param {any} space
-   * @param {BodyFrame} out
-   */
+  /** @param {XrFrameLike} frame @param {any} space @param {BodyFrame} out */
   #readHands(frame, space, out) {
     const sources = frame.session.inputSources ?? [];
     const before = this.joints;
@@ -227,11 +219,7 @@ export class XrBodyReader {
     }
   }
 
-  /**
-   * @param {XrFrameLike} frame
-   * @param {any} space
-   * @param {BodyFrame} out
-   */
+  /** @param {XrFrameLike} frame @param {any} space @param {BodyFrame} out */
   #readDevices(frame, space, out) {
     const sources = frame.session.inputSources ?? [];
     const before = this.joints;

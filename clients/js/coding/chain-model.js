@@ -181,11 +181,7 @@ export class Expectation {
   }
 }
 
-/**
- * Returns 0 if the code is too long.
- *
- * @param {RangeDecoder} decoder
- */
+/** Returns 0 if the code is too long. @param {RangeDecoder} decoder */
 function readGamma(decoder) {
   let bits = 0;
   while (decoder.bits(1)) {

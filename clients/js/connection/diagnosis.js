@@ -7,12 +7,7 @@ const ANSWER_MS = 3000;
 const REFUSED = ['ECONNREFUSED', 'ECONNRESET'];
 const TLS = /CERT|SSL|TLS|EPROTO|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
-/**
- * The code of an error of Node, its cause or its parts.
- *
- * @param {any} error
- * @returns {string}
- */
+/** The code of an error of Node, its cause or its parts. @param {any} error @returns {string} */
 function codeOf(error) {
   return String(error?.code ?? error?.cause?.code ?? error?.errors?.[0]?.code ?? '');
 }
@@ -20,10 +15,7 @@ function codeOf(error) {
 /** The page's origin, in browsers. */
 const ownOrigin = () => globalThis.location?.origin;
 
-/**
- * @param {URL} url
- * @param {unknown} cause
- */
+/** @param {URL} url @param {unknown} cause */
 function originRefused(url, cause) {
   const origin = ownOrigin() ?? 'ORIGIN';
   return new ConnectError('origin-refused', `${url.host} does not admit the origin of this page, ${origin}`,
@@ -53,10 +45,7 @@ function readCause(url, cause) {
   return null;
 }
 
-/**
- * @param {URL} url
- * @param {unknown} cause
- */
+/** @param {URL} url @param {unknown} cause */
 function unreachable(url, cause) {
   const page = httpOf(url);
   return new ConnectError('unreachable', `no connection to ${url.host}`,

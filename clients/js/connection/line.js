@@ -36,7 +36,7 @@ import { diagnose, refuseAddress } from './diagnosis.js';
  */
 
 /**
- * What a connection reports.
+ * Receives the reports of a connection.
  *
  * @typedef {object} LineUser
  * @property {() => void} connecting

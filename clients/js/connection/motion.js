@@ -86,11 +86,7 @@ export class Motion {
     this.#emit(bundle);
   }
 
-  /**
-   * Decodes the heads of a bundle.
-   *
-   * @param {Uint8Array} message
-   */
+  /** Decodes the heads of a bundle. @param {Uint8Array} message */
   #unpack(message) {
     try {
       return decodeBundle(message, this.#bundle);

@@ -13,10 +13,7 @@ import { ProtocolError } from '../error.js';
 
 const BODIES_MAX = 65536;
 
-/**
- * @param {boolean} condition
- * @param {string} field
- */
+/** @param {boolean} condition @param {string} field */
 function check(condition, field) {
   if (!condition) {
     throw new ProtocolError('invalid', `roster: '${field}' is invalid`);
@@ -47,11 +44,7 @@ function checkBody(entry) {
   check(entry.seat === undefined || Number.isFinite(entry.seat?.height), 'body.seat');
 }
 
-/**
- * @param {any} list
- * @param {string} field
- * @returns {any[]}
- */
+/** @param {any} list @param {string} field @returns {any[]} */
 function checkBodies(list, field) {
   check(list === undefined || (Array.isArray(list) && list.length <= BODIES_MAX), field);
   (list ?? []).forEach(checkBody);
@@ -148,11 +141,7 @@ export class Roster {
     return this.#merge([...joined, ...changed], left);
   }
 
-  /**
-   * @param {any[]} entries
-   * @param {Body[]} left
-   * @returns {RosterChanges}
-   */
+  /** @param {any[]} entries @param {Body[]} left @returns {RosterChanges} */
   #merge(entries, left) {
     /** @type {Body[]} */
     const joined = [];
@@ -173,10 +162,7 @@ export class Roster {
   }
 }
 
-/**
- * @param {MutableBody} body
- * @param {any} entry of a roster message
- */
+/** @param {MutableBody} body @param {any} entry of a roster message */
 function update(body, entry) {
   body.name = entry.name ?? '';
   body.display = entry.display ?? '';

@@ -102,11 +102,7 @@ function listSkeletons(document) {
   return list;
 }
 
-/**
- * @param {GltfDocument} document
- * @param {any} json
- * @param {string} where
- */
+/** @param {GltfDocument} document @param {any} json @param {string} where */
 function readSkeleton({ nodes }, json, where) {
   /** @type {(value: any, key: string) => number} */
   const node = (value, key) => {
@@ -163,12 +159,7 @@ function makeFilter(document, own, list) {
   return ({ parent }) => holds(document, own, parent) || !all.some((other) => holds(document, other, parent));
 }
 
-/**
- * @param {GltfDocument} document
- * @param {any[]} list
- * @param {number} index
- * @returns {Humanoid}
- */
+/** @param {GltfDocument} document @param {any[]} list @param {number} index @returns {Humanoid} */
 function readExt(document, list, index) {
   const own = readSkeleton(document, list[index], document.extension(EXTENSION).humanoidSkeletons
     ? `${EXTENSION}.humanoidSkeletons[${index}]` : EXTENSION);
@@ -193,11 +184,7 @@ function readVrm0({ humanoid, meta }) {
   return { entries, name: meta?.title, format: 'vrm-0.x', facing: BACKWARD };
 }
 
-/**
- * @param {any} vrm1
- * @param {any} vrm0
- * @returns {Humanoid}
- */
+/** @param {any} vrm1 @param {any} vrm0 @returns {Humanoid} */
 function readVrm(vrm1, vrm0) {
   const bones = (vrm1 ?? vrm0)?.humanoid?.humanBones;
   if (vrm1 ? !isObject(bones) : !Array.isArray(bones)) {

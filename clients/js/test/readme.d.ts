@@ -1,4 +1,4 @@
-// What the code in the README files expects of the page around it.
+// Objects of the page that the code in the README files uses.
 
 import type { Client, PresentBody, Publication } from 'jointcast';
 import type { Object3D, PerspectiveCamera, Scene, WebGLRenderer } from 'three';

@@ -33,7 +33,7 @@ export function look(camera: { matrixWorld: { elements: number[] }; fov: number;
   }
 }
 
-// What browsers hand over is what publishers take.
+// Publishers accept the objects of browsers.
 const publisher: BodyPublisher = publishBody(client, { name: 'Ada', profile: nativeProfile() });
 publisher.on('state', ({ state }) => {
   const known: PublisherState = state;

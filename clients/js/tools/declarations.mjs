@@ -1,7 +1,7 @@
 // Checks the types of the library and writes its declarations, a .d.ts file beside each module.
-// The types stand in the JSDoc comments of the sources; tsc reads them. What tsc does not do for
-// JavaScript is done here: members and types marked @internal are left out, and the comments lose
-// the types, which the declarations state.
+// The types stand in the JSDoc comments of the sources; tsc reads them. Beyond tsc, this
+// program leaves out members and types marked @internal, and removes from the comments the types,
+// which the declarations state.
 //
 // usage: node tools/declarations.mjs FOLDER     exit status 1 if a type is wrong
 
