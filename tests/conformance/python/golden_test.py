@@ -11,6 +11,7 @@ from jointcast_example.bundle import Head, decode_bundle
 from jointcast_example.capture import BODY_FRAME, POSE, Capture, Item, decode_capture, encode_capture
 from jointcast_example.chain import Chain
 from jointcast_example.clock import Clock
+from jointcast_example.connection import Client
 from jointcast_example.playback import Pose, Timeline
 from jointcast_example.pose_line import line_of
 from jointcast_example.rotation import about_y, matrix
@@ -170,6 +171,22 @@ class Conversations(unittest.TestCase):
             turn = frame["bones"][name]["rotation"]
             opposite = [-c for c in turn]  # the same rotation
             self.assertLess(min(math.dist(q, bone["rotation"]) for q in (turn, opposite)), 5e-6, name)
+
+
+class Discarded(unittest.TestCase):
+    def test_every_stream_waits_after_bundles_that_are_discarded(self):
+        for vector in golden("discarded.json"):
+            client = Client("ws://127.0.0.1/")
+            entry = {"id": vector["body"], "skeleton": "", "placement": {"position": [0, 0, 0], "yaw": 0}}
+            client.space.on_roster({"id": vector["space"], "epoch": "", "revision": 1, "tickHz": 60, "tickTime": 0,
+                                    "bodies": [entry]})
+            body = client.space.bodies[vector["body"]]
+            for step in vector["steps"]:
+                with self.subTest(vector["name"], step=step):
+                    damaged = client.damaged
+                    client._on_binary(bytes.fromhex(step["hex"]))
+                    self.assertEqual(client.damaged - damaged, 1 if "error" in step else 0)
+                    self.assertEqual((body.waiting, body.hips), (step["waits"], step["hips"]))
 
 
 class Playback(unittest.TestCase):
