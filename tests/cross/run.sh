@@ -11,7 +11,7 @@
 set -eu
 case ${1:-} in
 -h | --help)
-	sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'
+	sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
 	exit 0
 	;;
 esac

@@ -7,7 +7,7 @@
 #                                           kinds of state
 set -eu
 if [ "${1:-}" = --help ] || [ "${1:-}" = -h ]; then
-	sed -n '2,/^set/s/^# \{0,1\}//p' "$0" | sed '$d'
+	sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
 	exit 0
 fi
 cd "$(dirname "$0")/../.."
