@@ -11,7 +11,6 @@
  *   seed=N       of the random numbers (1)
  *
  * The server listens at 127.0.0.1, the client reaches it there. Ends with the client. */
-#define _GNU_SOURCE /* unshare, ppoll */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/if_tun.h>

@@ -24,7 +24,7 @@ function structs() {
 	return dump.split('*** Dumping AST Record Layout\n').slice(1)
 		.filter((text) => /^ +0 \| (struct|union) jc_\w+$/m.test(text.split('\n')[0]))
 		.map((text) => text.split('\n').filter((line) => line.includes('|'))
-			.map((line) => line.replace(/\bstruct jc_\w+::\(unnamed[^)]*\)/, 'struct').replace(/\(unnamed at [^)]*\)/g, '(unnamed)').trimEnd()).join('\n'));
+			.map((line) => line.replace(/\bstruct jc_\w+::\(unnamed[^)]*\)/, 'struct').replace(/\((?:unnamed|anonymous) at [^)]*\)/g, '(unnamed)').trimEnd()).join('\n'));
 }
 
 /** "NAME = value" of each constant of enums whose names begin with JC_. */
