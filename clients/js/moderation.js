@@ -250,7 +250,8 @@ export class Moderation {
    */
   refused(error) {
     const { code, message, ref } = error;
-    const question = ref === 'moderate' || ref === 'administer' ? takeAsked(this.#asked[ref], error) : undefined;
+    const question = ref === 'moderate' ? takeAsked(this.#asked.moderate, error)
+      : ref === 'administer' ? takeAsked(this.#asked.administer, error) : undefined;
     question?.reject(new ProtocolError(String(code), String(message)));
     return question !== undefined;
   }
