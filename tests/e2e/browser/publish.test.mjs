@@ -108,7 +108,8 @@ for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
     await viewer.click('#enter');
     await until('Ada is there', () => log.includes('enter Ada'));
     await until('it was heard asking', () => page.says('publish').length === 1);
-    const [{ publication, type, ...said }] = page.says('publish');
+    const [{ publication, type, request, ...said }] = page.says('publish');
+    assert.match(request, /^publish \d+$/);
     assert.deepEqual(said, { space: 'lobby', name: 'Ada', kind: 'body-frames', profile,
       mayRecord: true, mayRebroadcast: false });
 
