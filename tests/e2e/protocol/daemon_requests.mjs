@@ -132,6 +132,17 @@ test('a message beyond an allowance is answered', async () => {
 	client.end();
 });
 
+test('errors to captures have the ref "capture"', async () => {
+	const client = await Client.greeted(daemon);
+	client.ws.send(Buffer.from([0x99]));
+	assert.equal((await client.find('error', ({ code }) => code === 'bad-capture')).ref, 'capture');
+	for (let i = 0; i < 4000; i++) // twice the 1000 of a second, 1000 that are dropped, and some that pass meanwhile
+		client.ws.send(Buffer.from([0x21, 7]));
+	assert.equal((await client.find('error', ({ code }) => code === 'too-many')).ref, 'capture');
+	assert.equal((await client.find('error', ({ code }) => code === 'unknown-publication')).ref, 'capture');
+	client.end();
+});
+
 test('answers to moderators that wait for the disk repeat the request', async () => {
 	const client = await Client.greeted(daemon);
 	const mute = (i) => lobby('moderate', { action: i % 2 ? 'unmute' : 'mute', name: 'walk', request: i });
