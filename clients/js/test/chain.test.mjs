@@ -2,9 +2,11 @@
 // noise, and against their guarantees: the bound, and the same state in all decoders after
 // a rejoin section.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import {
-  BONES, BONE_SECTIONS, CHAIN_BYTES, ChainDecoder, ChainEncoder, PRECISIONS, PRECISION_DEGREES, ProtocolError,
+  BONES, BONE_SECTIONS, CHAIN_BYTES, ChainDecoder, ChainEncoder, PRECISIONS, PRECISION_DEGREES, PoseFrame, ProtocolError,
+  TRACKED, decodePose, encodePose,
 } from '../index.js';
 import { fromHex, golden, toHex } from './golden.mjs';
 import { xorshift } from './random.mjs';
@@ -252,4 +254,38 @@ test('any bytes give unit rotations or an error', () => {
     }
   }
   assert.ok(followed > 100 && refused > 100, `${followed} followed, ${refused} refused`);
+});
+
+test('a published pose is within the sum of the bounds of its capture and of each precision', () => {
+  const text = readFileSync(new URL('../../../proto/SMALL-PACKETS.md', import.meta.url), 'utf8');
+  const [, , ...limits] = /### Accuracy[^]*?\n\| a rotation is off by at most \| ([\d.]+)° \| ([\d.]+)° \| ([\d.]+)° \| ([\d.]+)° \|/
+    .exec(text).map(Number);
+  const out = new Uint8Array(CHAIN_BYTES);
+  for (const [k, precision] of ['fine', 'standard', 'coarse'].entries()) {
+    assert.ok(Math.abs(limits[k] - PRECISION_DEGREES[k] - 0.0046) < 1e-9, 'the sum');
+    const chains = ['body', 'face', 'hands'].map((section) => new ChainEncoder(section));
+    let worst = 0;
+    for (let i = 0; i < 200; i++) {
+      const source = new PoseFrame();
+      source.states.fill(TRACKED);
+      BONES.forEach((_, bone) => {
+        const axis = [Math.sin(bone + 1), Math.cos(2 * bone), Math.sin(3 * bone + 1)];
+        const half = Math.sin(0.037 * i + bone) * Math.PI / 3;
+        const scale = Math.sin(half) / Math.hypot(...axis);
+        source.rotations.set([...axis.map((x) => x * scale), Math.cos(half)], 4 * bone);
+      });
+      const captured = decodePose(encodePose(source), new PoseFrame());
+      const received = new Float32Array(4 * BONES.length);
+      for (const chain of chains) {
+        i === 0 ? chain.start(precision, captured.rotations) : chain.encode(captured.rotations, false, out);
+        chain.rotations(received);
+      }
+      BONES.forEach((_, bone) => {
+        const [a, b] = [source.rotations, received].map((all) => all.subarray(4 * bone, 4 * bone + 4));
+        const sine = Math.hypot(...[0, 1, 2, 3].map((c) => a[c] - Math.sign(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]) * b[c])) / 2;
+        worst = Math.max(worst, 4 * Math.asin(sine) * 180 / Math.PI);
+      });
+    }
+    assert.ok(worst <= limits[k] + 1e-4 && worst > 0.5 * limits[k], `${precision}: ${worst} of ${limits[k]} degrees`);
+  }
 });
