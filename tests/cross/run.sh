@@ -3,7 +3,7 @@
 # unit tests of src with all golden vectors, the corpora of the fuzz targets, and the programs, whose
 # results are compared with those of this machine. For Debian 12; installs compiler, emulator and
 # mmdebstrap, as root or with sudo. The libraries of arm64 are unpacked into build/arm64-sysroot and
-# touch no package of this machine. Takes half an hour on two processors.
+# touch no package of this machine. Takes 20 minutes on two processors.
 #
 # usage: tests/cross/run.sh [quick]
 #
