@@ -326,7 +326,7 @@ for (const [name, message, code] of [
 	['a circle', { type: 'skeleton', name: 'a', descriptor: { nodes: [{ parent: 1 }, { parent: 0 }], bones: { hips: 0 } } }, 'bad-skeleton'],
 	['ten thousand nodes', { type: 'skeleton', name: 'a', descriptor: { nodes: Array(10000).fill({}), bones: { hips: 0 } } }, 'bad-skeleton'],
 	['depth', `{"type":"skeleton","name":"a","descriptor":${'[{"a":'.repeat(20)}0${'}]'.repeat(20)}}`, 'bad-message'],
-	['a hash that is nobody\'s', { type: 'publish', space: 'lobby', publication: 0, name: 'x', kind: 'poses', skeleton: 'f'.repeat(64) }, 'bad-field'],
+	['a hash that is nobody\'s', { type: 'publish', space: 'lobby', publication: 0, name: 'x', kind: 'poses', skeleton: 'f'.repeat(64) }, 'unknown-skeleton'],
 ]) {
 	test(`${name}: ${code}`, async () => {
 		const { raw, errors } = await speak(message);
