@@ -5,14 +5,12 @@ usage: document_client.py URL
 """
 
 import asyncio
-import functools
 import json
 import sys
 
 from document_code import BONES, READER, code
 
-CORE = code("CORE", BONES=BONES, Damaged=READER["Damaged"], read_bundle=READER["read_bundle"],
-            print=functools.partial(print, file=sys.stderr))
+CORE = code("CORE", BONES=BONES, Damaged=READER["Damaged"], read_bundle=READER["read_bundle"])
 
 
 def show(name, capture, points):
