@@ -21,6 +21,7 @@ export class Session {
 	#waiting = new Set();
 	#stderr = '';
 	#exit = null;
+	#stray = null; // first line that is not JSON
 
 	/** `patience`: milliseconds until something that has to happen counts as missing. */
 	constructor(command, patience) {
@@ -48,7 +49,11 @@ export class Session {
 		this.process.stdin.on('error', () => {});
 		this.process.stderr.on('data', (text) => (this.#stderr = (this.#stderr + text).slice(-2000)));
 		createInterface({ input: this.process.stdout }).on('line', (line) => {
-			this.frames.push(JSON.parse(line));
+			try {
+				this.frames.push(JSON.parse(line));
+			} catch {
+				this.#stray ??= line;
+			}
 			this.#wake();
 		});
 		this.process.on('exit', (code, signal) => {
@@ -94,7 +99,9 @@ export class Session {
 				timer = setTimeout(() => reject(new Failure(`expected ${what}; it did not come in ${ms} ms${this.#state()}`)), ms);
 				look = () => {
 					const found = find();
-					if (found)
+					if (this.#stray !== null)
+						reject(new Failure(`expected lines of JSON alone on standard output, found '${this.#stray.slice(0, 80)}'; messages for people belong on standard error`));
+					else if (found)
 						resolve(found);
 					else if (this.#exit !== null)
 						reject(new Failure(`expected ${what}; the client ended with ${this.#exit}${this.#state()}`));
