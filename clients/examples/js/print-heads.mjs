@@ -12,7 +12,7 @@ const figures = new Map(); // by body
 const client = connect(url, { WebSocket, space, skeleton: 'humanoid' })
   .on('enter', (body) => figures.set(body, new Figure(body.skeleton)))
   .on('leave', (body) => figures.delete(body))
-  .on('error', (error) => console.error(error.message));
+  .on('error', (error) => console.error([error.message, error.remedy].filter(Boolean).join('. ')));
 
 setInterval(() => {
   for (const [body, figure] of figures) {
