@@ -202,11 +202,15 @@ static int read_key(
 		return jc_report(
 			JC_EXIT_INPUT, path, "is not a key: more than %d bytes", KEY_BYTES);
 	}
+	key[length] = '\0';
+	if (strcmp(algorithm, "HS256") == 0 && strstr(key, "-----BEGIN ")) {
+		return jc_report(JC_EXIT_INPUT, path,
+			"is a key in PEM, not a secret: add --algorithm ES256 or RS256");
+	}
 	if (strcmp(algorithm, "HS256") == 0 && length < SECRET_BYTES) {
 		return jc_report(JC_EXIT_INPUT, path, "HS256 needs a secret of %d bytes or more",
 			SECRET_BYTES);
 	}
-	key[length] = '\0';
 	*out_length = length;
 	return JC_EXIT_DONE;
 }

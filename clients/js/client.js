@@ -462,6 +462,10 @@ export class Client extends Emitter {
 
   /** @param {any} message an `error` */
   #fail(message) {
+    // `subscribe` is sent together with `join`, which has the error that names the spaces.
+    if (message.code === 'unknown-space' && message.ref === 'subscribe') {
+      return;
+    }
     this.emit('error', this.#errorOf(message));
     // A retry does not help against a ban, or against a bad token without a source of new ones.
     if ((message.code === 'refused' && !this.#line.fetchesTokens) ||

@@ -84,6 +84,7 @@ test('reports a key that cannot sign', () => {
 	assert.equal(failure(run(jointcast, 'token', short, ...least), 1, short), '');
 	assert.equal(failure(run(jointcast, 'token', keys.HS256.path, ...least, '--algorithm', 'ES256'), 1, keys.HS256.path), '');
 	assert.equal(failure(run(jointcast, 'token', keys.RS256.path, ...least, '--algorithm', 'ES256'), 1, keys.RS256.path), '');
+	assert.match(run(jointcast, 'token', keys.ES256.path, ...least).stderr, /is a key in PEM, not a secret: add --algorithm ES256 or RS256\n$/);
 	const open = file('public.pem', ec.publicKey.export({ type: 'spki', format: 'pem' }));
 	assert.equal(failure(run(jointcast, 'token', open, ...least, '--algorithm', 'ES256'), 1, open), '');
 	const huge = file('huge', 'x'.repeat(20000));

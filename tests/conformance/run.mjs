@@ -27,8 +27,9 @@ function options() {
 function claimed({ levels, only, ...commands }) {
 	const wanted = levels?.split(',').map((level) => level.trim().toLowerCase());
 	const unknown = (only?.split(',') ?? []).find((id) => !CHECKS.some((check) => check.id === id));
-	if (unknown) {
-		console.error(`run.mjs: there is no check '${unknown}'; --list prints all`);
+	const absent = wanted?.find((level) => !CHECKS.some((check) => check.level.toLowerCase() === level));
+	if (unknown || absent) {
+		console.error(`run.mjs: there is no ${unknown ? `check '${unknown}'` : `level '${absent}'`}; --list prints all`);
 		process.exit(2);
 	}
 	return (check) => Boolean(commands[check.command]) && (!wanted || wanted.includes(check.level.toLowerCase()))

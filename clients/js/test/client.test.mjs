@@ -42,6 +42,7 @@ test('server errors and damaged messages are events and do not end the connectio
   const { world, client, log } = live();
   log.length = 0;
   world.say({ type: 'error', code: 'unknown-space', message: 'no such space', ref: 'join' });
+  world.say({ type: 'error', code: 'unknown-space', message: 'no such space', ref: 'subscribe' }); // the same fault
   world.socket.onmessage({ data: '{' });
   world.socket.onmessage({ data: '3' });
   world.cast([0x11]);
