@@ -83,6 +83,7 @@ export class PlayoutDelay {
   #outageSince = NaN; // arrival of the first of the latest packets that all came after an outage
   #target = 0;
   #usual = Infinity; // age of the newest packet at which the next one is overdue
+  #punctual = 0; // delay at the latest punctual packet; the least since then
   #steeredAt = NaN;
   /** The delay now. */
   value = 0;
@@ -122,6 +123,9 @@ export class PlayoutDelay {
       this.#target = transit + FIRST_INTERVAL_US;
       this.value = Number.isNaN(this.#steeredAt) ? this.#target : this.value;
     } else if (interval > 0) {
+      if (age <= this.#usual) {
+        this.#punctual = this.value;
+      }
       this.#ages.add(age);
       this.#target = MARGIN_US + this.#quantile(1 - this.#late);
       this.#usual = MARGIN_US + this.#quantile(USUAL);
@@ -175,7 +179,10 @@ export class PlayoutDelay {
     return now - this.value;
   }
 
-  // The change of the delay since the last picture.
+  // The change of the delay since the last picture. While a packet is overdue, the delay exceeds
+  // the one at the latest punctual packet by a quarter of the excess of age at most. Without this
+  // limit it would grow without bound on a path that stays slower: there each packet is overdue
+  // until a tenth of all have taken longer.
   /**
    * @param {number} elapsed
    * @param {number} error
@@ -183,8 +190,10 @@ export class PlayoutDelay {
    */
   #change(elapsed, error, age) {
     const overdue = age - this.#usual;
+    this.#punctual = Math.min(this.#punctual, this.value);
     if (overdue > 0) {
-      return SLOWER * Math.min(elapsed, overdue);
+      const most = Math.max(this.#target, this.#punctual) + SLOWER * overdue;
+      return Math.max(0, Math.min(SLOWER * Math.min(elapsed, overdue), most - this.value));
     }
     const change = Math.max(-FASTER, Math.min(SLOWER, error / CORRECTION_US)) * elapsed;
     return Math.abs(change) < Math.abs(error) ? change : error;

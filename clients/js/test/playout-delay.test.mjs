@@ -10,11 +10,11 @@ const INTERVAL = 1000 / 60;
 const TRANSIT = 30;
 const MARGIN = 2;
 
-/** Packets at 60 Hz; `repair(n, sent)` is what the n-th takes longer than the quickest. */
-function arrivals(seconds, repair) {
+/** Packets; `repair(n, sent)` is what the n-th takes longer than the quickest. */
+function arrivals(seconds, repair, interval = INTERVAL) {
   let last = 0;
-  return Array.from({ length: 60 * seconds }, (_, n) => {
-    const sent = n * INTERVAL;
+  return Array.from({ length: Math.round((1000 * seconds) / interval) }, (_, n) => {
+    const sent = n * interval;
     last = Math.max(last, sent + TRANSIT + repair(n, sent));
     return { capture: sent, arrival: last, sequence: n & 15 };
   });
@@ -105,6 +105,36 @@ test('a path that becomes slower by more than the largest delay is followed afte
   near(delays(shown).at(-1), TRANSIT + 800 + INTERVAL + MARGIN, 1);
   assert.ok(Math.min(...speeds(shown)) >= 0);
 });
+
+for (const hertz of [60, 30, 15]) {
+  const interval = 1000 / hertz;
+  test(`at ${hertz} Hz, a path that stays slower adds a quarter of the increase at most to the delay needed, without a jump`, () => {
+    for (const step of [10, 25, 60, 100, 300]) {
+      const at = 2100 * interval; // 2048 packets of the path as it was
+      const calls = arrivals((at + 300 * interval) / 1000, (n, sent) => (sent > at ? step : 0), interval);
+      const shown = watch(new Timeline(), calls, calls.at(-1).arrival).filter(({ now }) => now > at);
+      const needed = TRANSIT + step + interval + MARGIN;
+      const overdue = step - MARGIN; // the longest time by which a packet is overdue
+      const delay = delays(shown);
+      const most = Math.max(...delay);
+      assert.ok(most <= needed + overdue / 4 + 1e-6, `${step} ms: ${most} instead of ${needed + overdue / 4}`);
+      near(delay.at(-1), needed, 0.3);
+      const all = speeds(shown);
+      assert.ok(Math.max(...all) <= 1.5 + 1e-6, `${Math.max(...all)}`);
+      // Slow playback loses as much time as the delay increases. Until a tenth of the packets have
+      // taken longer, it also loses what decays (in 200 ms) between each arrival and the time when
+      // the next packet is overdue.
+      const lost = all.reduce((sum, speed) => sum + Math.max(0, 1 - speed), 0);
+      const decay = 1 - Math.exp(-Math.max(0, interval - overdue) / 200);
+      const bound = step + overdue / 4 + 206 * (overdue / 4) * decay;
+      assert.ok(lost <= bound, `${step} ms: ${lost} ms lost instead of ${bound}`);
+      if (overdue > interval) { // without pause: both bounds are reached, to the time between two pictures
+        near(most, needed + overdue / 4, 0.3);
+        near(lost, bound, 0.3);
+      }
+    }
+  });
+}
 
 test('a body that stood still moves on without delay', () => {
   const calls = arrivals(20, () => 0);
