@@ -51,7 +51,8 @@ const FIRST_PING_MS = 200;
 /**
  * Connects to a space of a jointcast daemon.
  *
- * @param {string | URL} url ws: or wss: address of the daemon
+ * @param {string | URL} url ws: or wss: address of the daemon; in current browsers also https:, or
+ *   relative to the page
  * @param {ConnectOptions} [options]
  * @returns {Client}
  */

@@ -47,9 +47,8 @@ function readCause(url, cause) {
 
 /** @param {URL} url @param {unknown} cause */
 function unreachable(url, cause) {
-  const page = httpOf(url);
   return new ConnectError('unreachable', `no connection to ${url.host}`,
-    ownOrigin() ? `Check that jointcastd runs there. The browser hides the reason: open ${page} in a tab to see it, `
+    ownOrigin() ? `Check that jointcastd runs there. The browser hides the reason: open ${url.href} in a tab to see it, `
       + 'for example a certificate that the browser does not accept.'
       : 'Check host and port, the network and its firewalls.', { cause });
 }
@@ -57,24 +56,25 @@ function unreachable(url, cause) {
 /**
  * The address of the daemon's answer to a question about its health.
  *
- * @param {URL} url ws: or wss:
+ * @param {string} address of the WebSocket; a page may give one relative to itself, and https: for wss:
+ * @returns {URL}
+ * @throws {TypeError} for an address that cannot be read
  */
-function httpOf(url) {
-  const page = new URL('healthz', url);
-  page.protocol = url.protocol === 'wss:' ? 'https:' : 'http:';
-  return page.href;
+export function healthPage(address) {
+  const page = new URL('healthz', new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href));
+  page.protocol = page.protocol.replace(/^ws/, 'http');
+  return page;
 }
 
 /**
- * Returns the reason why a WebSocket to an address did not open.
+ * Returns the reason why a WebSocket did not open. Never rejects.
  *
- * @param {string} address ws: or wss:
+ * @param {URL} url of healthPage
  * @param {any} cause error of the WebSocket, if it reports one
  * @param {typeof fetch | null | undefined} ask
  * @returns {Promise<ConnectError>}
  */
-export async function diagnose(address, cause, ask) {
-  const url = new URL(address);
+export async function diagnose(url, cause, ask) {
   const known = readCause(url, cause);
   if (known || !ask) {
     return known ?? unreachable(url, cause);
@@ -82,7 +82,7 @@ export async function diagnose(address, cause, ask) {
   let status;
   let text;
   try {
-    const response = await ask(httpOf(url), { credentials: 'omit', cache: 'no-store',
+    const response = await ask(url.href, { credentials: 'omit', cache: 'no-store',
       redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     status = response.status;
     text = await response.text();

@@ -2,7 +2,7 @@
 // with increasing delays.
 
 import { ConnectError } from '../error.js';
-import { diagnose, refuseAddress } from './diagnosis.js';
+import { diagnose, healthPage, refuseAddress } from './diagnosis.js';
 
 /**
  * The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it.
@@ -68,12 +68,13 @@ export class Line {
   /** Delay that a stopping server requested. @type {number | null} */
   #returnMs = null;
   #openedAt = 0;
+  #openings = 0; // sockets that opened
   #isEnded = false;
   /** By purpose. @type {Map<string, unknown>} */
   #timers = new Map();
 
   /**
-   * @param {string} url ws: or wss:
+   * @param {string} url ws: or wss:, or relative to the page
    * @param {string} subprotocol
    * @param {LineOptions} options
    * @param {LineUser} user
@@ -202,7 +203,10 @@ export class Line {
   #connect(token) {
     /** @type {WebSocketLike} */
     let socket;
+    /** @type {URL} */
+    let health;
     try {
+      health = healthPage(this.#url);
       socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
     } catch (error) {
       this.#user.error(refuseAddress(this.#url, error));
@@ -234,7 +238,7 @@ export class Line {
     });
     socket.onclose = current(({ code, reason }) => {
       if (this.#openedAt === Infinity) {
-        this.#explain(cause);
+        this.#explain(health, cause);
       }
       this.#retry(code, reason);
     });
@@ -242,17 +246,26 @@ export class Line {
     this.after('silence', SILENCE_MS, () => this.#listen());
   }
 
-  /** @param {unknown} cause of a socket that did not open */
-  async #explain(cause) {
-    const error = await diagnose(this.#url, cause, this.#environment.fetch);
-    if (!this.#isEnded) {
-      this.#user.error(error);
-    }
+  /**
+   * Reports why a socket did not open, unless a later one opened before the reason is known.
+   *
+   * @param {URL} health
+   * @param {unknown} cause
+   */
+  #explain(health, cause) {
+    const openings = this.#openings;
+    // The timer keeps an exception of a listener out of the promise: it is reported as in other events.
+    diagnose(health, cause, this.#environment.fetch).then((error) => this.#environment.setTimeout(() => {
+      if (!this.#isEnded && openings === this.#openings) {
+        this.#user.error(error);
+      }
+    }, 0));
   }
 
   /** @param {string | undefined} token */
   #greet(token) {
     this.#openedAt = this.heardAt = this.now();
+    this.#openings++;
     this.#user.open(token);
   }
 
