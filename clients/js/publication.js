@@ -286,8 +286,9 @@ export class Publications {
   /** @param {Publication} publication */
   #leave(publication) {
     this.#known.delete(publication);
-    // The server may still refuse an unanswered request; then there is nothing to remove.
-    if (this.#taken.has(publication.number) && !this.#asked.includes(publication)) {
+    // The server may still refuse an unanswered request; then there is nothing to remove. The number of
+    // a refused publication may be another one's by now.
+    if (this.#taken.get(publication.number) === publication && !this.#asked.includes(publication)) {
       this.#send({ type: 'unpublish', publication: publication.number });
     }
   }

@@ -96,6 +96,19 @@ test('a refusal concerns the oldest unanswered request', () => {
   assert.equal(short(sent.at(-1)), 'publish 0');
 });
 
+test('the end of a refused publication leaves the one that has its number now', () => {
+  const { publications, sent, open } = begin();
+  const first = open('first');
+  publications.refused({});
+  const second = open('second');
+  publications.published({ publication: 0, body: 8 });
+  first.close();
+  assert.deepEqual(sent.map(short), ['publish 0', 'publish 0']);
+  assert.deepEqual([first.state, second.state, second.bodyId], ['closed', 'open', 8]);
+  second.close();
+  assert.deepEqual(sent.map(short), ['publish 0', 'publish 0', 'unpublish 0']);
+});
+
 test('a refusal concerns the publication whose request it repeats', () => {
   const { publications, requests, open } = begin();
   const [first, second, third] = ['first', 'second', 'third'].map(open);
