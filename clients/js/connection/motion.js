@@ -61,8 +61,8 @@ export class Motion {
    */
   receive(message) {
     const bundle = this.#unpack(message);
-    if (bundle.space !== this.#roster.id) {
-      return; // an epoch that has ended
+    if (bundle?.space !== this.#roster.id) {
+      return; // an epoch that has ended, or a kind of message of a later version
     }
     const { bodies } = this.#roster;
     const time = this.#roster.timeOf(bundle.tick);
@@ -86,15 +86,20 @@ export class Motion {
     this.#emit(bundle);
   }
 
-  /** Decodes the heads of a bundle. @param {Uint8Array} message */
+  /**
+   * Decodes the heads of a bundle; null for an unknown kind or version of message.
+   *
+   * @param {Uint8Array} message
+   */
   #unpack(message) {
     try {
       return decodeBundle(message, this.#bundle);
     } catch (error) {
-      // Any stream may have lost a packet; the sequence cannot show a gap of 16.
-      if (!(error instanceof ProtocolError && error.code === 'unsupported')) {
-        this.#roster.bodies.forEach((body) => body.stream.reset());
+      if (error instanceof ProtocolError && error.code === 'unsupported') {
+        return null;
       }
+      // Any stream may have lost a packet; the sequence cannot show a gap of 16.
+      this.#roster.bodies.forEach((body) => body.stream.reset());
       throw error;
     }
   }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { connect } from '../index.js';
-import { body, live, roster, SKELETON, WELCOME, World } from './fake-server.mjs';
+import { body, bundle, live, roster, SKELETON, WELCOME, World } from './fake-server.mjs';
 
 test('sends hello, join and subscribe without waiting', () => {
   const { world, client } = live({ space: 'lobby', client: 'me' });
@@ -46,16 +46,28 @@ test('server errors and damaged messages are events and do not end the connectio
   world.socket.onmessage({ data: '{' });
   world.socket.onmessage({ data: '3' });
   world.cast([0x11]);
-  world.cast([0x21, 0, 0, 0]);
   world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [{ id: -1 }] });
   world.say({ type: 'skeleton', hash: 'cc', descriptor: { nodes: 1 } });
   world.say({ type: 'skeleton', descriptor: {} });
   assert.deepEqual(log.map((error) => error.code ?? error.name),
-    ['unknown-space', 'SyntaxError', 'invalid', 'truncated', 'unsupported', 'invalid', 'invalid', 'invalid']);
-  assert.equal(client.traffic.damaged, 7);
+    ['unknown-space', 'SyntaxError', 'invalid', 'truncated', 'invalid', 'invalid', 'invalid']);
+  assert.equal(client.traffic.damaged, 6);
   assert.equal(client.state, 'live');
   world.say({ type: 'of-a-later-version' });
-  assert.equal(log.length, 8);
+  assert.equal(log.length, 7);
+});
+
+test('ignores binary messages of an unknown kind or version', () => {
+  const { world, client, log } = live();
+  world.cast(bundle(128, 1, 0));
+  const before = { ...client.traffic };
+  log.length = 0;
+  for (const first of [0x01, 0x10, 0x12, 0x21, 0x42, 0x7f])
+    world.cast([first, 9, 0, 0]);
+  assert.deepEqual(log, []);
+  assert.deepEqual(client.traffic, before);
+  world.cast(bundle(129, 1, 1));
+  assert.deepEqual([client.traffic.packets, client.bodies.get(1).timeline.lost], [2, 0]);
 });
 
 test('another protocol ends the connection without a retry', () => {
