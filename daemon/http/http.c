@@ -118,13 +118,17 @@ static bool is_ours(const struct jc_connection *connection, const struct jc_requ
 	return jc_certificate_names(connection->server->sockets.certificate, name);
 }
 
+static bool has_keys(const struct jc_connection *connection)
+{
+	return !jc_auth_policy_is_open(services_of(connection)->auth_policy);
+}
+
 /* Whether nobody but this machine reaches the listener, and without a token. A daemon without keys
  * listens on loopback only; a proxy or the service manager may still pass others on. */
 static bool takes_local_pages(const struct jc_connection *connection)
 {
-	return jc_auth_policy_is_open(services_of(connection)->auth_policy) &&
-	       connection->kind != JC_LISTENER_PROXY && connection->kind != JC_LISTENER_ADMIN &&
-	       !connection->is_handed_over;
+	return !has_keys(connection) && connection->kind != JC_LISTENER_PROXY &&
+	       connection->kind != JC_LISTENER_ADMIN && !connection->is_handed_over;
 }
 
 static void find_policy(const struct jc_connection *connection, const struct jc_request *request,
@@ -137,7 +141,7 @@ static void find_policy(const struct jc_connection *connection, const struct jc_
 		.origin_count = config->origins.count,
 		.origins = (const char *const *)config->origins.texts,
 		.any_host = is_ours(connection, request),
-		.is_proxied = connection->kind == JC_LISTENER_PROXY,
+		.has_keys = has_keys(connection),
 		.local_pages = takes_local_pages(connection),
 		.methods = route ? route->methods : 0,
 		.body = route ? route->body : 0 };

@@ -373,12 +373,13 @@ bool jc_request_host_is_served(
 	       is_one_of(host_of(request->host), policy->hosts, policy->host_count);
 }
 
-/* Proxies that set Host to the name alone (nginx with $host) remove the port of the page. */
+/* Proxies that set Host to the name alone (nginx with $host) remove the port of the page. Pages of
+ * other ports of that name may be other sites: without keys they would have every right, and on a
+ * loopback name any program of the machine serves some. */
 static bool is_own_page(const struct jc_request *request, const struct jc_request_policy *policy)
 {
-	bool lost_port =
-		host_of(request->host).length == request->host.length &&
-		(policy->is_proxied || is_one_of(request->host, policy->hosts, policy->host_count));
+	bool lost_port = policy->has_keys && !names_loopback(request) &&
+			 is_one_of(request->host, policy->hosts, policy->host_count);
 
 	return jc_origin_is_of(request->origin, request->host, lost_port);
 }

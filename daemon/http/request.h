@@ -50,7 +50,7 @@ struct jc_request_policy {
 	const char *const *hosts;   /* names without a port */
 	const char *const *origins; /* https://HOST[:PORT] */
 	bool any_host;              /* accepts every host name */
-	bool is_proxied;            /* the listener is for a proxy */
+	bool has_keys;              /* every right needs a token */
 	bool local_pages;           /* WebSockets of pages of loopback origins are accepted */
 	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
 	size_t body;                /* bytes that a PUT to it may bring */

@@ -17,6 +17,7 @@ const PAGE = 'http://localhost:5173';
 const folder = scratch();
 const file = writer(folder);
 const config = file('jointcastd.conf', `
+server { hosts = {"localhost", "nas.local"} }
 proxy { listen = "127.0.0.1:0" }
 spaces { open = {"anyone"} record = {"anyone"} moderate = {"anyone"} administer = {"anyone"} }
 recording { folder = "${folder}" }
@@ -97,6 +98,11 @@ test('other origins, other hosts and forwarded requests are refused', async () =
 
 test('a listener for a proxy takes no such page', async () => {
 	assert.equal(await status(proxy, {}), 403);
+	// nginx with $host sends the name alone. Without keys the port of the page is compared all the same.
+	for (const [host, origin] of [['localhost', PAGE], ['127.0.0.1', 'http://127.0.0.1:5173'], ['nas.local', 'http://nas.local:8080']])
+		for (const port of [proxy, daemon.port])
+			assert.equal(await status(port, { Host: host, Origin: origin, Via: '1.1 a' }), 403, `${origin} on ${port}`);
+	assert.equal(await status(proxy, { Host: 'nas.local', Origin: 'https://nas.local' }), 101, 'its own page');
 	assert.match(daemon.log, /refused a page of origin 'http:\/\/localhost:5173'; jointcastd\.conf admits it with: server \{ origins = \{"http:\/\/localhost:5173"\} \}/);
 });
 

@@ -199,21 +199,24 @@ static void accepts_the_configured_hosts_and_origins(void **)
 }
 
 /* A proxy that sets Host to the name alone: the page has a port, Host has none. */
-static void compares_hosts_without_ports_behind_a_proxy(void **)
+static void ignores_the_lost_port_of_a_proxied_name_if_there_are_keys(void **)
 {
-	static const char *const hosts[] = { "room.example" };
+	static const char *const hosts[] = { "room.example", "localhost" };
 	static const struct {
 		const char *host, *origin;
-		bool is_proxied;
+		bool has_keys;
 		int status;
 	} cases[] = {
-		{ "room.example", "https://room.example:8443", false, 200 },
+		{ "room.example", "https://room.example:8443", false, 403 },
+		{ "room.example", "https://room.example", false, 200 },
 		{ "room.example", "https://room.example:8443", true, 200 },
 		{ "room.example:80", "https://room.example:8443", true, 403 },
-		{ "localhost", "https://localhost:8443", true, 200 },
+		{ "localhost", "https://localhost:8443", true, 403 },
 		{ "localhost", "https://localhost:8443", false, 403 },
-		{ "127.0.0.1", "https://127.0.0.1:1", true, 200 },
-		{ "[::1]", "https://[::1]:65535", true, 200 },
+		{ "localhost:8443", "https://localhost:8443", false, 200 },
+		{ "localhost", "https://localhost", false, 200 },
+		{ "127.0.0.1", "https://127.0.0.1:1", true, 403 },
+		{ "[::1]", "https://[::1]:65535", true, 403 },
 		{ "room.example", "https://room.example:", true, 403 },
 		{ "room.example", "https://room.example:0", true, 403 },
 		{ "room.example", "https://room.example:65536", true, 403 },
@@ -229,7 +232,7 @@ static void compares_hosts_without_ports_behind_a_proxy(void **)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct jc_request_policy policy = {
-			.host_count = 1, .hosts = hosts, .is_proxied = cases[i].is_proxied
+			.host_count = 2, .hosts = hosts, .has_keys = cases[i].has_keys
 		};
 		struct jc_request request = {
 			.method = { "GET", 3 },
@@ -383,7 +386,7 @@ int main(void)
 		cmocka_unit_test(refuses_too_many_headers),
 		cmocka_unit_test(serves_loopback_hosts_only),
 		cmocka_unit_test(accepts_the_configured_hosts_and_origins),
-		cmocka_unit_test(compares_hosts_without_ports_behind_a_proxy),
+		cmocka_unit_test(ignores_the_lost_port_of_a_proxied_name_if_there_are_keys),
 		cmocka_unit_test(takes_pages_of_loopback_origins_only),
 		cmocka_unit_test(takes_no_local_page_through_a_proxy_or_for_another_host),
 		cmocka_unit_test(serves_no_path_to_a_local_page),
