@@ -28,9 +28,9 @@ static void note(const struct jc_client *client, const struct jc_fanout *fanout,
 		&(struct jc_log_about){ .space = jc_space_options(fanout->space)->name,
 			.state = what,
 			.is_audit = true },
-		"administration: '%s' in space '%s': %s, %u bodies, %u subscribers", who,
-		jc_space_options(fanout->space)->name, what, fanout->policy.bodies,
-		fanout->policy.subscribers);
+		"administration: '%s' in space '%s': %s, %u bodies, %u subscribers",
+		jc_admission_log_name(who), jc_space_options(fanout->space)->name, what,
+		fanout->policy.bodies, fanout->policy.subscribers);
 }
 
 /* Bodies and subscribers above the new limits stay. */

@@ -44,6 +44,11 @@ void jc_admission_who(const struct jc_client *client, char out_who[JC_MAX_WHO])
 	}
 }
 
+const char *jc_admission_log_name(const char *who)
+{
+	return strncmp(who, "address ", strlen("address ")) == 0 ? "an address" : who;
+}
+
 const struct jc_sanction *jc_admission_sanction(const struct jc_client *client, const char *space,
 	enum jc_sanction_kind kind, const char *body)
 {

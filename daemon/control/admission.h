@@ -52,6 +52,10 @@ void jc_admission_who(const struct jc_client *client, char out_who[JC_MAX_WHO]);
  * it is the whole /64, which providers assign to one customer. */
 void jc_admission_where(const struct jc_client *client, char out_where[JC_MAX_WHO]);
 
+/* An identity of these forms for the log, which has no address of a person: "subject ada", "body
+ * Ada", or for all addresses "an address". */
+const char *jc_admission_log_name(const char *who);
+
 /* Whether `welcome` lists the space: the client has a role in it and no ban. */
 bool jc_admission_shows(const struct jc_client *client, const char *space);
 

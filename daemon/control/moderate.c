@@ -273,7 +273,7 @@ static size_t carry_out(struct jc_client *client, const struct jc_moderation_req
 	return count;
 }
 
-/* Writes the audit log: moderator, action, target and reason, but no token. */
+/* Writes the audit log: moderator, action, target and reason, but no token and no address. */
 static void log_request(const struct jc_client *client, const struct jc_moderation_request *request,
 	const char *space, size_t concerned, int64_t now_s)
 {
@@ -290,9 +290,9 @@ static void log_request(const struct jc_client *client, const struct jc_moderati
 			.body = request->body ? request->body->name : NULL,
 			.state = jc_moderation_request_name(request->action),
 			.is_audit = true },
-		"moderation: '%s' in space '%s': %s '%s'%s, %zu there, reason '%s'", by, space,
-		jc_moderation_request_name(request->action), request->who, until, concerned,
-		request->reason);
+		"moderation: '%s' in space '%s': %s '%s'%s, %zu there, reason '%s'",
+		jc_admission_log_name(by), space, jc_moderation_request_name(request->action),
+		jc_admission_log_name(request->who), until, concerned, request->reason);
 }
 
 static void give(

@@ -71,7 +71,7 @@ static struct jc_fanout *open_space(struct jc_client *client, const char *name, 
 	}
 	jc_log_event(services->log, JC_LOG_INFO,
 		&(struct jc_log_about){ .space = name, .state = "open" },
-		"space '%s' was opened by %s", name, who);
+		"space '%s' was opened by %s", name, jc_admission_log_name(who));
 	return fanout;
 }
 

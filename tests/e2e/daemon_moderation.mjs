@@ -7,8 +7,10 @@ import test, { after, before, beforeEach } from 'node:test';
 import { Client } from './support/client.mjs';
 import { scratch, start } from './support/daemon.mjs';
 import { now, secret, token } from './support/token.mjs';
-import { sleep } from './support/until.mjs';
+import { sleep, until } from './support/until.mjs';
 
+/** An address of a person in the log; the daemon's own have a port. */
+const ADDRESS = /address [\d:]|2001:db8|192\.0\.2\.|127\.0\.0\.\d+(?!:|\d)/;
 const folder = scratch();
 const config = path.join(folder, 'jointcastd.conf');
 let daemon;
@@ -29,6 +31,7 @@ source "walker" { uri = "demo:walk" }
 after(async () => {
 	assert.equal(await daemon.stop(), 0);
 	assert.doesNotMatch(daemon.log, /eyJ/, 'a token is in the log');
+	assert.doesNotMatch(daemon.log, ADDRESS);
 });
 
 const mods = { sub: 'mia', roles: ['watch', 'moderate'] };
@@ -36,6 +39,7 @@ const moderate = (action, rest, space = 'lobby') => ({ type: 'moderate', space, 
 const publish = (name, space = 'lobby', publication = 0) =>
 	({ type: 'publish', space, publication, name, kind: 'poses' });
 
+const logged = (from, pattern) => until(() => `${pattern} in the log`, () => pattern.test(from.log));
 const enter = (claims, ...messages) => Client.greeted(daemon, claims && { token: token(claims) }, ...messages);
 
 /** Waits for an entry of the body in any roster message: an answer may come before its roster change. */
@@ -151,6 +155,7 @@ test('a ban by address applies with and without a token, never to the moderator'
 	mia.send(moderate('ban', { address: '2001:db8::7' }, 'open'));
 	const far = await mia.find('moderated');
 	assert.deepEqual([far.address, far.concerned], ['2001:db8::/64', 0]);
+	await logged(daemon, /moderation: 'subject mia' in space 'open': ban 'an address', 0 there/);
 	const nobody = await enter(null, { type: 'join', space: 'open' }, publish('Guest', 'open'));
 	const { body } = await nobody.find('published');
 	mia.send(moderate('ban', { body }, 'open'));
@@ -291,4 +296,19 @@ test('sanctions are listed and survive a restart, and a damaged file stays', asy
 	await assert.rejects(start('--config', config), /exit 1: jointcastd: error: not a file of format .sanctions., [^\n]*sanctions.json\n/);
 	fs.writeFileSync(file, kept);
 	daemon = await start('--config', config);
+});
+
+test('the log names no address of a client without a token', async (t) => {
+	const file = path.join(folder, 'keyless.conf');
+	fs.writeFileSync(file, 'spaces { open = {"anyone"} moderate = {"anyone"} administer = {"anyone"} }\n');
+	const keyless = await start('--config', file);
+	t.after(() => keyless.stop());
+	const guest = await Client.greeted(keyless, {}, { type: 'join', space: 'den' }, moderate('mute', { name: 'Ada' }, 'den'),
+		{ type: 'administer', space: 'den', action: 'limit', bodies: 2 });
+	await guest.find('administered');
+	for (const line of [/space 'den' was opened by an address\n/, /moderation: 'an address' in space 'den': mute 'body Ada'/,
+		/administration: 'an address' in space 'den': limit/])
+		await logged(keyless, line);
+	assert.doesNotMatch(keyless.log, ADDRESS);
+	guest.end();
 });
