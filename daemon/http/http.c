@@ -184,7 +184,7 @@ static void log_refusal(const struct jc_log *log, const struct refused *refused)
  * that fails. A page of any origin may read that its origin is the reason. */
 static bool asks_reason(const struct jc_request *request)
 {
-	return jc_text_is(request->target, "/healthz") &&
+	return jc_text_is(request->target, "/healthz") && !request->upgrade.bytes &&
 	       jc_request_method(request) == JC_METHOD_GET;
 }
 

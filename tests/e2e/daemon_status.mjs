@@ -9,7 +9,7 @@ import test, { after } from 'node:test';
 import { Client } from './support/client.mjs';
 import { ROOT, scratch, start, writer } from './support/daemon.mjs';
 import { until } from './support/until.mjs';
-import { exchange, open, text } from './support/websocket_bytes.mjs';
+import { exchange, handshake, open, text } from './support/websocket_bytes.mjs';
 
 const jointcast = process.argv[3];
 const daemon = await start('--source', 'demo:walk', '--source', 'vmc:0?name=Ada', '--source',
@@ -272,24 +272,29 @@ test('counts refused origins, hosts and tokens, and logs the line that admits an
 		assert.equal((await from(known, 'localhost', '/healthz')).status, 200);
 	// A page whose WebSocket was refused asks there for the reason.
 	assert.equal((await from('https://again.example', 'localhost', '/healthz')).status, 403);
+	// A WebSocket to that path is counted and logged, and its answer is not readable.
+	const shaken = await exchange(guarded.port, handshake({ Origin: 'https://sly.example' }, 'GET /healthz HTTP/1.1'));
+	assert.equal(shaken.status, 403);
+	assert.equal(shaken.headers.has('access-control-allow-origin'), false);
 	const bearer = 'Authorization: Bearer a.b.c\r\nHost: localhost\r\n';
 	assert.equal((await exchange(guarded.port, `GET /skeletons HTTP/1.1\r\n${bearer}\r\n`)).status, 401);
 	const client = await Client.connect(guarded, { token: 'a.b.c' });
 	assert.equal((await client.find('error')).reason, 'malformed');
 	client.end();
 
-	assert.deepEqual(JSON.parse((await ask('/status', 'Host: localhost\r\n')).body).refusals, { origins: 5, hosts: 1, tokens: 2 });
+	assert.deepEqual(JSON.parse((await ask('/status', 'Host: localhost\r\n')).body).refusals, { origins: 6, hosts: 1, tokens: 2 });
 	const families = parseMetrics((await ask('/metrics', 'Host: localhost\r\n')).body);
-	for (const [reason, count] of [['origin', 5], ['host', 1], ['token', 2]])
+	for (const [reason, count] of [['origin', 6], ['host', 1], ['token', 2]])
 		assert.equal(value(families, `refusals_total{reason="${reason}"}`), count);
 	const { stdout } = await run('status', `127.0.0.1:${guarded.admin}`);
-	assert.match(stdout, /\n {2}refused {6}5 origins, 1 hosts, 2 tokens\n/);
+	assert.match(stdout, /\n {2}refused {6}6 origins, 1 hosts, 2 tokens\n/);
 
 	const lines = guarded.log.slice(before).split('\n').filter((line) => line.includes('refused a page'));
-	assert.equal(lines.length, 5);
+	assert.equal(lines.length, 6);
 	assert.match(guarded.log, /refused a request for host 'other\.example'; if a proxy serves that name, jointcastd\.conf admits it with: server \{ hosts = \{"other\.example"\} \}\n/);
 	assert.deepEqual(lines.filter((line) => line.includes('origins =')), [
-		`jointcastd: warning: refused a page of origin 'https://world.example:8443'; jointcastd.conf admits it with: server { origins = {"https://world.example:8443"} }`]);
+		`jointcastd: warning: refused a page of origin 'https://world.example:8443'; jointcastd.conf admits it with: server { origins = {"https://world.example:8443"} }`,
+		`jointcastd: warning: refused a page of origin 'https://sly.example'; jointcastd.conf admits it with: server { origins = {"https://sly.example"} }`]);
 	// With that line in a drop-in file the origin is admitted.
 	mkdirSync(path.join(folder, 'conf.d'));
 	write('conf.d/1.conf', /with: (.*)/.exec(lines[0])[1]);
