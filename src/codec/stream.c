@@ -400,7 +400,7 @@ static int read_sections(struct jc_stream_decoder *decoder, const struct jc_pack
 static struct jc_stream_decoder begin_anew(
 	const struct jc_stream_decoder *decoder, const struct jc_packet_head *head)
 {
-	struct jc_stream_decoder fresh = { .pace = 1 };
+	struct jc_stream_decoder fresh = { .pace = 1, .incarnation = head->incarnation };
 
 	if (head->incarnation == decoder->incarnation) {
 		fresh.has_placement = decoder->has_placement;

@@ -386,7 +386,7 @@ static void states_and_placement_are_sent_when_they_change_and_with_every_rejoin
 	}
 }
 
-static void a_placement_remains_until_another_incarnation(void **)
+static void a_placement_remains_through_damage_until_another_incarnation(void **)
 {
 	/* Literal: a placement of 1 m along +X, alone; then no section. */
 	static const uint8_t placed[] = { 0x51, 6, 0xd0, 0x0f, 0, 0, 0, 0 };
@@ -396,6 +396,8 @@ static void a_placement_remains_until_another_incarnation(void **)
 
 	assert_true(jc_stream_decode(&decoder, &head, placed, sizeof(placed)) > 0);
 	head.sequence = 1;
+	assert_int_equal(jc_stream_decode(&decoder, &head, placed, 3), JC_ERROR_TRUNCATED);
+	head.sequence = 2;
 	assert_int_equal(jc_stream_decode(&decoder, &head, placed, 0), 0);
 	jc_stream_frame(&decoder, &shown);
 	assert_true(shown.has_placement);
@@ -633,7 +635,7 @@ int main(void)
 		cmocka_unit_test(chains_omit_bones_missing_from_the_skeleton),
 		cmocka_unit_test(
 			states_and_placement_are_sent_when_they_change_and_with_every_rejoin),
-		cmocka_unit_test(a_placement_remains_until_another_incarnation),
+		cmocka_unit_test(a_placement_remains_through_damage_until_another_incarnation),
 		cmocka_unit_test(channels_and_virtual_transforms_keep_their_bounds_through_rejoins),
 		cmocka_unit_test(change_of_the_channel_count_restarts_the_stream),
 		cmocka_unit_test(a_rejoin_contains_the_pace),
