@@ -97,11 +97,11 @@ struct jc_vmc_counts {
 	uint64_t frames;   /* complete frames */
 };
 
-/* Receiver of one port. It assembles frames from packets, however the sender splits them: a frame
+/* Receiver of one sender. Wherever the protocol has a number, int32, float32 and float64 are
+ * accepted. It assembles frames from packets, however the sender splits them: a frame
  * is complete when all usual messages have arrived, when a message arrives again, or after 4 ms
  * without a message. The sender's clock (/VMC/Ext/T) is not used, because float seconds are
- * coarser than arrival times after some hours. If several senders use one port, the latest value
- * of each bone counts. */
+ * coarser than arrival times after some hours. */
 struct jc_vmc_receiver;
 
 /* avatar is the skeleton of the sender's avatar if it sends original nodes, borrowed for the call.

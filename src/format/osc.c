@@ -31,6 +31,11 @@ static uint32_t load_32(const uint8_t *bytes)
 	       (uint32_t)bytes[3];
 }
 
+static uint64_t load_64(const uint8_t *bytes)
+{
+	return (uint64_t)load_32(bytes) << 32 | load_32(bytes + 4);
+}
+
 static void store_32(uint8_t *bytes, uint32_t value)
 {
 	bytes[0] = (uint8_t)(value >> 24);
@@ -66,23 +71,32 @@ static int read_string(const struct reader *reader, size_t *at, size_t end, cons
 	return JC_OK;
 }
 
+/* Bytes of a number; 0 for true and false, which are all tag. */
+static size_t number_size(char type)
+{
+	return type == 'd' ? 8 : type == 'i' || type == 'f' ? 4 : 0;
+}
+
 static int read_argument(
 	const struct reader *reader, size_t *at, size_t end, struct jc_osc_argument *argument)
 {
-	switch (argument->type) {
-	case 's':
+	size_t size = number_size(argument->type);
+
+	if (argument->type == 's') {
 		return read_string(reader, at, end, &argument->s);
-	case 'i':
-	case 'f':
-		if (end - *at < 4) {
-			return fail(reader, JC_ERROR_TRUNCATED, *at, "an argument is missing");
-		}
-		argument->i = (int32_t)load_32(reader->bytes + *at); /* of either, the bits */
-		*at += 4;
-		return JC_OK;
-	default:
-		return JC_OK; /* true and false are all tag */
 	}
+	if (end - *at < size) {
+		return fail(reader, JC_ERROR_TRUNCATED, *at, "an argument is missing");
+	}
+	if (size == 4) {
+		argument->i = (int32_t)load_32(reader->bytes + *at); /* of a float, the bits */
+	} else if (size == 8) {
+		uint64_t bits = load_64(reader->bytes + *at);
+
+		memcpy(&argument->d, &bits, sizeof(bits));
+	}
+	*at += size;
+	return JC_OK;
 }
 
 /* Reads type tags and arguments. */
@@ -101,7 +115,7 @@ static int read_arguments(
 		return status;
 	}
 	for (tags++; status == JC_OK && *tags; tags++) {
-		if (message->argument_count == JC_LIMIT_OSC_ARGUMENTS || !strchr("ifsTF", *tags)) {
+		if (message->argument_count == JC_LIMIT_OSC_ARGUMENTS || !strchr("ifdsTF", *tags)) {
 			return JC_OK;
 		}
 		struct jc_osc_argument *argument = &message->arguments[message->argument_count];
@@ -200,15 +214,8 @@ static size_t message_size(const struct jc_osc_message *message)
 	for (size_t i = 0; i < message->argument_count; i++) {
 		const struct jc_osc_argument *argument = &message->arguments[i];
 
-		switch (argument->type) {
-		case 's':
-			size += padded(strlen(argument->s));
-			break;
-		case 'i':
-		case 'f':
-			size += 4;
-			break;
-		}
+		size += argument->type == 's' ? padded(strlen(argument->s))
+					      : number_size(argument->type);
 	}
 	return size;
 }
@@ -225,16 +232,21 @@ static uint8_t *write_string(uint8_t *out, const char *text)
 
 static uint8_t *write_argument(uint8_t *out, const struct jc_osc_argument *argument)
 {
-	switch (argument->type) {
-	case 's':
+	size_t size = number_size(argument->type);
+
+	if (argument->type == 's') {
 		return write_string(out, argument->s);
-	case 'i':
-	case 'f':
-		store_32(out, (uint32_t)argument->i);
-		return out + 4;
-	default:
-		return out;
 	}
+	if (size == 4) {
+		store_32(out, (uint32_t)argument->i);
+	} else if (size == 8) {
+		uint64_t bits;
+
+		memcpy(&bits, &argument->d, sizeof(bits));
+		store_32(out, (uint32_t)(bits >> 32));
+		store_32(out + 4, (uint32_t)bits);
+	}
+	return out + size;
 }
 
 int jc_osc_write(const struct jc_osc_message *message, void *out_bytes, size_t capacity)

@@ -28,6 +28,8 @@ static void check_same(void *context, const struct jc_osc_message *message)
 			assert(strcmp(a->s, b->s) == 0);
 		else if (a->type == 'i' || a->type == 'f')
 			assert(a->i == b->i); /* the same bits */
+		else if (a->type == 'd')
+			assert(memcmp(&a->d, &b->d, sizeof(a->d)) == 0);
 	}
 }
 

@@ -1,6 +1,6 @@
-/* Open Sound Control 1.0, the part of it that VMC uses: messages of int32,
- * float32, string, true and false, alone or in bundles. File syntax only; what
- * an address means is vmc.h's business.
+/* Open Sound Control 1.0, the part of it that VMC programs use: messages of int32,
+ * float32, float64, string, true and false, alone or in bundles. File syntax only;
+ * vmc.h defines the addresses.
  *
  * "OSC 1.0" names sections of The Open Sound Control 1.0 Specification. */
 #ifndef JC_PRIVATE_OSC_H
@@ -12,13 +12,14 @@
 #include "jointcast/error.h"
 #include "jointcast/limits.h"
 
-/* One argument. type is its OSC type tag: 'i', 'f', 's', 'T' or 'F', the latter
+/* One argument. type is its OSC type tag: 'i', 'f', 'd', 's', 'T' or 'F', the latter
  * two without a value. */
 struct jc_osc_argument {
 	char type;
 	union {
 		int32_t i;
 		float f;       /* any bits, NaN too */
+		double d;      /* any bits, NaN too */
 		const char *s; /* UTF-8 or any other bytes; borrowed from the packet */
 	};
 };

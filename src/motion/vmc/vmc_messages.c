@@ -10,7 +10,9 @@
 #define UNIT_TOLERANCE  0.1f /* of a quaternion's length; normalised if within */
 #define MESSAGE_NUMBERS 7    /* position and rotation */
 
-/* Whether the arguments begin with these types ("sfffffff"); more are allowed. */
+/* Whether the arguments begin with these types: 's' for a string, 'n' for a number of any
+ * type ("snnnnnnn"); more are allowed. Programs in languages with one type of numbers send
+ * whole numbers as int32, and some send float64. */
 static bool matches(const struct jc_osc_message *message, const char *types)
 {
 	size_t count = strlen(types);
@@ -19,11 +21,18 @@ static bool matches(const struct jc_osc_message *message, const char *types)
 		return false;
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (message->arguments[i].type != types[i]) {
+		if (!strchr(types[i] == 'n' ? "ifd" : "s", message->arguments[i].type)) {
 			return false;
 		}
 	}
 	return true;
+}
+
+static double number(const struct jc_osc_argument *argument)
+{
+	return argument->type == 'i'   ? (double)argument->i
+	       : argument->type == 'f' ? (double)argument->f
+				       : argument->d;
 }
 
 /* Reads position and rotation after a name, into canonical axes. */
@@ -33,12 +42,14 @@ static bool read_item(struct jc_vmc_receiver *receiver, const struct jc_osc_mess
 	float n[MESSAGE_NUMBERS];
 
 	for (int i = 0; i < MESSAGE_NUMBERS; i++) {
-		n[i] = message->arguments[1 + i].f;
+		double value = number(&message->arguments[1 + i]);
+
 		/* NaN fails too. */
-		if (!(fabsf(n[i]) <= JC_LIMIT_COORDINATE)) {
+		if (!(fabs(value) <= (double)JC_LIMIT_COORDINATE)) {
 			receiver->counts.invalid++;
 			return false;
 		}
+		n[i] = (float)value;
 	}
 	struct jc_quat q = { n[3], n[4], n[5], n[6] };
 	float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -55,26 +66,32 @@ static bool read_item(struct jc_vmc_receiver *receiver, const struct jc_osc_mess
 
 static bool on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
-	if (!matches(message, "i")) {
+	if (!matches(message, "n")) {
 		return false;
 	}
 	/* The fourth argument is the tracking status, since version 2.7. */
-	receiver->values.available = message->arguments[0].i != 0 &&
-				     (!matches(message, "iiii") || message->arguments[3].i != 0);
+	double loaded = number(&message->arguments[0]);
+	double tracking = matches(message, "nnnn") ? number(&message->arguments[3]) : 1.0;
+
+	if (isnan(loaded) || isnan(tracking)) {
+		receiver->counts.invalid++;
+		return true;
+	}
+	receiver->values.available = loaded != 0.0 && tracking != 0.0;
 	return true;
 }
 
 static bool on_time(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
 	(void)receiver;
-	return matches(message, "f");
+	return matches(message, "n");
 }
 
 static bool on_root(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
 	struct jc_vmc_item item;
 
-	if (!matches(message, "sfffffff")) {
+	if (!matches(message, "snnnnnnn")) {
 		return false;
 	}
 	if (read_item(receiver, message, &item)) {
@@ -87,7 +104,7 @@ static bool on_bone(struct jc_vmc_receiver *receiver, const struct jc_osc_messag
 {
 	struct jc_vmc_item item;
 
-	if (!matches(message, "sfffffff")) {
+	if (!matches(message, "snnnnnnn")) {
 		return false;
 	}
 	enum jc_bone bone = jc_vmc_bone_find(message->arguments[0].s);
@@ -106,10 +123,10 @@ static bool on_blend_value(struct jc_vmc_receiver *receiver, const struct jc_osc
 	char name[JC_LIMIT_VMC_NAME_BYTES];
 	size_t index = 0;
 
-	if (!matches(message, "sf")) {
+	if (!matches(message, "sn")) {
 		return false;
 	}
-	float value = message->arguments[1].f;
+	double value = number(&message->arguments[1]);
 	int length = snprintf(name, sizeof(name), JC_VMC_EXPRESSION "%s",
 		jc_vmc_model_expression(message->arguments[0].s));
 
@@ -132,7 +149,7 @@ static bool on_blend_value(struct jc_vmc_receiver *receiver, const struct jc_osc
 		receiver->channels[index].value = 0.0f;
 		receiver->channel_count++;
 	}
-	receiver->next_values[index] = fminf(fmaxf(value, 0.0f), 1.0f);
+	receiver->next_values[index] = (float)fmin(fmax(value, 0.0), 1.0);
 	return true;
 }
 
@@ -151,7 +168,7 @@ static bool take_device(struct jc_vmc_receiver *receiver, const struct jc_osc_me
 	struct jc_vmc_item item;
 	size_t index = 0;
 
-	if (!matches(message, "sfffffff")) {
+	if (!matches(message, "snnnnnnn")) {
 		return false;
 	}
 	const char *serial = message->arguments[0].s;

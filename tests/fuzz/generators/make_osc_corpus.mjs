@@ -19,9 +19,14 @@ const float = (value) => {
 	bytes.writeFloatBE(value);
 	return bytes;
 };
+const double = (value) => {
+	const bytes = Buffer.alloc(8);
+	bytes.writeDoubleBE(value);
+	return bytes;
+};
 const message = (address, tags, ...values) => Buffer.concat([text(address), text(`,${tags}`),
 	...[...tags].map((tag, i) =>
-		({ s: text, i: int, f: float, T: () => Buffer.alloc(0), F: () => Buffer.alloc(0) })[tag](
+		({ s: text, i: int, f: float, d: double, T: () => Buffer.alloc(0), F: () => Buffer.alloc(0) })[tag](
 			values[i]))]);
 const bundle = (...elements) => Buffer.concat([text('#bundle'), int(0), int(1),
 	...elements.flatMap((element) => [int(element.length), element])]);
@@ -50,8 +55,14 @@ const files = {
 	true_false: packets(message('/a', 'TiF', 0, 7)),
 	not_finite: packets(bone('Head', [NaN, 0, 0]), bone('Head', [0, 0, 0], [0, Infinity, 0, 1]),
 		bone('Head', [0, 0, 0], [0, 0, 0, 0]), bone('Hips', [3e38, 0, 0])),
-	wrong_types: packets(message('/VMC/Ext/Bone/Pos', 'siiiiiii', 'Head', 0, 0, 0, 0, 0, 0, 1),
-		message('/VMC/Ext/T', 'i', 1), message('/VMC/Ext/OK', 's', 'yes')),
+	int32: packets(message('/VMC/Ext/Bone/Pos', 'siiiiiii', 'Head', 0, 0, 0, 0, 0, 0, 1),
+		message('/VMC/Ext/T', 'i', 1), message('/VMC/Ext/Blend/Val', 'si', 'Joy', 1)),
+	float64: packets(message('/VMC/Ext/Bone/Pos', 'sdddfdid', 'Head', 0.1, 0, 1e300, 0, 0, 0, 1),
+		message('/VMC/Ext/Bone/Pos', 'sdddfdid', 'Neck', 0.1, 0, 2, 0, -0.6, 0, 0.8),
+		message('/VMC/Ext/OK', 'd', NaN), message('/VMC/Ext/Blend/Val', 'sd', 'Joy', 1e300)),
+	float64_truncated: packets(Buffer.concat([text('/VMC/Ext/T'), text(',d'), int(1)])),
+	wrong_types: packets(message('/VMC/Ext/Bone/Pos', 'sffffffs', 'Head', 0, 0, 0, 0, 0, 0, '1'),
+		message('/VMC/Ext/T', 's', '1'), message('/VMC/Ext/OK', 's', 'yes')),
 	no_tags: packets(text('/VMC/Ext/Blend/Apply')),
 	unknown_type: packets(Buffer.concat([text('/a'), text(',ib'), int(1), int(3), text('abc')])),
 	nested: packets([...Array(9)].reduce((inner) => bundle(inner), message('/a', ''))),

@@ -47,6 +47,8 @@ static void note(void *context, const struct jc_osc_message *message)
 			at += (size_t)sprintf(text + at, "%d", argument->i);
 		} else if (argument->type == 'f') {
 			at += (size_t)sprintf(text + at, "%g", (double)argument->f);
+		} else if (argument->type == 'd') {
+			at += (size_t)sprintf(text + at, "%g", argument->d);
 		} else if (argument->type == 's') {
 			at += (size_t)sprintf(text + at, "%s", argument->s);
 		}
@@ -98,6 +100,22 @@ static void writes_the_examples_of_the_specification(void **)
 	assert_memory_equal(bytes, foo, sizeof(foo));
 }
 
+/* IEEE 754: 1.1 is 3ff199999999999a, -2 is c000000000000000. */
+static void reads_and_writes_float64(void **)
+{
+	static const char packet[] = "/a\0\0,did\0\0\0\0\x3f\xf1\x99\x99\x99\x99\x99\x9a"
+				     "\0\0\0\7\xc0\0\0\0\0\0\0\0";
+	const struct jc_osc_message message = { "/a", 3,
+		{ { 'd', .d = 1.1 }, { 'i', .i = 7 }, { 'd', .d = -2.0 } } };
+	uint8_t bytes[32];
+
+	expect_read(packet, 32, "/a d1.1 i7 d-2;");
+	assert_int_equal(jc_osc_write(&message, bytes, sizeof(bytes)), 32);
+	assert_memory_equal(bytes, packet, 32);
+	/* Four bytes are too few. */
+	expect_refused(BYTES("/a\0\0,d\0\0\x3f\xf1\x99\x99"), JC_ERROR_TRUNCATED, "at byte 8");
+}
+
 static void strings_end_at_multiples_of_four_bytes(void **)
 {
 	expect_read(BYTES("/a\0\0,s\0\0\0\0\0\0"), "/a s;");
@@ -127,9 +145,9 @@ static void tags_may_be_missing(void **)
 
 static void unknown_type_tag_ends_the_arguments(void **)
 {
-	/* A blob of five bytes, and a double. */
+	/* A blob of five bytes, and an int64. */
 	expect_read(BYTES("/a\0\0,ibi\0\0\0\0\0\0\0\1\0\0\0\5.....\0\0\0\0\0\0\2"), "/a i1;");
-	expect_read(BYTES("/a\0\0,d\0\0........"), "/a;");
+	expect_read(BYTES("/a\0\0,h\0\0........"), "/a;");
 }
 
 static void skips_arguments_beyond_the_maximum(void **)
@@ -257,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_the_examples_of_the_specification),
 		cmocka_unit_test(writes_the_examples_of_the_specification),
+		cmocka_unit_test(reads_and_writes_float64),
 		cmocka_unit_test(strings_end_at_multiples_of_four_bytes),
 		cmocka_unit_test(true_and_false_have_tags_without_data),
 		cmocka_unit_test(tags_may_be_missing),

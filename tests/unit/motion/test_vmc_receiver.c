@@ -427,6 +427,69 @@ static void blend_shapes_change_with_the_apply_message(void **state)
 	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
 }
 
+/* The raised left arm of above, its numbers as int32, float32 and float64 mixed. */
+static void numbers_may_have_any_type(void **state)
+{
+	static const struct jc_osc_message messages[] = {
+		{ "/VMC/Ext/OK", 4,
+			{ { 'f', .f = 1.0f }, { 'd', .d = 3.0 }, { 'i', .i = 0 },
+				{ 'd', .d = 1.0 } } },
+		{ "/VMC/Ext/T", 1, { { 'i', .i = 1 } } },
+		{ "/VMC/Ext/Bone/Pos", 8,
+			{ { 's', .s = "LeftUpperArm" }, { 'd', .d = -0.1 }, { .type = 'i' },
+				{ .type = 'f' }, { .type = 'i' }, { 'd', .d = 0.0 },
+				{ 'd', .d = -0.70710678118654752 }, { 'f', .f = HALF } } },
+		{ "/VMC/Ext/Bone/Pos", 8,
+			{ { 's', .s = "Hips" }, { .type = 'i' }, { 'i', .i = 2 }, { .type = 'i' },
+				{ .type = 'i' }, { .type = 'i' }, { .type = 'i' },
+				{ 'i', .i = 1 } } },
+		{ "/VMC/Ext/Blend/Val", 2, { { 's', .s = "Joy" }, { 'd', .d = 0.25 } } },
+		{ "/VMC/Ext/Blend/Val", 2, { { 's', .s = "A" }, { 'i', .i = 1 } } },
+		{ "/VMC/Ext/Blend/Apply", 0, { { 0 } } },
+	};
+	struct fixture *fixture = *state;
+	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(fixture->receiver);
+
+	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++)
+		say(fixture, &messages[i]);
+	send(fixture, 0);
+	const struct jc_vmc_frame *frame = frame_at(fixture, 4 * MS);
+
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->ignored, 0);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->invalid, 0);
+	expect_points(frame, JC_BONE_LEFT_UPPER_ARM, (struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 0.0f,
+		1.0f, 0.0f);
+	assert_int_equal(frame->pose.states[JC_BONE_LEFT_UPPER_ARM], JC_TRACKED);
+	/* Of a figure with hips at 0.96 m and a hips height of 0.945 m. */
+	expect_vec3(frame->pose.hips_translation, 0.0f, (2.0f - 0.96f) / 0.945f, 0.0f);
+	assert_true(channels[0].value == 0.25f && channels[1].value == 1.0f);
+}
+
+/* Numbers that no float32 and no coordinate can have. */
+static void impossible_float64_is_invalid(void **state)
+{
+	static const struct jc_osc_message messages[] = {
+		{ "/VMC/Ext/Bone/Pos", 8,
+			{ { 's', .s = "Head" }, { 'd', .d = 1e300 }, { .type = 'i' },
+				{ .type = 'i' }, { .type = 'i' }, { .type = 'i' }, { .type = 'i' },
+				{ 'i', .i = 1 } } },
+		{ "/VMC/Ext/Bone/Pos", 8,
+			{ { 's', .s = "Head" }, { .type = 'i' }, { .type = 'i' }, { .type = 'i' },
+				{ .type = 'i' }, { .type = 'i' }, { .type = 'i' },
+				{ 'i', .i = INT32_MAX } } },
+		{ "/VMC/Ext/OK", 1, { { 'd', .d = NAN } } },
+		{ "/VMC/Ext/Blend/Val", 2, { { 's', .s = "Joy" }, { 'd', .d = NAN } } },
+	};
+	struct fixture *fixture = *state;
+	const size_t count = sizeof(messages) / sizeof(messages[0]);
+
+	for (size_t i = 0; i < count; i++)
+		say(fixture, &messages[i]);
+	send(fixture, 0);
+	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->invalid, count);
+}
+
 static void devices_are_kept_by_kind_and_serial(void **state)
 {
 	struct fixture *fixture = *state;
@@ -488,13 +551,13 @@ static void ignores_unknown_messages(void **state)
 		{ "/VMC/Ext/Bone/Pos/More", 0, { { 0 } } },
 		{ "/VMC/Ext/", 0, { { 0 } } },
 		{ "/VMC/Ext/Bone/Pos", 1, { { 's', .s = "Head" } } },
-		{ "/VMC/Ext/T", 1, { { 'i', .i = 1 } } },
+		{ "/VMC/Ext/T", 1, { { 's', .s = "1" } } },
 		{ "/VMC/Ext/OK", 0, { { 0 } } },
 		{ "/VMC/Ext/Blend/Val", 2, { { 'f', .f = 1.0f }, { 's', .s = "Joy" } } },
 		{ "/VMC/Ext/Bone/Pos", 8,
 			{ { 's', .s = "Head" }, { .type = 'f' }, { .type = 'f' }, { .type = 'f' },
 				{ .type = 'i' }, { .type = 'i' }, { .type = 'i' },
-				{ 'i', .i = 1 } } },
+				{ .type = 'T' } } },
 	};
 	struct fixture *fixture = *state;
 	const size_t count = sizeof(messages) / sizeof(messages[0]);
@@ -567,6 +630,8 @@ int main(void)
 		TEST(a_bone_is_estimated_after_a_second_without_messages),
 		TEST(a_sender_without_tracking_makes_estimates),
 		TEST(blend_shapes_change_with_the_apply_message),
+		TEST(numbers_may_have_any_type),
+		TEST(impossible_float64_is_invalid),
 		TEST(devices_are_kept_by_kind_and_serial),
 		TEST(counts_and_ignores_invalid_messages),
 		TEST(ignores_unknown_messages),
