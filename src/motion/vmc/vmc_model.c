@@ -95,7 +95,8 @@ struct jc_quat jc_vmc_mirror_rotation(struct jc_quat rotation)
 	return (struct jc_quat){ rotation.x, -rotation.y, -rotation.z, rotation.w };
 }
 
-/* "VRM0 vs VRM1 incompatibility", and the other presets. */
+/* "VRM0 vs VRM1 incompatibility", and the other presets. VRM 0.x has no preset "Surprised", but
+ * senders capitalise the one of VRM 1.0 like the others. */
 static const struct {
 	const char *vrm0, *vrm1;
 } presets[] = {
@@ -116,6 +117,7 @@ static const struct {
 	{ "LookLeft", "lookLeft" },
 	{ "LookRight", "lookRight" },
 	{ "Neutral", "neutral" },
+	{ "Surprised", "surprised" },
 };
 
 const char *jc_vmc_model_expression(const char *vrm0)

@@ -405,6 +405,8 @@ static void blend_shapes_change_with_the_apply_message(void **state)
 		{ { 's', .s = "BLINK_L" }, { 'f', .f = 7.0f } } };
 	static const struct jc_osc_message tongue = { "/VMC/Ext/Blend/Val", 2,
 		{ { 's', .s = "tongueOut" }, { 'f', .f = 0.25f } } };
+	static const struct jc_osc_message surprised = { "/VMC/Ext/Blend/Val", 2,
+		{ { 's', .s = "Surprised" }, { 'f', .f = 0.75f } } };
 	static const struct jc_osc_message apply = { "/VMC/Ext/Blend/Apply", 0, { { 0 } } };
 	struct fixture *fixture = *state;
 	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(fixture->receiver);
@@ -412,18 +414,20 @@ static void blend_shapes_change_with_the_apply_message(void **state)
 	say(fixture, &joy);
 	say(fixture, &blink);
 	say(fixture, &tongue);
+	say(fixture, &surprised);
 	send(fixture, 0);
-	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 3);
+	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 4);
 	assert_true(channels[0].value == 0.0f);
 	say(fixture, &apply);
 	send(fixture, 0);
-	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 3);
+	assert_int_equal(jc_vmc_receiver_channel_count(fixture->receiver), 4);
 	assert_string_equal(channels[0].name, "expression/happy");
 	assert_true(channels[0].value == 0.5f);
 	assert_string_equal(channels[1].name, "expression/blinkLeft");
 	assert_true(channels[1].value == 1.0f);
 	assert_string_equal(channels[2].name, "expression/tongueOut");
 	assert_true(channels[2].value == 0.25f);
+	assert_string_equal(channels[3].name, "expression/surprised");
 	assert_null(jc_vmc_receiver_frame(fixture->receiver, 8 * MS));
 }
 
