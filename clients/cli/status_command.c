@@ -105,7 +105,7 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 		number_of(json_object_get(ticks, "lateness"), "p99") * 1e3);
 }
 
-/* Prints the counters of a source that are not zero. */
+/* Prints the counters of a source that are not zero, and why it ignored the first message. */
 static void print_faults(const json_t *source)
 {
 	static const struct {
@@ -114,8 +114,10 @@ static void print_faults(const json_t *source)
 		{ "held", "implausible joints held" },
 		{ "dropped", "dropped" },
 		{ "refused", "damaged messages refused" },
+		{ "ignored", "messages ignored" },
 		{ "losses", "times lost" },
 	};
+	const char *reason = jc_terminal_text_of(source, "ignoredReason");
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
@@ -125,6 +127,10 @@ static void print_faults(const json_t *source)
 			printf("%s%lld %s", any ? ", " : "        ", count, faults[i].what);
 			any = true;
 		}
+	}
+	if (*reason) {
+		fputs("; first ignored message: ", stdout);
+		jc_terminal_write(stdout, reason);
 	}
 	if (any) {
 		putchar('\n');

@@ -304,6 +304,9 @@ static void print_sources(const struct scrape *scrape)
 		offsetof(struct jc_source_totals, dropped));
 	print_per_kind(scrape, "source_refused_total", "Invalid packets and messages to sources.",
 		offsetof(struct jc_source_totals, refused));
+	print_per_kind(scrape, "source_ignored_total",
+		"Well-formed messages that sources cannot use.",
+		offsetof(struct jc_source_totals, ignored));
 	print_per_kind(scrape, "source_losses_total", "Times that a source lost its sender.",
 		offsetof(struct jc_source_totals, losses));
 	print_times_per_kind(scrape, "ingest_to_send_seconds",

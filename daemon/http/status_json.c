@@ -23,10 +23,12 @@ static json_t *pack_source(const struct jc_body *body)
 	struct jc_source_status status = { 0 };
 
 	body->source->ops->status(body->source, &status);
-	return json_pack("{ss ss ss sI sI sI sI sI so}", "kind", status.kind, "condition",
+	return json_pack("{ss ss ss sI sI sI sI sI ss* sI so}", "kind", status.kind, "condition",
 		jc_source_condition_name(status.condition), "detail", status.detail, "frames",
 		(json_int_t)status.frames, "held", (json_int_t)status.held, "dropped",
-		(json_int_t)status.dropped, "refused", (json_int_t)status.refused, "losses",
+		(json_int_t)status.dropped, "refused", (json_int_t)status.refused, "ignored",
+		(json_int_t)status.ignored, "ignoredReason",
+		status.ignored_reason[0] ? status.ignored_reason : NULL, "losses",
 		(json_int_t)status.losses, "latency", pack_times(&body->latency));
 }
 

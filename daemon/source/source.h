@@ -49,7 +49,10 @@ struct jc_source_status {
 	uint64_t frames;        /* accepted frames */
 	uint64_t held, dropped; /* implausible joints in them (plausibility.h) */
 	uint64_t refused;       /* damaged packets or messages */
+	uint64_t ignored;       /* well-formed messages that the source cannot use */
 	uint64_t losses;        /* number of lost connections */
+	/* Why the first of the ignored messages was not used; empty: none was ignored. */
+	char ignored_reason[JC_SOURCE_DETAIL];
 };
 
 struct jc_capture_intake;

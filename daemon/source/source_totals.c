@@ -31,6 +31,7 @@ void jc_source_totals_add(struct jc_source_totals tallies[JC_SOURCE_KINDS],
 	tally->held += status.held;
 	tally->dropped += status.dropped;
 	tally->refused += status.refused;
+	tally->ignored += status.ignored;
 	tally->losses += status.losses;
 	jc_histogram_merge(&tally->latency, latency);
 	jc_histogram_merge(&tally->age, age);

@@ -14,7 +14,7 @@
 struct jc_source_totals {
 	const char *kind;                  /* NULL: unused entry */
 	size_t bodies[JC_SOURCE_LOST + 1]; /* present bodies by condition */
-	uint64_t frames, held, dropped, refused, losses;
+	uint64_t frames, held, dropped, refused, ignored, losses;
 	struct jc_histogram latency, age;
 };
 

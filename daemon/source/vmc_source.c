@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "jointcast/vmc.h"
 #include "jointcast_private/continuity.h"
+#include "jointcast_private/text.h"
 #include "source/capture_intake.h"
 
 #define PACKET_BYTES  65536
@@ -163,6 +164,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 {
 	const struct vmc_source *source = (const struct vmc_source *)base;
 	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(source->receiver);
+	const struct jc_diagnostic *reason = jc_vmc_receiver_reason(source->receiver);
 
 	*out_status = (struct jc_source_status){
 		.kind = "vmc",
@@ -171,9 +173,15 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 						   : JC_SOURCE_STALE,
 		.frames = counts->frames,
 		.refused = counts->refused,
+		.ignored = counts->ignored + counts->invalid,
 	};
 	snprintf(out_status->detail, sizeof(out_status->detail), "port %s",
 		strrchr(source->label, ':') + 1);
+	if (reason) {
+		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
+			"%.70s: %.80s", reason->where, reason->what);
+		jc_utf8_repair(out_status->ignored_reason);
+	}
 }
 
 static void destroy(struct jc_source *base)

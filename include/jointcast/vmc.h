@@ -92,9 +92,11 @@ struct jc_vmc_counts {
 	uint64_t packets;  /* all */
 	uint64_t refused;  /* invalid OSC packets */
 	uint64_t messages; /* in valid packets */
-	uint64_t ignored;  /* messages with unknown addresses, bones or types, or too long names */
-	uint64_t invalid;  /* messages with an impossible number */
-	uint64_t frames;   /* complete frames */
+	/* Messages with unknown addresses, bones or types, or too long names. Messages of the
+	 * protocol that have no body, such as those of cameras and keys, do not count. */
+	uint64_t ignored;
+	uint64_t invalid; /* messages with an impossible number */
+	uint64_t frames;  /* complete frames */
 };
 
 /* Receiver of one sender. Wherever the protocol has a number, int32, float32 and float64 are
@@ -120,6 +122,10 @@ const struct jc_vmc_frame *jc_vmc_receiver_frame(struct jc_vmc_receiver *receive
 
 /* Counts since the receiver was created; owned by it. */
 const struct jc_vmc_counts *jc_vmc_receiver_counts(const struct jc_vmc_receiver *receiver);
+
+/* Why the first ignored or invalid message was not used, and its address in `where`; NULL: no
+ * message was ignored or invalid. Owned by the receiver. */
+const struct jc_diagnostic *jc_vmc_receiver_reason(const struct jc_vmc_receiver *receiver);
 
 /* Blend shapes at the last /VMC/Ext/Blend/Apply, and devices, both in order of first arrival. */
 size_t jc_vmc_receiver_channel_count(const struct jc_vmc_receiver *receiver);

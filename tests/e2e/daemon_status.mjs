@@ -147,6 +147,13 @@ test('a sender is live while it sends and stale when it stops', async () => {
 		return (await source()).condition === 'live' && (await source()).frames > 1;
 	});
 	socket.send(Buffer.from('rubbish'), Number(detail.split(' ')[1]), '127.0.0.1');
+	const tail = Buffer.concat([pad('/VMC/Ext/Bone/Pos'), pad(',sfffffff'), pad('Tail'), floats]);
+	assert.equal((await source()).ignored, 0);
+	assert.ok(!('ignoredReason' in await source()));
+	for (const packet of [tail, Buffer.concat([pad('/VMC/Ext/T'), pad(',s'), pad('now')])])
+		socket.send(packet, Number(detail.split(' ')[1]), '127.0.0.1');
+	await until('both are counted while it runs', async () => (await source()).ignored === 2);
+	assert.equal((await source()).ignoredReason, '/VMC/Ext/Bone/Pos: unknown bone Tail');
 	await until('it is stale', async () => (await source()).condition === 'stale');
 	assert.equal((await source()).refused, 1);
 	socket.close();
@@ -162,6 +169,7 @@ test('metrics follow the text format and name no person', async () => {
 	assert.equal(value(families, 'streams{space="hall"}'), 0);
 	assert.equal(value(families, 'bodies{space="lobby",source="demo",condition="live"}'), 1);
 	assert.equal(value(families, 'source_refused_total{space="lobby",source="vmc"}'), 1);
+	assert.equal(value(families, 'source_ignored_total{space="lobby",source="vmc"}'), 2);
 	assert.ok(value(families, 'source_frames_total{space="lobby",source="vmc"}') > 1);
 	const name = 'jointcast_ingest_to_send_seconds';
 	const { samples } = families.get(name);
@@ -314,7 +322,7 @@ test('jointcast status prints a readable report', async () => {
 		assert.match(stdout, /^jointcastd \d+\.\d+\.\d+ at \S+, up \d+ s\n/);
 		assert.match(stdout, /\nlobby: 2 bodies, 0 subscribers, \d+ bundles sent, \d+ left out\n/);
 		assert.match(stdout, /\n +1 +live +'walk' +demo: .*ms\n/);
-		assert.match(stdout, /\n +2 +stale +'Ada' +vmc: port \d+\n +1 damaged messages refused\n/);
+		assert.match(stdout, /\n +2 +stale +'Ada' +vmc: port \d+\n +1 damaged messages refused, 2 messages ignored; first ignored message: \/VMC\/Ext\/Bone\/Pos: unknown bone Tail\n/);
 	}
 });
 

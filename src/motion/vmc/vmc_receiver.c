@@ -255,6 +255,11 @@ const struct jc_vmc_counts *jc_vmc_receiver_counts(const struct jc_vmc_receiver 
 	return &receiver->counts;
 }
 
+const struct jc_diagnostic *jc_vmc_receiver_reason(const struct jc_vmc_receiver *receiver)
+{
+	return receiver->reason.what[0] ? &receiver->reason : NULL;
+}
+
 size_t jc_vmc_receiver_channel_count(const struct jc_vmc_receiver *receiver)
 {
 	return receiver->channel_count;

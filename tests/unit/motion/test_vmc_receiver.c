@@ -549,7 +549,6 @@ static void counts_and_ignores_invalid_messages(void **state)
 static void ignores_unknown_messages(void **state)
 {
 	static const struct jc_osc_message messages[] = {
-		{ "/VMC/Ext/Cam", 1, { { 's', .s = "Camera" } } },
 		{ "/VMC/Thru/a/b", 0, { { 0 } } },
 		{ "/avatar/parameters/x", 1, { { 'f', .f = 1.0f } } },
 		{ "/VMC/Ext/Bone/Pos/More", 0, { { 0 } } },
@@ -574,6 +573,51 @@ static void ignores_unknown_messages(void **state)
 	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, count + 1);
 	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->ignored, count + 1);
 	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->invalid, 0);
+}
+
+static void messages_without_a_body_are_no_fault(void **state)
+{
+	static const struct jc_osc_message messages[] = {
+		{ "/VMC/Ext/Cam", 1, { { 's', .s = "Camera" } } },
+		{ "/VMC/Ext/Key", 3, { { 'i', .i = 1 }, { 's', .s = "A" }, { 'i', .i = 65 } } },
+		{ "/VMC/Ext/Midi/CC/Val", 2, { { 'i', .i = 1 }, { 'f', .f = 0.5f } } },
+		{ "/VMC/Ext/VRM", 2, { { 's', .s = "a.vrm" }, { 's', .s = "Ada" } } },
+	};
+	struct fixture *fixture = *state;
+	const size_t count = sizeof(messages) / sizeof(messages[0]);
+
+	for (size_t i = 0; i < count; i++)
+		say(fixture, &messages[i]);
+	send(fixture, 0);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->messages, count);
+	assert_int_equal(jc_vmc_receiver_counts(fixture->receiver)->ignored, 0);
+	assert_null(jc_vmc_receiver_reason(fixture->receiver));
+}
+
+static void keeps_the_first_reason_against_a_message(void **state)
+{
+	static const struct jc_osc_message bone = { "/VMC/Ext/Bone/Pos", 1,
+		{ { 's', .s = "Tail\n\xff" } } };
+	static const struct jc_osc_message timeless = { "/VMC/Ext/T", 0, { { 0 } } };
+	struct fixture *fixture = *state;
+
+	say(fixture, &bone);
+	say(fixture, &timeless);
+	send(fixture, 0);
+	const struct jc_diagnostic *reason = jc_vmc_receiver_reason(fixture->receiver);
+
+	assert_non_null(reason);
+	assert_string_equal(reason->what, "unknown bone Tail??");
+	assert_string_equal(reason->where, "/VMC/Ext/Bone/Pos");
+}
+
+static void the_reason_against_an_impossible_number_has_no_number(void **state)
+{
+	struct fixture *fixture = *state;
+
+	write_still(fixture, "Head", NAN, 0.0f, 0.0f);
+	send(fixture, 0);
+	assert_string_equal(jc_vmc_receiver_reason(fixture->receiver)->what, "impossible number");
 }
 
 static void a_damaged_packet_changes_nothing(void **state)
@@ -639,6 +683,9 @@ int main(void)
 		TEST(devices_are_kept_by_kind_and_serial),
 		TEST(counts_and_ignores_invalid_messages),
 		TEST(ignores_unknown_messages),
+		TEST(messages_without_a_body_are_no_fault),
+		TEST(keeps_the_first_reason_against_a_message),
+		TEST(the_reason_against_an_impossible_number_has_no_number),
 		TEST(a_damaged_packet_changes_nothing),
 		TEST(limits_number_of_names_and_devices),
 	};
