@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "jointcast/vmc.h"
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/text.h"
 #include "source/capture_intake.h"
+#include "source/vmc_senders.h"
 
 #define PACKET_BYTES  65536
 #define TAKEN_PACKETS 512        /* maximum per sample; senders need 4 to 120 per frame */
@@ -28,11 +28,12 @@ struct vmc_source {
 	const struct jc_log *log;
 	char label[JC_ADDRESS_TEXT];
 	int fd;
-	struct jc_vmc_receiver *receiver; /* owned */
-	int64_t latest_ns;                /* arrival time of the last packet */
+	struct jc_vmc_senders *senders; /* owned */
+	int64_t latest_ns;              /* arrival time of the last packet */
 
-	uint64_t number;                       /* number of the newest frame; 0: none */
 	float values[JC_LIMIT_CAPTURE_VALUES]; /* newest channel values */
+	bool moved;                            /* no capture has these values yet */
+	bool has_delivered;                    /* a pose, at any time */
 	bool live;
 
 	uint64_t warned_refused; /* refused packets at the last warning */
@@ -66,8 +67,11 @@ static void take_packets(struct vmc_source *source)
 
 	for (int i = 0; i < TAKEN_PACKETS && bytes < TAKEN_BYTES; i++) {
 		char control[CMSG_SPACE(sizeof(struct timespec))];
+		struct sockaddr_storage from = { .ss_family = AF_UNSPEC };
 		struct iovec vector = { source->packet, sizeof(source->packet) };
-		struct msghdr header = { .msg_iov = &vector,
+		struct msghdr header = { .msg_name = &from,
+			.msg_namelen = sizeof(from),
+			.msg_iov = &vector,
 			.msg_iovlen = 1,
 			.msg_control = control,
 			.msg_controllen = sizeof(control) };
@@ -83,14 +87,17 @@ static void take_packets(struct vmc_source *source)
 			source->latest_ns = arrived_ns;
 		}
 		bytes += (size_t)length;
-		jc_vmc_receiver_take(source->receiver, source->packet, (size_t)length,
+		jc_vmc_senders_take(source->senders, &from, source->packet, (size_t)length,
 			source->latest_ns, &source->diagnostic);
 	}
 }
 
 static void warn_refused(struct vmc_source *source, int64_t now_ns)
 {
-	uint64_t refused = jc_vmc_receiver_counts(source->receiver)->refused;
+	struct jc_vmc_counts counts;
+
+	jc_vmc_senders_count(source->senders, &counts);
+	uint64_t refused = counts.refused;
 
 	if (refused == source->warned_refused || now_ns < source->next_warning_ns) {
 		return;
@@ -103,43 +110,43 @@ static void warn_refused(struct vmc_source *source, int64_t now_ns)
 	source->next_warning_ns = now_ns + WARNING_NS;
 }
 
-/* Adds new channels of the sender up to the limits. Returns whether a value has changed. */
-static bool take_channels(struct vmc_source *source)
+/* Adds new channels of the senders up to the limits. */
+static void take_channels(struct vmc_source *source, int64_t now_ns)
 {
 	struct jc_capture_intake *intake = source->base.intake;
 	const struct jc_capture_form *form = jc_capture_form(intake);
-	const struct jc_vmc_channel *channels = jc_vmc_receiver_channels(source->receiver);
-	size_t count = jc_vmc_receiver_channel_count(source->receiver);
-	bool moved = false;
+	size_t count;
+	const struct jc_vmc_channel *channels =
+		jc_vmc_senders_channels(source->senders, now_ns, &count);
 
 	while (form->channel_count < count &&
 		jc_capture_intake_add_channel(
 			intake, &source->base, channels[form->channel_count].name) == JC_OK) {
 	}
 	for (size_t i = 0; i < form->channel_count; i++) {
-		moved = moved || source->values[i] != channels[i].value;
+		source->moved = source->moved || source->values[i] != channels[i].value;
 		source->values[i] = channels[i].value;
 	}
-	return moved;
 }
 
-/* Takes the frame, or the values without a frame, that the packets contain. */
-static void take_frame(struct vmc_source *source)
+/* Takes the pose that the packets contain, with the values; without a body the values alone. */
+static void take_pose(struct vmc_source *source)
 {
-	const struct jc_vmc_frame *frame =
-		jc_vmc_receiver_frame(source->receiver, jc_clock_now_ns());
-	bool moved = take_channels(source);
-	struct jc_pose none;
+	int64_t now_ns = jc_clock_now_ns();
+	struct jc_pose pose;
+	int64_t time_ns;
 
-	if (frame && frame->number != source->number) {
-		source->number = frame->number;
-		jc_capture_intake_put_pose(
-			source->base.intake, &frame->pose, frame->time_ns, false, source->values);
-	} else if (moved) {
-		jc_pose_init(&none);
-		jc_capture_intake_put_pose(
-			source->base.intake, &none, source->latest_ns, false, source->values);
+	take_channels(source, now_ns);
+	if (jc_vmc_senders_pose(source->senders, now_ns, &pose, &time_ns)) {
+		source->has_delivered = true;
+	} else if (source->moved && !jc_vmc_senders_has_body(source->senders, now_ns)) {
+		jc_pose_init(&pose);
+		time_ns = source->latest_ns;
+	} else {
+		return;
 	}
+	source->moved = false;
+	jc_capture_intake_put_pose(source->base.intake, &pose, time_ns, false, source->values);
 }
 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
@@ -148,7 +155,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 
 	take_packets(source);
 	warn_refused(source, now_ns);
-	take_frame(source);
+	take_pose(source);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
 		const struct jc_log_about about = { .source = "vmc",
@@ -163,20 +170,27 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
 {
 	const struct vmc_source *source = (const struct vmc_source *)base;
-	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(source->receiver);
-	const struct jc_diagnostic *reason = jc_vmc_receiver_reason(source->receiver);
+	const struct jc_diagnostic *reason = jc_vmc_senders_reason(source->senders);
+	size_t active = jc_vmc_senders_active(source->senders, jc_clock_now_ns());
+	struct jc_vmc_counts counts;
+	int length;
 
+	jc_vmc_senders_count(source->senders, &counts);
 	*out_status = (struct jc_source_status){
 		.kind = "vmc",
-		.condition = source->live          ? JC_SOURCE_LIVE
-			     : source->number == 0 ? JC_SOURCE_WAITING
-						   : JC_SOURCE_STALE,
-		.frames = counts->frames,
-		.refused = counts->refused,
-		.ignored = counts->ignored + counts->invalid,
+		.condition = source->live            ? JC_SOURCE_LIVE
+			     : source->has_delivered ? JC_SOURCE_STALE
+						     : JC_SOURCE_WAITING,
+		.frames = counts.frames,
+		.refused = counts.refused,
+		.ignored = counts.ignored + counts.invalid,
 	};
-	snprintf(out_status->detail, sizeof(out_status->detail), "port %s",
+	length = snprintf(out_status->detail, sizeof(out_status->detail), "port %s",
 		strrchr(source->label, ':') + 1);
+	if (active > 1) {
+		snprintf(out_status->detail + length, sizeof(out_status->detail) - (size_t)length,
+			", %zu senders", active);
+	}
 	if (reason) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"%.70s: %.80s", reason->where, reason->what);
@@ -187,17 +201,18 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 static void destroy(struct jc_source *base)
 {
 	struct vmc_source *source = (struct vmc_source *)base;
-	const struct jc_vmc_counts *counts = jc_vmc_receiver_counts(source->receiver);
+	struct jc_vmc_counts counts;
 
+	jc_vmc_senders_count(source->senders, &counts);
 	jc_log_write(source->log, JC_LOG_INFO,
 		"vmc %s: %llu packets, %llu refused; %llu messages, %llu ignored, %llu invalid; "
 		"%llu frames",
-		source->label, (unsigned long long)counts->packets,
-		(unsigned long long)counts->refused, (unsigned long long)counts->messages,
-		(unsigned long long)counts->ignored, (unsigned long long)counts->invalid,
-		(unsigned long long)counts->frames);
+		source->label, (unsigned long long)counts.packets,
+		(unsigned long long)counts.refused, (unsigned long long)counts.messages,
+		(unsigned long long)counts.ignored, (unsigned long long)counts.invalid,
+		(unsigned long long)counts.frames);
 	jc_capture_intake_destroy(base->intake);
-	jc_vmc_receiver_destroy(source->receiver);
+	jc_vmc_senders_destroy(source->senders);
 	close(source->fd);
 	free(source);
 }
@@ -242,7 +257,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 
 	if (!source ||
 		jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake) != JC_OK ||
-		jc_vmc_receiver_create(options->avatar, &source->receiver) != JC_OK) {
+		jc_vmc_senders_create(options->avatar, &source->senders) != JC_OK) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 		goto fail;
 	}
@@ -261,7 +276,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 
 fail:
 	if (source) {
-		jc_vmc_receiver_destroy(source->receiver);
+		jc_vmc_senders_destroy(source->senders);
 		jc_capture_intake_destroy(source->base.intake);
 	}
 	free(source);

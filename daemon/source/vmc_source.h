@@ -1,4 +1,4 @@
-/* A VMC sender as a source: one UDP port, one body. */
+/* VMC senders as a source: one UDP port, one body. */
 #ifndef JC_VMC_SOURCE_H
 #define JC_VMC_SOURCE_H
 

@@ -83,6 +83,7 @@ struct jc_vmc_frame {
 	 * hips_height above the floor (1.0909 times without toes), as in the built-in figure. A
 	 * hips position of all zeros, which face trackers send, leaves the hips at rest. */
 	float hips_height;
+	uint64_t fresh;  /* bones (bit = enum jc_bone) whose value is at most a second old */
 	int64_t time_ns; /* arrival time of its last message */
 	uint64_t number; /* counts frames from 1 */
 };
@@ -109,6 +110,10 @@ struct jc_vmc_receiver;
 /* avatar is the skeleton of the sender's avatar if it sends original nodes, borrowed for the call.
  * NULL: a VRM 0.x avatar, or normalised bones. JC_OK or JC_ERROR_MEMORY. */
 int jc_vmc_receiver_create(const struct jc_skeleton *avatar, struct jc_vmc_receiver **out_receiver);
+/* A receiver for another sender of such an avatar; it has received nothing yet. JC_OK or
+ * JC_ERROR_MEMORY. */
+int jc_vmc_receiver_create_like(
+	const struct jc_vmc_receiver *other, struct jc_vmc_receiver **out_receiver);
 void jc_vmc_receiver_destroy(struct jc_vmc_receiver *receiver);
 
 /* Processes one packet that arrived at now_ns, which never decreases. Returns JC_OK,

@@ -23,10 +23,15 @@ const word = (write) => {
 	return bytes;
 };
 const int = (value) => word((bytes) => bytes.writeInt32BE(value));
+const double = (value) => {
+	const bytes = Buffer.alloc(8);
+	bytes.writeDoubleBE(value);
+	return bytes;
+};
 const float = (value) => word((bytes) => bytes.writeFloatBE(value));
 
 const message = (address, tags, ...values) => Buffer.concat([text(address), text(`,${tags}`),
-	...values.map((value, i) => ({ s: text, i: int, f: float })[tags[i]](value))]);
+	...values.map((value, i) => ({ s: text, i: int, f: float, d: double })[tags[i]](value))]);
 
 const bundle = (...elements) => Buffer.concat([text('#bundle'), int(0), int(1),
 	...elements.flatMap((element) => [int(element.length), element])]);
@@ -228,6 +233,41 @@ test('a VMC program and a web client receive the same pose', async (t) => {
 	t.diagnostic(`at most ${off.toFixed(5)} degrees apart`);
 	assert.ok(off < WIRE_ERROR, `${off} degrees apart`);
 	assert.ok(distance(rotations[0], packets[0].rotations) > 1, 'nothing moves: this compares nothing');
+});
+
+test('a body tracker and a face tracker on one port make one body', async (t) => {
+	const daemon = await start('--source', 'vmc:0?name=Ada');
+	t.after(() => daemon.stop());
+	const client = subscribe(t, daemon);
+	const watcher = connect(daemon.url, { WebSocket, precision: 'fine' });
+	t.after(() => watcher.close());
+	const [body, face] = [await opens(t, 0), await opens(t, 0)];
+	// Another head, a lost tracker, and numbers of other types.
+	const sine = Math.sin(Math.PI / 6);
+	repeat(t, face, vmcPort(daemon), bundle(message('/VMC/Ext/OK', 'i', 0),
+		message('/VMC/Ext/Bone/Pos', 'siiiidid', 'Head', 0, 0, 0, 0, sine, 0, Math.cos(Math.PI / 6)),
+		message('/VMC/Ext/Blend/Val', 'si', 'Surprised', 1), message('/VMC/Ext/Blend/Apply', '')));
+	const shown = await until('a body enters', () => [...client.bodies.values()][0]);
+	await until('the face is there', () => shown.state === 'live');
+	const stop = repeat(t, body, vmcPort(daemon), asymmetric());
+	const head = 4 * BONES.indexOf('head');
+	/** Degrees between the head and a turn to its left. */
+	const off = ({ rotations }, degrees) => angle([...rotations.subarray(head, head + 4)],
+		[0, Math.sin(degrees / DEGREES / 2), 0, Math.cos(degrees / DEGREES / 2)]);
+	const packets = record(client, 'Ada');
+
+	await until('the body moves the head', () => packets.length > 0 && off(packets.at(-1), 90) < 0.1);
+	packets.length = 0;
+	await until('a second of packets', () => packets.length > 60);
+	for (const packet of packets)
+		assert.ok(off(packet, 90) < 0.1, `the head is ${off(packet, 90)} degrees away`);
+	const [watched] = watcher.bodies.values();
+	await until('the surprise', () => watched.channel('expression/surprised', watched.sample()) > 0.99);
+	const { spaces: [{ bodies: [{ source }] }] } = await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
+	assert.match(source.detail, /^port \d+, 2 senders$/);
+	assert.equal(source.ignored, 0);
+	stop();
+	await until('the face tracker moves the head', () => off(packets.at(-1), -60) < 0.1);
 });
 
 /** Two daemons, of which the first moves a body of the second, and the web packets of both. */

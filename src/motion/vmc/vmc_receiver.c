@@ -18,7 +18,7 @@
 
 /* Computes the conversion of received rotations from the rest of the avatar. The nodes
  * are turned with the model to face +Z, as importers of Unity do. */
-static int learn_avatar(struct jc_vmc_receiver *receiver, const struct jc_skeleton *avatar)
+static int learn_avatar(struct jc_vmc_rest *rest, const struct jc_skeleton *avatar)
 {
 	struct jc_transform facing = JC_TRANSFORM_IDENTITY;
 	struct jc_vec3 positions[JC_BONE_COUNT];
@@ -33,10 +33,9 @@ static int learn_avatar(struct jc_vmc_receiver *receiver, const struct jc_skelet
 		struct jc_quat own = jc_quat_multiply(
 			jc_skeleton_offset(avatar, bone), jc_skeleton_t_pose(avatar, bone));
 
-		receiver->parents[bone] =
+		rest->parents[bone] =
 			jc_quat_multiply(jc_skeleton_parent_t_pose(avatar, bone), facing.rotation);
-		receiver->inverses[bone] =
-			jc_quat_conjugate(jc_quat_multiply(own, facing.rotation));
+		rest->inverses[bone] = jc_quat_conjugate(jc_quat_multiply(own, facing.rotation));
 	}
 	int hips = jc_skeleton_bone_node(avatar, JC_BONE_HIPS);
 	int parent = hips >= 0 ? jc_skeleton_nodes(avatar)[hips].parent : -1;
@@ -46,17 +45,27 @@ static int learn_avatar(struct jc_vmc_receiver *receiver, const struct jc_skelet
 			jc_skeleton_rest_worlds(avatar)[parent], jc_mat4_compose(facing));
 
 		facing.rotation = jc_quat_conjugate(facing.rotation);
-		receiver->T_model_hips_parent =
+		rest->T_model_hips_parent =
 			jc_mat4_multiply(jc_mat4_compose(facing), T_file_hips_parent);
 	}
 	if (hips >= 0) {
-		receiver->hips_height = jc_skeleton_hips_height(avatar);
-		receiver->rest_hips = positions[JC_BONE_HIPS];
+		rest->hips_height = jc_skeleton_hips_height(avatar);
+		rest->hips = positions[JC_BONE_HIPS];
 	}
 	return JC_OK;
 }
 
-int jc_vmc_receiver_create(const struct jc_skeleton *avatar, struct jc_vmc_receiver **out_receiver)
+static void init_rest(struct jc_vmc_rest *rest)
+{
+	*rest = (struct jc_vmc_rest){ .T_model_hips_parent =
+					      jc_mat4_compose(JC_TRANSFORM_IDENTITY) };
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		rest->parents[bone] = JC_QUAT_IDENTITY;
+		rest->inverses[bone] = JC_QUAT_IDENTITY;
+	}
+}
+
+static int create(const struct jc_vmc_rest *rest, struct jc_vmc_receiver **out_receiver)
 {
 	struct jc_vmc_receiver *receiver = calloc(1, sizeof(*receiver));
 
@@ -65,17 +74,27 @@ int jc_vmc_receiver_create(const struct jc_skeleton *avatar, struct jc_vmc_recei
 	}
 	receiver->values.available = true;
 	receiver->values.items[JC_VMC_ITEM_ROOT].rotation = JC_QUAT_IDENTITY;
-	receiver->T_model_hips_parent = jc_mat4_compose(JC_TRANSFORM_IDENTITY);
-	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-		receiver->parents[bone] = JC_QUAT_IDENTITY;
-		receiver->inverses[bone] = JC_QUAT_IDENTITY;
-	}
-	if (avatar && learn_avatar(receiver, avatar) != JC_OK) {
-		free(receiver);
-		return JC_ERROR_MEMORY;
-	}
+	receiver->rest = *rest;
 	*out_receiver = receiver;
 	return JC_OK;
+}
+
+int jc_vmc_receiver_create(const struct jc_skeleton *avatar, struct jc_vmc_receiver **out_receiver)
+{
+	struct jc_vmc_rest rest;
+	int status = JC_OK;
+
+	init_rest(&rest);
+	if (avatar) {
+		status = learn_avatar(&rest, avatar);
+	}
+	return status == JC_OK ? create(&rest, out_receiver) : status;
+}
+
+int jc_vmc_receiver_create_like(
+	const struct jc_vmc_receiver *other, struct jc_vmc_receiver **out_receiver)
+{
+	return create(&other->rest, out_receiver);
 }
 
 void jc_vmc_receiver_destroy(struct jc_vmc_receiver *receiver)
@@ -114,8 +133,8 @@ static float find_hips_height(const struct jc_vmc_receiver *receiver)
 	};
 	float height = fmaxf(leg_drop(receiver, legs[0]), leg_drop(receiver, legs[1]));
 
-	if (receiver->hips_height > 0.0f) {
-		return receiver->hips_height;
+	if (receiver->rest.hips_height > 0.0f) {
+		return receiver->rest.hips_height;
 	}
 	return height >= LEAST_HIPS ? height : UNKNOWN_HEIGHT;
 }
@@ -130,8 +149,8 @@ static struct jc_vec3 rest_hips(const struct jc_vmc_receiver *receiver, float he
 	float floor =
 		jc_bone_rest_position(feet && !toes ? JC_BONE_LEFT_FOOT : JC_BONE_LEFT_TOES).y;
 
-	if (receiver->hips_height > 0.0f) {
-		return receiver->rest_hips;
+	if (receiver->rest.hips_height > 0.0f) {
+		return receiver->rest.hips;
 	}
 	return (struct jc_vec3){ 0.0f, height * hips / (hips - floor), 0.0f };
 }
@@ -140,7 +159,7 @@ static struct jc_vec3 hips_translation(const struct jc_vmc_receiver *receiver, f
 {
 	struct jc_vec3 rest = rest_hips(receiver, height);
 	struct jc_vec3 sent = receiver->whole.items[JC_BONE_HIPS].position;
-	struct jc_vec3 hips = jc_mat4_transform_point(receiver->T_model_hips_parent, sent);
+	struct jc_vec3 hips = jc_mat4_transform_point(receiver->rest.T_model_hips_parent, sent);
 	const struct jc_vmc_item *root = &receiver->whole.items[JC_VMC_ITEM_ROOT];
 
 	if (sent.x == 0.0f && sent.y == 0.0f && sent.z == 0.0f) {
@@ -156,15 +175,17 @@ static void make_pose(struct jc_vmc_receiver *receiver)
 	struct jc_pose *pose = &frame->pose;
 
 	jc_pose_init(pose);
+	frame->fresh = 0;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		const struct jc_vmc_item *item = &receiver->whole.items[bone];
 
 		if (has(receiver, bone)) {
 			bool fresh = receiver->whole.newest_ns - item->time_ns <= FRESH_NS;
 
+			frame->fresh |= (uint64_t)fresh << bone;
 			pose->rotations[bone] = jc_quat_normalize(jc_quat_multiply(
-				receiver->parents[bone],
-				jc_quat_multiply(item->rotation, receiver->inverses[bone])));
+				receiver->rest.parents[bone],
+				jc_quat_multiply(item->rotation, receiver->rest.inverses[bone])));
 			pose->states[bone] =
 				receiver->whole.available && fresh ? JC_TRACKED : JC_ESTIMATED;
 		}

@@ -27,18 +27,22 @@ struct jc_vmc_values {
 	struct jc_vmc_item items[JC_VMC_ITEM_COUNT];
 };
 
+/* The rest of the sender's avatar. N = parents * received * inverses. */
+struct jc_vmc_rest {
+	struct jc_quat parents[JC_BONE_COUNT];  /* P F, F being the file's facing */
+	struct jc_quat inverses[JC_BONE_COUNT]; /* (O W F)^-1 */
+	struct jc_mat4 T_model_hips_parent;     /* canonical axes */
+	float hips_height;                      /* 0: unknown, computed from the bones */
+	struct jc_vec3 hips;                    /* if hips_height is known */
+};
+
 struct jc_vmc_receiver {
 	struct jc_vmc_counts counts;
 	struct jc_diagnostic reason; /* against the first message that was not used */
 	struct jc_vmc_frame frame;
 	int64_t now_ns; /* of the current packet */
 
-	/* The rest of the sender's avatar. N = parents * received * inverses. */
-	struct jc_quat parents[JC_BONE_COUNT];  /* P F, F being the file's facing */
-	struct jc_quat inverses[JC_BONE_COUNT]; /* (O W F)^-1 */
-	struct jc_mat4 T_model_hips_parent;     /* canonical axes */
-	float hips_height;                      /* 0: unknown, computed from the bones */
-	struct jc_vec3 rest_hips;               /* if hips_height is known */
+	struct jc_vmc_rest rest;
 
 	struct jc_vmc_values values; /* as received */
 	struct jc_vmc_values whole;  /* of the newest complete frame */
