@@ -259,8 +259,9 @@ test('a body tracker and a face tracker on one port make one body', async (t) =>
 	await until('the body moves the head', () => packets.length > 0 && off(packets.at(-1), 90) < 0.1);
 	packets.length = 0;
 	await until('a second of packets', () => packets.length > 60);
-	for (const packet of packets)
-		assert.ok(off(packet, 90) < 0.1, `the head is ${off(packet, 90)} degrees away`);
+	const most = Math.max(...packets.map((packet) => off(packet, 90)));
+	t.diagnostic(`the head is at most ${most.toFixed(4)} degrees from that of the body tracker`);
+	assert.ok(most < 0.1, `the head is ${most} degrees away`);
 	const [watched] = watcher.bodies.values();
 	await until('the surprise', () => watched.channel('expression/surprised', watched.sample()) > 0.99);
 	const { spaces: [{ bodies: [{ source }] }] } = await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
