@@ -371,6 +371,38 @@ static void returns_a_scripted_result_the_given_number_of_times(void **)
 	close_session(&client);
 }
 
+/* As Monado 25.1: an inactive body is never refused, and joints are filled before the refusal. */
+static void refuses_a_chain_after_the_joints_of_an_active_body(void **)
+{
+	struct client client;
+	struct mock_location joints[MOCK_JOINT_COUNT_META];
+	struct mock_locations_fb locations = cleared(joints);
+	struct mock_status_meta calibration = { .type = MOCK_TYPE_CALIBRATION_STATUS_META };
+
+	open_session(&client);
+	locations.next = &calibration;
+	say("refuse calibration_status -8");
+	say("set active 0");
+	assert_int_equal(locate(&client, &locations), XR_SUCCESS);
+	say("set active 1");
+	assert_int_equal(locate(&client, &locations), XR_ERROR_FEATURE_UNSUPPORTED);
+	assert_int_equal(joints[1].flags, 15);
+	locations = cleared(joints);
+	assert_int_equal(locate(&client, &locations), XR_SUCCESS);
+	say("refuse calibration_status 0");
+	locations = cleared(joints);
+	locations.next = &calibration;
+	say("set supports_height 0");
+	assert_int_equal(locate(&client, &locations), XR_ERROR_FEATURE_UNSUPPORTED);
+	say("set supports_height 1");
+	locations = cleared(joints);
+	locations.next = &calibration;
+	assert_int_equal(locate(&client, &locations), XR_SUCCESS);
+	assert_int_equal(calibration.value, 1);
+	close_session(&client);
+	assert_int_equal(count_faults(""), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +417,7 @@ int main(void)
 		cmocka_unit_test_setup(
 			end_of_the_service_invalidates_handles_and_restarts_time, set_up),
 		cmocka_unit_test_setup(returns_a_scripted_result_the_given_number_of_times, set_up),
+		cmocka_unit_test_setup(refuses_a_chain_after_the_joints_of_an_active_body, set_up),
 	};
 	void *library = dlopen(MOCK_RUNTIME, RTLD_NOW | RTLD_LOCAL);
 

@@ -54,18 +54,26 @@ static uint32_t joint_count(MockTrackerFB tracker)
 									    : MOCK_JOINT_COUNT_META;
 }
 
-static void fill_statuses(const struct mock_locations_fb *locations)
+/* As Monado 25.1 does: after the joints, and only for an active body. The device has neither
+ * status without the feature. */
+static XrResult fill_statuses(const struct mock_locations_fb *locations)
 {
 	struct mock_status_meta *calibration =
 		mock_chained(locations, MOCK_TYPE_CALIBRATION_STATUS_META);
 	struct mock_status_meta *fidelity = mock_chained(locations, MOCK_TYPE_FIDELITY_STATUS_META);
 
+	if ((calibration && mock.knobs.supports_height == 0.0) ||
+		(fidelity && mock.knobs.supports_fidelity == 0.0)) {
+		mock.refused_calls++;
+		return XR_ERROR_FEATURE_UNSUPPORTED;
+	}
 	if (calibration) {
 		calibration->value = (int32_t)mock.knobs.calibration;
 	}
 	if (fidelity) {
 		fidelity->value = (int32_t)mock.knobs.fidelity;
 	}
+	return mock_check_chain(locations);
 }
 
 static void fill(struct mock_locations_fb *locations, uint64_t base)
@@ -132,9 +140,8 @@ static XrResult XRAPI_CALL locate(MockTrackerFB tracker, const struct mock_locat
 	if (!is_cleared(locations)) {
 		mock_blame(name, "the locations were not cleared before");
 	}
-	fill_statuses(locations);
 	fill(locations, ID(info->base_space));
-	return mock_leave(XR_SUCCESS);
+	return mock_leave(locations->is_active ? fill_statuses(locations) : XR_SUCCESS);
 }
 
 /* Parents as Meta's runtimes have them, by index of the joint. */

@@ -192,6 +192,10 @@ static XrResult XRAPI_CALL get_system_properties(
 		    MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC, 0)) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
+	result = mock_check_chain(properties);
+	if (result != XR_SUCCESS) {
+		return mock_leave(result);
+	}
 	properties->systemId = system;
 	strcpy(properties->systemName, "mock headset");
 	fill_support(properties, XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT,

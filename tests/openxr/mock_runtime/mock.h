@@ -11,6 +11,7 @@
 #include "extensions.h"
 
 #define MOCK_OFFERS     32u
+#define MOCK_LINKS      32u
 #define MOCK_OBJECTS    16384u
 #define MOCK_EVENTS     64u
 #define MOCK_FAULTS     64u
@@ -152,7 +153,8 @@ struct mock_runtime {
 	bool is_down;
 	XrResult down_result;
 	int64_t fade_left;
-	XrPosef recentred; /* of every reference space, in the stage of the beginning */
+	XrPosef recentred;             /* of every reference space, in the stage of the beginning */
+	XrResult refusals[MOCK_LINKS]; /* of calls with that structure in a chain (chain.c) */
 
 	/* Time: of CLOCK_MONOTONIC, nanoseconds */
 	uint32_t era; /* runs of the service; XrTime restarts with each */
@@ -185,6 +187,9 @@ struct mock_runtime {
 	int64_t attempt_ns;   /* the last attempt at an instance */
 	int64_t longest_wait; /* between two of them that failed, since it went down */
 	float height_override;
+
+	uint32_t chained;       /* structures that the client has chained, by bit */
+	uint64_t refused_calls; /* that failed because of a structure in their chain */
 };
 
 extern struct mock_runtime mock;
@@ -214,6 +219,11 @@ XrResult mock_end(const char *function, enum mock_kind kind, uint64_t handle);
  * listed, 0 at the end; blames otherwise. */
 bool mock_expect(const char *function, const void *structure, int type, ...);
 void *mock_chained(const void *structure, int type); /* NULL where it is not */
+/* The result with which the script refuses this chain, or XR_SUCCESS. */
+XrResult mock_check_chain(const void *structure);
+bool mock_refuse(const char *name, XrResult result); /* false: no such structure */
+void mock_note_link(const char *function, int type); /* the client has chained it */
+const char *mock_link_name(size_t link);             /* NULL past the last */
 bool mock_is_enabled(const char *extension);
 bool mock_is_offered(const char *extension);
 /* A time that a sane client can mean. */

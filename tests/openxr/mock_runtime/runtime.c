@@ -227,6 +227,7 @@ bool mock_expect(const char *function, const void *structure, int type, ...)
 			mock_blame(function, "type %d in the chain of %d", (int)link->type, type);
 			return false;
 		}
+		mock_note_link(function, (int)link->type);
 	}
 	return true;
 }

@@ -80,6 +80,14 @@ static const char *set_result(size_t count, char **words)
 	return NULL;
 }
 
+static const char *refuse(size_t count, char **words)
+{
+	if (count != 3 || !mock_refuse(words[1], (XrResult)strtol(words[2], NULL, 10))) {
+		return "refuse STRUCTURE CODE";
+	}
+	return NULL;
+}
+
 static const char *block(size_t count, char **words)
 {
 	struct mock_calls *calls = count == 3 ? mock_calls_of(words[1]) : NULL;
@@ -297,6 +305,7 @@ static const struct {
 	{ "set", set_knob },
 	{ "offer", offer },
 	{ "result", set_result },
+	{ "refuse", refuse },
 	{ "block", block },
 	{ "release", release },
 	{ "play", play },
@@ -366,6 +375,18 @@ static json_t *enabled(void)
 	return array;
 }
 
+static json_t *chained(void)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; mock_link_name(i); i++) {
+		if (mock.chained & UINT32_C(1) << i) {
+			json_array_append_new(array, json_string(mock_link_name(i)));
+		}
+	}
+	return array;
+}
+
 static int count_alive(void)
 {
 	int count = 0;
@@ -378,8 +399,9 @@ static int count_alive(void)
 
 void mock_report(char *out_text, size_t size)
 {
-	json_t *report = json_pack("{so, so, so, si, sI, sI, sI, sI, sI, sf}", "calls", counts(),
-		"faults", faults(), "enabled", enabled(), "alive", count_alive(), "now",
+	json_t *report = json_pack("{so, so, so, so, sI, si, sI, sI, sI, sI, sI, sf}", "calls",
+		counts(), "faults", faults(), "enabled", enabled(), "chained", chained(), "refused",
+		(json_int_t)mock.refused_calls, "alive", count_alive(), "now",
 		(json_int_t)mock_now(), "up", (json_int_t)mock.up_ns, "created",
 		(json_int_t)mock.created_ns, "located", (json_int_t)mock.located_ns, "longestWait",
 		(json_int_t)mock.longest_wait, "height", (double)mock.height_override);
