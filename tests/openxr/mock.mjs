@@ -28,7 +28,8 @@ export const META = 'XR_FB_body_tracking XR_META_body_tracking_full_body '
 export const LIVE = /^'mock': meta body, 84 joints/;
 /** XrResult. */
 export const ERROR = {
-	RUNTIME_FAILURE: -2, INSTANCE_LOST: -13, SESSION_LOST: -17, LIMIT_REACHED: -10,
+	VALIDATION_FAILURE: -1, RUNTIME_FAILURE: -2, FEATURE_UNSUPPORTED: -8, LIMIT_REACHED: -10,
+	INSTANCE_LOST: -13, SESSION_LOST: -17,
 	FORM_FACTOR_UNAVAILABLE: -35, RUNTIME_UNAVAILABLE: -51, PERMISSION_INSUFFICIENT: -1000710000,
 };
 
@@ -153,6 +154,27 @@ export const newest = ({ body }) => body.timeline.at(body.timeline.newest);
 export function angle(a, b) {
 	const off = (sign) => Math.hypot(...a.map((x, i) => x - sign * b[i]));
 	return 4 * Math.asin(Math.min(off(1), off(-1), 2) / 2) * (180 / Math.PI);
+}
+
+/** Degrees that a rotation may be off, the coding's 0.01 included. */
+export const NEAR = 0.1;
+
+/** The bone with the largest error. */
+function worst(client, wanted, isCounted) {
+	const { rotations } = newest(client);
+	const off = BONES.flatMap((bone, i) => (wanted[bone] && isCounted(bone) ? [{ bone,
+		degrees: angle(wanted[bone].normalized, [...rotations.subarray(4 * i, 4 * i + 4)]) }] : []));
+	return { count: off.length, ...off.reduce((a, b) => (b.degrees > a.degrees ? b : a)) };
+}
+
+/** Waits until the body has the expected pose; returns the remaining error. */
+export async function stands(client, wanted, isCounted) {
+	let last;
+	await until('the body stands as it should', () => {
+		last = worst(client, wanted, isCounted);
+		return last.degrees < NEAR;
+	}).catch((error) => assert.fail(`${error.message}: ${JSON.stringify(last)}`));
+	return last;
 }
 
 /** The normalised rotations of a motion at a time, by bone, computed on the command line. */

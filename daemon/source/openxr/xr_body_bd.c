@@ -30,12 +30,16 @@ static XrResult open_body(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	bd->count = XR_BODY_JOINT_COUNT_BD;
 	XrResult result = call->CreateBodyTrackerBD(session->handle, &info, &bd->handle);
 
-	if (result == XR_ERROR_FEATURE_UNSUPPORTED || result == XR_ERROR_VALIDATION_FAILURE) {
+	snprintf(tracker->notes, sizeof(tracker->notes), "%u joints", bd->count);
+	if (jc_xr_result_is_refusal(result)) {
+		struct jc_xr_result_name why = jc_xr_result_name(result);
+
 		info.jointSet = XR_BODY_JOINT_SET_BODY_WITHOUT_ARM_BD;
 		bd->count = XR_BODY_JOINT_WITHOUT_ARM_COUNT_BD;
+		snprintf(tracker->notes, sizeof(tracker->notes), "%u joints, without arms (%s)",
+			bd->count, why.text);
 		result = call->CreateBodyTrackerBD(session->handle, &info, &bd->handle);
 	}
-	snprintf(tracker->notes, sizeof(tracker->notes), "%u joints", bd->count);
 	return result;
 }
 

@@ -4,11 +4,19 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "source/openxr/xr_joints.h"
 
 #define LEAST_HEIGHT 0.5f /* range of XR_META_body_tracking_calibration, metres */
 #define MOST_HEIGHT  3.0f
+
+/* Optional structures of xrLocateBodyJointsFB. Monado 25.1 fails if the device lacks the feature
+ * of one of them. */
+#define CALIBRATION_STATUS UINT32_C(1)
+#define FIDELITY_STATUS    UINT32_C(2)
+
+static const char *const statuses[] = { "calibration status", "fidelity status" };
 
 static struct jc_xr_body_meta *meta_of(struct jc_xr_tracker *tracker)
 {
@@ -43,7 +51,8 @@ static void wish(const struct jc_xr_body_meta *meta, const struct jc_xr_session 
 		instance->call.RequestBodyTrackingFidelityMETA(
 			meta->handle, XR_BODY_TRACKING_FIDELITY_HIGH_META);
 	}
-	if (instance->has_height_override && height >= LEAST_HEIGHT && height <= MOST_HEIGHT &&
+	if (instance->has[JC_XR_META_CALIBRATION] && height >= LEAST_HEIGHT &&
+		height <= MOST_HEIGHT &&
 		instance->call.SuggestBodyTrackingCalibrationOverrideMETA) {
 		instance->call.SuggestBodyTrackingCalibrationOverrideMETA(meta->handle, &info);
 	}
@@ -52,16 +61,19 @@ static void wish(const struct jc_xr_body_meta *meta, const struct jc_xr_session 
 static XrResult open_body(struct jc_xr_tracker *tracker, const struct jc_xr_session *session)
 {
 	struct jc_xr_body_meta *meta = meta_of(tracker);
-	XrResult result = XR_ERROR_FEATURE_UNSUPPORTED;
+	bool has_legs = session->instance->has[JC_XR_META_FULL_BODY];
 
 	meta->handle = XR_NULL_HANDLE;
 	meta->freshness = (struct jc_xr_freshness){ 0 };
 	meta->has_requested = false;
-	if (session->instance->has[JC_XR_META_FULL_BODY]) {
-		meta->count = XR_FULL_BODY_JOINT_COUNT_META;
-		result = create(session, XR_BODY_JOINT_SET_FULL_BODY_META, &meta->handle);
-	}
-	if (result == XR_ERROR_FEATURE_UNSUPPORTED) {
+	meta->legs_refusal = XR_SUCCESS;
+	meta->count = has_legs ? XR_FULL_BODY_JOINT_COUNT_META : XR_BODY_JOINT_COUNT_FB;
+	XrResult result = create(session,
+		has_legs ? XR_BODY_JOINT_SET_FULL_BODY_META : XR_BODY_JOINT_SET_DEFAULT_FB,
+		&meta->handle);
+
+	if (has_legs && jc_xr_result_is_refusal(result)) {
+		meta->legs_refusal = result;
 		meta->count = XR_BODY_JOINT_COUNT_FB;
 		result = create(session, XR_BODY_JOINT_SET_DEFAULT_FB, &meta->handle);
 	}
@@ -122,70 +134,109 @@ static void note(struct jc_xr_body_meta *meta, XrBodyTrackingCalibrationStateMET
 	unsigned c =
 		calibration <= XR_BODY_TRACKING_CALIBRATION_STATE_INVALID_META ? calibration : 0;
 
-	snprintf(meta->base.notes, sizeof(meta->base.notes), "%u joints%s%s", meta->count,
-		fidelities[f], calibrations[c]);
+	int length = snprintf(meta->base.notes, sizeof(meta->base.notes), "%u joints%s%s",
+		meta->count, fidelities[f], calibrations[c]);
+
+	if (XR_FAILED(meta->legs_refusal)) {
+		struct jc_xr_result_name why = jc_xr_result_name(meta->legs_refusal);
+
+		snprintf(meta->base.notes + length, sizeof(meta->base.notes) - (size_t)length,
+			", without legs (%s)", why.text);
+	}
 	meta->base.quality = c << 2 | f;
+}
+
+/* The buffers of a call of xrLocateBodyJointsFB. */
+struct location {
+	const struct jc_xr_body_meta *meta;
+	const struct jc_xr_session *session;
+	XrTime time;
+	XrBodyJointLocationFB joints[XR_FULL_BODY_JOINT_COUNT_META];
+	XrBodyTrackingCalibrationStatusMETA calibration;
+	XrBodyTrackingFidelityStatusMETA fidelity;
+	XrBodyJointLocationsFB all;
+};
+
+static XrResult locate_with(void *context, uint32_t structures)
+{
+	struct location *to = context;
+	const XrBodyJointsLocateInfoFB info = { .type = XR_TYPE_BODY_JOINTS_LOCATE_INFO_FB,
+		.baseSpace = to->session->base,
+		.time = to->time };
+
+	memset(to->joints, 0, sizeof(to->joints));
+	to->calibration = (XrBodyTrackingCalibrationStatusMETA){
+		.type = XR_TYPE_BODY_TRACKING_CALIBRATION_STATUS_META
+	};
+	to->fidelity = (XrBodyTrackingFidelityStatusMETA){
+		.type = XR_TYPE_BODY_TRACKING_FIDELITY_STATUS_META
+	};
+	to->all = (XrBodyJointLocationsFB){ .type = XR_TYPE_BODY_JOINT_LOCATIONS_FB,
+		.jointCount = to->meta->count,
+		.jointLocations = to->joints };
+	if (structures & CALIBRATION_STATUS) {
+		to->all.next = &to->calibration;
+	}
+	if (structures & FIDELITY_STATUS) {
+		to->fidelity.next = to->all.next;
+		to->all.next = &to->fidelity;
+	}
+	return to->session->instance->call.LocateBodyJointsFB(to->meta->handle, &info, &to->all);
+}
+
+static uint32_t statuses_of(const struct jc_xr_instance *instance)
+{
+	return (instance->has[JC_XR_META_CALIBRATION] ? CALIBRATION_STATUS : 0) |
+	       (instance->has[JC_XR_META_FIDELITY] ? FIDELITY_STATUS : 0);
+}
+
+static void take_joints(struct jc_xr_part *part, const struct location *from)
+{
+	bool is_doubtful =
+		from->calibration.status == XR_BODY_TRACKING_CALIBRATION_STATE_INVALID_META;
+
+	/* A comparison with NaN is false. */
+	part->confidence = from->all.confidence > 0.0f ? fminf(from->all.confidence, 1.0f) : 0.0f;
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		int i = place_of(from->meta, joint);
+
+		part->joints[joint] = (struct jc_body_joint){ .state = JC_ABSENT };
+		if (i >= 0) {
+			part->joints[joint] = jc_xr_joint_from(
+				from->joints[i].locationFlags, &from->joints[i].pose);
+		}
+		if (is_doubtful && part->joints[joint].state == JC_TRACKED) {
+			part->joints[joint].state = JC_ESTIMATED;
+		}
+	}
 }
 
 static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
 	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_body_meta *meta = meta_of(tracker);
-	const struct jc_xr_instance *instance = session->instance;
-	XrBodyJointLocationFB joints[XR_FULL_BODY_JOINT_COUNT_META] = { 0 };
-	XrBodyTrackingCalibrationStatusMETA calibration = {
-		.type = XR_TYPE_BODY_TRACKING_CALIBRATION_STATUS_META
-	};
-	XrBodyTrackingFidelityStatusMETA fidelity = {
-		.type = XR_TYPE_BODY_TRACKING_FIDELITY_STATUS_META
-	};
-	const XrBodyJointsLocateInfoFB info = { .type = XR_TYPE_BODY_JOINTS_LOCATE_INFO_FB,
-		.baseSpace = session->base,
-		.time = at->time };
-	XrBodyJointLocationsFB locations = { .type = XR_TYPE_BODY_JOINT_LOCATIONS_FB,
-		.jointCount = meta->count,
-		.jointLocations = joints };
+	struct location location = { .meta = meta, .session = session, .time = at->time };
+	XrResult result = jc_xr_chain_call(
+		&tracker->chain, statuses_of(session->instance), locate_with, &location);
 
-	if (instance->has[JC_XR_META_CALIBRATION]) {
-		locations.next = &calibration;
-	}
-	if (instance->has[JC_XR_META_FIDELITY]) {
-		fidelity.next = locations.next;
-		locations.next = &fidelity;
-	}
-	XrResult result = instance->call.LocateBodyJointsFB(meta->handle, &info, &locations);
-
-	if (XR_FAILED(result) || !locations.isActive) {
+	if (XR_FAILED(result) || !location.all.isActive) {
 		tracker->is_stale = false;
 		return result;
 	}
 	struct jc_xr_part *part = &tracker->part;
-	bool doubtful = calibration.status == XR_BODY_TRACKING_CALIBRATION_STATE_INVALID_META;
 
-	note(meta, calibration.status, fidelity.fidelity);
-	part->time_ns = jc_xr_freshness_take(
-		&meta->freshness, &at->clock, locations.time, JC_XR_STALE_NS, &tracker->is_stale);
-	/* A comparison with NaN is false. */
-	part->confidence = locations.confidence > 0.0f ? fminf(locations.confidence, 1.0f) : 0.0f;
-	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
-		int i = place_of(meta, joint);
-
-		part->joints[joint] = (struct jc_body_joint){ .state = JC_ABSENT };
-		if (i >= 0) {
-			part->joints[joint] =
-				jc_xr_joint_from(joints[i].locationFlags, &joints[i].pose);
-		}
-		if (doubtful && part->joints[joint].state == JC_TRACKED) {
-			part->joints[joint].state = JC_ESTIMATED;
-		}
-	}
+	note(meta, location.calibration.status, location.fidelity.fidelity);
+	part->time_ns = jc_xr_freshness_take(&meta->freshness, &at->clock, location.all.time,
+		JC_XR_STALE_NS, &tracker->is_stale);
+	take_joints(part, &location);
 	bool there = jc_xr_part_has_joints(part);
 
 	part->live = there && !tracker->is_stale;
 	tracker->is_stale = there && tracker->is_stale;
-	if (there && (!meta->has_requested || meta->skeleton != locations.skeletonChangedCount)) {
+	if (there &&
+		(!meta->has_requested || meta->skeleton != location.all.skeletonChangedCount)) {
 		meta->has_requested = true;
-		meta->skeleton = locations.skeletonChangedCount;
+		meta->skeleton = location.all.skeletonChangedCount;
 		read_rest(meta, session);
 	}
 	return result;
@@ -209,6 +260,8 @@ void jc_xr_body_meta_init(struct jc_xr_body_meta *meta)
 		.base = { .ops = &ops,
 			.is_body = true,
 			.name = "meta body",
+			.chain = { .names = statuses,
+				.count = sizeof(statuses) / sizeof(statuses[0]) },
 			.part = { .profile = JC_PROFILE_META } },
 	};
 }

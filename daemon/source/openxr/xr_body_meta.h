@@ -9,7 +9,8 @@
 struct jc_xr_body_meta {
 	struct jc_xr_tracker base;
 	XrBodyTrackerFB handle;
-	uint32_t count; /* joints: 84 or 70 */
+	uint32_t count;        /* joints: 84 or 70 */
+	XrResult legs_refusal; /* the runtime's result for 84 joints if it refuses them, else 0 */
 	struct jc_xr_freshness freshness;
 	bool has_requested; /* the skeleton was requested */
 	uint32_t skeleton;  /* skeletonChangedCount of that skeleton */

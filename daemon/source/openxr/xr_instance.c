@@ -2,6 +2,7 @@
  * not know are left to the runtime. */
 #include "source/openxr/xr_instance.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +120,8 @@ static XrResult name_runtime(struct jc_xr_instance *instance)
 XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
 	struct jc_xr_instance *out_instance, const char **out_missing)
 {
-	struct jc_xr_instance instance = { .runtime = "?" };
+	struct jc_xr_instance instance = { .runtime = "?",
+		.properties = { .names = names, .count = JC_XR_EXTENSION_COUNT } };
 	XrResult result = list_extensions(loader, instance.offers);
 
 	*out_missing = NULL;
@@ -150,68 +152,85 @@ XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
 	return XR_SUCCESS;
 }
 
-/* Puts a structure at the front of a chain. */
-#define CHAIN(head, structure)                                                                     \
-	do {                                                                                       \
-		(structure).next = (head);                                                         \
-		(head) = &(structure);                                                             \
-	} while (0)
+/* The structures in which a device reports its support of an extension; all have the same
+ * members. 0: there is none. */
+static const XrStructureType support_types[JC_XR_EXTENSION_COUNT] = {
+	[JC_XR_FB_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_FB,
+	[JC_XR_META_FULL_BODY] = XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_FULL_BODY_META,
+	[JC_XR_META_CALIBRATION] = XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_CALIBRATION_META,
+	[JC_XR_META_FIDELITY] = XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_FIDELITY_META,
+	[JC_XR_BD_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD,
+	[JC_XR_HTC_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC,
+	[JC_XR_HAND_TRACKING] = XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT,
+};
+
+struct support {
+	XrStructureType type;
+	void *next;
+	XrBool32 is_supported; /* of META_CALIBRATION: supportsHeightOverride */
+};
+
+#define SAME_MEMBERS(structure, member)                                                            \
+	_Static_assert(                                                                            \
+		sizeof(structure) == sizeof(struct support) &&                                     \
+			offsetof(structure, member) == offsetof(struct support, is_supported),     \
+		#structure " has the members of struct support")
+SAME_MEMBERS(XrSystemBodyTrackingPropertiesFB, supportsBodyTracking);
+SAME_MEMBERS(XrSystemPropertiesBodyTrackingFullBodyMETA, supportsFullBodyTracking);
+SAME_MEMBERS(XrSystemPropertiesBodyTrackingCalibrationMETA, supportsHeightOverride);
+SAME_MEMBERS(XrSystemPropertiesBodyTrackingFidelityMETA, supportsBodyTrackingFidelity);
+SAME_MEMBERS(XrSystemBodyTrackingPropertiesBD, supportsBodyTracking);
+SAME_MEMBERS(XrSystemBodyTrackingPropertiesHTC, supportsBodyTracking);
+SAME_MEMBERS(XrSystemHandTrackingPropertiesEXT, supportsHandTracking);
+
+struct system_query {
+	const struct jc_xr_instance *instance;
+	XrSystemId system;
+	struct support supports[JC_XR_EXTENSION_COUNT];
+};
+
+static XrResult get_properties(void *context, uint32_t structures)
+{
+	struct system_query *query = context;
+	XrSystemProperties properties = { .type = XR_TYPE_SYSTEM_PROPERTIES };
+
+	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
+		query->supports[i] = (struct support){ support_types[i], properties.next, 0 };
+		if (structures & UINT32_C(1) << i) {
+			properties.next = &query->supports[i];
+		}
+	}
+	return query->instance->call.GetSystemProperties(
+		query->instance->handle, query->system, &properties);
+}
 
 XrResult jc_xr_instance_find_system(struct jc_xr_instance *instance)
 {
 	const XrSystemGetInfo info = { .type = XR_TYPE_SYSTEM_GET_INFO,
 		.formFactor = XR_FORM_FACTOR_HEAD_MOUNTED_DISPLAY };
-	XrSystemBodyTrackingPropertiesFB fb = { XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_FB, 0, 0 };
-	XrSystemPropertiesBodyTrackingFullBodyMETA full = {
-		XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_FULL_BODY_META, 0, 0
-	};
-	XrSystemPropertiesBodyTrackingCalibrationMETA calibration = {
-		XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_CALIBRATION_META, 0, 0
-	};
-	XrSystemPropertiesBodyTrackingFidelityMETA fidelity = {
-		XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_FIDELITY_META, 0, 0
-	};
-	XrSystemBodyTrackingPropertiesBD bd = { XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD, 0, 0 };
-	XrSystemBodyTrackingPropertiesHTC htc = { XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC, 0,
-		0 };
-	XrSystemHandTrackingPropertiesEXT hands = { XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT, 0,
-		0 };
-	XrSystemProperties properties = { .type = XR_TYPE_SYSTEM_PROPERTIES };
-	const bool *offers = instance->offers;
-	bool *has = instance->has;
+	struct system_query query = { .instance = instance };
+	uint32_t wanted = 0;
+	XrResult result = instance->call.GetSystem(instance->handle, &info, &query.system);
 
-#define ASK(extension, structure)                                                                  \
-	if (offers[extension]) {                                                                   \
-		CHAIN(properties.next, structure);                                                 \
+	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
+		if (instance->offers[i] && support_types[i]) {
+			wanted |= UINT32_C(1) << i;
+		}
 	}
-	ASK(JC_XR_FB_BODY, fb)
-	ASK(JC_XR_META_FULL_BODY, full)
-	ASK(JC_XR_META_CALIBRATION, calibration)
-	ASK(JC_XR_META_FIDELITY, fidelity)
-	ASK(JC_XR_BD_BODY, bd)
-	ASK(JC_XR_HTC_BODY, htc)
-	ASK(JC_XR_HAND_TRACKING, hands)
-#undef ASK
-	XrSystemId system = XR_NULL_SYSTEM_ID;
-	XrResult result = instance->call.GetSystem(instance->handle, &info, &system);
-
 	if (XR_SUCCEEDED(result)) {
-		result = instance->call.GetSystemProperties(instance->handle, system, &properties);
+		result = jc_xr_chain_call(&instance->properties, wanted, get_properties, &query);
 	}
 	if (XR_FAILED(result)) {
 		return result;
 	}
-	memcpy(has, offers, sizeof(instance->has));
-	has[JC_XR_FB_BODY] = offers[JC_XR_FB_BODY] && fb.supportsBodyTracking;
-	has[JC_XR_META_FULL_BODY] = offers[JC_XR_META_FULL_BODY] && full.supportsFullBodyTracking;
-	has[JC_XR_META_FIDELITY] =
-		offers[JC_XR_META_FIDELITY] && fidelity.supportsBodyTrackingFidelity;
-	has[JC_XR_BD_BODY] = offers[JC_XR_BD_BODY] && bd.supportsBodyTracking;
-	has[JC_XR_HTC_BODY] = offers[JC_XR_HTC_BODY] && htc.supportsBodyTracking;
-	has[JC_XR_HAND_TRACKING] = offers[JC_XR_HAND_TRACKING] && hands.supportsHandTracking;
-	instance->has_height_override =
-		offers[JC_XR_META_CALIBRATION] && calibration.supportsHeightOverride;
-	instance->system = system;
+	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
+		bool is_status = i == JC_XR_META_CALIBRATION || i == JC_XR_META_FIDELITY;
+		bool is_known = (wanted & ~instance->properties.refused) >> i & 1;
+
+		instance->has[i] = instance->offers[i] &&
+				   (is_known ? query.supports[i].is_supported : !is_status);
+	}
+	instance->system = query.system;
 	return XR_SUCCESS;
 }
 

@@ -26,9 +26,12 @@ struct jc_xr_instance {
 	struct jc_xr_functions call;
 	char runtime[64];                   /* name with printable characters only */
 	bool offers[JC_XR_EXTENSION_COUNT]; /* the runtime supports and has enabled it */
-	/* offers, and for trackers also supported by the device. */
+	/* offers, and also supported by the device where its properties report that. If the
+	 * runtime refuses the question, trackers count as supported, for their creation fails
+	 * otherwise; META_CALIBRATION and META_FIDELITY do not, for their structures would make
+	 * each call fail. */
 	bool has[JC_XR_EXTENSION_COUNT];
-	bool has_height_override; /* the META calibration extension accepts a height */
+	struct jc_xr_chain properties; /* of xrGetSystemProperties, by enum jc_xr_extension */
 };
 
 /* Fills *out_instance on success. Returns the runtime's error, or XR_ERROR_EXTENSION_NOT_PRESENT

@@ -1,5 +1,5 @@
-/* Loads OpenXR functions. Copies function pointers as bytes, because a cast to another function
- * type is undefined. */
+/* Loads OpenXR functions, and calls them with less if a runtime refuses a structure. Copies
+ * function pointers as bytes, because a cast to another function type is undefined. */
 #include "source/openxr/xr_loader.h"
 
 #include <dlfcn.h>
@@ -100,4 +100,53 @@ struct jc_xr_result_name jc_xr_result_name(XrResult result)
 bool jc_xr_result_is_denial(XrResult result)
 {
 	return result == JC_XR_ERROR_PERMISSION_INSUFFICIENT;
+}
+
+bool jc_xr_result_is_refusal(XrResult result)
+{
+	return result == XR_ERROR_FEATURE_UNSUPPORTED || result == XR_ERROR_VALIDATION_FAILURE;
+}
+
+/* The call has failed with all wanted structures. A call must succeed after each failure that
+ * counts as a refusal: a runtime that ends meanwhile refuses nothing. */
+static XrResult call_with_less(
+	struct jc_xr_chain *chain, uint32_t wanted, jc_xr_chained_call call, void *context)
+{
+	struct jc_xr_chain found = *chain;
+	uint32_t accepted = 0;
+	XrResult result = call(context, 0);
+
+	if (XR_FAILED(result)) {
+		return result;
+	}
+	for (unsigned i = 0; i < chain->count; i++) {
+		uint32_t structure = wanted & UINT32_C(1) << i;
+
+		if (!structure) {
+			continue;
+		}
+		result = call(context, accepted | structure);
+		if (XR_SUCCEEDED(result)) {
+			accepted |= structure;
+		} else {
+			found.refused |= structure;
+			found.why = result;
+		}
+	}
+	if (XR_FAILED(result)) {
+		result = call(context, accepted);
+	}
+	if (XR_SUCCEEDED(result)) {
+		*chain = found;
+	}
+	return result;
+}
+
+XrResult jc_xr_chain_call(
+	struct jc_xr_chain *chain, uint32_t wanted, jc_xr_chained_call call, void *context)
+{
+	wanted &= ~chain->refused;
+	XrResult result = call(context, wanted);
+
+	return XR_FAILED(result) && wanted ? call_with_less(chain, wanted, call, context) : result;
 }

@@ -1,5 +1,5 @@
-/* The Khronos loader, opened at run time because it may be absent, and the OpenXR functions that
- * this folder calls. */
+/* The Khronos loader, opened at run time because it may be absent, the OpenXR functions that this
+ * folder calls, their results, and chains of optional structures. */
 #ifndef JC_XR_LOADER_H
 #define JC_XR_LOADER_H
 
@@ -86,5 +86,29 @@ struct jc_xr_result_name {
 struct jc_xr_result_name jc_xr_result_name(XrResult result);
 
 bool jc_xr_result_is_denial(XrResult result); /* a permission is missing */
+
+/* Whether the runtime never grants the request: the feature is unsupported, or the request is
+ * invalid for this runtime. */
+bool jc_xr_result_is_refusal(XrResult result);
+
+/* Optional structures in the chain of a call. A runtime may refuse the whole call because of one
+ * of them, even if it offers the extension. Without refused structures all members but names and
+ * count are zero. */
+struct jc_xr_chain {
+	const char *const *names; /* of the structures, for operators; borrowed */
+	unsigned count;           /* of names, at most 32 */
+	uint32_t refused;         /* structures that are left out; bit i: names[i] */
+	XrResult why;             /* the runtime's result with the last of them */
+};
+
+/* Makes a call with the structures whose bits are set, on cleared buffers. */
+typedef XrResult (*jc_xr_chained_call)(void *context, uint32_t structures);
+
+/* Makes the call with the wanted structures that are not refused. If it fails, repeats it without
+ * structures, then adds them one after another, and adds those with which it fails to
+ * `refused`. A call that also fails without structures changes nothing. Makes at most count + 3
+ * calls. Returns the result of the last call, whose buffers are the result. */
+XrResult jc_xr_chain_call(
+	struct jc_xr_chain *chain, uint32_t wanted, jc_xr_chained_call call, void *context);
 
 #endif

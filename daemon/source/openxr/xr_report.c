@@ -1,4 +1,5 @@
-/* Formats one line: the runtime, the trackers that deliver, then the others with the reason. */
+/* Formats one line: the runtime, the trackers that deliver, then the others with the reason, and
+ * what the runtime refuses. */
 #include "source/openxr/xr_report.h"
 
 #include <stdarg.h>
@@ -24,11 +25,31 @@ static void mix(uint32_t *key, uint32_t number)
 	*key = (*key ^ number) * 16777619u;
 }
 
+/* Appends the refused structures of a chain, between these texts, and the reason. */
+static void report_refused(const struct jc_xr_chain *chain, const char *before, const char *after,
+	struct jc_xr_state *state)
+{
+	struct jc_xr_result_name why = jc_xr_result_name(chain->why);
+	const char *between = before;
+
+	for (unsigned i = 0; i < chain->count; i++) {
+		if (chain->refused & UINT32_C(1) << i) {
+			append(state->detail, sizeof(state->detail), "%s%s", between,
+				chain->names[i]);
+			between = " and ";
+		}
+	}
+	if (chain->refused) {
+		append(state->detail, sizeof(state->detail), "%s (%s)", after, why.text);
+	}
+}
+
 static void report_live(
 	const struct jc_xr_tracker *tracker, bool is_first, struct jc_xr_state *state)
 {
 	append(state->detail, sizeof(state->detail), "%s%s%s%s", is_first ? "" : ", ",
 		tracker->name, tracker->notes[0] ? ", " : "", tracker->notes);
+	report_refused(&tracker->chain, ", without ", "", state);
 }
 
 /* Formats the reason why a tracker does not deliver. Returns false when it delivers. */
@@ -53,13 +74,13 @@ static bool report_fault(
 	return true;
 }
 
-void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, const char *runtime,
-	bool was_live, struct jc_xr_state *out_state)
+void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
+	const struct jc_xr_instance *instance, bool was_live, struct jc_xr_state *out_state)
 {
 	bool live = false;
 	bool stale = false;
 
-	snprintf(out_state->detail, sizeof(out_state->detail), "'%s': ", runtime);
+	snprintf(out_state->detail, sizeof(out_state->detail), "'%s': ", instance->runtime);
 	out_state->key = 2166136261u;
 	out_state->is_worn = false;
 	for (size_t i = 0; i < count; i++) {
@@ -82,10 +103,13 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count, con
 
 	for (size_t i = 0; i < count; i++) {
 		mix(&out_state->key, trackers[i]->is_stale);
+		mix(&out_state->key, trackers[i]->chain.refused);
 		if (report_fault(trackers[i], is_first ? "" : "; ", out_state)) {
 			is_first = false;
 		}
 	}
+	report_refused(&instance->properties, "; support of ", " is unknown", out_state);
+	mix(&out_state->key, instance->properties.refused);
 	out_state->condition = live                ? JC_SOURCE_LIVE
 			       : stale || was_live ? JC_SOURCE_STALE
 						   : JC_SOURCE_WAITING;

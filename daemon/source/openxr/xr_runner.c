@@ -338,7 +338,7 @@ static void report(struct jc_xr_runner *runner)
 	struct jc_xr_state state = { .losses = runner->state.losses };
 
 	jc_xr_report((const struct jc_xr_tracker *const *)runner->trackers, JC_XR_KINDS,
-		runner->instance.runtime, runner->was_live, &state);
+		&runner->instance, runner->was_live, &state);
 	runner->was_live = runner->was_live || state.condition == JC_SOURCE_LIVE;
 	runner->was_lost = false;
 	set_state(runner, &state);

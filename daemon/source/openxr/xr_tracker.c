@@ -41,6 +41,7 @@ void jc_xr_tracker_close(struct jc_xr_tracker *tracker, const struct jc_xr_sessi
 	tracker->is_stale = false;
 	tracker->result = XR_SUCCESS;
 	tracker->failures = 0;
+	tracker->chain.refused = 0;
 }
 
 struct jc_xr_pose jc_xr_pose_from(const XrPosef *pose)

@@ -38,8 +38,10 @@ struct jc_xr_tracker {
 	unsigned failures; /* consecutive failures of locate, at most JC_XR_FAILURES_MOST */
 	struct jc_xr_part part;
 	bool is_stale;    /* reports tracking, but the data is old */
-	char notes[64];   /* more for operators: "84 joints, high fidelity" */
+	char notes[96];   /* more for operators: "84 joints, high fidelity" */
 	uint32_t quality; /* changes when the log should show the notes again */
+	/* Optional structures of locate; refused ones are left out until the session ends. */
+	struct jc_xr_chain chain;
 	/* The runtime's T-pose. The revision grows with each new T-pose; 0: none yet. */
 	uint32_t rest_revision;
 	struct jc_body_frame rest;

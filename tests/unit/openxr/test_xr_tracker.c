@@ -67,20 +67,26 @@ static void rejects_a_skeleton_without_a_height(void **)
 
 static struct jc_xr_tracker body, hands;
 
+static const char *const statuses[] = { "calibration status", "fidelity status" };
+static struct jc_xr_instance monado;
+
 static struct jc_xr_state report(bool was_live)
 {
 	const struct jc_xr_tracker *const trackers[] = { &body, &hands };
 	struct jc_xr_state state = { 0 };
 
-	jc_xr_report(trackers, 2, "Monado", was_live, &state);
+	jc_xr_report(trackers, 2, &monado, was_live, &state);
 	return state;
 }
 
 static int begin(void **)
 {
-	body = (struct jc_xr_tracker){
-		.name = "meta body", .is_body = true, .notes = "84 joints, high fidelity"
-	};
+	monado = (struct jc_xr_instance){ .runtime = "Monado",
+		.properties = { .names = statuses, .count = 2 } };
+	body = (struct jc_xr_tracker){ .name = "meta body",
+		.is_body = true,
+		.notes = "84 joints, high fidelity",
+		.chain = { .names = statuses, .count = 2 } };
 	hands = (struct jc_xr_tracker){ .name = "hands" };
 	return 0;
 }
@@ -142,6 +148,27 @@ static void hands_do_not_change_the_state_of_a_tracked_body(void **)
 	assert_int_not_equal(report(false).key, alone);
 }
 
+static void names_what_the_runtime_refuses(void **)
+{
+	uint32_t key;
+
+	body.part.live = true;
+	key = report(false).key;
+	body.chain.refused = 1;
+	body.chain.why = XR_ERROR_FEATURE_UNSUPPORTED;
+	assert_string_equal(report(false).detail, "'Monado': meta body, 84 joints, high fidelity, "
+						  "without calibration status "
+						  "(XR_ERROR_FEATURE_UNSUPPORTED)");
+	assert_int_not_equal(report(false).key, key);
+	key = report(false).key;
+	monado.properties.refused = 3;
+	monado.properties.why = XR_ERROR_VALIDATION_FAILURE;
+	assert_non_null(strstr(report(false).detail,
+		"(XR_ERROR_FEATURE_UNSUPPORTED); support of calibration status and "
+		"fidelity status is unknown (XR_ERROR_VALIDATION_FAILURE)"));
+	assert_int_not_equal(report(false).key, key);
+}
+
 static void reports_worn_trackers_while_they_are_live(void **)
 {
 	hands.is_worn = true;
@@ -173,6 +200,7 @@ int main(void)
 		cmocka_unit_test_setup(reports_a_stale_body_while_hands_stay_live, begin),
 		cmocka_unit_test_setup(names_known_and_unknown_errors, begin),
 		cmocka_unit_test_setup(hands_do_not_change_the_state_of_a_tracked_body, begin),
+		cmocka_unit_test_setup(names_what_the_runtime_refuses, begin),
 		cmocka_unit_test_setup(reports_worn_trackers_while_they_are_live, begin),
 		cmocka_unit_test_setup(cuts_a_line_that_does_not_fit, begin),
 	};
