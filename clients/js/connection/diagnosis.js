@@ -12,15 +12,19 @@ function codeOf(error) {
   return String(error?.code ?? error?.cause?.code ?? error?.errors?.[0]?.code ?? '');
 }
 
-/** The page's origin, in browsers. */
-const ownOrigin = () => globalThis.location?.origin;
+/** The origin that the browser sends; 'null' for files and sandboxed frames. */
+const ownOrigin = () => globalThis.origin;
 
 /** @param {URL} url @param {unknown} cause */
 function originRefused(url, cause) {
   const origin = ownOrigin() ?? 'ORIGIN';
-  return new ConnectError('origin-refused', `${url.host} does not admit the origin of this page, ${origin}`,
-    `Add the origin to jointcastd.conf: server { origins = {"${origin}"} }, or start jointcastd with `
-    + `--origin ${origin}.`, { cause });
+  const remedy = origin === 'null'
+    ? 'Serve the page over http or https and outside of sandboxed frames: jointcastd cannot admit the origin null, '
+      + 'which files and all sandboxed pages have.'
+    : `Add the origin to jointcastd.conf: server { origins = {"${origin}"} }, or start jointcastd with `
+      + `--origin ${origin}.`;
+  return new ConnectError('origin-refused', `${url.host} does not admit the origin of this page, ${origin}`, remedy,
+    { cause });
 }
 
 /**

@@ -109,3 +109,27 @@ test('an address that cannot be read is an error without a retry, whatever the W
     assert.equal(world.sockets.length + world.pending, 0);
   }
 });
+
+test('the remedy for a refused page names the origin that the browser sends', async () => {
+  const answer = async () => new Response('this Origin may not connect\n', { status: 403 });
+  const errorOf = async () => {
+    const { world, errors } = await refused('ws://test', answer);
+    world.pass(0);
+    assert.equal(errors.length, 1);
+    assert.equal(errors[0].code, 'origin-refused');
+    return errors[0];
+  };
+  const location = { href: 'https://page.example/', origin: 'https://page.example' };
+  await inPage({ location, origin: location.origin }, async () => {
+    const { message, remedy } = await errorOf();
+    assert.match(message, /https:\/\/page\.example$/);
+    assert.match(remedy, /origins = \{"https:\/\/page\.example"\}.*--origin https:\/\/page\.example/);
+  });
+  // a sandboxed frame: its location has the origin of the address
+  await inPage({ location, origin: 'null' }, async () => {
+    const { message, remedy } = await errorOf();
+    assert.match(message, / null$/);
+    assert.match(remedy, /Serve the page over http or https/);
+    assert.doesNotMatch(remedy, /origins =|--origin|page\.example/);
+  });
+});
