@@ -44,8 +44,8 @@ class Person extends Client {
 
 	sendFrame() {
 		const frame = new BodyFrame();
-		if (this.sways)
-			this.worn.head[0][0] = 0.2 - this.worn.head[0][0];
+		if (this.sways) // without a period: the daemon may see every second frame only
+			this.worn.head[0][0] = 0.2 * Math.random();
 		frame.time = this.now();
 		for (const [joint, [position, rotation]] of Object.entries(this.worn)) {
 			const index = JOINTS.indexOf(joint);

@@ -42,6 +42,7 @@ export async function relay(t, url, { space = 'lobby', delay = () => 0 } = {}) {
 				heard.push(JSON.parse(data));
 			down(() => client.send(data, { binary: isBinary }));
 		});
+		daemon.on('error', () => client.terminate()); // the daemon has ended
 		daemon.on('close', (code) => {
 			counts.closes.push(code);
 			client.close();
