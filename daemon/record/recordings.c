@@ -102,15 +102,23 @@ const struct jc_record_settings *jc_recordings_settings(const struct jc_recordin
 	return &recordings->settings;
 }
 
+/* The name of the file when complete: without .part. */
+static void copy_name(const char *path, char out_name[NAME_MAX + 1])
+{
+	static const char part[] = ".part";
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : "";
+	size_t length = strlen(name);
+
+	if (length >= strlen(part) && strcmp(name + length - strlen(part), part) == 0) {
+		length -= strlen(part);
+	}
+	snprintf(out_name, NAME_MAX + 1, "%.*s", (int)length, name);
+}
+
 static void copy_totals(struct jc_recorder_totals *recorded, const struct jc_recorder_state *state)
 {
-	const char *name = strrchr(state->path, '/');
-	int length = name ? (int)(strstr(name, ".mcap") - name) - 1 : 0;
-
-	recorded->file[0] = '\0';
-	if (name) { /* without .part */
-		snprintf(recorded->file, sizeof(recorded->file), "%.*s.mcap", length, name + 1);
-	}
+	copy_name(state->path, recorded->file);
 	recorded->bytes = state->bytes;
 	recorded->captures = state->captures;
 	recorded->dropped = state->dropped;

@@ -71,26 +71,29 @@ test('a space is recorded while a client requests it, and all watchers are notif
 	const roster = await watcher.take(({ type }) => type === 'roster');
 	assert.equal(roster.recording, false);
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'state' })).state, 'stopped');
-	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take.mcap' })).state,
 		'recording');
 	assert.equal((await watcher.take(({ type }) => type === 'roster')).recording, true);
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start' })).code, 'cannot-record');
 	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'marker', label: 'here "it" is' })).state,
 		'recording');
 	const state = await stateOnce(operator, ({ captures, bytes }) => captures > 40 && bytes > 2000);
-	assert.match(state.file, /^take-1-\d{8}T\d{6}Z-0\.mcap\.part$/);
+	assert.match(state.file, /^take\.mcap-\d{8}T\d{6}Z-0\.mcap\.part$/);
 	const status = JSON.parse((await exchange(daemon.admin,
 		`GET /status HTTP/1.1\r\nHost: localhost:${daemon.port}\r\n\r\n`)).body);
 	assert.equal(status.spaces[0].recording.state, 'recording');
-	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'stop' })).state, 'stopped');
+	const stopped = await operator.ask({ type: 'record', space: 'lobby', action: 'stop' });
+	assert.equal(stopped.state, 'stopped');
 	assert.equal((await watcher.take(({ type }) => type === 'roster')).recording, false);
 	await until('a recording', () => files(folder).length > 0);
 	const [file] = files(folder);
+	assert.equal(stopped.file, path.basename(file));
+	assert.equal((await stateOnce(operator, ({ bytes }) => bytes === statSync(file).size)).file, stopped.file, 'after the last write');
 	assert.equal(inspect(file).motions[0].name, 'walk');
 	// Ids are those that watchers received.
 	assert.equal(json(await readMessages(file), 'session')[0].epoch, roster.epoch);
 	// Another one of the same name, in the same second or not.
-	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take-1' })).state,
+	assert.equal((await operator.ask({ type: 'record', space: 'lobby', action: 'start', name: 'take.mcap' })).state,
 		'recording');
 	await stateOnce(operator, ({ bytes }) => bytes > 2000);
 	assert.equal(await daemon.stop(), 0);
