@@ -29,6 +29,17 @@ int jc_state_file_check(const json_t *object, const char *format, struct jc_diag
 	return JC_OK;
 }
 
+json_t *jc_state_file_earlier(const char *text, size_t length, const char *format)
+{
+	json_t *object = text ? json_loadb(text, length, 0, NULL) : NULL;
+
+	if (jc_state_file_check(object, format, NULL) != JC_OK) {
+		json_decref(object);
+		return NULL;
+	}
+	return object;
+}
+
 static bool is_known(const char *key, const char *const known[])
 {
 	while (*known && strcmp(*known, key) != 0) {

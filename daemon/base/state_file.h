@@ -3,6 +3,8 @@
 #ifndef JC_STATE_FILE_H
 #define JC_STATE_FILE_H
 
+#include <stddef.h>
+
 #include "jointcast/error.h"
 
 struct json_t; /* jansson */
@@ -19,6 +21,11 @@ struct json_t *jc_state_file_head(const char *format);
  * diagnostic filled. */
 int jc_state_file_check(
 	const struct json_t *object, const char *format, struct jc_diagnostic *diagnostic);
+
+/* The object of a file that is going to be replaced, for jc_state_file_keep; the caller releases
+ * it. NULL: there is no such text (NULL), or it is no file of that format and of a version that
+ * this one reads: members of a higher version may have another meaning in this one. */
+struct json_t *jc_state_file_earlier(const char *text, size_t length, const char *format);
 
 /* Adds to `object` the members of `earlier` whose keys are not in `known`, a list that ends with
  * NULL: a newer version wrote them. `earlier` may be NULL or no object. Returns 0 or

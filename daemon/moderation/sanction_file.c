@@ -81,7 +81,7 @@ static json_t *pack_list(const struct jc_sanctions *sanctions, const json_t *ind
 char *jc_sanction_file_format(
 	const struct jc_sanctions *sanctions, const char *earlier, size_t length)
 {
-	json_t *before = earlier ? json_loadb(earlier, length, 0, NULL) : NULL;
+	json_t *before = jc_state_file_earlier(earlier, length, FORMAT);
 	json_t *index = index_entries(before);
 	json_t *file = jc_state_file_head(FORMAT);
 	char *text = NULL;

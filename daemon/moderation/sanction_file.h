@@ -6,8 +6,8 @@
 #include "moderation/sanctions.h"
 
 /* The text of a file that replaces an earlier one (NULL: none): members of the earlier file and of
- * its sanctions that this version does not know are kept. NULL: out of memory. The caller frees the
- * text. */
+ * its sanctions that this version does not know are kept, unless its version is higher. NULL: out
+ * of memory. The caller frees the text. */
 char *jc_sanction_file_format(
 	const struct jc_sanctions *sanctions, const char *earlier, size_t length);
 

@@ -129,7 +129,7 @@ static json_t *pack_calibration(
 char *jc_calibration_record_format(
 	const struct jc_calibration_record *record, const char *earlier, size_t length)
 {
-	json_t *before = earlier ? json_loadb(earlier, length, 0, NULL) : NULL;
+	json_t *before = jc_state_file_earlier(earlier, length, FORMAT);
 	json_t *root = jc_state_file_head(FORMAT);
 	char *text = NULL;
 

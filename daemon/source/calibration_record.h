@@ -25,7 +25,7 @@ bool jc_calibration_record_undo(struct jc_calibration_record *record);
 
 /* Formats a record as the text of its file, which the caller frees; NULL without memory. Members of
  * the earlier file (NULL: none) that this version does not know are kept: those of the file, and
- * those of a calibration that is still there. */
+ * those of a calibration that is still there. None of a file of a higher version is. */
 char *jc_calibration_record_format(
 	const struct jc_calibration_record *record, const char *earlier, size_t length);
 

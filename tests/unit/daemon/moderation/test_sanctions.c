@@ -253,6 +253,24 @@ static void members_of_a_newer_version_stay_in_the_file(void **)
 	unlink(path);
 }
 
+static void members_of_a_higher_version_do_not_stay(void **)
+{
+	static const char higher[] =
+		"{\"jointcast\":\"sanctions\",\"version\":2,\"sanctions\":[" SANCTION_OF(
+			"ban", "100", ",\"appeal\":2") "],\"warnings\":[1]}";
+	struct jc_sanctions sanctions = { 0 };
+
+	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", INT64_MAX);
+	char *text = jc_sanction_file_format(&sanctions, higher, strlen(higher));
+	char *expected = jc_sanction_file_format(&sanctions, NULL, 0);
+
+	assert_non_null(expected);
+	assert_string_equal(text, expected);
+	free(text);
+	free(expected);
+	jc_sanctions_finish(&sanctions);
+}
+
 static void file_of_a_higher_version_is_an_error(void **)
 {
 	static const char *const texts[] = {
@@ -287,6 +305,7 @@ int main(void)
 		cmocka_unit_test(file_restores_all_sanctions),
 		cmocka_unit_test(missing_file_is_empty_and_broken_file_is_an_error),
 		cmocka_unit_test(members_of_a_newer_version_stay_in_the_file),
+		cmocka_unit_test(members_of_a_higher_version_do_not_stay),
 		cmocka_unit_test(file_of_a_higher_version_is_an_error),
 	};
 

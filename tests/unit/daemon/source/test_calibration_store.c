@@ -221,6 +221,31 @@ static void members_of_a_newer_version_stay_with_their_calibration(void **state)
 	assert_true(record.before.height == 1.7f);
 }
 
+static void members_of_a_higher_version_do_not_stay(void **)
+{
+	static const char *const earlier[] = {
+		"{\"jointcast\":\"calibration\",\"version\":2,\"room\":[1],\"before\":" MADE(
+			"1.5", ",\"note\":\"new\"") "}",
+		"{\"jointcast\":\"sanctions\",\"version\":1,\"room\":[1]}",
+		"[\"room\"]",
+		"room",
+	};
+	struct jc_calibration_record record = { 0 };
+	struct jc_calibration calibration = make(1.5f);
+
+	jc_calibration_record_push(&record, &calibration);
+	char *expected = jc_calibration_record_format(&record, NULL, 0);
+
+	assert_non_null(expected);
+	for (size_t i = 0; i < sizeof(earlier) / sizeof(earlier[0]); i++) {
+		char *text = jc_calibration_record_format(&record, earlier[i], strlen(earlier[i]));
+
+		assert_string_equal(text, expected);
+		free(text);
+	}
+	free(expected);
+}
+
 static void reports_a_missing_folder(void **)
 {
 	struct jc_calibration_record record = { 0 };
@@ -243,6 +268,7 @@ int main(void)
 		TEST(files_of_any_name_stay_in_the_folder),
 		TEST(rejects_damaged_files),
 		TEST(members_of_a_newer_version_stay_with_their_calibration),
+		TEST(members_of_a_higher_version_do_not_stay),
 		TEST(reports_a_missing_folder),
 	};
 
