@@ -104,6 +104,7 @@ export class Timeline {
   #transit = 0; // mean of arrival minus capture
   #interval = 0; // mean between captures
   #sample = new Sample();
+  #shownUntil = -Infinity; // capture time that `sample` has reached since the motion began
 
   #received = 0;
   #lost = 0;
@@ -233,6 +234,7 @@ export class Timeline {
   /** Removes all packets, because the next ones are for another skeleton. */
   clear() {
     this.#count = 0;
+    this.#shownUntil = -Infinity;
     this.#isCarried = false;
     this.#held = false;
   }
@@ -265,9 +267,7 @@ export class Timeline {
       this.#playout.reset();
     }
     this.#incarnation = incarnation;
-    this.#count = 0;
-    this.#isCarried = false;
-    this.#held = false;
+    this.clear();
   }
 
   /** @param {number} capture @param {number} arrivalUs */
@@ -296,7 +296,12 @@ export class Timeline {
     }
     const { newest } = this;
     const oldest = this.#count === SLOTS ? this.#captures[(this.#newest + 1) % SLOTS] : -Infinity;
-    return this.at(this.#playout.timeAt(now * 1000, oldest, newest, newest + this.#reach()));
+    // A cut, a shorter interval or the end of a hold may shorten the reach; time does not run backwards.
+    const furthest = Math.max(newest + this.#reach(), this.#shownUntil);
+    const time = this.#playout.timeAt(now * 1000, oldest, newest, furthest);
+    this.at(time);
+    this.#sample.time = this.#shownUntil = Math.max(this.#sample.time, time);
+    return this.#sample;
   }
 
   /**

@@ -243,6 +243,68 @@ test('the shown time never decreases', () => {
   }
 });
 
+// Playback that has carried the motion on beyond the packet that arrives then. Each case returns the
+// capture time of the newest packet and the turn of its head.
+for (const [what, arrive] of [
+  ['a packet with a cut', (timeline, newest) => {
+    feed(timeline, { capture: newest + 16667, radians: 2, sequence: 201, cut: true, arrival: 3400 });
+    return [newest + 16667, 2];
+  }],
+  ['a placement of the roster', (timeline, newest, turn) => {
+    timeline.place([1, 0, 0], 0);
+    return [newest, turn];
+  }],
+  ['a packet after a short interval', (timeline, newest, turn) => {
+    feed(timeline, { capture: newest + 1000, radians: turn, sequence: 201, arrival: 3400 });
+    return [newest + 1000, turn];
+  }],
+]) {
+  test(`time does not run backwards after ${what}`, () => {
+    const timeline = new Timeline();
+    for (let n = 0; n <= 200; n++) {
+      feed(timeline, { capture: 16667 * n, radians: n / 100, sequence: n, arrival: 16.667 * n });
+      timeline.sample(16.667 * n);
+    }
+    let now = 16.667 * 200;
+    for (const until = now + 500; now < until; now += 5)
+      timeline.sample(now);
+    const last = timeline.shown;
+    assert.ok(Math.abs(last - (16667 * 200 + 33334)) < 1e-3, 'carried on for two intervals');
+
+    const [newest, turn] = arrive(timeline, 16667 * 200, 2);
+    for (const until = now + 50; now < until; now += 5) {
+      const { time, state } = timeline.sample(now);
+      assert.ok(Math.abs(time - last) < 1e-3, `${time - last}`);
+      assert.equal(state, 'held');
+      assert.ok(Math.abs(headTurn(timeline.sample(now)) - turn) < 1e-6);
+    }
+    // It runs on as soon as there is motion to show, from where it stopped.
+    for (let n = 1; n <= 20; n++) {
+      feed(timeline, { capture: newest + 16667 * n, radians: turn + n / 100, sequence: 201 + n, arrival: now });
+      const before = timeline.shown;
+      const { time } = timeline.sample(now);
+      now += 5;
+      assert.ok(time >= before && time - before <= 1.5 * 5000 + 1e-3, `${time - before}`);
+    }
+    assert.ok(timeline.shown > last + 20000);
+  });
+}
+
+test('time may run backwards when the motion starts anew', () => {
+  for (const restart of [{ incarnation: 1 }, null]) {
+    const timeline = new Timeline();
+    for (let n = 0; n <= 10; n++)
+      feed(timeline, { capture: 16667 * n, sequence: n, arrival: 16.667 * n });
+    for (let now = 16.667 * 10; now < 500; now += 5)
+      timeline.sample(now);
+    assert.ok(timeline.shown > 16667 * 11);
+    if (!restart)
+      timeline.clear();
+    feed(timeline, { capture: 16667 * 11, sequence: 11, arrival: 500, cut: true, ...restart });
+    assert.equal(timeline.sample(505).time, 16667 * 11);
+  }
+});
+
 test('a hold repeats the pose until its end, and the next packet continues from it', () => {
   const timeline = new Timeline();
   timeline.hold(1e6);
