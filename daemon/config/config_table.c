@@ -168,9 +168,12 @@ const struct jc_config_entry jc_config_entries[] = {
 		.variables = { "JOINTCAST_WEB" },
 		.help = "Directory of the viewer." },
 	{ "server.hosts", JC_CONFIG_TEXTS, FIELD(hosts), RELOAD, .check = check_host,
-		.help = "List of host names, without port, that a proxy serves. For requests that "
-			"name one of them without a port, as nginx sends with $host, the port of "
-			"the page's origin is not compared." },
+		.help = "List of host names, without port, that a proxy serves. If there are keys in "
+			"section *auth*, then for requests that name one of them without a port, "
+			"as nginx sends with $host, the port of the page's origin is not "
+			"compared. Without keys, and for loopback names always, the port is "
+			"compared: the proxy must send name and port ($http_host), unless the "
+			"page has the default port of its scheme." },
 	{ "server.origins", JC_CONFIG_TEXTS, FIELD(origins), RELOAD, .check = check_origin,
 		.help = "List of origins of other sites whose pages may connect, such as "
 			"https://HOST[:PORT]. Section *ORIGINS* lists pages that need no entry." },

@@ -195,18 +195,20 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
         url = await self.daemon("--source", "demo:walk?name=walker")
         client, plain = await self.client(url), await self.client(url, codings=[1])
         await client.until("frames", lambda: len(client.frames) > 20)
-        decode, lost = connection.decode_bundle, [3]
+        decode, lost, waited = connection.decode_bundle, [3], []
 
         def lose_some(message, before):
             bundle = decode(message, before)
             if lost[0] and before is client._before:
                 lost[0] -= 1
                 client.space.discard()
+                waited.append(client.space.lost())
                 bundle.packets.clear()
             return bundle
         connection.decode_bundle = lose_some
         self.addCleanup(setattr, connection, "decode_bundle", decode)
-        await client.until("a stream that waits", lambda: client.space.lost())
+        await client.until("discarded bundles", lambda: not lost[0])
+        self.assertTrue(all(waited), "the stream waits after each of them")
         await client.until("a rejoin packet", lambda: not client.space.lost())
         rejoined = max(time for _, time in client.frames)
         await client.until("frames after it", lambda: max(time for _, time in client.frames) > rejoined + 500_000)

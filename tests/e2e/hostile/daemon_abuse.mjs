@@ -337,8 +337,11 @@ test('a body whose name is a path is calibrated, and its file stays inside the f
 	const client = await Client.greeted();
 	const body = await client.publish('../../x/%2e', { height: 1.75 });
 	const sending = setInterval(() => client.put(encodeBodyFrame(bodyFrame(client.now() + 1900))), 16);
-	client.say({ type: 'calibrate', space: 'lobby', body, height: 1.75, countdown: 1 });
-	const answer = await client.get('calibration', ({ state }) => state !== 'counting');
+	let answer; // on a busy machine, the captures may come too late: then again
+	for (let request = 0; request < 10 && answer?.state !== 'done'; request++) {
+		client.say({ type: 'calibrate', space: 'lobby', body, height: 1.75, countdown: 1, request });
+		answer = await client.get('calibration', (one) => one.state !== 'counting' && one.request === request);
+	}
 	clearInterval(sending);
 	assert.equal(answer.state, 'done', answer.reason);
 	assert.ok(answer.stored);
