@@ -1,4 +1,4 @@
-/* What the daemon itself uses of the machine, as /proc/self states it. */
+/* Processor time, memory and file descriptors that the daemon uses, from /proc/self. */
 #ifndef JC_PROCESS_H
 #define JC_PROCESS_H
 

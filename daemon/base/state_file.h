@@ -1,4 +1,4 @@
-/* What the JSON files of the state directory have in common: the name of their format, its version,
+/* The common part of the JSON files of the state directory: the name of the format, its version,
  * and members that a newer version of the daemon added. proto/STABILITY.md states the rules. */
 #ifndef JC_STATE_FILE_H
 #define JC_STATE_FILE_H

@@ -14,7 +14,7 @@ struct jc_client;
 struct jc_control;
 struct jc_fanout;
 
-/* Who waits for a job of the pool: the job keeps no pointers to clients and spaces. */
+/* The client that waits for a job of the pool. The job keeps no pointers to clients and spaces. */
 struct jc_replay_asker {
 	struct jc_control *control; /* borrowed: it outlives the loop */
 	uint64_t client;            /* serial */

@@ -123,8 +123,8 @@ static bool has_keys(const struct jc_connection *connection)
 	return !jc_auth_policy_is_open(services_of(connection)->auth_policy);
 }
 
-/* Whether nobody but this machine reaches the listener, and without a token. A daemon without keys
- * listens on loopback only; a proxy or the service manager may still pass others on. */
+/* Whether only clients of this machine reach the listener, and need no token. A daemon without keys
+ * listens on loopback only, but a proxy or the service manager may hand over other connections. */
 static bool takes_local_pages(const struct jc_connection *connection)
 {
 	return !has_keys(connection) && connection->kind != JC_LISTENER_PROXY &&
@@ -180,8 +180,7 @@ static void log_refusal(const struct jc_log *log, const struct refused *refused)
 	}
 }
 
-/* Whether a page asks why its WebSocket was refused: browsers tell it nothing about a WebSocket
- * that fails. A page of any origin may read that its origin is the reason. */
+/* Whether a page asks why its WebSocket was refused: a browser gives the page no reason. A page of any origin may read that its origin is the reason. */
 static bool asks_reason(const struct jc_request *request)
 {
 	return jc_text_is(request->target, "/healthz") && !request->upgrade.bytes &&

@@ -89,7 +89,7 @@ int jc_calibration_record_read(const char *bytes, size_t length,
 }
 
 /* The same calibration in an earlier file, with members that this version does not know, or NULL.
- * What is compared went through one reader and one writer. */
+ * The values are equal to the last digit only because the same functions read and wrote both. */
 static json_t *find_same(const json_t *earlier, const json_t *packed)
 {
 	static const char *const keys[] = { "current", "before" };

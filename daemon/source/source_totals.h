@@ -1,5 +1,4 @@
-/* What the sources of each kind have delivered to a space, including sources that have ended:
- * counters of metrics must not decrease when a body leaves, and must not identify a person. */
+/* Counts deliveries to a space by kind of source, including sources that have ended: counters of metrics must not decrease when a body leaves, and must not identify a person. */
 #ifndef JC_SOURCE_TOTALS_H
 #define JC_SOURCE_TOTALS_H
 

@@ -41,7 +41,7 @@ double jc_precision_range(enum jc_precision precision);
 /* Rounds a motion to a precision: each rotation to the nearest place of its lattice
  * (proto/SMALL-PACKETS.md, "Precisions"), each coordinate of the hips to the nearest multiple of
  * twice its error, in its own unit. The result depends on the rounded values alone, so that
- * repeated packets tell no more than one. Values that are no rotations stay. */
+ * repeated packets reveal no more than one. Values that are no rotations stay. */
 void jc_precision_round(enum jc_precision precision, struct jc_quat rotations[JC_BONE_COUNT],
 	struct jc_vec3 *hips_translation);
 

@@ -64,8 +64,7 @@ static const struct {
 	{ "virtual-transform-unnamed", "name them" },
 };
 
-/* What an artist can do about a finding, by its code; empty when the text of the finding is
- * enough. */
+/* The remedy for a finding, by its code; empty when the text of the finding is enough. */
 static const char *find_remedy(const char *code)
 {
 	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++) {

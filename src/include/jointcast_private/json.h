@@ -29,7 +29,7 @@ int jc_json_refuse(struct jc_diagnostic *diagnostic, int error, const struct jc_
 
 /* Whether the value is an integer: 3, 3.0 or 3e0, because some programs have floating-point numbers
  * only. With a fraction or an exponent the magnitude is below 2^53, where each integer has a double
- * of its own; -0.0 is no integer. NULL is none. Writes the output only where it is. */
+ * of its own; -0.0 is no integer. Returns false for NULL. Writes the output only for an integer. */
 bool jc_json_is_integer(const struct json_t *value, long long *out_value);
 
 /* Each function reads the field `key` of the object at `place` (NULL: the root). An absent field is

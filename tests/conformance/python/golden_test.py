@@ -17,10 +17,9 @@ from jointcast_example.pose_line import line_of
 from jointcast_example.rotation import about_y, matrix
 from jointcast_example.skeleton import virtual_transform
 from jointcast_example.space import Space
-from jointcast_example.tables import BODY, CHANNELS, FACE, HANDS, HIPS, PROTO, VIRTUAL
+from jointcast_example.tables import PROTO
 from jointcast_example.wire import Damaged
-
-SECTIONS = {"body": BODY, "face": FACE, "hands": HANDS, "hips": HIPS, "channels": CHANNELS, "virtual": VIRTUAL}
+from vectors import SECTIONS, packet_of
 
 
 def golden(name):
@@ -35,16 +34,7 @@ class Bundles(unittest.TestCase):
                 bundle = decode_bundle(bytes.fromhex(vector["hex"]), before)
                 self.assertIsNone(bundle.damage)
                 self.assertEqual(bundle.head, Head(**vector["head"]))
-                self.assertEqual([self.as_vector(packet) for packet in bundle.packets], vector["packets"])
-
-    @staticmethod
-    def as_vector(packet):
-        found = {"body": packet.body, "incarnation": packet.incarnation, "sequence": packet.sequence,
-                 "cut": packet.cut, "needsState": not packet.complete,
-                 "shape": 4 if packet.shape == 0 and not packet.complete else packet.shape,
-                 "ageUs": packet.age_us, "relayUs": packet.relay_us, "rotations": packet.rotations}
-        optional = {"hips": packet.hips, "placement": packet.placement, "states": packet.states}
-        return found | {name: value for name, value in optional.items() if value is not None}
+                self.assertEqual([packet_of(packet) for packet in bundle.packets], vector["packets"])
 
     def test_every_broken_bundle_is_refused_for_its_reason(self):
         for vector in golden("broken.json"):
