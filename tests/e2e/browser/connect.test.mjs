@@ -91,7 +91,8 @@ test('host-refused: the name in the address is not served', async () => {
     } });
   assert.equal(code, 'host-refused');
   assert.match(remedy, /server \{ hosts = \{"/);
-  assert.deepEqual(asked, [`http://127.0.0.1:${daemon.port}/healthz`]);
+  // The next attempt may have failed before the answer came.
+  assert.deepEqual([...new Set(asked)], [`http://127.0.0.1:${daemon.port}/healthz`]);
 });
 
 test('no-websocket: another server answers', async () => {
