@@ -180,7 +180,8 @@ static void log_refusal(const struct jc_log *log, const struct refused *refused)
 	}
 }
 
-/* Whether a page asks why its WebSocket was refused: a browser gives the page no reason. A page of any origin may read that its origin is the reason. */
+/* Whether a page asks why its WebSocket was refused: a browser gives the page no reason. A page of
+ * any origin may read that its origin is the reason. */
 static bool asks_reason(const struct jc_request *request)
 {
 	return jc_text_is(request->target, "/healthz") && !request->upgrade.bytes &&

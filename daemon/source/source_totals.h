@@ -1,4 +1,5 @@
-/* Counts deliveries to a space by kind of source, including sources that have ended: counters of metrics must not decrease when a body leaves, and must not identify a person. */
+/* Counts deliveries to a space by kind of source, including sources that have ended: counters of
+ * metrics must not decrease when a body leaves, and must not identify a person. */
 #ifndef JC_SOURCE_TOTALS_H
 #define JC_SOURCE_TOTALS_H
 

@@ -1,4 +1,5 @@
-/* The properties of a stream that a subscriber chooses, and the levels of detail below that choice. */
+/* The properties of a stream that a subscriber chooses, and the levels of detail below that choice.
+ */
 #ifndef JC_STREAM_SPEC_H
 #define JC_STREAM_SPEC_H
 
