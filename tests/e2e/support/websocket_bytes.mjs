@@ -38,7 +38,7 @@ export class Raw {
 	}
 
 	/** Resolves with what test() returns once that is true, or throws. */
-	async until(test, ms = 5000) {
+	async until(test, ms = 30000) {
 		const end = Date.now() + ms;
 		for (;;) {
 			const value = test();
@@ -141,7 +141,7 @@ export async function open(port, secure, localAddress) {
 }
 
 /** The close code that the server sends. */
-export async function closeCode(raw, ms = 5000) {
+export async function closeCode(raw, ms = 30000) {
 	const close = await raw.until(() => frames(raw.bytes).find(({ opcode }) => opcode === 8), ms);
 	return close.payload.length >= 2 ? close.payload.readUInt16BE(0) : 1005;
 }
