@@ -191,7 +191,7 @@ function xrSource() {
   const index = (value) => (value === null ? 'NONE' : value);
   return `/* ${note} */
 /* clang-format off */
-#include "source/openxr/xr_joints.h"
+#include "source/openxr/trackers/xr_joints.h"
 
 #define NONE (-1)
 
@@ -252,7 +252,7 @@ const outputs = [
   ['include/jointcast/tables.h', header()],
   ['src/humanoid/tables.c', source()],
   ['src/humanoid/profile_table.c', profileSource()],
-  ['daemon/source/openxr/xr_joints.c', xrSource()],
+  ['daemon/source/openxr/trackers/xr_joints.c', xrSource()],
   ['clients/js/tables.js', script()],
   ['src/codec/chain_table.c', chainTableSource(chains, boneNames, chainNote)],
   ['clients/js/coding/chain-table.js', chainTableScript(chains, boneNames, chainNote)],

@@ -2,8 +2,8 @@
 #ifndef JC_XR_REPORT_H
 #define JC_XR_REPORT_H
 
+#include "source/openxr/trackers/xr_tracker.h"
 #include "source/openxr/xr_event.h"
-#include "source/openxr/xr_tracker.h"
 
 /* The state of a running session from its trackers, ordered best first: live if one is live;
  * stale if a body tracker is stale, or a person was tracked before; else waiting. Fills all members

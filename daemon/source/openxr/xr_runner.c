@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "source/openxr/trackers/xr_merge.h"
 #include "source/openxr/xr_loader.h"
-#include "source/openxr/xr_merge.h"
 #include "source/openxr/xr_report.h"
 
 #define RETRY_NS  INT64_C(500000000)  /* between two attempts to connect */

@@ -4,12 +4,12 @@
 #ifndef JC_XR_RUNNER_H
 #define JC_XR_RUNNER_H
 
-#include "source/openxr/xr_body_bd.h"
-#include "source/openxr/xr_body_htc.h"
-#include "source/openxr/xr_body_meta.h"
-#include "source/openxr/xr_devices.h"
+#include "source/openxr/trackers/xr_body_bd.h"
+#include "source/openxr/trackers/xr_body_htc.h"
+#include "source/openxr/trackers/xr_body_meta.h"
+#include "source/openxr/trackers/xr_devices.h"
+#include "source/openxr/trackers/xr_hands.h"
 #include "source/openxr/xr_event.h"
-#include "source/openxr/xr_hands.h"
 #include "source/openxr/xr_times.h"
 
 /* Kinds of trackers, best first. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/openxr/xr_joints.h"
+#include "source/openxr/trackers/xr_joints.h"
 #include "unit_test.h"
 
 /* XrFullBodyJointMETA is the root followed by the draft's joints in their order, and

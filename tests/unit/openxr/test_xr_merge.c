@@ -1,6 +1,6 @@
 /* Parts of several trackers, and the frame that comes of them. */
 #include "jointcast/transform.h"
-#include "source/openxr/xr_merge.h"
+#include "source/openxr/trackers/xr_merge.h"
 #include "unit_test.h"
 
 #define LEFT_WRIST JC_JOINT_LEFT_HAND_WRIST

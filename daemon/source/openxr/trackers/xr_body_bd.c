@@ -1,10 +1,10 @@
 /* This extension reports neither a time nor a skeleton. Some runtimes support it and always
  * return flags of 0: no body is tracked then. */
-#include "source/openxr/xr_body_bd.h"
+#include "source/openxr/trackers/xr_body_bd.h"
 
 #include <stdio.h>
 
-#include "source/openxr/xr_joints.h"
+#include "source/openxr/trackers/xr_joints.h"
 
 #define DOUBTFUL 0.5f /* confidence when not all joints are tracked */
 

@@ -2,7 +2,7 @@
 #ifndef JC_XR_BODY_BD_H
 #define JC_XR_BODY_BD_H
 
-#include "source/openxr/xr_tracker.h"
+#include "source/openxr/trackers/xr_tracker.h"
 
 struct jc_xr_body_bd {
 	struct jc_xr_tracker base;

@@ -1,8 +1,8 @@
 /* Reads XR_HTC_body_tracking. Its confidence has three steps; at "none" no body is tracked. Its
  * skeleton has no parents, which are not needed here. */
-#include "source/openxr/xr_body_htc.h"
+#include "source/openxr/trackers/xr_body_htc.h"
 
-#include "source/openxr/xr_joints.h"
+#include "source/openxr/trackers/xr_joints.h"
 
 static struct jc_xr_body_htc *htc_of(struct jc_xr_tracker *tracker)
 {

@@ -1,12 +1,12 @@
 /* Clears its buffers before each call: an inactive tracker writes neither time nor
  * confidence, and clears only 70 of 84 flags. */
-#include "source/openxr/xr_body_meta.h"
+#include "source/openxr/trackers/xr_body_meta.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "source/openxr/xr_joints.h"
+#include "source/openxr/trackers/xr_joints.h"
 
 #define LEAST_HEIGHT 0.5f /* range of XR_META_body_tracking_calibration, metres */
 #define MOST_HEIGHT  3.0f

@@ -3,8 +3,8 @@
 #ifndef JC_XR_BODY_META_H
 #define JC_XR_BODY_META_H
 
+#include "source/openxr/trackers/xr_tracker.h"
 #include "source/openxr/xr_times.h"
-#include "source/openxr/xr_tracker.h"
 
 struct jc_xr_body_meta {
 	struct jc_xr_tracker base;

@@ -1,6 +1,6 @@
 /* Reads hand controllers and trackers from the session's actions, which are synchronised once
  * per poll. */
-#include "source/openxr/xr_devices.h"
+#include "source/openxr/trackers/xr_devices.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef JC_XR_DEVICES_H
 #define JC_XR_DEVICES_H
 
-#include "source/openxr/xr_tracker.h"
+#include "source/openxr/trackers/xr_tracker.h"
 
 /* Tracks head and wrists. */
 void jc_xr_held_init(struct jc_xr_tracker *held);

@@ -1,5 +1,5 @@
 /* Reads hands with one tracker each; one may be lost while the other continues. */
-#include "source/openxr/xr_hands.h"
+#include "source/openxr/trackers/xr_hands.h"
 
 static const int palms[JC_XR_HANDS] = { JC_JOINT_LEFT_HAND_PALM, JC_JOINT_RIGHT_HAND_PALM };
 

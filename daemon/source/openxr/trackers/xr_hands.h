@@ -3,7 +3,7 @@
 #ifndef JC_XR_HANDS_H
 #define JC_XR_HANDS_H
 
-#include "source/openxr/xr_tracker.h"
+#include "source/openxr/trackers/xr_tracker.h"
 
 struct jc_xr_tracked_hands {
 	struct jc_xr_tracker base;

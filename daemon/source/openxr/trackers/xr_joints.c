@@ -1,6 +1,6 @@
 /* Generated from proto/joints.json by proto/generate.mjs; do not edit. */
 /* clang-format off */
-#include "source/openxr/xr_joints.h"
+#include "source/openxr/trackers/xr_joints.h"
 
 #define NONE (-1)
 

@@ -1,5 +1,5 @@
 /* Chooses the part for each joint, and converts its axes. */
-#include "source/openxr/xr_merge.h"
+#include "source/openxr/trackers/xr_merge.h"
 
 #include "jointcast/transform.h"
 

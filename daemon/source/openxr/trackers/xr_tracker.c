@@ -1,5 +1,5 @@
 /* Converts flags and poses of OpenXR to those of humanoid.h. */
-#include "source/openxr/xr_tracker.h"
+#include "source/openxr/trackers/xr_tracker.h"
 
 #include <math.h>
 
