@@ -139,11 +139,12 @@ export async function begin(t, { offer = META, script = [], motion = 'demo:walk'
 	return { mock, daemon, played };
 }
 
-/** A subscriber, and the packets of the one body as they come. */
+/** A subscriber that has received the first pose of the one body. */
 export async function subscribe(t, daemon) {
 	const client = connect(daemon.url, { WebSocket, codings: [1] });
 	t.after(() => client.close());
 	client.body = await until('a body enters', () => [...client.bodies.values()][0]);
+	await until('its first pose arrives', () => newest(client));
 	return client;
 }
 
