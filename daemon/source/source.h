@@ -81,6 +81,9 @@ struct jc_source {
 	struct jc_capture_intake *intake;
 	struct jc_tracked_body *tracked; /* owned; NULL: the source delivers no body frames */
 	bool is_awaited; /* enters before any capture: the body is stale until then */
+	/* The body is in its space only while the source delivers: from the first sample that is
+	 * live and not held until none was for jc_space_options.leave_after_ns. Else it waits. */
+	bool comes_and_goes;
 	/* The person refuses recording, recording other than as poses, or sending to other
 	 * programs. */
 	bool is_unrecorded, is_anonymous, is_unrelayed;

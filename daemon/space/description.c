@@ -1,10 +1,12 @@
-/* Metadata is small, because every participant of the space receives each change of it. */
+/* Display name, metadata, moderation and consent of bodies. Metadata is small, because every
+ * participant of the space receives each change of it. */
 #include "space/description.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "maxima.h"
+#include "space/space_private.h"
 
 #define META_TEXT                                                                                  \
 	"meta is an object of at most 16 keys and 1024 bytes, of texts, numbers and booleans"
@@ -61,4 +63,81 @@ const char *jc_description_read(const json_t *message, struct jc_description *ou
 char *jc_description_about(const struct jc_description *description)
 {
 	return description->meta ? json_dumps(description->meta, JSON_COMPACT) : NULL;
+}
+
+void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (!body) {
+		free(about);
+		return;
+	}
+	const char *said = body->about ? body->about : "{}";
+	bool is_new = (display && strcmp(display, body->display) != 0) ||
+		      (about && strcmp(about, said) != 0);
+
+	if (display) {
+		memset(body->display, 0, sizeof(body->display));
+		strncpy(body->display, display, sizeof(body->display) - 1);
+	}
+	if (about) {
+		free(body->about);
+		body->about = about;
+	}
+	if (is_new) {
+		jc_space_note(space, body);
+	}
+}
+
+static void report_withdrawal(struct jc_space *space, const struct jc_body *body)
+{
+	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
+		if (sink->ops->withdrawn) {
+			sink->ops->withdrawn(sink, space, body);
+		}
+	}
+}
+
+void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
+		if (is_hidden && !body->is_hidden) {
+			report_withdrawal(space, body);
+		}
+		body->is_hidden = is_hidden;
+		body->is_muted = is_muted;
+		jc_space_note(space, body);
+	}
+}
+
+void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (body && body->priority != is_on_stage) {
+		body->priority = is_on_stage;
+		jc_space_note(space, body);
+	}
+}
+
+void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent)
+{
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+	struct jc_source *source = body ? body->source : NULL;
+
+	if (!source || (source->is_unrecorded == !consent->may_record &&
+			       source->is_anonymous == !consent->may_record_raw &&
+			       source->is_unrelayed == !consent->may_rebroadcast)) {
+		return;
+	}
+	if (!source->is_unrecorded && !consent->may_record) {
+		report_withdrawal(space, body);
+	}
+	source->is_unrecorded = !consent->may_record;
+	source->is_anonymous = !consent->may_record_raw;
+	source->is_unrelayed = !consent->may_rebroadcast;
+	jc_space_note(space, body);
 }

@@ -7,9 +7,11 @@
 #include "base/shared_text.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/text.h"
+#include "source/capture_intake.h"
 #include "space/space_private.h"
 
-#define FARTHEST_STEP 1.0f /* a larger distance in metres between two placements is a jump */
+#define FARTHEST_STEP  1.0f /* a larger distance in metres between two placements is a jump */
+#define LEAVE_AFTER_NS (JC_LEAVE_AFTER_S * INT64_C(1000000000))
 
 int jc_space_create(const struct jc_space_options *options, struct jc_space **out_space)
 {
@@ -23,10 +25,17 @@ int jc_space_create(const struct jc_space_options *options, struct jc_space **ou
 	strcpy(space->name, options->name);
 	space->options.name = space->name;
 	jc_space_limit(space, options->bodies, options->stream_cap);
+	jc_space_set_leave_after(space, options->leave_after_ns);
 	space->next_id = 1;
 	space->announced_ns = INT64_MIN / 2;
 	*out_space = space;
 	return JC_OK;
+}
+
+/* The bodies in the space and the waiting ones. */
+static size_t count_all(const struct jc_space *space)
+{
+	return space->body_count + space->waiting_count;
 }
 
 void jc_space_destroy(struct jc_space *space)
@@ -34,7 +43,7 @@ void jc_space_destroy(struct jc_space *space)
 	if (!space) {
 		return;
 	}
-	for (size_t i = 0; i < space->body_count; i++) {
+	for (size_t i = 0; i < count_all(space); i++) {
 		free(space->bodies[i].about);
 		free(space->bodies[i].entry);
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
@@ -75,45 +84,104 @@ void jc_space_note(struct jc_space *space, struct jc_body *body)
 	note_news(space);
 }
 
-static void let_go(struct jc_space *space, size_t index)
+/* Moves the body to another index; those between make room. */
+static void move(struct jc_space *space, size_t from, size_t to)
+{
+	struct jc_body body = space->bodies[from];
+
+	if (from < to) {
+		memmove(&space->bodies[from], &space->bodies[from + 1], (to - from) * sizeof(body));
+	} else {
+		memmove(&space->bodies[to + 1], &space->bodies[to], (from - to) * sizeof(body));
+	}
+	space->bodies[to] = body;
+}
+
+/* The body, which no list contains any more, leaves the roster and the streams. */
+static void retract(struct jc_space *space, struct jc_body *body)
 {
 	struct jc_distribution *distribution = space->options.distribution;
-	struct jc_body body = space->bodies[index];
 
-	space->body_count--;
-	memmove(&space->bodies[index], &space->bodies[index + 1],
-		(space->body_count - index) * sizeof(body));
+	free(body->entry);
+	body->entry = NULL;
+	if (body->is_announced) {
+		space->left[space->left_count++] = body->id;
+		note_news(space);
+	}
+	body->is_announced = false;
+	space->changes++;
+	distribution->ops->body_left(distribution, body->id, body->slot);
+	jc_stream_table_vacate(&space->streams, body->slot);
+}
+
+static void let_go(struct jc_space *space, size_t index)
+{
+	struct jc_body body = space->bodies[index];
+	bool is_waiting = index >= space->body_count;
+
+	move(space, index, count_all(space) - 1);
+	space->waiting_count -= is_waiting;
+	space->body_count -= !is_waiting;
 	if (body.spot) {
 		body.spot->is_taken = false;
 	}
 	jc_source_totals_add(space->past_totals, body.source, &body.latency, &body.age, true);
 	body.source->ops->destroy(body.source);
 	free(body.about);
-	free(body.entry);
 	jc_skeleton_asset_unuse(body.asset);
-	if (body.is_announced) {
-		space->left[space->left_count++] = body.id;
-		note_news(space);
+	if (!is_waiting) {
+		retract(space, &body);
 	}
-	space->changes++;
-	distribution->ops->body_left(distribution, body.id, body.slot);
-	jc_stream_table_vacate(&space->streams, body.slot);
 	space->is_taken[body.slot] = false;
 }
 
 void jc_space_let_leavers_go(struct jc_space *space)
 {
-	for (size_t i = space->body_count; i-- > 0;) {
+	for (size_t i = count_all(space); i-- > 0;) {
 		if (space->bodies[i].leaving) {
 			let_go(space, i);
 		}
 	}
 }
 
-void jc_space_remove(struct jc_space *space, uint32_t id)
+/* Another person may be tracked next, so the source forgets this one. */
+void jc_space_let_away_wait(struct jc_space *space)
 {
-	for (size_t i = 0; i < space->body_count; i++) {
-		if (space->bodies[i].id == id) {
+	for (size_t i = space->body_count; i-- > 0;) {
+		if (!space->bodies[i].is_away) {
+			continue;
+		}
+		struct jc_body *body = &space->bodies[--space->body_count];
+
+		move(space, i, space->body_count);
+		space->waiting_count++;
+		body->is_away = false;
+		retract(space, body);
+		if (body->source->intake) {
+			jc_capture_intake_reset(body->source->intake);
+		}
+	}
+}
+
+void jc_space_appear(struct jc_space *space, size_t index)
+{
+	struct jc_distribution *distribution = space->options.distribution;
+	struct jc_body *body = &space->bodies[space->body_count];
+
+	move(space, index, space->body_count++);
+	space->waiting_count--;
+	body->id = body->id == 0 ? body->first_id : space->next_id++;
+	body->noted_channels = body->source->channels.revision;
+	body->channels_revision = 0;
+	body->channels = 0;
+	jc_space_note(space, body);
+	distribution->ops->body_entered(distribution, body);
+}
+
+void jc_space_remove(struct jc_space *space, uint32_t first_id)
+{
+	for (size_t i = 0; i < count_all(space); i++) {
+		if (space->bodies[i].first_id == first_id) {
 			space->bodies[i].leaving = true;
 		}
 	}
@@ -144,7 +212,7 @@ static size_t take_slot(struct jc_space *space)
 
 const struct jc_body *jc_space_named(const struct jc_space *space, const char *name)
 {
-	for (size_t i = 0; i < space->body_count; i++) {
+	for (size_t i = 0; i < count_all(space); i++) {
 		if (!space->bodies[i].leaving && strcmp(space->bodies[i].name, name) == 0) {
 			return &space->bodies[i];
 		}
@@ -172,16 +240,15 @@ static void name_apart(
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id)
 {
 	jc_space_let_leavers_go(space);
-	if (space->body_count >= space->options.bodies) {
+	if (count_all(space) >= space->options.bodies) {
 		return JC_ERROR_LIMIT;
 	}
 
-	struct jc_distribution *distribution = space->options.distribution;
-	struct jc_body *body = &space->bodies[space->body_count];
+	struct jc_body *body = &space->bodies[count_all(space)];
 	char name[JC_MAX_BODY_NAME];
 
 	name_apart(space, entry->name, name);
-	*body = (struct jc_body){ .id = space->next_id++,
+	*body = (struct jc_body){ .first_id = space->next_id++,
 		.slot = take_slot(space),
 		.asset = jc_skeleton_asset_use(entry->asset),
 		.live = !entry->source->is_awaited,
@@ -196,11 +263,11 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 		take_spot(space, body);
 	}
 	body->position = body->placement.position;
-	space->body_count++;
-	body->noted_channels = body->source->channels.revision;
-	*out_id = body->id;
-	jc_space_note(space, body);
-	distribution->ops->body_entered(distribution, body);
+	*out_id = body->first_id;
+	space->waiting_count++;
+	if (!entry->source->comes_and_goes) {
+		jc_space_appear(space, count_all(space) - 1);
+	}
 	return JC_OK;
 }
 
@@ -263,83 +330,6 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 	}
 }
 
-void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about)
-{
-	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
-
-	if (!body) {
-		free(about);
-		return;
-	}
-	const char *said = body->about ? body->about : "{}";
-	bool is_new = (display && strcmp(display, body->display) != 0) ||
-		      (about && strcmp(about, said) != 0);
-
-	if (display) {
-		memset(body->display, 0, sizeof(body->display));
-		strncpy(body->display, display, sizeof(body->display) - 1);
-	}
-	if (about) {
-		free(body->about);
-		body->about = about;
-	}
-	if (is_new) {
-		jc_space_note(space, body);
-	}
-}
-
-static void report_withdrawal(struct jc_space *space, const struct jc_body *body)
-{
-	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
-		if (sink->ops->withdrawn) {
-			sink->ops->withdrawn(sink, space, body);
-		}
-	}
-}
-
-void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)
-{
-	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
-
-	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
-		if (is_hidden && !body->is_hidden) {
-			report_withdrawal(space, body);
-		}
-		body->is_hidden = is_hidden;
-		body->is_muted = is_muted;
-		jc_space_note(space, body);
-	}
-}
-
-void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage)
-{
-	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
-
-	if (body && body->priority != is_on_stage) {
-		body->priority = is_on_stage;
-		jc_space_note(space, body);
-	}
-}
-
-void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_consent *consent)
-{
-	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
-	struct jc_source *source = body ? body->source : NULL;
-
-	if (!source || (source->is_unrecorded == !consent->may_record &&
-			       source->is_anonymous == !consent->may_record_raw &&
-			       source->is_unrelayed == !consent->may_rebroadcast)) {
-		return;
-	}
-	if (!source->is_unrecorded && !consent->may_record) {
-		report_withdrawal(space, body);
-	}
-	source->is_unrecorded = !consent->may_record;
-	source->is_anonymous = !consent->may_record_raw;
-	source->is_unrelayed = !consent->may_rebroadcast;
-	jc_space_note(space, body);
-}
-
 void jc_space_add_sink(struct jc_space *space, struct jc_sink *sink)
 {
 	sink->next = space->sinks;
@@ -397,11 +387,16 @@ void jc_space_tally(
 	const struct jc_space *space, struct jc_source_totals out_tallies[JC_SOURCE_KINDS])
 {
 	memcpy(out_tallies, space->past_totals, sizeof(space->past_totals));
-	for (size_t i = 0; i < space->body_count; i++) {
+	for (size_t i = 0; i < count_all(space); i++) {
 		const struct jc_body *body = &space->bodies[i];
 
 		jc_source_totals_add(out_tallies, body->source, &body->latency, &body->age, false);
 	}
+}
+
+void jc_space_set_leave_after(struct jc_space *space, int64_t leave_after_ns)
+{
+	space->options.leave_after_ns = leave_after_ns > 0 ? leave_after_ns : LEAVE_AFTER_NS;
 }
 
 void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap)
@@ -417,7 +412,7 @@ bool jc_space_is_idle(const struct jc_space *space)
 			return false;
 		}
 	}
-	return space->body_count == 0 && !space->players;
+	return count_all(space) == 0 && !space->players;
 }
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space)
@@ -444,6 +439,17 @@ const struct jc_body *jc_space_body(const struct jc_space *space, size_t index)
 {
 	assert(index < space->body_count);
 	return &space->bodies[index];
+}
+
+size_t jc_space_waiting_count(const struct jc_space *space)
+{
+	return space->waiting_count;
+}
+
+const struct jc_body *jc_space_waiting(const struct jc_space *space, size_t index)
+{
+	assert(index < space->waiting_count);
+	return &space->bodies[space->body_count + index];
 }
 
 const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id)

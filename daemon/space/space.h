@@ -20,8 +20,9 @@
 #include "space/stream_table.h"
 
 struct jc_body {
-	uint32_t id;                     /* never used again within an epoch */
-	size_t slot;                     /* below JC_MAX_BODIES; reused after the body has left */
+	uint32_t id;       /* never used again within an epoch; a new one each time it appears */
+	uint32_t first_id; /* that jc_space_remove takes */
+	size_t slot;       /* below JC_MAX_BODIES; reused after the body has left */
 	char name[JC_MAX_BODY_NAME];     /* unique in the space */
 	char display[JC_MAX_BODY_NAME];  /* name shown to people; may be empty */
 	char *about;                     /* owned: metadata as JSON; NULL: none */
@@ -39,6 +40,8 @@ struct jc_body {
 	uint8_t incarnation;
 	bool live;                   /* "live", else "stale" */
 	bool leaving;                /* leaves with the next tick */
+	bool is_away;                /* waits from the next tick on */
+	int64_t fresh_ns;            /* nominal time of its last sample that was not held */
 	bool is_hidden, is_muted;    /* set by moderators */
 	struct jc_source *source;    /* owned */
 	unsigned noted_channels;     /* revision of the source's channels in the roster */
@@ -51,6 +54,8 @@ struct jc_body {
 	struct jc_histogram age;     /* of its pose at each tick while it is live */
 };
 
+#define JC_LEAVE_AFTER_S 30 /* see comes_and_goes */
+
 struct jc_space_options {
 	const char *name;
 	uint32_t id;    /* names this epoch in bundles */
@@ -60,6 +65,7 @@ struct jc_space_options {
 	int64_t start_ns;                     /* nominal time of tick 0 */
 	int64_t start_us;                     /* server time of tick 0 */
 	size_t stream_cap;                    /* 0: JC_MAX_STREAMS */
+	int64_t leave_after_ns;               /* see comes_and_goes; 0: JC_LEAVE_AFTER_S */
 	struct jc_distribution *distribution; /* borrowed */
 };
 
@@ -95,7 +101,10 @@ struct jc_entry {
 	float seat_height;                    /* metres; used with a placement */
 };
 
-/* Returns 0 or JC_ERROR_LIMIT. */
+/* Returns 0 or JC_ERROR_LIMIT. If the source comes and goes, the body waits for it: it counts as
+ * one of the bodies of the space and keeps its name, its spot and all that was set for it, but
+ * no roster lists it, and no subscriber or sink gets its motion. Each time the source delivers
+ * again, the body appears as the last of the list with a new id and new streams. */
 int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_t *out_id);
 
 /* Places the body on the next free spot. */
@@ -103,8 +112,9 @@ int jc_space_add(struct jc_space *space, const char *name, struct jc_skeleton_as
 	struct jc_source *source);
 
 /* The body leaves, and its source is destroyed, before the next tick or the next
- * body that enters. May be called at any time, in the middle of a tick too. */
-void jc_space_remove(struct jc_space *space, uint32_t id);
+ * body that enters. Its id is that of jc_space_enter. May be called at any time, in the middle of
+ * a tick too. */
+void jc_space_remove(struct jc_space *space, uint32_t first_id);
 
 /* Removes the leaving bodies now. Never from within a tick or an announcement, which walk the
  * list. */
@@ -119,7 +129,7 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 /* Sets display name and metadata; steals about. NULL: unchanged. Does nothing without a change. */
 void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about);
 
-/* Returns the body of that name, or NULL. */
+/* Returns the body of that name, which may be waiting, or NULL. */
 const struct jc_body *jc_space_named(const struct jc_space *space, const char *name);
 
 /* A hidden body is shown to no subscriber and no sink. A muted body is marked in the roster;
@@ -187,7 +197,10 @@ void jc_space_tally(
 /* Sets the maximum numbers of bodies and streams; existing ones stay. */
 void jc_space_limit(struct jc_space *space, size_t bodies, size_t stream_cap);
 
-/* Whether the space has no body and no player or other reason to stay. */
+/* Sets leave_after_ns of the options. */
+void jc_space_set_leave_after(struct jc_space *space, int64_t leave_after_ns);
+
+/* Whether the space has no body, waiting ones included, and no player or other reason to stay. */
 bool jc_space_is_idle(const struct jc_space *space);
 
 const struct jc_space_options *jc_space_options(const struct jc_space *space);
@@ -198,7 +211,11 @@ uint64_t jc_space_changes(const struct jc_space *space);
 size_t jc_space_body_count(const struct jc_space *space);
 const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 
-/* Returns the body with that id, or NULL. Leaving bodies are not found. */
+/* The bodies that wait for their sources. Their ids belong to no body. */
+size_t jc_space_waiting_count(const struct jc_space *space);
+const struct jc_body *jc_space_waiting(const struct jc_space *space, size_t index);
+
+/* Returns the body with that id, or NULL. Leaving and waiting bodies are not found. */
 const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "space/space.h"
+
 #define HZ          60
 #define STREAMS     1024
 #define MOST        64
@@ -21,6 +23,7 @@ void jc_spaces_policy_init(struct jc_spaces_policy *policy)
 			.bodies = JC_MAX_BODIES,
 			.subscribers = JC_MAX_CONNECTIONS,
 			.streams = STREAMS,
+			.leave_after_s = JC_LEAVE_AFTER_S,
 			.fine = { .anyone = true },
 			.standard = { .anyone = true } },
 	};

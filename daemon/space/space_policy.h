@@ -13,6 +13,8 @@ struct jc_space_policy {
 	unsigned bodies;      /* maximum at a time */
 	unsigned subscribers; /* joined subscribers, maximum at a time */
 	unsigned streams;     /* beside those of shared views, maximum at a time */
+	/* Seconds without motion until the body of a source that comes and goes leaves. */
+	unsigned leave_after_s;
 	struct jc_permit permits[JC_PERMITS];
 	/* Clients that receive motion at these precisions; all others receive `coarse`. */
 	struct jc_permit fine, standard;

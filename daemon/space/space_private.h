@@ -21,7 +21,8 @@ struct jc_space {
 	uint32_t left[JC_MAX_BODIES]; /* ids of bodies that were announced and have left */
 	uint64_t changes;             /* see jc_space_changes */
 	uint32_t next_id;
-	size_t body_count;
+	size_t body_count;    /* in the space: the first of `bodies` */
+	size_t waiting_count; /* the ones after them */
 	struct jc_body bodies[JC_MAX_BODIES];
 	struct jc_arrangement arrangement;
 	struct jc_source_totals
@@ -36,5 +37,11 @@ struct jc_space {
 
 /* Marks the entry of the body for the next announcement. */
 void jc_space_note(struct jc_space *space, struct jc_body *body);
+
+/* Moves a waiting body into the list, as its last. */
+void jc_space_appear(struct jc_space *space, size_t index);
+
+/* Moves the bodies that are away out of the list. */
+void jc_space_let_away_wait(struct jc_space *space);
 
 #endif

@@ -71,25 +71,50 @@ static void note_body_sample(struct jc_space *space, struct jc_body *body,
 	body->position = find_position(body, &sample->pose);
 }
 
-static void tick_body(struct jc_space *space, size_t index, int64_t nominal_ns)
+static bool is_fresh(const struct jc_source_sample *sample)
 {
-	struct jc_body *body = &space->bodies[index];
-	struct jc_source_sample sample;
+	return sample->live && !sample->held;
+}
 
-	body->source->ops->sample(body->source, nominal_ns, &sample);
-	if (sample.live != body->live || body->source->channels.revision != body->noted_channels) {
-		body->live = sample.live;
+static void take_sample(struct jc_space *space, struct jc_body *body,
+	const struct jc_source_sample *sample, int64_t nominal_ns)
+{
+	if (sample->live != body->live || body->source->channels.revision != body->noted_channels) {
+		body->live = sample->live;
 		body->noted_channels = body->source->channels.revision;
 		jc_space_note(space, body);
 	}
-	if (!sample.held && sample.live) {
-		body->captured_ns = sample.capture_ns;
+	if (is_fresh(sample)) {
+		body->captured_ns = sample->capture_ns;
+		body->fresh_ns = nominal_ns;
 	}
-	if (sample.live) {
+	if (sample->live) {
 		jc_histogram_add(&body->age, nominal_ns - body->captured_ns);
 	}
-	show_sinks(space, body, &sample, nominal_ns);
-	note_body_sample(space, body, &sample, nominal_ns);
+	body->is_away = body->source->comes_and_goes &&
+			nominal_ns - body->fresh_ns >= space->options.leave_after_ns;
+	show_sinks(space, body, sample, nominal_ns);
+	note_body_sample(space, body, sample, nominal_ns);
+}
+
+static void tick_bodies(struct jc_space *space, int64_t nominal_ns)
+{
+	size_t present = space->body_count;
+	size_t count = present + space->waiting_count;
+	struct jc_source_sample sample;
+
+	for (size_t i = 0; i < count; i++) {
+		struct jc_body *body = &space->bodies[i];
+
+		body->source->ops->sample(body->source, nominal_ns, &sample);
+		if (i < present) {
+			take_sample(space, body, &sample, nominal_ns);
+		} else if (is_fresh(&sample)) {
+			jc_space_appear(space, i);
+			body = &space->bodies[space->body_count - 1];
+			take_sample(space, body, &sample, nominal_ns);
+		}
+	}
 }
 
 /* Announces all pending roster changes in one message. */
@@ -117,10 +142,9 @@ void jc_space_tick(struct jc_space *space, uint32_t tick)
 		player->ops->tick(player, space, tick, nominal_ns);
 	}
 	jc_space_let_leavers_go(space);
+	jc_space_let_away_wait(space);
 	jc_stream_table_begin(&space->streams);
-	for (size_t i = 0; i < space->body_count; i++) {
-		tick_body(space, i, nominal_ns);
-	}
+	tick_bodies(space, nominal_ns);
 	announce(space, nominal_ns);
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		if (sink->ops->ticked) {

@@ -50,6 +50,11 @@ struct jc_fanout *jc_spaces_with_id(struct jc_spaces *spaces, uint32_t id)
 	return NULL;
 }
 
+static int64_t leave_after_ns(const struct jc_space_policy *policy)
+{
+	return (int64_t)policy->leave_after_s * 1000000000;
+}
+
 static int make(struct jc_spaces *spaces, const char *name, const struct jc_space_policy *policy,
 	struct jc_fanout **out_fanout)
 {
@@ -68,6 +73,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 		.hz = policy->hz,
 		.bodies = policy->bodies,
 		.stream_cap = policy->streams,
+		.leave_after_ns = leave_after_ns(policy),
 		.start_ns = spaces->start_ns,
 		.start_us = jc_clock_server_us(&spaces->clock, spaces->start_ns),
 		.distribution = &fanout->distribution };
@@ -103,6 +109,7 @@ static void apply(struct jc_fanout *fanout, const struct jc_space_policy *policy
 	fanout->policy = *policy;
 	fanout->policy.hz = jc_space_options(fanout->space)->hz;
 	jc_space_limit(fanout->space, policy->bodies, policy->streams);
+	jc_space_set_leave_after(fanout->space, leave_after_ns(policy));
 }
 
 int jc_spaces_configure(struct jc_spaces *spaces, const char *name,

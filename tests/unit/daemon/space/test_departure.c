@@ -2,7 +2,9 @@
  * while it is walked. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/shared_text.h"
 #include "jointcast/stream.h"
 #include "jointcast/transform.h"
 #include "nobody.h"
@@ -21,7 +23,7 @@
 struct nodder {
 	struct jc_source base;
 	float speed;
-	bool live;
+	bool live, held;
 	int *destroyed;
 };
 
@@ -36,7 +38,9 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 {
 	struct nodder *nodder = (struct nodder *)base;
 
-	*out_sample = (struct jc_source_sample){ .capture_ns = now_ns, .live = nodder->live };
+	*out_sample = (struct jc_source_sample){
+		.capture_ns = now_ns, .live = nodder->live, .held = nodder->held
+	};
 	jc_pose_init(&out_sample->pose);
 	out_sample->pose.states[JC_BONE_HEAD] = JC_TRACKED;
 	out_sample->pose.rotations[JC_BONE_HEAD] = nod(nodder->speed, now_ns);
@@ -177,7 +181,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct nodder *add(struct fixture *fixture, float speed)
+static struct nodder *create(struct fixture *fixture, float speed)
 {
 	struct nodder *nodder = calloc(1, sizeof(*nodder));
 
@@ -185,6 +189,13 @@ static struct nodder *add(struct fixture *fixture, float speed)
 		.speed = speed,
 		.live = true,
 		.destroyed = &fixture->destroyed };
+	return nodder;
+}
+
+static struct nodder *add(struct fixture *fixture, float speed)
+{
+	struct nodder *nodder = create(fixture, speed);
+
 	assert_int_equal(
 		jc_space_add(fixture->space, "n", fixture->skeleton_table.humanoid, &nodder->base),
 		JC_OK);
@@ -309,6 +320,171 @@ static void full_space_accepts_a_body_at_once_after_a_departure(void **state)
 	assert_memory_equal(&last->placement.position, &spot, sizeof(spot));
 }
 
+/* A body whose source comes and goes, and has not delivered yet. */
+static struct nodder *add_visitor(struct fixture *fixture, float speed, uint32_t *out_first_id)
+{
+	struct nodder *nodder = create(fixture, speed);
+	const struct jc_entry entry = {
+		.name = "v", .asset = fixture->skeleton_table.humanoid, .source = &nodder->base
+	};
+
+	nodder->base.comes_and_goes = nodder->base.is_awaited = true;
+	nodder->live = false;
+	assert_int_equal(jc_space_enter(fixture->space, &entry, out_first_id), JC_OK);
+	return nodder;
+}
+
+/* The complete roster as a subscriber gets it. */
+static void assert_roster(struct fixture *fixture, const char *wanted, bool is_in)
+{
+	struct jc_shared_text *roster = jc_space_roster(fixture->space);
+
+	assert_int_equal(strstr(jc_shared_text_chars(roster), wanted) != NULL, is_in);
+	jc_shared_text_drop(roster);
+}
+
+static void visitor_appears_with_its_first_motion(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t id;
+	struct nodder *visitor = add_visitor(fixture, 3.0f, &id);
+
+	add(fixture, 1.0f);
+	run(fixture, 2 * ANNOUNCING);
+	assert_int_equal(jc_space_body_count(fixture->space), 1);
+	assert_int_equal(jc_space_waiting_count(fixture->space), 1);
+	assert_ptr_equal(jc_space_waiting(fixture->space, 0)->source, visitor);
+	assert_null(jc_space_find(fixture->space, id));
+	assert_roster(fixture, "\"name\":\"v\"", false);
+	assert_int_equal(fixture->listener.packets[id], 0);
+	/* A pose that is held is not its motion. */
+	visitor->live = visitor->held = true;
+	run(fixture, 1);
+	assert_int_equal(jc_space_body_count(fixture->space), 1);
+	visitor->held = false;
+	int64_t now_ns = run(fixture, 2 * ANNOUNCING);
+
+	assert_int_equal(jc_space_waiting_count(fixture->space), 0);
+	assert_ptr_equal(jc_space_find(fixture->space, id)->source, visitor);
+	assert_roster(fixture, "\"name\":\"v\"", true);
+	assert_nods(fixture, id, 3.0f, now_ns);
+	assert_nods(fixture, 2, 1.0f, now_ns);
+	assert_int_equal(fixture->listener.errors, 0);
+	assert_int_equal(fixture->listener.left_count, 0);
+}
+
+static void visitor_without_motion_leaves_after_the_limit_and_returns_anew(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t id;
+	struct nodder *visitor = add_visitor(fixture, 3.0f, &id);
+
+	jc_space_set_leave_after(fixture->space, 2 * SECOND);
+	visitor->live = true;
+	run(fixture, 2 * ANNOUNCING);
+	struct jc_vec3 spot = jc_space_find(fixture->space, id)->placement.position;
+
+	/* Held, then at rest: each of these ticks still shows it. */
+	visitor->held = true;
+	run(fixture, HZ);
+	visitor->live = false;
+	run(fixture, HZ);
+	int packets = fixture->listener.packets[id];
+
+	assert_true(packets > 2 * HZ); /* none while the nod is too slow to be seen */
+	assert_int_equal(jc_space_body_count(fixture->space), 1);
+	run(fixture, ANNOUNCING);
+	assert_int_equal(jc_space_body_count(fixture->space), 0);
+	assert_int_equal(fixture->listener.packets[id], packets);
+	assert_int_equal(fixture->listener.left_count, 1);
+	assert_int_equal(fixture->listener.left[0], id);
+	assert_int_equal(fixture->destroyed, 0);
+	assert_roster(fixture, "\"bodies\":[]", true);
+	add(fixture, 1.0f);
+
+	visitor->live = true;
+	visitor->held = false;
+	int64_t now_ns = run(fixture, 2 * ANNOUNCING);
+	const struct jc_body *body = jc_space_body(fixture->space, 1);
+
+	assert_ptr_equal(body->source, visitor);
+	assert_int_equal(body->id, 3);
+	assert_string_equal(body->name, "v");
+	assert_memory_equal(&body->placement.position, &spot, sizeof(spot));
+	assert_nods(fixture, 3, 3.0f, now_ns);
+	assert_nods(fixture, 2, 1.0f, now_ns);
+	assert_int_equal(fixture->listener.errors, 0);
+}
+
+static void motion_before_the_limit_keeps_the_visitor(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t id;
+	struct nodder *visitor = add_visitor(fixture, 3.0f, &id);
+
+	jc_space_set_leave_after(fixture->space, 2 * SECOND);
+	for (int i = 0; i < 5; i++) {
+		visitor->live = true;
+		run(fixture, 1);
+		visitor->live = false;
+		run(fixture, 2 * HZ - 1);
+	}
+	assert_non_null(jc_space_find(fixture->space, id));
+	assert_int_equal(fixture->listener.left_count, 0);
+}
+
+static void removed_visitor_is_destroyed_while_it_waits_and_after_it_returned(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t ids[3];
+	struct nodder *visitor;
+
+	jc_space_set_leave_after(fixture->space, SECOND);
+	for (int i = 0; i < 3; i++) {
+		visitor = add_visitor(fixture, 1.0f, &ids[i]);
+	}
+	visitor->live = true;
+	run(fixture, 1);
+	visitor->live = false;
+	run(fixture, HZ + 1);
+	visitor->live = true;
+	run(fixture, 1);
+	assert_int_not_equal(jc_space_body(fixture->space, 0)->id, ids[2]);
+	jc_space_remove(fixture->space, ids[2]);
+	jc_space_remove(fixture->space, ids[0]);
+	run(fixture, 1);
+	assert_int_equal(fixture->destroyed, 2);
+	assert_int_equal(jc_space_body_count(fixture->space), 0);
+	assert_int_equal(jc_space_waiting_count(fixture->space), 1);
+	assert_false(jc_space_is_idle(fixture->space));
+	jc_space_remove(fixture->space, ids[1]);
+	run(fixture, 1);
+	assert_true(jc_space_is_idle(fixture->space));
+}
+
+static void waiting_visitor_keeps_its_place_and_its_name(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t id;
+	struct nodder *visitor = add_visitor(fixture, 1.0f, &id);
+	struct nodder *late = create(fixture, 1.0f);
+
+	jc_space_limit(fixture->space, 2, 0);
+	add(fixture, 1.0f);
+	assert_int_equal(
+		jc_space_add(fixture->space, "v", fixture->skeleton_table.humanoid, &late->base),
+		JC_ERROR_LIMIT);
+	jc_space_remove(fixture->space, 2);
+	assert_int_equal(
+		jc_space_add(fixture->space, "v", fixture->skeleton_table.humanoid, &late->base),
+		JC_OK);
+	assert_string_equal(jc_space_body(fixture->space, 0)->name, "v (2)");
+	visitor->live = true;
+	run(fixture, 1);
+	assert_int_equal(jc_space_body_count(fixture->space), 2);
+	assert_string_equal(jc_space_find(fixture->space, id)->name, "v");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -318,6 +494,11 @@ int main(void)
 		TEST(announces_a_departure_once_with_the_next_revision),
 		TEST(body_can_be_removed_during_iteration),
 		TEST(full_space_accepts_a_body_at_once_after_a_departure),
+		TEST(visitor_appears_with_its_first_motion),
+		TEST(visitor_without_motion_leaves_after_the_limit_and_returns_anew),
+		TEST(motion_before_the_limit_keeps_the_visitor),
+		TEST(removed_visitor_is_destroyed_while_it_waits_and_after_it_returned),
+		TEST(waiting_visitor_keeps_its_place_and_its_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
