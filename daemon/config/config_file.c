@@ -18,7 +18,7 @@
 #include "config/nearest.h"
 
 /* Maxima of the table. */
-enum { MOST_SECTIONS = 15, MOST_KEYS = 15 };
+enum { MOST_SECTIONS = 15, MOST_KEYS = 20 };
 
 #define MOST_BYTES (1u << 20) /* of a file */
 

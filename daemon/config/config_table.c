@@ -277,6 +277,12 @@ const struct jc_config_entry jc_config_entries[] = {
 		.help = "Streams of private views in a space, at a time: a body on a skeleton at one "
 			"level of detail, 10 kB each. Beyond that, bodies are sent on the built-in "
 			"skeleton, and subscribers apply their own."),
+	NUMBER("spaces.leave_after", FIELD(policy.space.leave_after_s), RELOAD,
+		JC_LEAST_LEAVE_AFTER_S, JC_MAX_LEAVE_AFTER_S, .initial = "30", .unit = "seconds",
+		.help = "Time without motion after which the body of a source *openxr:* or *vmc:* "
+			"leaves the space. Until then it holds its pose for half a second, goes to rest "
+			"within one second, and stays there. When motion returns, the body enters "
+			"again, with a new id."),
 	{ "spaces.watch", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_WATCH)), RELOAD,
 		.initial = "role:watch", .help = "Permits to join and subscribe." },
 	{ "spaces.watch_fine", JC_CONFIG_PERMIT, FIELD(policy.space.fine), RELOAD,
@@ -300,6 +306,8 @@ const struct jc_config_entry jc_config_entries[] = {
 	NUMBER("space.subscribers", IN(jc_config_space, policy.subscribers), RELOAD, 1,
 		JC_MAX_CONNECTIONS),
 	NUMBER("space.streams", IN(jc_config_space, policy.streams), RELOAD, 1, JC_MAX_STREAMS),
+	NUMBER("space.leave_after", IN(jc_config_space, policy.leave_after_s), RELOAD,
+		JC_LEAST_LEAVE_AFTER_S, JC_MAX_LEAVE_AFTER_S),
 	SPACE_PERMIT("space.watch", JC_ROLE_WATCH),
 	{ "space.watch_fine", JC_CONFIG_PERMIT, IN(jc_config_space, policy.fine), RELOAD, .help = NULL },
 	{ "space.watch_standard", JC_CONFIG_PERMIT, IN(jc_config_space, policy.standard), RELOAD, .help = NULL },

@@ -43,6 +43,7 @@ static void check_policy(const struct jc_space_policy *policy)
 	check_range(policy->bodies, 1, JC_MAX_BODIES);
 	check_range(policy->subscribers, 1, JC_MAX_CONNECTIONS);
 	check_range(policy->streams, 1, JC_MAX_STREAMS);
+	check_range(policy->leave_after_s, JC_LEAST_LEAVE_AFTER_S, JC_MAX_LEAVE_AFTER_S);
 	for (size_t i = 0; i < JC_PERMITS; i++) {
 		check_permit(&policy->permits[i]);
 	}

@@ -23,8 +23,8 @@ const good = {
 	auth: 'auth { audience = "x" key "1" { algorithm = "ES256" file = "/k" } key "2" { algorithm = "RS256" file = "/l" revoked = true } }',
 	limits: 'limits { connections = 16384 connections_per_address = 1 connections_per_subject = 2'
 		+ ' bodies_per_person = 3 rewind_seconds = 300 rewind_bytes = 65536 }',
-	spaces: `spaces { hz = 10 bodies = 1 subscribers = 2 streams = 3 ${permits} open = {"anyone"} most = 255 most_of_one = 1 linger = 86400 }`,
-	space: `space "stage" { hz = 120 bodies = 64 subscribers = 16384 streams = 8192 ${permits} } space "a.b_c-d" { }`,
+	spaces: `spaces { hz = 10 bodies = 1 subscribers = 2 streams = 3 leave_after = 2 ${permits} open = {"anyone"} most = 255 most_of_one = 1 linger = 86400 }`,
+	space: `space "stage" { hz = 120 bodies = 64 subscribers = 16384 streams = 8192 leave_after = 86400 ${permits} } space "a.b_c-d" { }`,
 	skeleton: 'skeleton "knight" { file = "/k.vrm#1" } skeleton "x" { file = "y#z" }',
 	source: 'skeleton "k" { file = f } source "walker" { uri = "demo:walk" space = "stage" skeleton = "k" }',
 	vmc_out: 'vmc_out "puppet" { target = "127.0.0.1:39540?body=walker&space=s&hz=30&bones=all" }',

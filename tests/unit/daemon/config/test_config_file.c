@@ -144,6 +144,7 @@ static void space_without_a_value_uses_that_of_spaces(void **state)
 
 	assert_int_equal(read_text(scene, "space \"stage\" {\n"
 					  "  hz = 30\n"
+					  "  leave_after = 2\n"
 					  "  watch = {\"anyone\"}\n"
 					  "  publish = {\"role:moderate\", \"subject:ada\"}\n"
 					  "  administer = {\"nobody\"}\n"
@@ -153,6 +154,7 @@ static void space_without_a_value_uses_that_of_spaces(void **state)
 					  "  open = {\"role:publish\"}\n"
 					  "  most_of_one = 3\n"
 					  "  linger = 5\n"
+					  "  leave_after = 86400\n"
 					  "  hz = 90\n"
 					  "  bodies = 7\n"
 					  "}\n"),
@@ -162,6 +164,7 @@ static void space_without_a_value_uses_that_of_spaces(void **state)
 	assert_int_equal(scene->config.policy.open.roles, JC_ROLE_PUBLISH);
 	policy = &scene->config.spaces[0]->policy;
 	assert_int_equal(policy->hz, 30);
+	assert_int_equal(policy->leave_after_s, 2);
 	assert_int_equal(policy->bodies, 7);
 	assert_true(jc_space_policy_permit(policy, JC_ROLE_WATCH)->anyone);
 	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_PUBLISH)->roles, JC_ROLE_MODERATE);
@@ -170,6 +173,7 @@ static void space_without_a_value_uses_that_of_spaces(void **state)
 	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_ADMINISTER)->roles, 0);
 	policy = &scene->config.spaces[1]->policy;
 	assert_int_equal(policy->hz, 90);
+	assert_int_equal(policy->leave_after_s, 86400);
 	assert_int_equal(jc_space_policy_permit(policy, JC_ROLE_PUBLISH)->roles, JC_ROLE_PUBLISH);
 	assert_int_equal(jc_config_space_policy(&scene->config, "lobby")->hz, 90);
 	assert_int_equal(jc_config_space_policy(&scene->config, "stage")->hz, 30);
