@@ -1,16 +1,12 @@
 /* Tests the mock runtime behind the real loader: it detects errors of a client and fails as its
  * script requests. Without this, tests of the client could pass by mistake. */
-#include <dlfcn.h>
-#include <jansson.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mock_runtime/extensions.h"
+#include "mock_script.h"
 #include "unit_test.h"
-
-#define ANSWER_BYTES 32768u
 
 struct client {
 	XrInstance instance;
@@ -19,62 +15,9 @@ struct client {
 	MockTrackerFB tracker;
 };
 
-static void (*runtime_command)(const char *command, char *out_answer, size_t size);
-
-static json_t *tell(const char *command)
-{
-	char answer[ANSWER_BYTES];
-
-	runtime_command(command, answer, sizeof(answer));
-	json_t *json = json_loads(answer, 0, NULL);
-
-	assert_non_null(json);
-	assert_null(json_object_get(json, "error"));
-	return json;
-}
-
-static void say(const char *command)
-{
-	json_decref(tell(command));
-}
-
-/* Faults so far that begin like this; all of them for "". */
-static size_t count_faults(const char *beginning)
-{
-	json_t *report = tell("ask");
-	const json_t *faults = json_object_get(report, "faults");
-	size_t found = 0;
-
-	for (size_t i = 0; i < json_array_size(faults); i++) {
-		const char *fault = json_string_value(json_array_get(faults, i));
-
-		found += strncmp(fault, beginning, strlen(beginning)) == 0;
-	}
-	json_decref(report);
-	return found;
-}
-
-#define CALL(client, name, type, ...)                                                              \
-	({                                                                                         \
-		PFN_xrVoidFunction function_ = NULL;                                               \
-		assert_int_equal(                                                                  \
-			xrGetInstanceProcAddr((client)->instance, name, &function_), XR_SUCCESS);  \
-		((type)function_)(__VA_ARGS__);                                                    \
-	})
-
 static XrResult create_instance(XrInstance *out_instance)
 {
-	static const char *const extensions[] = { "XR_MND_headless", "XR_FB_body_tracking",
-		"XR_META_body_tracking_full_body", "XR_KHR_convert_timespec_time" };
-	const XrInstanceCreateInfo info = {
-		.type = XR_TYPE_INSTANCE_CREATE_INFO,
-		.applicationInfo = { .applicationName = "test",
-			.apiVersion = XR_MAKE_VERSION(1, 0, 20) },
-		.enabledExtensionCount = 4,
-		.enabledExtensionNames = extensions,
-	};
-
-	return xrCreateInstance(&info, out_instance);
+	return mock_create_instance(4, out_instance);
 }
 
 static XrTime now(const struct client *client)
@@ -419,13 +362,8 @@ int main(void)
 		cmocka_unit_test_setup(returns_a_scripted_result_the_given_number_of_times, set_up),
 		cmocka_unit_test_setup(refuses_a_chain_after_the_joints_of_an_active_body, set_up),
 	};
-	void *library = dlopen(MOCK_RUNTIME, RTLD_NOW | RTLD_LOCAL);
-
-	if (!library) {
-		fprintf(stderr, "%s\n", dlerror());
+	if (!mock_script_load()) {
 		return 1;
 	}
-	*(void **)&runtime_command = dlsym(library, "mock_runtime_command");
-	setenv("XR_RUNTIME_JSON", MOCK_MANIFEST, 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ static const struct {
 	{ "fidelity_properties", MOCK_TYPE_SYSTEM_PROPERTIES_FIDELITY_META },
 	{ "bd_properties", MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD },
 	{ "htc_properties", MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC },
+	{ "xdev_properties", MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX },
 	{ "calibration_status", MOCK_TYPE_CALIBRATION_STATUS_META },
 	{ "fidelity_status", MOCK_TYPE_FIDELITY_STATUS_META },
 	{ "hand_velocities", XR_TYPE_HAND_JOINT_VELOCITIES_EXT },

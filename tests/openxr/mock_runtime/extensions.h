@@ -68,6 +68,16 @@ enum {
 	MOCK_TYPE_EVENT_DATA_USER_PRESENCE_CHANGED_EXT = 1000470000,
 };
 
+/* XR_MNDX_xdev_space, revision 1, after Monado's header. */
+enum {
+	MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX = 1000444001,
+	MOCK_TYPE_CREATE_XDEV_LIST_INFO_MNDX = 1000444002,
+	MOCK_TYPE_GET_XDEV_INFO_MNDX = 1000444003,
+	MOCK_TYPE_XDEV_PROPERTIES_MNDX = 1000444004,
+	MOCK_TYPE_CREATE_XDEV_SPACE_INFO_MNDX = 1000444005,
+	MOCK_XDEV_TEXT = 256,
+};
+
 struct mock_presence {
 	int32_t type;
 	const void *next;
@@ -162,6 +172,35 @@ struct mock_locations_bd {
 	XrBool32 all_tracked;
 	uint32_t joint_count;
 	struct mock_location *joints;
+};
+
+struct mock_xdev_list_info {
+	int32_t type;
+	const void *next;
+};
+
+struct mock_xdev_info {
+	int32_t type;
+	const void *next;
+	uint64_t id;
+};
+
+struct mock_xdev_properties {
+	int32_t type;
+	void *next;
+	char name[MOCK_XDEV_TEXT];
+	char serial[MOCK_XDEV_TEXT];
+	XrBool32 can_create_space;
+};
+
+XR_DEFINE_HANDLE(MockXDevList)
+
+struct mock_xdev_space_info {
+	int32_t type;
+	const void *next;
+	MockXDevList list;
+	uint64_t id;
+	XrPosef offset;
 };
 
 XR_DEFINE_HANDLE(MockTrackerFB)

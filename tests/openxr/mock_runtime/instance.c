@@ -189,7 +189,8 @@ static XrResult XRAPI_CALL get_system_properties(
 		    MOCK_TYPE_SYSTEM_PROPERTIES_CALIBRATION_META,
 		    MOCK_TYPE_SYSTEM_PROPERTIES_FIDELITY_META,
 		    MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD,
-		    MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC, 0)) {
+		    MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC,
+		    MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX, 0)) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
 	result = mock_check_chain(properties);
@@ -212,6 +213,8 @@ static XrResult XRAPI_CALL get_system_properties(
 		"XR_BD_body_tracking", mock.knobs.supports_bd);
 	fill_support(properties, MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC,
 		"XR_HTC_body_tracking", mock.knobs.supports_htc);
+	fill_support(properties, MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX, "XR_MNDX_xdev_space",
+		mock.knobs.supports_xdev);
 	return mock_leave(XR_SUCCESS);
 }
 

@@ -52,6 +52,7 @@ static const struct mock_function *const tables[] = {
 	mock_hand_functions,
 	mock_body_fb_functions,
 	mock_body_functions,
+	mock_xdev_functions,
 	mock_forbidden_functions,
 };
 

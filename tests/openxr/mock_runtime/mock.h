@@ -19,6 +19,8 @@
 #define MOCK_PATHS      256u
 #define MOCK_FUNCTIONS  96u
 #define MOCK_FAULT_TEXT 160u
+#define MOCK_XDEVS      48u
+#define MOCK_XDEV_LISTS 4u
 #define MOCK_MAX_JOINTS 96u
 #define MOCK_FOREVER    INT64_MAX
 
@@ -34,6 +36,7 @@ enum mock_kind {
 	MOCK_TRACKER_FB,
 	MOCK_TRACKER_BD,
 	MOCK_TRACKER_HTC,
+	MOCK_XDEV_LIST,
 	MOCK_KINDS
 };
 
@@ -46,7 +49,8 @@ struct mock_object {
 	uint32_t parent; /* handle */
 	bool is_alive;
 	bool is_lost;
-	int32_t value;   /* reference space type, hand or joint set; of an action its type */
+	bool is_xdev;    /* of a space: that of the device at `path` */
+	int32_t value;   /* reference space type, hand, joint set or snapshot; type of an action */
 	uint32_t action; /* handle, of an action space */
 	XrPath path;     /* of an action space: whose hand or role */
 	XrPosef pose;    /* in its reference space or action */
@@ -115,7 +119,21 @@ struct mock_knobs {
 	double auto_ready;   /* a session becomes ready by itself */
 	double fade;         /* calls that succeed with flags 0 once a runtime is down */
 	double supports_hands, supports_fb, supports_full, supports_bd, supports_htc;
-	double supports_height, supports_fidelity;
+	double supports_height, supports_fidelity, supports_xdev;
+	double xdev_live;   /* lists of devices report the current generation, not their own */
+	double xdev_result; /* of locating a device without a pose */
+};
+
+/* A device of XR_MNDX_xdev_space. */
+struct mock_xdev {
+	char name[MOCK_XDEV_TEXT], serial[MOCK_XDEV_TEXT]; /* may lack a NUL */
+	char path[XR_MAX_PATH_LENGTH]; /* in the motion of devices; empty: no pose */
+};
+
+struct mock_xdevs {
+	uint64_t generation;
+	size_t count;
+	struct mock_xdev list[MOCK_XDEVS];
 };
 
 struct mock_function {
@@ -150,6 +168,7 @@ struct mock_runtime {
 	struct mock_calls calls[MOCK_FUNCTIONS];
 	size_t call_count;
 	struct mock_stream streams[MOCK_STREAMS];
+	struct mock_xdevs xdevs;
 	bool is_down;
 	XrResult down_result;
 	int64_t fade_left;
@@ -166,7 +185,8 @@ struct mock_runtime {
 	/* The client's */
 	struct mock_object objects[MOCK_OBJECTS];
 	uint32_t object_count;
-	pthread_t owner; /* the thread that made the instance */
+	struct mock_xdevs snapshots[MOCK_XDEV_LISTS]; /* of lists of devices */
+	pthread_t owner;                              /* the thread that made the instance */
 	char enabled[MOCK_OFFERS][XR_MAX_EXTENSION_NAME_SIZE];
 	size_t enabled_count;
 	XrEventDataBuffer events[MOCK_EVENTS];
@@ -221,13 +241,15 @@ bool mock_expect(const char *function, const void *structure, int type, ...);
 void *mock_chained(const void *structure, int type); /* NULL where it is not */
 /* The result with which the script refuses this chain, or XR_SUCCESS. */
 XrResult mock_check_chain(const void *structure);
-bool mock_refuse(const char *name, XrResult result); /* false: no such structure */
-void mock_note_link(const char *function, int type); /* the client has chained it */
-const char *mock_link_name(size_t link);             /* NULL past the last */
+bool mock_refuse(const char *name, XrResult result);       /* false: no such structure */
+void mock_note_link(const char *function, int type);       /* the client has chained it */
+const char *mock_link_name(size_t link);                   /* NULL past the last */
+const char *mock_change_xdevs(size_t count, char **words); /* an error, or NULL */
 bool mock_is_enabled(const char *extension);
 bool mock_is_offered(const char *extension);
 /* A time that a sane client can mean. */
 bool mock_check_time(const char *function, XrTime time);
+bool mock_is_unit(XrQuaternionf q);
 
 uint64_t mock_create(enum mock_kind kind, uint64_t parent); /* handle, 0: too many */
 struct mock_object *mock_object(uint64_t handle);           /* NULL where it never was */
@@ -259,6 +281,7 @@ extern const struct mock_function mock_action_functions[];
 extern const struct mock_function mock_hand_functions[];
 extern const struct mock_function mock_body_fb_functions[];
 extern const struct mock_function mock_body_functions[];
+extern const struct mock_function mock_xdev_functions[];
 extern const struct mock_function mock_forbidden_functions[];
 
 /* The script: one command, one line of JSON as answer. */

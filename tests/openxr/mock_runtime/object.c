@@ -10,6 +10,7 @@ static const char *const names[MOCK_KINDS] = {
 	[MOCK_TRACKER_FB] = "FB body tracker",
 	[MOCK_TRACKER_BD] = "BD body tracker",
 	[MOCK_TRACKER_HTC] = "HTC body tracker",
+	[MOCK_XDEV_LIST] = "list of devices",
 };
 
 uint64_t mock_create(enum mock_kind kind, uint64_t parent)

@@ -85,7 +85,8 @@ static bool find_base(uint64_t handle, XrPosef *out_base)
 	const struct mock_object *space = mock_object(handle);
 	XrPosef base = mock.recentred;
 
-	if (!space || space->kind != MOCK_SPACE || !space->is_alive || space->action) {
+	if (!space || space->kind != MOCK_SPACE || !space->is_alive || space->action ||
+		space->is_xdev) {
 		return false;
 	}
 	if (space->value == XR_REFERENCE_SPACE_TYPE_LOCAL) {
@@ -162,6 +163,9 @@ XrSpaceLocationFlags mock_locate_space(uint64_t handle, uint64_t base, XrPosef *
 		bool is_ready = mock.is_synced && mock.session_state == XR_SESSION_STATE_FOCUSED;
 
 		return mock_locate_device(is_ready ? bound_path(space) : NULL, base, out_pose);
+	}
+	if (space->is_xdev) {
+		return mock_locate_device(mock_path_text(space->path), base, out_pose);
 	}
 	if (space->value == XR_REFERENCE_SPACE_TYPE_VIEW) {
 		return mock_locate_device("view", base, out_pose);

@@ -32,6 +32,7 @@ struct mock_runtime mock = {
 		.supports_htc = 1.0,
 		.supports_height = 1.0,
 		.supports_fidelity = 1.0,
+		.supports_xdev = 1.0,
 	},
 };
 

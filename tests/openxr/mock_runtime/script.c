@@ -45,6 +45,9 @@ static const struct knob knobs[] = {
 	KNOB(supports_htc),
 	KNOB(supports_height),
 	KNOB(supports_fidelity),
+	KNOB(supports_xdev),
+	KNOB(xdev_live),
+	KNOB(xdev_result),
 };
 
 static const char *set_knob(size_t count, char **words)
@@ -312,6 +315,7 @@ static const struct {
 	{ "stop", stop },
 	{ "hold", hold },
 	{ "freeze", freeze },
+	{ "xdev", mock_change_xdevs },
 	{ "run", run },
 	{ "state", change_state },
 	{ "instance-loss-pending", push_loss_pending },

@@ -55,7 +55,7 @@ static bool is_supported(XrReferenceSpaceType type)
 	return false;
 }
 
-static bool is_unit(XrQuaternionf q)
+bool mock_is_unit(XrQuaternionf q)
 {
 	float square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
 
@@ -77,7 +77,7 @@ static XrResult XRAPI_CALL create_reference_space(
 	if (!is_supported(info->referenceSpaceType)) {
 		return mock_leave(XR_ERROR_REFERENCE_SPACE_UNSUPPORTED);
 	}
-	if (!is_unit(info->poseInReferenceSpace.orientation)) {
+	if (!mock_is_unit(info->poseInReferenceSpace.orientation)) {
 		mock_blame(name, "the pose has no orientation");
 		return mock_leave(XR_ERROR_POSE_INVALID);
 	}
@@ -113,7 +113,7 @@ static XrResult XRAPI_CALL create_action_space(
 	if (action->value != XR_ACTION_TYPE_POSE_INPUT) {
 		return mock_leave(XR_ERROR_ACTION_TYPE_MISMATCH);
 	}
-	if (!is_unit(info->poseInActionSpace.orientation)) {
+	if (!mock_is_unit(info->poseInActionSpace.orientation)) {
 		mock_blame(name, "the pose has no orientation");
 		return mock_leave(XR_ERROR_POSE_INVALID);
 	}
@@ -160,7 +160,9 @@ static XrResult XRAPI_CALL locate_space(
 	}
 	location->locationFlags = mock_locate_space(ID(space), ID(base), &location->pose);
 	note_located(location->locationFlags);
-	return mock_leave(XR_SUCCESS);
+	return mock_leave(mock_object(ID(space))->is_xdev && !location->locationFlags
+				  ? (XrResult)mock.knobs.xdev_result
+				  : XR_SUCCESS);
 }
 
 static XrResult XRAPI_CALL locate_views(XrSession session, const XrViewLocateInfo *info,
