@@ -7,6 +7,7 @@
 
 #include "jointcast/error.h"
 #include "jointcast_private/calibration.h"
+#include "source/tracker_role.h"
 
 /* All zeros: no calibration. */
 struct jc_calibration_record {
@@ -14,11 +15,14 @@ struct jc_calibration_record {
 	bool has_before;     /* an earlier state exists: */
 	bool before_is_none; /* either no calibration, or `before` */
 	struct jc_calibration current, before;
+	/* The roles of trackers that the calibrations found, empty without one. Kept out of
+	 * struct jc_calibration, because recordings contain that and must not name devices. */
+	struct jc_tracker_roles trackers, trackers_before;
 };
 
-/* Sets the current calibration and remembers the previous one. */
-void jc_calibration_record_push(
-	struct jc_calibration_record *record, const struct jc_calibration *calibration);
+/* Sets the current calibration and the roles that it found, and remembers the previous ones. */
+void jc_calibration_record_push(struct jc_calibration_record *record,
+	const struct jc_calibration *calibration, const struct jc_tracker_roles *trackers);
 
 /* Restores the previous calibration. Returns false if none is known. */
 bool jc_calibration_record_undo(struct jc_calibration_record *record);

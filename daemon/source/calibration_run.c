@@ -32,11 +32,46 @@ static enum jc_calibration_step refuse(struct jc_diagnostic *diagnostic, enum jc
 	return JC_CALIBRATION_REFUSED;
 }
 
+/* Assigns the trackers to joints, and calibrates. */
+static enum jc_calibration_step finish(struct jc_calibration_run *run, struct jc_tracked_body *body,
+	struct jc_diagnostic *diagnostic)
+{
+	enum jc_profile profile = jc_tracked_body_profile(body);
+	struct jc_worn_trackers worn = *jc_tracked_body_worn(body);
+	struct jc_body_frame frame = *jc_tracked_body_frame(body);
+	struct jc_calibration calibration;
+	enum jc_joint moved;
+
+	if (worn.count > 0) {
+		jc_worn_trackers_take_off(&run->worn, &run->seen);
+		jc_worn_trackers_take_off(&worn, &frame);
+		if (jc_worn_trackers_assign(
+			    &worn, &frame, profile, run->pose, run->height, diagnostic) != JC_OK) {
+			return JC_CALIBRATION_REFUSED;
+		}
+		jc_worn_trackers_follow(&run->worn, &worn);
+		jc_worn_trackers_put_on(&run->worn, profile, &run->seen);
+		jc_worn_trackers_put_on(&worn, profile, &frame);
+		if (!jc_calibration_is_still(&frame, &run->seen, &moved)) {
+			return refuse(diagnostic, moved);
+		}
+	}
+	if (jc_calibration_compute(
+		    &frame, profile, run->pose, run->height, &calibration, diagnostic) != JC_OK) {
+		return JC_CALIBRATION_REFUSED;
+	}
+	struct jc_calibration_record record = *jc_tracked_body_calibration(body);
+	struct jc_tracker_roles trackers = jc_worn_trackers_roles(&worn);
+
+	jc_calibration_record_push(&record, &calibration, &trackers);
+	jc_tracked_body_calibrate(body, &record);
+	return JC_CALIBRATION_DONE;
+}
+
 enum jc_calibration_step jc_calibration_run_step(struct jc_calibration_run *run,
 	struct jc_tracked_body *body, int64_t now_ns, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_body_frame *frame = jc_tracked_body_frame(body);
-	struct jc_calibration calibration;
 	enum jc_joint moved;
 
 	if (now_ns < run->end_ns - JC_CALIBRATION_STILL_NS) {
@@ -49,6 +84,7 @@ enum jc_calibration_step jc_calibration_run_step(struct jc_calibration_run *run,
 	if (!run->has_seen) {
 		run->has_seen = true;
 		run->seen = *frame;
+		run->worn = *jc_tracked_body_worn(body);
 	}
 	if (!jc_calibration_is_still(&run->seen, frame, &moved) ||
 		!jc_calibration_is_still(frame, &run->seen, &moved)) {
@@ -57,13 +93,5 @@ enum jc_calibration_step jc_calibration_run_step(struct jc_calibration_run *run,
 	if (now_ns < run->end_ns) {
 		return count(run, now_ns);
 	}
-	if (jc_calibration_compute(frame, jc_tracked_body_profile(body), run->pose, run->height,
-		    &calibration, diagnostic) != JC_OK) {
-		return JC_CALIBRATION_REFUSED;
-	}
-	struct jc_calibration_record record = *jc_tracked_body_calibration(body);
-
-	jc_calibration_record_push(&record, &calibration);
-	jc_tracked_body_calibrate(body, &record);
-	return JC_CALIBRATION_DONE;
+	return finish(run, body, diagnostic);
 }

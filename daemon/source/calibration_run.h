@@ -19,6 +19,7 @@ struct jc_calibration_run {
 	int left;      /* seconds left, as last reported */
 	bool has_seen; /* a frame of the standing person was captured */
 	struct jc_body_frame seen;
+	struct jc_worn_trackers worn; /* of that frame */
 };
 
 enum jc_calibration_step {

@@ -28,6 +28,7 @@ struct jc_tracked_body {
 	unsigned calibrations;
 	struct jc_body_frame frame; /* the newest frame before processing */
 	uint64_t frames;
+	struct jc_worn_trackers worn; /* of that frame */
 };
 
 int jc_tracked_body_create(
@@ -167,6 +168,17 @@ const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *
 enum jc_profile jc_tracked_body_profile(const struct jc_tracked_body *body)
 {
 	return body->solver.profile;
+}
+
+void jc_tracked_body_set_worn(struct jc_tracked_body *body, const struct jc_worn_trackers *trackers)
+{
+	body->worn.count = trackers->count;
+	memcpy(body->worn.list, trackers->list, trackers->count * sizeof(trackers->list[0]));
+}
+
+const struct jc_worn_trackers *jc_tracked_body_worn(const struct jc_tracked_body *body)
+{
+	return &body->worn;
 }
 
 void jc_tracked_body_sample(

@@ -10,6 +10,7 @@
 #include "jointcast/one_euro.h"
 #include "source/calibration_record.h"
 #include "source/source.h"
+#include "source/worn_trackers.h"
 
 struct jc_tracked_body_options {
 	enum jc_profile profile;
@@ -54,6 +55,11 @@ unsigned jc_tracked_body_calibrations(const struct jc_tracked_body *body);
 /* The newest frame before processing (NULL: none yet), and its axis convention. */
 const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *body);
 enum jc_profile jc_tracked_body_profile(const struct jc_tracked_body *body);
+
+/* The trackers of the newest frame whose joints a calibration may change; none at first. */
+void jc_tracked_body_set_worn(
+	struct jc_tracked_body *body, const struct jc_worn_trackers *trackers);
+const struct jc_worn_trackers *jc_tracked_body_worn(const struct jc_tracked_body *body);
 
 /* The pose at now_ns. */
 void jc_tracked_body_sample(

@@ -9,7 +9,6 @@
 
 #define BUILTIN_HEIGHT 1.75f
 #define FACING_LEAST   0.1f /* minimum sum of the distances from right to left joints, metres */
-#define OFF_MOST       0.2f /* maximum offset, as a share of the height */
 #define STILL_WAY      0.05f
 #define STILL_ANGLE    0.2618f
 #define QUARTER        1.5707963f
@@ -207,6 +206,21 @@ static bool place_figure(
 	return true;
 }
 
+int jc_calibration_figure(const struct jc_body_frame *frame, enum jc_profile profile,
+	enum jc_calibration_pose pose, float height, struct jc_body_frame *out_figure,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_body_frame figure;
+
+	make_figure(profile, pose, height, &figure);
+	if (!place_figure(frame, profile, &figure)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"neither the head nor a left and a right tracker show the front");
+	}
+	*out_figure = figure;
+	return JC_OK;
+}
+
 static struct jc_calibration_mount find_mount(enum jc_joint joint,
 	const struct jc_body_joint *tracker, const struct jc_body_joint *wanted)
 {
@@ -234,10 +248,10 @@ int jc_calibration_compute(const struct jc_body_frame *frame, enum jc_profile pr
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"a whole body is tracked, which needs no calibration");
 	}
-	make_figure(profile, pose, height, &figure);
-	if (!place_figure(frame, profile, &figure)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"neither the head nor a left and a right tracker show the front");
+	int status = jc_calibration_figure(frame, profile, pose, height, &figure, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
 	}
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		const struct jc_body_joint *tracker = &frame->joints[joint];
@@ -248,7 +262,7 @@ int jc_calibration_compute(const struct jc_body_frame *frame, enum jc_profile pr
 		}
 		float off = jc_vec3_length(jc_vec3_subtract(tracker->position, wanted->position));
 
-		if (!(off <= OFF_MOST * height)) {
+		if (!(off <= JC_CALIBRATION_OFF_MOST * height)) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				"%s is %.2f m from where the %s-pose has it",
 				jc_joint_name((enum jc_joint)joint), (double)off,

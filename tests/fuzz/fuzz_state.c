@@ -113,6 +113,8 @@ static void read_calibration(const char *bytes, size_t length)
 	assert(status == JC_OK && record.has_current == again.has_current);
 	assert(record.has_before == again.has_before);
 	assert(record.before_is_none == again.before_is_none);
+	assert(jc_tracker_roles_equal(&record.trackers, &again.trackers));
+	assert(jc_tracker_roles_equal(&record.trackers_before, &again.trackers_before));
 	if (record.has_current) {
 		check_calibration(&record.current, &again.current);
 	}
@@ -120,8 +122,9 @@ static void read_calibration(const char *bytes, size_t length)
 		check_calibration(&record.before, &again.before);
 	}
 	/* One undo gives the previous calibration, two give none. */
-	jc_calibration_record_push(&again, &record.current);
+	jc_calibration_record_push(&again, &record.current, &record.trackers_before);
 	assert(jc_calibration_record_undo(&again) && again.has_current == record.has_current);
+	assert(jc_tracker_roles_equal(&record.trackers, &again.trackers));
 	assert(!jc_calibration_record_undo(&again));
 }
 

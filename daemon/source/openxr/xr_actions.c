@@ -17,39 +17,14 @@ static const char *const controllers[] = {
 
 static const char tracker_profile[] = "/interaction_profiles/htc/vive_tracker_htcx";
 
-/* Revision 3 of XR_HTCX_vive_tracker_interaction added the last four roles. */
+/* Roles that runtimes may not know: revision 3 of XR_HTCX_vive_tracker_interaction added them. */
 #define NEW_ROLES 4
-
-static const struct {
-	const char *name;
-	enum jc_joint joint;
-} roles[JC_XR_ROLES] = {
-	{ "waist", JC_JOINT_HIPS },
-	{ "chest", JC_JOINT_CHEST },
-	{ "left_shoulder", JC_JOINT_LEFT_ARM_UPPER },
-	{ "right_shoulder", JC_JOINT_RIGHT_ARM_UPPER },
-	{ "left_elbow", JC_JOINT_LEFT_ARM_LOWER },
-	{ "right_elbow", JC_JOINT_RIGHT_ARM_LOWER },
-	{ "left_knee", JC_JOINT_LEFT_LOWER_LEG },
-	{ "right_knee", JC_JOINT_RIGHT_LOWER_LEG },
-	{ "left_foot", JC_JOINT_LEFT_FOOT_ANKLE },
-	{ "right_foot", JC_JOINT_RIGHT_FOOT_ANKLE },
-	{ "left_wrist", JC_JOINT_LEFT_HAND_WRIST },
-	{ "right_wrist", JC_JOINT_RIGHT_HAND_WRIST },
-	{ "left_ankle", JC_JOINT_LEFT_FOOT_ANKLE },
-	{ "right_ankle", JC_JOINT_RIGHT_FOOT_ANKLE },
-};
-
-enum jc_joint jc_xr_role_joint(int role)
-{
-	return roles[role].joint;
-}
 
 static void user_path(int device, char out_path[PATH_BYTES])
 {
 	if (device >= JC_XR_FIRST_ROLE) {
 		snprintf(out_path, PATH_BYTES, "/user/vive_tracker_htcx/role/%s",
-			roles[device - JC_XR_FIRST_ROLE].name);
+			jc_tracker_role_name(device - JC_XR_FIRST_ROLE));
 	} else {
 		bool left = device == JC_XR_LEFT_GRIP || device == JC_XR_LEFT_AIM;
 

@@ -3,22 +3,17 @@
 #ifndef JC_XR_ACTIONS_H
 #define JC_XR_ACTIONS_H
 
-#include "jointcast/humanoid.h"
 #include "source/openxr/xr_instance.h"
-
-#define JC_XR_ROLES 14
+#include "source/tracker_role.h"
 
 enum jc_xr_device {
 	JC_XR_LEFT_GRIP,
 	JC_XR_RIGHT_GRIP,
 	JC_XR_LEFT_AIM,
 	JC_XR_RIGHT_AIM,
-	JC_XR_FIRST_ROLE, /* first of JC_XR_ROLES roles */
-	JC_XR_DEVICE_COUNT = JC_XR_FIRST_ROLE + JC_XR_ROLES
+	JC_XR_FIRST_ROLE, /* first of JC_TRACKER_ROLE_COUNT roles */
+	JC_XR_DEVICE_COUNT = JC_XR_FIRST_ROLE + JC_TRACKER_ROLE_COUNT
 };
-
-/* The joint that a tracker of a role moves. */
-enum jc_joint jc_xr_role_joint(int role);
 
 /* All zeros: none. */
 struct jc_xr_actions {

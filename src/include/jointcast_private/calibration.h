@@ -18,6 +18,8 @@ int jc_calibration_pose_find(const char *name); /* enum jc_calibration_pose, or 
 #define JC_CALIBRATION_HEIGHT_LEAST 0.5f /* metres */
 #define JC_CALIBRATION_HEIGHT_MOST  3.0f
 
+#define JC_CALIBRATION_OFF_MOST 0.2f /* from a tracker to its joint, as a share of the height */
+
 /* Transform from a tracker to its joint, in the tracker's axes. */
 struct jc_calibration_mount {
 	bool is_set;
@@ -33,12 +35,17 @@ struct jc_calibration {
 	struct jc_calibration_mount mounts[JC_JOINT_COUNT];
 };
 
+/* Gives the built-in skeleton, scaled to the height (metres), in the pose at the place of the
+ * person in the frame: on the floor y = 0, and facing as given by left and right joints, else by
+ * the head. JC_ERROR_INVALID with the reason for the person: nothing shows the facing. */
+int jc_calibration_figure(const struct jc_body_frame *frame, enum jc_profile profile,
+	enum jc_calibration_pose pose, float height, struct jc_body_frame *out_figure,
+	struct jc_diagnostic *diagnostic);
+
 /* Computes the mounts from a frame of a person of that height (metres) in that pose. The frame is
- * compared with the built-in skeleton scaled to the height, at the person's place on the floor
- * y = 0, and facing as given by left and right joints, else by the head. Every present joint gets a
- * mount, except joints of hands with fingers, which are tracked optically. A mount also translates
- * its joint, except for head and wrists, because their devices report their own position and arm
- * lengths differ.
+ * compared with jc_calibration_figure. Every present joint gets a mount, except joints of hands
+ * with fingers, which are tracked optically. A mount also translates its joint, except for head and
+ * wrists, because their devices report their own position and arm lengths differ.
  *
  * JC_ERROR_INVALID with the reason for the person: the profile delivers whole bodies, the facing is
  * unknown, or a joint is more than 0.2 times the height away from its expected position. */

@@ -47,6 +47,8 @@ const calibrations = {
 	'text-translation': record({ ...calibration, joints: { hips: { ...mount, translation: ['a', 0, 0] } } }),
 	'unknown-profile': record({ ...calibration, profile: 'x' }), 'number-profile': record({ ...calibration, profile: 1 }),
 	'unknown-pose': record({ ...calibration, pose: 'x' }), 'number-pose': record({ ...calibration, pose: 1 }), 'tall': record({ ...calibration, height: 9 }),
+	trackers: record({ ...calibration, trackers: { 'LHR-1': 'waist', 'Tracker': 'left_foot' } }), 'array-trackers': record({ ...calibration, trackers: [] }),
+	'unknown-role': record({ ...calibration, trackers: { 'LHR-1': 'tail' } }), 'same-role': record({ ...calibration, trackers: { a: 'left_foot', b: 'left_ankle' } }),
 	'text-height': record({ ...calibration, height: '1' }), 'array-joints': record({ ...calibration, joints: [] }),
 	'huge-height': '{"jointcast":"calibration","current":{"profile":"pico","pose":"t","height":1e999,"joints":{}}}', empty: '',
 };

@@ -142,8 +142,8 @@ static XrResult locate_strapped(struct jc_xr_tracker *tracker, const struct jc_x
 	unsigned count = 0;
 
 	begin_part(part, at);
-	for (int role = 0; role < JC_XR_ROLES; role++) {
-		enum jc_joint joint = jc_xr_role_joint(role);
+	for (int role = 0; role < JC_TRACKER_ROLE_COUNT; role++) {
+		enum jc_joint joint = jc_tracker_role_joint(role);
 		XrSpaceLocation location;
 		XrResult result = jc_xr_actions_locate(&session->actions,
 			(enum jc_xr_device)(JC_XR_FIRST_ROLE + role), &where, &location);

@@ -147,6 +147,106 @@ static void calibration_for_other_axes_is_not_applied(void **)
 	jc_tracked_body_destroy(fixture.body);
 }
 
+/* Where the built-in figure has the joint, in the T-pose; the person wears the tracker beside it.
+ */
+static void wear(struct jc_worn_trackers *worn, const char *name, enum jc_joint joint, float off)
+{
+	struct jc_worn_tracker *tracker = &worn->list[worn->count++];
+	struct jc_body_frame whole;
+	struct jc_pose pose;
+
+	jc_pose_init(&pose);
+	memset(pose.states, JC_TRACKED, sizeof(pose.states));
+	jc_pose_to_body_frame(&pose, JC_PROFILE_META, &whole);
+	*tracker = (struct jc_worn_tracker){ .joint = JC_JOINT_NONE,
+		.position = whole.joints[joint].position,
+		.turn = { 0.0f, 0.70710678f, 0.0f, 0.70710678f },
+		.state = JC_TRACKED };
+	tracker->position.z += off;
+	strcpy(tracker->name, name);
+}
+
+static enum jc_calibration_step calibrate_worn(
+	struct fixture *fixture, const struct jc_worn_trackers *worn)
+{
+	enum jc_calibration_step result = JC_CALIBRATION_QUIET;
+
+	for (int ms = 0; result <= JC_CALIBRATION_COUNTS; ms += 100) {
+		fixture->frame.time_ns = BEGIN + ms * MS - 5 * MS;
+		jc_tracked_body_put(fixture->body, &fixture->frame);
+		jc_tracked_body_set_worn(fixture->body, worn);
+		result = jc_calibration_run_step(
+			&fixture->run, fixture->body, BEGIN + ms * MS, &fixture->diagnostic);
+	}
+	return result;
+}
+
+static void trackers_get_the_joints_on_which_they_are_worn(void **)
+{
+	static const enum jc_joint joints[] = { JC_JOINT_CHEST, JC_JOINT_LEFT_ARM_LOWER,
+		JC_JOINT_RIGHT_LOWER_LEG, JC_JOINT_LEFT_FOOT_ANKLE, JC_JOINT_RIGHT_FOOT_ANKLE };
+	static const char *const names[] = { "A", "B", "C", "D", "E" };
+	struct fixture fixture = make_fixture();
+	struct jc_worn_trackers worn = { 0 };
+
+	for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); i++) {
+		wear(&worn, names[i], joints[i], 0.1f);
+	}
+	wear(&worn, "on a chair", JC_JOINT_HIPS, 1.5f);
+	assert_int_equal(calibrate_worn(&fixture, &worn), JC_CALIBRATION_DONE);
+
+	const struct jc_calibration_record *record = jc_tracked_body_calibration(fixture.body);
+
+	assert_int_equal(record->trackers.count, 5);
+	for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); i++) {
+		int role = jc_tracker_roles_find(&record->trackers, names[i]);
+		const struct jc_calibration_mount *mount = &record->current.mounts[joints[i]];
+
+		assert_true(role >= 0);
+		assert_int_equal(jc_tracker_role_joint(role), joints[i]);
+		assert_true(mount->is_set);
+		assert_true(jc_vec3_length(mount->translation) > 0.099f);
+		assert_true(jc_vec3_length(mount->translation) < 0.101f);
+	}
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void a_joint_of_the_frame_is_no_joint_for_a_tracker(void **)
+{
+	struct fixture fixture = make_fixture();
+	struct jc_worn_trackers worn = { 0 };
+
+	wear(&worn, "A", JC_JOINT_HIPS, 0.1f);
+	assert_int_equal(calibrate_worn(&fixture, &worn), JC_CALIBRATION_DONE);
+	assert_int_equal(jc_tracked_body_calibration(fixture.body)->trackers.count, 0);
+	jc_tracked_body_destroy(fixture.body);
+	/* The tracker itself gives the joint. */
+	fixture = make_fixture();
+	worn.list[0].joint = JC_JOINT_HIPS;
+	assert_int_equal(calibrate_worn(&fixture, &worn), JC_CALIBRATION_DONE);
+	assert_int_equal(
+		jc_tracker_roles_find(&jc_tracked_body_calibration(fixture.body)->trackers, "A"),
+		jc_tracker_role_find("waist"));
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void a_worn_tracker_that_moves_is_not_still(void **)
+{
+	struct fixture fixture = make_fixture();
+	struct jc_worn_trackers worn = { 0 };
+
+	wear(&worn, "A", JC_JOINT_LEFT_FOOT_ANKLE, 0.1f);
+	step(&fixture, 2000, true);
+	jc_tracked_body_set_worn(fixture.body, &worn);
+	fixture.run.has_seen = false;
+	step(&fixture, 2100, true);
+	worn.list[0].position.y += 0.06f;
+	jc_tracked_body_set_worn(fixture.body, &worn);
+	assert_int_equal(step(&fixture, 2600, true), JC_CALIBRATION_REFUSED);
+	assert_string_equal(fixture.diagnostic.what, "left-foot-ankle did not stay still");
+	jc_tracked_body_destroy(fixture.body);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +255,9 @@ int main(void)
 		cmocka_unit_test(a_tracker_that_appears_at_the_end_is_not_still),
 		cmocka_unit_test(rejects_calibration_of_a_silent_source),
 		cmocka_unit_test(calibration_for_other_axes_is_not_applied),
+		cmocka_unit_test(trackers_get_the_joints_on_which_they_are_worn),
+		cmocka_unit_test(a_joint_of_the_frame_is_no_joint_for_a_tracker),
+		cmocka_unit_test(a_worn_tracker_that_moves_is_not_still),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

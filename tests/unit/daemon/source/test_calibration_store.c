@@ -27,6 +27,8 @@ static int teardown(void **state)
 	return system(command);
 }
 
+static const struct jc_tracker_roles no_trackers;
+
 static struct jc_calibration make(float height)
 {
 	struct jc_calibration calibration = {
@@ -76,13 +78,13 @@ static void saved_calibration_reads_back_the_same(void **state)
 	struct jc_calibration second = make(1.75f);
 
 	assert_false(load(*state, "Ada").has_current);
-	jc_calibration_record_push(&record, &first);
+	jc_calibration_record_push(&record, &first, &no_trackers);
 	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
 	struct jc_calibration_record read = load(*state, "Ada");
 
 	assert_true(read.has_current && read.has_before && read.before_is_none);
 	assert_calibration(&read.current, 1.5f);
-	jc_calibration_record_push(&read, &second);
+	jc_calibration_record_push(&read, &second, &no_trackers);
 	assert_int_equal(jc_calibration_store_save(*state, "Ada", &read, NULL), JC_OK);
 	read = load(*state, "Ada");
 	assert_calibration(&read.current, 1.75f);
@@ -98,12 +100,12 @@ static void each_calibration_is_undone_once(void **state)
 	struct jc_calibration second = make(1.75f);
 
 	assert_false(jc_calibration_record_undo(&record));
-	jc_calibration_record_push(&record, &first);
+	jc_calibration_record_push(&record, &first, &no_trackers);
 	assert_true(jc_calibration_record_undo(&record));
 	assert_false(record.has_current);
 	assert_false(jc_calibration_record_undo(&record));
-	jc_calibration_record_push(&record, &first);
-	jc_calibration_record_push(&record, &second);
+	jc_calibration_record_push(&record, &first, &no_trackers);
+	jc_calibration_record_push(&record, &second, &no_trackers);
 	assert_true(jc_calibration_record_undo(&record));
 	assert_calibration(&record.current, 1.5f);
 	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
@@ -120,7 +122,7 @@ static void files_of_any_name_stay_in_the_folder(void **state)
 	char folder[128];
 	size_t count = 0;
 
-	jc_calibration_record_push(&record, &calibration);
+	jc_calibration_record_push(&record, &calibration, &no_trackers);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_int_equal(jc_calibration_store_save(*state, names[i], &record, NULL), JC_OK);
 		assert_true(load(*state, names[i]).has_current);
@@ -206,7 +208,7 @@ static void members_of_a_newer_version_stay_with_their_calibration(void **state)
 	struct jc_calibration_record record = load(*state, "Ada");
 
 	/* What was current is then the one before. */
-	jc_calibration_record_push(&record, &third);
+	jc_calibration_record_push(&record, &third, &no_trackers);
 	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
 	file = fopen(path, "r");
 	assert_non_null(file);
@@ -233,7 +235,7 @@ static void members_of_a_higher_version_do_not_stay(void **)
 	struct jc_calibration_record record = { 0 };
 	struct jc_calibration calibration = make(1.5f);
 
-	jc_calibration_record_push(&record, &calibration);
+	jc_calibration_record_push(&record, &calibration, &no_trackers);
 	char *expected = jc_calibration_record_format(&record, NULL, 0);
 
 	assert_non_null(expected);
@@ -246,13 +248,61 @@ static void members_of_a_higher_version_do_not_stay(void **)
 	free(expected);
 }
 
+static void roles_of_trackers_are_stored_and_undone_with_their_calibration(void **state)
+{
+	struct jc_calibration_record record = { 0 };
+	struct jc_calibration calibration = make(1.5f);
+	struct jc_tracker_roles feet = { 0 };
+	struct jc_tracker_roles waist = { 0 };
+
+	assert_true(jc_tracker_roles_add(&feet, "LHR-1", jc_tracker_role_find("left_foot")));
+	assert_true(jc_tracker_roles_add(&feet, "LHR-2", jc_tracker_role_find("right_foot")));
+	assert_true(jc_tracker_roles_add(&waist, "LHR-1", jc_tracker_role_find("waist")));
+	jc_calibration_record_push(&record, &calibration, &feet);
+	calibration.height = 1.6f;
+	jc_calibration_record_push(&record, &calibration, &waist);
+	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
+	record = load(*state, "Ada");
+	assert_true(jc_tracker_roles_equal(&record.trackers, &waist));
+	assert_true(jc_tracker_roles_equal(&record.trackers_before, &feet));
+	assert_true(jc_calibration_record_undo(&record));
+	assert_int_equal(jc_calibration_store_save(*state, "Ada", &record, NULL), JC_OK);
+	record = load(*state, "Ada");
+	assert_true(jc_tracker_roles_equal(&record.trackers, &feet));
+	assert_int_equal(record.trackers_before.count, 0);
+}
+
+static void rejects_roles_that_no_calibration_has(void **)
+{
+	static const char *const wrong[] = {
+		"[]", "{\"LHR-1\":\"tail\"}", "{\"LHR-1\":1}", "{\"\":\"waist\"}",
+		"{\"a\":\"waist\",\"b\":\"waist\"}", "{\"a\":\"left_foot\",\"b\":\"left_ankle\"}",
+		"{\"0123456789012345678901234567890123456789012345678901234567890123\":\"waist\"}"
+	};
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct jc_calibration_record record;
+		struct jc_diagnostic diagnostic = { 0 };
+		char text[1024];
+		int length = snprintf(text, sizeof(text),
+			"{\"jointcast\":\"calibration\",\"current\":{\"profile\":\"meta\",\"pose\":"
+			"\"t\",\"height\":1.7,\"joints\":{},\"trackers\":%s}}",
+			wrong[i]);
+
+		assert_int_equal(
+			jc_calibration_record_read(text, (size_t)length, &record, &diagnostic),
+			JC_ERROR_INVALID);
+		assert_string_equal(diagnostic.where, "current.trackers");
+	}
+}
+
 static void reports_a_missing_folder(void **)
 {
 	struct jc_calibration_record record = { 0 };
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_calibration calibration = make(1.5f);
 
-	jc_calibration_record_push(&record, &calibration);
+	jc_calibration_record_push(&record, &calibration, &no_trackers);
 	assert_int_equal(jc_calibration_store_save("/nonexistent", "Ada", &record, &diagnostic),
 		JC_ERROR_INVALID);
 	assert_string_equal(diagnostic.where, "/nonexistent/calibration");
@@ -269,6 +319,8 @@ int main(void)
 		TEST(rejects_damaged_files),
 		TEST(members_of_a_newer_version_stay_with_their_calibration),
 		TEST(members_of_a_higher_version_do_not_stay),
+		TEST(roles_of_trackers_are_stored_and_undone_with_their_calibration),
+		TEST(rejects_roles_that_no_calibration_has),
 		TEST(reports_a_missing_folder),
 	};
 
