@@ -275,6 +275,7 @@ static int open_openxr(struct jc_prepared_source *prepared, const struct jc_sour
 		.profile = uri->profile,
 		.smooth = uri->smooth,
 		.height = (float)uri->height,
+		.trackers = uri->trackers,
 		.log = opening->log,
 		.epoch_ns = opening->epoch_ns,
 	};

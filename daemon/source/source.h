@@ -43,8 +43,9 @@ const char *jc_source_condition_name(enum jc_source_condition condition); /* "wa
 struct jc_source_status {
 	const char *kind; /* "file", "demo", "vmc", "openxr", "publisher" */
 	enum jc_source_condition condition;
-	/* One line for people: the active trackers ("meta body, 84 joints, high fidelity"), or
-	 * the reason for no motion ("no OpenXR loader"). May be empty. */
+	/* One line for operators, never for subscribers, because it may name devices by serial: the
+	 * active trackers ("meta body, 84 joints, high fidelity"), or the reason for no motion ("no
+	 * OpenXR loader"). May be empty. */
 	char detail[JC_SOURCE_DETAIL];
 	uint64_t frames;        /* accepted frames */
 	uint64_t held, dropped; /* implausible joints in them (plausibility.h) */

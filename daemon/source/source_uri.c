@@ -195,6 +195,49 @@ static int parse_motion_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
+/* SERIAL:ROLE or NAME:ROLE; the last colon divides. */
+static int parse_tracker(const char *value, struct jc_tracker_roles *trackers, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	char tracker[JC_TRACKER_NAME];
+	const char *colon = strrchr(value, ':');
+	int role = colon ? jc_tracker_role_find(colon + 1) : -1;
+
+	if (role < 0 || colon == value || (size_t)(colon - value) >= sizeof(tracker)) {
+		return fail(diagnostic, text,
+			"tracker is SERIAL:ROLE with a serial or name of 1 to 63 bytes and a role "
+			"such as waist or left_foot, not",
+			value);
+	}
+	snprintf(tracker, sizeof(tracker), "%.*s", (int)(colon - value), value);
+	return jc_tracker_roles_add(trackers, tracker, role)
+		       ? JC_OK
+		       : fail(diagnostic, text,
+				 "the tracker or the joint of this role is already named, before",
+				 value);
+}
+
+/* Reads an option of an OpenXR source; sets *out_known to false for other keys. */
+static int parse_openxr_option(const char *key, const char *value, struct jc_source_uri *uri,
+	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+{
+	*out_known = true;
+	if (strcmp(key, "profile") == 0) {
+		return parse_profile(value, &uri->profile, text, diagnostic);
+	}
+	if (strcmp(key, "height") == 0) {
+		return parse_number(value, 0.5, 3.0, &uri->height)
+			       ? JC_OK
+			       : fail(diagnostic, text, "height is metres from 0.5 to 3, not",
+					 value);
+	}
+	if (strcmp(key, "tracker") == 0) {
+		return parse_tracker(value, &uri->trackers, text, diagnostic);
+	}
+	*out_known = false;
+	return JC_OK;
+}
+
 /* Reads an option of a live source; sets *out_known to false for other keys. */
 static int parse_live_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
@@ -214,14 +257,8 @@ static int parse_live_option(const char *key, const char *value, struct jc_sourc
 		strcpy(uri->avatar, value); /* parsed from uri->path */
 		return JC_OK;
 	}
-	if (value && uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "profile") == 0) {
-		return parse_profile(value, &uri->profile, text, diagnostic);
-	}
-	if (value && uri->scheme == JC_SOURCE_OPENXR && strcmp(key, "height") == 0) {
-		if (!parse_number(value, 0.5, 3.0, &uri->height)) {
-			return fail(diagnostic, text, "height is metres from 0.5 to 3, not", value);
-		}
-		return JC_OK;
+	if (value && uri->scheme == JC_SOURCE_OPENXR) {
+		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
 	}
 	*out_known = false;
 	return JC_OK;

@@ -7,7 +7,7 @@ import { until } from '../e2e/support/until.mjs';
 
 const MOTION = 'demo:wave';
 const MOMENT = 1;
-const ALL = `${META} XR_BD_body_tracking XR_HTC_body_tracking XR_EXT_hand_tracking`;
+const ALL = `${META} XR_BD_body_tracking XR_HTC_body_tracking XR_EXT_hand_tracking XR_MNDX_xdev_space`;
 const REFUSED = 'XR_ERROR_FEATURE_UNSUPPORTED';
 const LEGS = /Leg|Foot|Toes/;
 
@@ -22,6 +22,7 @@ const STRUCTURES = {
 	bd_properties: `; support of XR_BD_body_tracking is unknown (${REFUSED})`,
 	htc_properties: `; support of XR_HTC_body_tracking is unknown (${REFUSED})`,
 	hand_properties: `; support of XR_EXT_hand_tracking is unknown (${REFUSED})`,
+	xdev_properties: `; support of XR_MNDX_xdev_space is unknown (${REFUSED})`,
 };
 
 /** Lines of the log that name something that is left out. */

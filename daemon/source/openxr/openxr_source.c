@@ -23,9 +23,10 @@
 struct openxr_source {
 	struct jc_source base;
 	const struct jc_log *log;
-	struct jc_xr_client *client; /* owned */
-	struct jc_xr_state reported; /* the thread's newest state */
-	struct jc_xr_state state;    /* the state to report: differs while the runtime blocks */
+	struct jc_xr_client *client;   /* owned */
+	struct jc_tracker_roles roles; /* that the thread has from a calibration */
+	struct jc_xr_state reported;   /* the thread's newest state */
+	struct jc_xr_state state;      /* the state to report: differs while the runtime blocks */
 	uint32_t logged_key;
 	int lines;        /* log lines that may be written now */
 	int64_t lines_ns; /* when `lines` was last increased */
@@ -39,6 +40,7 @@ static bool take(struct openxr_source *source, const struct jc_xr_event *event, 
 	switch (event->kind) {
 	case JC_XR_FRAME:
 		jc_capture_intake_put_frame(intake, &event->frame);
+		jc_tracked_body_set_worn(source->base.tracked, &event->worn);
 		break;
 	case JC_XR_AXES:
 		if (is_begun) {
@@ -55,6 +57,18 @@ static bool take(struct openxr_source *source, const struct jc_xr_event *event, 
 		break;
 	}
 	return true;
+}
+
+/* A calibration may be made, undone or restored at any time. */
+static void pass_on_roles(struct openxr_source *source)
+{
+	const struct jc_calibration_record *record =
+		jc_tracked_body_calibration(source->base.tracked);
+
+	if (!jc_tracker_roles_equal(&record->trackers, &source->roles)) {
+		source->roles = record->trackers;
+		jc_xr_client_set_roles(source->client, &source->roles);
+	}
 }
 
 static void update_state(struct openxr_source *source, int64_t now_ns)
@@ -117,6 +131,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 		is_begun = is_begun || event->kind == JC_XR_FRAME;
 		jc_xr_client_drop(source->client);
 	}
+	pass_on_roles(source);
 	update_state(source, now_ns);
 	log_state(source, now_ns);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
@@ -154,7 +169,8 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_xr_options client = { .profile = options->profile,
-		.height = options->height };
+		.height = options->height,
+		.trackers = options->trackers };
 	const struct jc_capture_form form = {
 		.kind = JC_CAPTURE_BODY_FRAME,
 		.profile = options->profile >= 0 ? (enum jc_profile)options->profile

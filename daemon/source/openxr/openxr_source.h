@@ -6,11 +6,13 @@
 #include "jointcast/error.h"
 #include "jointcast/one_euro.h"
 #include "source/source.h"
+#include "source/tracker_role.h"
 
 struct jc_openxr_source_options {
 	int profile; /* enum jc_profile of the runtime's body joints; -1: chosen by extension */
 	struct jc_one_euro_options smooth; /* jc_tracked_body_options */
 	float height;                      /* height of the standing person, metres; 0: unknown */
+	struct jc_tracker_roles trackers;  /* roles of trackers by serial or name */
 	const struct jc_log *log;          /* borrowed */
 	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
 };
@@ -32,9 +34,11 @@ struct jc_openxr_source_options {
  *             "the runtime does not answer" if a call blocks for more than 2 s
  *  lost       "'RUNTIME' is gone (XR_ERROR_…)"; tried again every half second
  *
- * With uncalibrated Vive trackers the detail ends with "trackers are not calibrated". If only the
- * body tracker is stale, the source is live and its detail contains "meta body is stale". The
- * detail names a refused tracker with "permission denied"; it is tried again every 5 s.
+ * Trackers on the body are listed with their roles: "2 trackers: waist, left foot; 1 tracker
+ * without a role ('LHR-1A2B3C4D'): calibrate or set roles". Only operators see the detail. While
+ * trackers are not calibrated the detail ends with "trackers are not calibrated". If only the body
+ * tracker is stale, the source is live and its detail contains "meta body is stale". The detail
+ * names a refused tracker with "permission denied"; it is tried again every 5 s.
  *
  * Returns 0 or a negative error with the diagnostic filled: JC_ERROR_UNSUPPORTED in a build without
  * OpenXR. The Khronos loader permits one instance per process, so a second source waits with

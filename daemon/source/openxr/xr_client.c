@@ -25,6 +25,8 @@ struct jc_xr_client {
 	bool stop;      /* asks the thread to end */
 	bool done;      /* the thread has ended */
 	bool abandoned; /* the loop no longer waits; the thread frees this struct */
+	bool has_roles; /* the thread has not taken `roles` yet */
+	struct jc_tracker_roles roles;
 };
 
 static struct timespec timespec_of(int64_t ns)
@@ -55,6 +57,16 @@ static bool rest_until(struct jc_xr_client *client, int64_t until_ns)
 	return !stop;
 }
 
+static void take_roles(struct jc_xr_client *client)
+{
+	pthread_mutex_lock(&client->lock);
+	if (client->has_roles) {
+		jc_xr_xdev_set_roles(&client->runner.xdev, &client->roles);
+	}
+	client->has_roles = false;
+	pthread_mutex_unlock(&client->lock);
+}
+
 static void *run(void *context)
 {
 	struct jc_xr_client *client = context;
@@ -65,6 +77,7 @@ static void *run(void *context)
 		int64_t now_ns = jc_clock_now_ns();
 
 		atomic_store_explicit(&client->busy_ns, now_ns, memory_order_relaxed);
+		take_roles(client);
 		int64_t wait_ns = jc_xr_runner_step(&client->runner, now_ns);
 
 		atomic_store_explicit(&client->busy_ns, 0, memory_order_relaxed);
@@ -121,6 +134,14 @@ int jc_xr_client_create(const struct jc_xr_options *options, struct jc_xr_client
 	}
 	*out_client = client;
 	return JC_OK;
+}
+
+void jc_xr_client_set_roles(struct jc_xr_client *client, const struct jc_tracker_roles *roles)
+{
+	pthread_mutex_lock(&client->lock);
+	client->roles = *roles;
+	client->has_roles = true;
+	pthread_mutex_unlock(&client->lock);
 }
 
 const struct jc_xr_event *jc_xr_client_peek(struct jc_xr_client *client)

@@ -13,6 +13,9 @@ struct jc_xr_client;
 /* Returns 0, JC_ERROR_MEMORY, or JC_ERROR_LIMIT if no thread can be created. */
 int jc_xr_client_create(const struct jc_xr_options *options, struct jc_xr_client **out_client);
 
+/* Gives the thread the roles of trackers that a calibration found. */
+void jc_xr_client_set_roles(struct jc_xr_client *client, const struct jc_tracker_roles *roles);
+
 /* The oldest event that was not dropped, or NULL. */
 const struct jc_xr_event *jc_xr_client_peek(struct jc_xr_client *client);
 void jc_xr_client_drop(struct jc_xr_client *client);

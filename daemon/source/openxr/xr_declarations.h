@@ -396,4 +396,63 @@ typedef struct XrEventDataUserPresenceChangedEXT {
 } XrEventDataUserPresenceChangedEXT;
 #endif
 
+/* A private extension of Monado, which the registry does not describe (1.1.61): these declarations
+ * are those of Monado's header, revisions 1 to 3. */
+#ifndef XR_MNDX_xdev_space
+#define XR_MNDX_xdev_space                        1
+#define XR_MNDX_XDEV_SPACE_EXTENSION_NAME         "XR_MNDX_xdev_space"
+#define XR_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX JC_XR_TYPE(1000444001)
+#define XR_TYPE_CREATE_XDEV_LIST_INFO_MNDX        JC_XR_TYPE(1000444002)
+#define XR_TYPE_GET_XDEV_INFO_MNDX                JC_XR_TYPE(1000444003)
+#define XR_TYPE_XDEV_PROPERTIES_MNDX              JC_XR_TYPE(1000444004)
+#define XR_TYPE_CREATE_XDEV_SPACE_INFO_MNDX       JC_XR_TYPE(1000444005)
+
+XR_DEFINE_ATOM(XrXDevIdMNDX)
+XR_DEFINE_HANDLE(XrXDevListMNDX)
+
+typedef struct XrSystemXDevSpacePropertiesMNDX {
+	XrStructureType type;
+	void *next;
+	XrBool32 supportsXDevSpace;
+} XrSystemXDevSpacePropertiesMNDX;
+
+typedef struct XrCreateXDevListInfoMNDX {
+	XrStructureType type;
+	const void *next;
+} XrCreateXDevListInfoMNDX;
+
+typedef struct XrGetXDevInfoMNDX {
+	XrStructureType type;
+	const void *next;
+	XrXDevIdMNDX id;
+} XrGetXDevInfoMNDX;
+
+typedef struct XrXDevPropertiesMNDX {
+	XrStructureType type;
+	void *next;
+	char name[256];
+	char serial[256];
+	XrBool32 canCreateSpace;
+} XrXDevPropertiesMNDX;
+
+typedef struct XrCreateXDevSpaceInfoMNDX {
+	XrStructureType type;
+	const void *next;
+	XrXDevListMNDX xdevList;
+	XrXDevIdMNDX id;
+	XrPosef offset;
+} XrCreateXDevSpaceInfoMNDX;
+
+typedef XrResult(XRAPI_PTR *PFN_xrCreateXDevListMNDX)(
+	XrSession, const XrCreateXDevListInfoMNDX *, XrXDevListMNDX *);
+typedef XrResult(XRAPI_PTR *PFN_xrGetXDevListGenerationNumberMNDX)(XrXDevListMNDX, uint64_t *);
+typedef XrResult(XRAPI_PTR *PFN_xrEnumerateXDevsMNDX)(
+	XrXDevListMNDX, uint32_t, uint32_t *, XrXDevIdMNDX *);
+typedef XrResult(XRAPI_PTR *PFN_xrGetXDevPropertiesMNDX)(
+	XrXDevListMNDX, const XrGetXDevInfoMNDX *, XrXDevPropertiesMNDX *);
+typedef XrResult(XRAPI_PTR *PFN_xrDestroyXDevListMNDX)(XrXDevListMNDX);
+typedef XrResult(XRAPI_PTR *PFN_xrCreateXDevSpaceMNDX)(
+	XrSession, const XrCreateXDevSpaceInfoMNDX *, XrSpace *);
+#endif
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "jointcast/humanoid.h"
 #include "source/source.h"
+#include "source/worn_trackers.h"
 
 enum jc_xr_event_kind {
 	JC_XR_FRAME,   /* a frame of the body */
@@ -27,8 +28,9 @@ struct jc_xr_state {
 
 struct jc_xr_event {
 	enum jc_xr_event_kind kind;
-	enum jc_profile profile; /* for JC_XR_AXES */
-	bool has_rest;           /* for JC_XR_AXES: `frame` is the runtime's T-pose */
+	enum jc_profile profile;      /* for JC_XR_AXES */
+	bool has_rest;                /* for JC_XR_AXES: `frame` is the runtime's T-pose */
+	struct jc_worn_trackers worn; /* for JC_XR_FRAME */
 	union {
 		struct jc_body_frame frame;
 		struct jc_xr_state state;

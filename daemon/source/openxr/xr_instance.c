@@ -21,6 +21,7 @@ static const char *const names[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_HTC_BODY] = XR_HTC_BODY_TRACKING_EXTENSION_NAME,
 	[JC_XR_HAND_TRACKING] = XR_EXT_HAND_TRACKING_EXTENSION_NAME,
 	[JC_XR_VIVE_TRACKERS] = XR_HTCX_VIVE_TRACKER_INTERACTION_EXTENSION_NAME,
+	[JC_XR_XDEV_SPACE] = XR_MNDX_XDEV_SPACE_EXTENSION_NAME,
 };
 
 static void find_extensions(
@@ -162,6 +163,7 @@ static const XrStructureType support_types[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_BD_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD,
 	[JC_XR_HTC_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC,
 	[JC_XR_HAND_TRACKING] = XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT,
+	[JC_XR_XDEV_SPACE] = XR_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX,
 };
 
 struct support {
@@ -182,6 +184,7 @@ SAME_MEMBERS(XrSystemPropertiesBodyTrackingFidelityMETA, supportsBodyTrackingFid
 SAME_MEMBERS(XrSystemBodyTrackingPropertiesBD, supportsBodyTracking);
 SAME_MEMBERS(XrSystemBodyTrackingPropertiesHTC, supportsBodyTracking);
 SAME_MEMBERS(XrSystemHandTrackingPropertiesEXT, supportsHandTracking);
+SAME_MEMBERS(XrSystemXDevSpacePropertiesMNDX, supportsXDevSpace);
 
 struct system_query {
 	const struct jc_xr_instance *instance;

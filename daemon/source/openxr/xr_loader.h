@@ -64,7 +64,13 @@ bool jc_xr_loader_open(struct jc_xr_loader *loader);
 	_(GetBodySkeletonHTC)                                                                      \
 	_(CreateHandTrackerEXT)                                                                    \
 	_(DestroyHandTrackerEXT)                                                                   \
-	_(LocateHandJointsEXT)
+	_(LocateHandJointsEXT)                                                                     \
+	_(CreateXDevListMNDX)                                                                      \
+	_(GetXDevListGenerationNumberMNDX)                                                         \
+	_(EnumerateXDevsMNDX)                                                                      \
+	_(GetXDevPropertiesMNDX)                                                                   \
+	_(DestroyXDevListMNDX)                                                                     \
+	_(CreateXDevSpaceMNDX)
 
 struct jc_xr_functions {
 #define JC_XR_MEMBER(name) PFN_xr##name name;

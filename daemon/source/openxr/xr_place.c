@@ -67,3 +67,8 @@ struct jc_body_joint jc_xr_place_tracker(enum jc_joint joint, struct jc_xr_pose 
 {
 	return place(joint, tracker, upright(), (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, JC_TRACKED);
 }
+
+struct jc_quat jc_xr_place_turn(struct jc_xr_pose tracker)
+{
+	return jc_quat_multiply(tracker.orientation, jc_quat_conjugate(upright()));
+}

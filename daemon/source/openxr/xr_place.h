@@ -37,4 +37,7 @@ struct jc_body_joint jc_xr_place_aim(enum jc_xr_hand hand, struct jc_xr_pose aim
  * real mounting is unknown. */
 struct jc_body_joint jc_xr_place_tracker(enum jc_joint joint, struct jc_xr_pose tracker);
 
+/* The rotation of that tracker since the T-pose. */
+struct jc_quat jc_xr_place_turn(struct jc_xr_pose tracker);
+
 #endif

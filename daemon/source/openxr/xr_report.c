@@ -74,6 +74,25 @@ static bool report_fault(
 	return true;
 }
 
+/* Appends what operators can do, unless a body tracker delivers, which needs no other trackers. */
+static void report_advice(
+	const struct jc_xr_tracker *const *trackers, size_t count, struct jc_xr_state *state)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (trackers[i]->is_body && trackers[i]->part.live) {
+			return;
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (trackers[i]->advice[0]) {
+			append(state->detail, sizeof(state->detail), "; %s", trackers[i]->advice);
+		}
+		for (const char *c = trackers[i]->advice; *c; c++) {
+			mix(&state->key, (uint8_t)*c);
+		}
+	}
+}
+
 void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	const struct jc_xr_instance *instance, bool was_live, struct jc_xr_state *out_state)
 {
@@ -108,6 +127,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 			is_first = false;
 		}
 	}
+	report_advice(trackers, count, out_state);
 	report_refused(&instance->properties, "; support of ", " is unknown", out_state);
 	mix(&out_state->key, instance->properties.refused);
 	out_state->condition = live                ? JC_SOURCE_LIVE

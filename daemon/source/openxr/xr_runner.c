@@ -24,12 +24,14 @@ void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *
 	jc_xr_tracked_hands_init(&runner->hands);
 	jc_xr_held_init(&runner->held);
 	jc_xr_strapped_init(&runner->strapped);
+	jc_xr_xdev_init(&runner->xdev, &runner->options.trackers);
 	runner->trackers[JC_XR_META] = &runner->meta.base;
 	runner->trackers[JC_XR_BD] = &runner->bd.base;
 	runner->trackers[JC_XR_HTC] = &runner->htc.base;
 	runner->trackers[JC_XR_TRACKED_HANDS] = &runner->hands.base;
 	runner->trackers[JC_XR_HELD] = &runner->held;
 	runner->trackers[JC_XR_STRAPPED] = &runner->strapped;
+	runner->trackers[JC_XR_XDEV] = &runner->xdev.base;
 	for (int i = 0; i < JC_XR_KINDS; i++) {
 		if (runner->trackers[i]->is_body && options->profile >= 0) {
 			runner->trackers[i]->part.profile = (enum jc_profile)options->profile;
@@ -290,6 +292,24 @@ static bool put_restart(struct jc_xr_runner *runner)
 	return true;
 }
 
+/* Gives the trackers of a frame to the loop. A joint that a better part has is not theirs. */
+static void fill_worn(const struct jc_xr_part *const *parts, const struct jc_worn_trackers *worn,
+	struct jc_worn_trackers *out_worn)
+{
+	out_worn->count = worn->count;
+	for (size_t i = 0; i < worn->count; i++) {
+		struct jc_worn_tracker *tracker = &out_worn->list[i];
+
+		*tracker = worn->list[i];
+		for (int kind = 0; tracker->joint != JC_JOINT_NONE && kind < JC_XR_XDEV; kind++) {
+			if (parts[kind]->live &&
+				parts[kind]->joints[tracker->joint].state != JC_ABSENT) {
+				tracker->joint = JC_JOINT_NONE;
+			}
+		}
+	}
+}
+
 /* Drops a frame that does not fit into the ring; states, axes and restarts wait for the next
  * poll. Returns whether there was a new frame. */
 static bool put_frame(struct jc_xr_runner *runner)
@@ -315,6 +335,7 @@ static bool put_frame(struct jc_xr_runner *runner)
 	if (event) {
 		event->kind = JC_XR_FRAME;
 		event->frame = frame;
+		fill_worn(parts, &runner->xdev.worn, &event->worn);
 		jc_xr_event_ring_put(runner->ring);
 	}
 	return true;

@@ -9,6 +9,7 @@
 #include "source/openxr/trackers/xr_body_meta.h"
 #include "source/openxr/trackers/xr_devices.h"
 #include "source/openxr/trackers/xr_hands.h"
+#include "source/openxr/trackers/xr_xdev.h"
 #include "source/openxr/xr_event.h"
 #include "source/openxr/xr_times.h"
 
@@ -20,6 +21,7 @@ enum jc_xr_kind {
 	JC_XR_TRACKED_HANDS,
 	JC_XR_HELD,
 	JC_XR_STRAPPED,
+	JC_XR_XDEV,
 	JC_XR_KINDS
 };
 
@@ -34,6 +36,7 @@ struct jc_xr_runner {
 	struct jc_xr_body_htc htc;
 	struct jc_xr_tracked_hands hands;
 	struct jc_xr_tracker held, strapped;
+	struct jc_xr_xdev xdev;
 	struct jc_xr_tracker *trackers[JC_XR_KINDS]; /* pointers to the trackers above */
 	struct jc_xr_pace pace;
 	int64_t reopen_ns; /* next attempt to open refused trackers */

@@ -4,10 +4,12 @@
 
 #include "source/openxr/xr_actions.h"
 #include "source/openxr/xr_instance.h"
+#include "source/tracker_role.h"
 
 struct jc_xr_options {
 	int profile;  /* enum jc_profile of the body tracker's joints; -1: chosen by extension */
 	float height; /* height of the standing person, metres; 0: unknown */
+	struct jc_tracker_roles trackers; /* roles of trackers by serial or name */
 };
 
 struct jc_xr_session {

@@ -22,7 +22,7 @@ struct jc_xr_tracker;
 struct jc_xr_tracker_ops {
 	bool (*is_offered)(const struct jc_xr_instance *instance);
 	XrResult (*open)(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
-	/* Fills tracker->part; may change notes, quality and rest. */
+	/* Fills tracker->part; may change notes, advice, quality and rest. */
 	XrResult (*locate)(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
 		const struct jc_xr_poll_time *at);
 	void (*close)(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
@@ -39,6 +39,7 @@ struct jc_xr_tracker {
 	struct jc_xr_part part;
 	bool is_stale;    /* reports tracking, but the data is old */
 	char notes[96];   /* more for operators: "84 joints, high fidelity" */
+	char advice[192]; /* what an operator can do for more joints; empty: nothing */
 	uint32_t quality; /* changes when the log should show the notes again */
 	/* Optional structures of locate; refused ones are left out until the session ends. */
 	struct jc_xr_chain chain;

@@ -98,6 +98,22 @@ static void openxr_has_no_path(void **)
 	assert_int_equal(parse("openxr:?profile=meta&profile=auto").profile, -1);
 }
 
+static void openxr_trackers_have_roles_by_serial_or_name(void **)
+{
+	struct jc_source_uri uri =
+		parse("openxr:?tracker=LHR-1:waist&tracker=Tracker (a:b):left_ankle&height=1.7");
+
+	assert_int_equal(parse("openxr:").trackers.count, 0);
+	assert_int_equal(uri.trackers.count, 2);
+	assert_int_equal(jc_tracker_roles_find(&uri.trackers, "LHR-1"), 0);
+	assert_int_equal(jc_tracker_roles_find(&uri.trackers, "Tracker (a:b)"),
+		jc_tracker_role_find("left_ankle"));
+	assert_int_equal(jc_tracker_roles_find(&uri.trackers, "LHR-2"), -1);
+	assert_true(uri.height == 1.7);
+}
+
+#define SERIAL_64 "0123456789012345678901234567890123456789012345678901234567890123"
+
 static void rejects_invalid_text(void **)
 {
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
@@ -116,8 +132,13 @@ static void rejects_invalid_text(void **)
 		"vmc:39539?smooth=,1", "vmc:39539?smooth=0,1", "vmc:39539?smooth=1,-1",
 		"vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3", "demo:walk?smooth", "openxr",
 		"openxr:monado", "openxr:?profile=", "openxr:?profile=quest", "openxr:?profile",
-		"openxr:?height=0.4", "openxr:?height=nan", "openxr:?loop=1",
-		"openxr:?avatar=a.vrm", "vmc:39539?profile=meta", "demo:walk?height=1.7",
+		"openxr:?height=0.4", "openxr:?height=nan", "openxr:?loop=1", "openxr:?tracker",
+		"openxr:?tracker=waist", "openxr:?tracker=:waist",
+		"openxr:?tracker=a:", "openxr:?tracker=a:tail",
+		"openxr:?tracker=a:waist&tracker=a:chest",
+		"openxr:?tracker=a:left_foot&tracker=b:left_ankle", "vmc:39539?tracker=a:waist",
+		"openxr:?tracker=" SERIAL_64 ":waist", "openxr:?avatar=a.vrm",
+		"vmc:39539?profile=meta", "demo:walk?height=1.7",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -197,6 +218,7 @@ int main(void)
 		cmocka_unit_test(accepts_any_character_in_a_path),
 		cmocka_unit_test(vmc_address_is_loopback_unless_remote_is_allowed),
 		cmocka_unit_test(openxr_has_no_path),
+		cmocka_unit_test(openxr_trackers_have_roles_by_serial_or_name),
 		cmocka_unit_test(rejects_invalid_text),
 		cmocka_unit_test(limits_lengths),
 	};
