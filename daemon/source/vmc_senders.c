@@ -226,8 +226,8 @@ static const struct sender *find_owner(
 	return NULL;
 }
 
-bool jc_vmc_senders_pose(struct jc_vmc_senders *senders, int64_t now_ns, struct jc_pose *out_pose,
-	int64_t *out_time_ns)
+bool jc_vmc_senders_body(
+	struct jc_vmc_senders *senders, int64_t now_ns, struct jc_vmc_body *out_body)
 {
 	const struct sender *ranked[JC_MAX_VMC_SENDERS];
 	size_t count = rank(senders, now_ns, ranked);
@@ -238,20 +238,25 @@ bool jc_vmc_senders_pose(struct jc_vmc_senders *senders, int64_t now_ns, struct 
 	}
 	senders->lead = ranked[0];
 	senders->number = ranked[0]->frame->number;
-	jc_pose_init(out_pose);
+	*out_body = (struct jc_vmc_body){
+		.time_ns = ranked[0]->frame->time_ns,
+		.devices = jc_vmc_receiver_devices(ranked[0]->receiver),
+		.device_count = jc_vmc_receiver_device_count(ranked[0]->receiver),
+	};
+	jc_pose_init(&out_body->pose);
 	for (int i = 0; i < JC_BONE_COUNT; i++) {
 		const struct sender *owner = find_owner(ranked, count, (enum jc_bone)i);
 
 		if (!owner) {
 			continue;
 		}
-		out_pose->rotations[i] = owner->frame->pose.rotations[i];
-		out_pose->states[i] = owner->frame->pose.states[i];
+		out_body->pose.rotations[i] = owner->frame->pose.rotations[i];
+		out_body->pose.states[i] = owner->frame->pose.states[i];
+		out_body->fresh |= owner->frame->fresh & (UINT64_C(1) << i);
 		if (i == JC_BONE_HIPS) {
-			out_pose->hips_translation = owner->frame->pose.hips_translation;
+			out_body->pose.hips_translation = owner->frame->pose.hips_translation;
 		}
 	}
-	*out_time_ns = ranked[0]->frame->time_ns;
 	return true;
 }
 

@@ -27,13 +27,22 @@ void jc_vmc_senders_destroy(struct jc_vmc_senders *senders); /* NULL is fine */
 int jc_vmc_senders_take(struct jc_vmc_senders *senders, const struct sockaddr_storage *from,
 	const void *bytes, size_t length, int64_t now_ns, struct jc_diagnostic *diagnostic);
 
-/* The merged pose, if the first of the senders by rank has completed a frame since the last call;
- * its time is that of this frame. The sender with the most bones of the body ranks first, among
- * equals the one that began first. A bone has the value of the first sender by rank that sends the
- * bone, and only that sender determines whether the bone is tracked or estimated. Returns false
- * without a new frame. */
-bool jc_vmc_senders_pose(struct jc_vmc_senders *senders, int64_t now_ns, struct jc_pose *out_pose,
-	int64_t *out_time_ns);
+/* What the senders know of the body at one instant. */
+struct jc_vmc_body {
+	struct jc_pose pose;
+	uint64_t fresh;  /* bones (bit = enum jc_bone) whose value is at most a second old */
+	int64_t time_ns; /* of the frame of the first sender */
+	/* Devices of the first sender; owned by it, valid until the next packet. */
+	const struct jc_vmc_device *devices;
+	size_t device_count;
+};
+
+/* The merged body, if the first of the senders by rank has completed a frame since the last call.
+ * The sender with the most bones of the body ranks first, among equals the one that began first. A
+ * bone has the value of the first sender by rank that sends the bone, and only that sender
+ * determines whether the bone is tracked or estimated. Returns false without a new frame. */
+bool jc_vmc_senders_body(
+	struct jc_vmc_senders *senders, int64_t now_ns, struct jc_vmc_body *out_body);
 
 /* Whether any sender sends bones. */
 bool jc_vmc_senders_has_body(const struct jc_vmc_senders *senders, int64_t now_ns);

@@ -11,9 +11,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "jointcast/transform.h"
+#include "jointcast_private/arm_completion.h"
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/text.h"
 #include "source/capture_intake.h"
+#include "source/vmc_hands.h"
 #include "source/vmc_senders.h"
 
 #define PACKET_BYTES  65536
@@ -21,7 +24,17 @@
 #define TAKEN_BYTES   (64 << 10) /* maximum per sample; parsing takes 4 ms at most */
 #define SOCKET_BYTES  (1 << 20)
 
+#define TURN_LEAST                                                                                 \
+	0.0873f /* 5 degrees: turned hips and legs of a body whose hips must move too              \
+		 */
+
 #define WARNING_NS INT64_C(10000000000) /* minimum time between two warnings */
+
+/* Bones that show that a body is tracked from the hips down. */
+static const enum jc_bone lower_bones[] = { JC_BONE_HIPS, JC_BONE_LEFT_UPPER_LEG,
+	JC_BONE_LEFT_LOWER_LEG, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG };
+
+#define LOWER_BONES (sizeof(lower_bones) / sizeof(lower_bones[0]))
 
 struct vmc_source {
 	struct jc_source base;
@@ -30,6 +43,16 @@ struct vmc_source {
 	int fd;
 	struct jc_vmc_senders *senders; /* owned */
 	int64_t latest_ns;              /* arrival time of the last packet */
+
+	struct jc_vmc_hands hands;
+	struct jc_arm_completion arms;
+	bool has_completed; /* an arm, in the last pose */
+	bool lacks_arms;    /* a controller has no arm bones, and no head shows its place */
+
+	bool hips_moved;                   /* the translation was not 0 */
+	bool legs_turned;                  /* hips or legs, by TURN_LEAST */
+	uint64_t first_known;              /* bit = index of lower_bones */
+	struct jc_quat first[LOWER_BONES]; /* their first rotations */
 
 	float values[JC_LIMIT_CAPTURE_VALUES]; /* newest channel values */
 	bool moved;                            /* no capture has these values yet */
@@ -129,24 +152,62 @@ static void take_channels(struct vmc_source *source, int64_t now_ns)
 	}
 }
 
+/* Notices a body that turns hips or legs without any movement of the hips. */
+static void watch_hips(struct vmc_source *source, const struct jc_pose *pose)
+{
+	struct jc_vec3 hips = pose->hips_translation;
+
+	source->hips_moved =
+		source->hips_moved || hips.x != 0.0f || hips.y != 0.0f || hips.z != 0.0f;
+	for (size_t i = 0; i < LOWER_BONES && !source->legs_turned; i++) {
+		enum jc_bone bone = lower_bones[i];
+		uint64_t bit = UINT64_C(1) << i;
+
+		if (pose->states[bone] == JC_ABSENT) {
+			continue;
+		}
+		if (!(source->first_known & bit)) {
+			source->first_known |= bit;
+			source->first[i] = pose->rotations[bone];
+		}
+		source->legs_turned =
+			jc_quat_angle(source->first[i], pose->rotations[bone]) > TURN_LEAST;
+	}
+}
+
+/* Completes arms of which only the controllers are known. */
+static void complete_arms(struct vmc_source *source, struct jc_vmc_body *body)
+{
+	const uint64_t hands = UINT64_C(1) << JC_BONE_LEFT_HAND | UINT64_C(1) << JC_BONE_RIGHT_HAND;
+	struct jc_reach reach;
+
+	jc_vmc_hands_find(&source->hands, body->devices, body->device_count, &body->pose,
+		body->time_ns, &reach);
+	source->lacks_arms = source->hands.has_controllers && (~body->fresh & hands) != 0;
+	source->has_completed = jc_arm_completion_apply(
+		&source->arms, &reach, ~body->fresh, body->time_ns, &body->pose);
+}
+
 /* Takes the pose that the packets contain, with the values; without a body the values alone. */
 static void take_pose(struct vmc_source *source)
 {
 	int64_t now_ns = jc_clock_now_ns();
-	struct jc_pose pose;
-	int64_t time_ns;
+	struct jc_vmc_body body;
 
 	take_channels(source, now_ns);
-	if (jc_vmc_senders_pose(source->senders, now_ns, &pose, &time_ns)) {
+	if (jc_vmc_senders_body(source->senders, now_ns, &body)) {
 		source->has_delivered = true;
+		watch_hips(source, &body.pose);
+		complete_arms(source, &body);
 	} else if (source->moved && !jc_vmc_senders_has_body(source->senders, now_ns)) {
-		jc_pose_init(&pose);
-		time_ns = source->latest_ns;
+		jc_pose_init(&body.pose);
+		body.time_ns = source->latest_ns;
 	} else {
 		return;
 	}
 	source->moved = false;
-	jc_capture_intake_put_pose(source->base.intake, &pose, time_ns, false, source->values);
+	jc_capture_intake_put_pose(
+		source->base.intake, &body.pose, body.time_ns, false, source->values);
 }
 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
@@ -165,6 +226,26 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 			out_sample->live ? "a body comes in" : "silent");
 	}
 	source->live = out_sample->live;
+}
+
+/* Fault of the received body with its remedy; without a fault, the origin of completed arms. */
+static const char *find_advice(const struct vmc_source *source)
+{
+	if (source->legs_turned && !source->hips_moved) {
+		return source->hands.is_slimevr
+			       ? ", the hips do not move: load a VRM avatar in SlimeVR (VMC "
+				 "settings)"
+			       : ", the hips do not move: their position in the messages is 0";
+	}
+	if (source->lacks_arms && !source->hands.has_head) {
+		return ", the arms do not move: the sender sends controllers without a headset "
+		       "(/VMC/Ext/Hmd/Pos)";
+	}
+	if (source->lacks_arms && source->hands.is_unclear) {
+		return ", the arms do not move: left and right controller cannot be distinguished; "
+		       "hold one at each side of the body";
+	}
+	return source->has_completed ? ", arms from the controllers" : "";
 }
 
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
@@ -188,9 +269,11 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	length = snprintf(out_status->detail, sizeof(out_status->detail), "port %s",
 		strrchr(source->label, ':') + 1);
 	if (active > 1) {
-		snprintf(out_status->detail + length, sizeof(out_status->detail) - (size_t)length,
-			", %zu senders", active);
+		length += snprintf(out_status->detail + length,
+			sizeof(out_status->detail) - (size_t)length, ", %zu senders", active);
 	}
+	snprintf(out_status->detail + length, sizeof(out_status->detail) - (size_t)length, "%s",
+		find_advice(source));
 	if (reason) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"%.70s: %.80s", reason->where, reason->what);
@@ -269,6 +352,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 	}
 	getsockname(source->fd, (struct sockaddr *)&address, &length);
 	jc_address_format(&address, source->label);
+	jc_arm_completion_init(&source->arms);
 	source->base.ops = &vmc_source_ops;
 	source->log = options->log;
 	*out_source = &source->base;

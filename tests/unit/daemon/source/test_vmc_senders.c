@@ -19,8 +19,7 @@
 struct fixture {
 	struct jc_vmc_senders *senders;
 	int64_t now_ns;
-	struct jc_pose pose; /* the newest */
-	int64_t time_ns;
+	struct jc_vmc_body body; /* the newest */
 	uint8_t bytes[2048];
 	size_t length;
 };
@@ -111,8 +110,7 @@ static void deliver(struct fixture *fixture, uint16_t port)
 static bool tick(struct fixture *fixture, int64_t after_ms)
 {
 	fixture->now_ns += after_ms * MS;
-	return jc_vmc_senders_pose(
-		fixture->senders, fixture->now_ns, &fixture->pose, &fixture->time_ns);
+	return jc_vmc_senders_body(fixture->senders, fixture->now_ns, &fixture->body);
 }
 
 static void expect_turn(const struct fixture *fixture, enum jc_bone bone, float angle)
@@ -120,7 +118,7 @@ static void expect_turn(const struct fixture *fixture, enum jc_bone bone, float 
 	struct jc_quat wanted =
 		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, angle);
 
-	assert_true(jc_quat_angle(fixture->pose.rotations[bone], wanted) < 1e-3f);
+	assert_true(jc_quat_angle(fixture->body.pose.rotations[bone], wanted) < 1e-3f);
 }
 
 /* Negative: no sender has sent it. */
@@ -174,7 +172,7 @@ static void the_sender_of_more_bones_keeps_the_head(void **state)
 		tick(fixture, 10);
 	}
 	expect_turn(fixture, JC_BONE_HEAD, -0.5f);
-	assert_int_equal(fixture->pose.states[JC_BONE_SPINE], JC_ABSENT);
+	assert_int_equal(fixture->body.pose.states[JC_BONE_SPINE], JC_ABSENT);
 	send_body(fixture, 1, 0.3f);
 	assert_true(tick(fixture, 8));
 	expect_turn(fixture, JC_BONE_HEAD, 0.3f);
@@ -219,7 +217,7 @@ static void a_sender_adds_the_bones_that_the_first_does_not_send(void **state)
 	expect_turn(fixture, JC_BONE_HIPS, 0.1f);
 	expect_turn(fixture, JC_BONE_LEFT_HAND, 0.6f);
 	expect_turn(fixture, JC_BONE_LEFT_INDEX_PROXIMAL, 0.7f);
-	assert_int_equal(fixture->pose.states[JC_BONE_RIGHT_HAND], JC_ABSENT);
+	assert_int_equal(fixture->body.pose.states[JC_BONE_RIGHT_HAND], JC_ABSENT);
 }
 
 static void availability_concerns_the_sender_alone(void **state)
@@ -235,9 +233,9 @@ static void availability_concerns_the_sender_alone(void **state)
 		deliver(fixture, 2);
 		tick(fixture, 8);
 	}
-	assert_int_equal(fixture->pose.states[JC_BONE_HIPS], JC_TRACKED);
-	assert_int_equal(fixture->pose.states[JC_BONE_HEAD], JC_TRACKED);
-	assert_int_equal(fixture->pose.states[JC_BONE_LEFT_EYE], JC_ESTIMATED);
+	assert_int_equal(fixture->body.pose.states[JC_BONE_HIPS], JC_TRACKED);
+	assert_int_equal(fixture->body.pose.states[JC_BONE_HEAD], JC_TRACKED);
+	assert_int_equal(fixture->body.pose.states[JC_BONE_LEFT_EYE], JC_ESTIMATED);
 }
 
 static void blend_shapes_merge_and_the_face_tracker_counts(void **state)
@@ -277,7 +275,7 @@ static void a_pose_has_the_times_of_the_first_sender(void **state)
 	fixture->now_ns += 2 * MS;
 	send_head(fixture, 2, -0.5f);
 	assert_true(tick(fixture, 6));
-	assert_int_equal(fixture->time_ns, sent_ns);
+	assert_int_equal(fixture->body.time_ns, sent_ns);
 	/* Only the other sends: the body has not moved. */
 	send_head(fixture, 2, -0.4f);
 	assert_false(tick(fixture, 8));
