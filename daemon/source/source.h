@@ -81,6 +81,9 @@ struct jc_source {
 	/* Owned: the captures of a sample, for recorders. NULL: only samples are available. */
 	struct jc_capture_intake *intake;
 	struct jc_tracked_body *tracked; /* owned; NULL: the source delivers no body frames */
+	/* Why it has no motion, for subscribers: a constant text without names, paths and
+	 * addresses. NULL: it has, or the reason is unknown. Any sample may change it. */
+	const char *reason;
 	bool is_awaited; /* enters before any capture: the body is stale until then */
 	/* The body is in its space only while the source delivers: from the first sample that is
 	 * live and not held until none was for jc_space_options.leave_after_ns. Else it waits. */

@@ -82,13 +82,16 @@ static void update_state(struct openxr_source *source, int64_t now_ns)
 		length = strlen(detail);
 		source->state.key++;
 		snprintf(detail + length, sizeof(source->state.detail) - length,
-			"; trackers are not calibrated");
+			"; trackers are not calibrated: run jointcast calibrate");
 	}
 	if (jc_xr_client_busy_ns(source->client, now_ns) > BLOCKED_NS) {
 		source->state.condition = JC_SOURCE_STALE;
+		source->state.reason = "the runtime does not answer";
 		source->state.key = 1;
-		snprintf(detail, sizeof(source->state.detail), "the runtime does not answer");
+		snprintf(detail, sizeof(source->state.detail),
+			"the runtime does not answer: restart its service");
 	}
+	source->base.reason = source->state.reason;
 }
 
 static void log_state(struct openxr_source *source, int64_t now_ns)

@@ -22,8 +22,9 @@ struct jc_openxr_source_options {
  * the condition:
  *
  *  condition  detail begins with
- *  waiting    "no OpenXR loader"      libopenxr_loader.so.1 is not installed
- *             "no OpenXR runtime"     none is configured, or its service does not run
+ *  waiting    "no OpenXR loader"      libopenxr_loader.so.1 cannot be loaded
+ *             "no OpenXR runtime"     none is configured, its files are faulty, or its service
+ *                                     does not run
  *             "no headset"            the runtime runs without a device
  *             "'RUNTIME' …"           it lacks a feature, or refuses a session
  *             "'RUNTIME': nobody is tracked"
@@ -34,11 +35,12 @@ struct jc_openxr_source_options {
  *             "the runtime does not answer" if a call blocks for more than 2 s
  *  lost       "'RUNTIME' is gone (XR_ERROR_…)"; tried again every half second
  *
- * Trackers on the body are listed with their roles: "2 trackers: waist, left foot; 1 tracker
- * without a role ('LHR-1A2B3C4D'): calibrate or set roles". Only operators see the detail. While
- * trackers are not calibrated the detail ends with "trackers are not calibrated". If only the body
- * tracker is stale, the source is live and its detail contains "meta body is stale". The detail
- * names a refused tracker with "permission denied"; it is tried again every 5 s.
+ * A detail without motion ends with a colon and the remedy. Trackers on the body are listed with
+ * their roles: "2 trackers: waist, left foot; 1 tracker without a role ('LHR-1A2B3C4D'): calibrate
+ * or set roles". Only operators see the detail. While trackers are not calibrated the detail
+ * contains "trackers are not calibrated". If only the body tracker is stale, the source is live and
+ * its detail contains "meta body is stale". The detail names a refused tracker with "permission
+ * denied"; it is tried again every 5 s.
  *
  * Returns 0 or a negative error with the diagnostic filled: JC_ERROR_UNSUPPORTED in a build without
  * OpenXR. The Khronos loader permits one instance per process, so a second source waits with

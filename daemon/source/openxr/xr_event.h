@@ -18,6 +18,7 @@ enum jc_xr_event_kind {
 
 struct jc_xr_state {
 	enum jc_source_condition condition;
+	const char *reason; /* jc_source.reason */
 	char detail[JC_SOURCE_DETAIL];
 	/* Changes when operators should see it in the log; a hand that comes and goes changes
 	 * only the detail. */

@@ -62,11 +62,13 @@ static bool report_fault(
 		append(state->detail, sizeof(state->detail), "%s%s is stale", between,
 			tracker->name);
 	} else if (jc_xr_result_is_denial(tracker->result)) {
-		append(state->detail, sizeof(state->detail), "%s%s: permission denied", between,
+		append(state->detail, sizeof(state->detail),
+			"%s%s: permission denied: permit it in the runtime", between,
 			tracker->name);
 	} else if (XR_FAILED(tracker->result)) {
-		append(state->detail, sizeof(state->detail), "%s%s fails (%s)", between,
-			tracker->name, name.text);
+		append(state->detail, sizeof(state->detail),
+			"%s%s fails (%s): read the log of the runtime", between, tracker->name,
+			name.text);
 	} else {
 		return false;
 	}
@@ -116,7 +118,8 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 		stale = stale || trackers[i]->is_stale;
 	}
 	if (!live && !stale) {
-		append(out_state->detail, sizeof(out_state->detail), "nobody is tracked");
+		append(out_state->detail, sizeof(out_state->detail),
+			"nobody is tracked: put the headset on");
 	}
 	bool is_first = !live && stale;
 
@@ -133,6 +136,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	out_state->condition = live                ? JC_SOURCE_LIVE
 			       : stale || was_live ? JC_SOURCE_STALE
 						   : JC_SOURCE_WAITING;
+	out_state->reason = live ? NULL : "nobody is tracked";
 	mix(&out_state->key, out_state->condition);
 	mix(&out_state->key, out_state->is_worn);
 }

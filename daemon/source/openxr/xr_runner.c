@@ -9,6 +9,7 @@
 
 #include "source/openxr/trackers/xr_merge.h"
 #include "source/openxr/xr_loader.h"
+#include "source/openxr/xr_remedy.h"
 #include "source/openxr/xr_report.h"
 
 #define RETRY_NS  INT64_C(500000000)  /* between two attempts to connect */
@@ -49,16 +50,18 @@ static void set_state(struct jc_xr_runner *runner, const struct jc_xr_state *sta
 	}
 }
 
-/* Sets a state without motion; its key is a hash of its text. */
+/* Sets a state without motion: the reason for subscribers, and the text for operators, whose hash
+ * is the key. */
 static void set_detail(struct jc_xr_runner *runner, enum jc_source_condition condition,
-	const char *format, ...) __attribute__((format(printf, 3, 4)));
+	const char *reason, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-static void set_detail(
-	struct jc_xr_runner *runner, enum jc_source_condition condition, const char *format, ...)
+static void set_detail(struct jc_xr_runner *runner, enum jc_source_condition condition,
+	const char *reason, const char *format, ...)
 {
-	struct jc_xr_state state = {
-		.condition = condition, .key = 2166136261u, .losses = runner->state.losses
-	};
+	struct jc_xr_state state = { .condition = condition,
+		.reason = reason,
+		.key = 2166136261u,
+		.losses = runner->state.losses };
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -96,8 +99,8 @@ static void end_lost(struct jc_xr_runner *runner, XrResult why)
 
 	runner->was_lost = true;
 	runner->state.losses++;
-	set_detail(
-		runner, JC_SOURCE_LOST, "'%s' is gone (%s)", runner->instance.runtime, name.text);
+	set_detail(runner, JC_SOURCE_LOST, "the runtime is gone",
+		"'%s' is gone (%s): start it again", runner->instance.runtime, name.text);
 	if (why == XR_ERROR_SESSION_LOST) {
 		end_session(runner);
 	} else {
@@ -117,17 +120,20 @@ static enum jc_source_condition while_nothing_comes(const struct jc_xr_runner *r
 /* Reports a failed attempt to connect, unless a loss was reported before. */
 static void fail_to_connect(struct jc_xr_runner *runner, XrResult why, const char *missing)
 {
-	struct jc_xr_result_name name = jc_xr_result_name(why);
+	char detail[JC_SOURCE_DETAIL];
 
 	if (missing) {
-		set_detail(runner, while_nothing_comes(runner), "the OpenXR runtime has no %s",
+		set_detail(runner, while_nothing_comes(runner), "no headless sessions",
+			"the OpenXR runtime has no %s: use one that has it, such as Monado or "
+			"WiVRn",
 			missing);
 	} else if (why == XR_ERROR_LIMIT_REACHED) {
 		/* The loader permits one instance per process. */
-		set_detail(runner, while_nothing_comes(runner),
-			"another source has the OpenXR runtime");
+		set_detail(runner, while_nothing_comes(runner), "another source has the runtime",
+			"another source has the OpenXR runtime: keep one source 'openxr:'");
 	} else if (!runner->was_lost) {
-		set_detail(runner, JC_SOURCE_WAITING, "no OpenXR runtime (%s)", name.text);
+		jc_xr_remedy_runtime(&runner->loader, why, detail);
+		set_detail(runner, JC_SOURCE_WAITING, "no OpenXR runtime", "%s", detail);
 	}
 }
 
@@ -138,7 +144,8 @@ static void refuse_session(struct jc_xr_runner *runner, XrResult why)
 	const char *runtime = runner->instance.runtime;
 
 	if (why == XR_ERROR_FORM_FACTOR_UNAVAILABLE || why == XR_ERROR_FORM_FACTOR_UNSUPPORTED) {
-		set_detail(runner, condition, "no headset at '%s'", runtime);
+		set_detail(runner, condition, "no headset", "no headset at '%s': %s", runtime,
+			jc_xr_remedy_headset(runtime));
 		return; /* keeps the instance */
 	}
 	bool is_dead = why == XR_ERROR_INSTANCE_LOST || why == XR_ERROR_RUNTIME_FAILURE ||
@@ -147,11 +154,14 @@ static void refuse_session(struct jc_xr_runner *runner, XrResult why)
 	if (is_dead && runner->was_lost) {
 		/* The loss was reported already. */
 	} else if (jc_xr_result_is_denial(why)) {
-		set_detail(runner, condition, "'%s': permission denied", runtime);
+		set_detail(runner, condition, "permission denied",
+			"'%s': permission denied: permit jointcastd in its settings", runtime);
 	} else if (why == XR_ERROR_LIMIT_REACHED) {
-		set_detail(runner, condition, "'%s' is in use by another program", runtime);
+		set_detail(runner, condition, "another program has the runtime",
+			"'%s' is in use by another program: end that program", runtime);
 	} else {
-		set_detail(runner, condition, "'%s' refuses a session (%s)", runtime, name.text);
+		set_detail(runner, condition, "no session",
+			"'%s' refuses a session (%s): restart it", runtime, name.text);
 	}
 	end_instance(runner);
 }
@@ -175,7 +185,10 @@ static bool connect(struct jc_xr_runner *runner, int64_t now_ns)
 	XrResult result = XR_SUCCESS;
 
 	if (!jc_xr_loader_open(&runner->loader)) {
-		set_detail(runner, JC_SOURCE_WAITING, "no OpenXR loader (%s)", JC_XR_LOADER_FILE);
+		char detail[JC_SOURCE_DETAIL];
+
+		jc_xr_remedy_loader(detail);
+		set_detail(runner, JC_SOURCE_WAITING, "no OpenXR loader", "%s", detail);
 		return false;
 	}
 	if (!runner->instance.handle) {
@@ -412,8 +425,9 @@ int64_t jc_xr_runner_step(struct jc_xr_runner *runner, int64_t now_ns)
 		} else if (runner->session.running) {
 			wait_ns = poll_session(runner, now_ns);
 		} else {
-			set_detail(runner, while_nothing_comes(runner),
-				"'%s' does not run the session yet", runner->instance.runtime);
+			set_detail(runner, while_nothing_comes(runner), "no session",
+				"'%s' does not run the session yet: switch the headset on",
+				runner->instance.runtime);
 			wait_ns = jc_xr_pace_next(&runner->pace, now_ns, false, false, false);
 		}
 	}

@@ -94,7 +94,8 @@ static int begin(void **)
 static void source_is_stale_only_after_a_body_was_tracked(void **)
 {
 	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
-	assert_string_equal(report(false).detail, "'Monado': nobody is tracked");
+	assert_string_equal(
+		report(false).detail, "'Monado': nobody is tracked: put the headset on");
 	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
 }
 
@@ -112,23 +113,28 @@ static void reports_a_stale_body_while_hands_stay_live(void **)
 {
 	body.is_stale = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
-	assert_string_equal(report(false).detail, "'Monado': meta body is stale");
+	assert_string_equal(
+		report(false).detail, "'Monado': meta body is stale");
 	hands.part.live = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
-	assert_string_equal(report(false).detail, "'Monado': hands; meta body is stale");
+	assert_string_equal(report(false).detail,
+		"'Monado': hands; meta body is stale");
 }
 
 static void names_known_and_unknown_errors(void **)
 {
 	body.result = JC_XR_ERROR_PERMISSION_INSUFFICIENT;
-	assert_string_equal(
-		report(false).detail, "'Monado': nobody is tracked; meta body: permission denied");
+	assert_string_equal(report(false).detail,
+		"'Monado': nobody is tracked: put the headset on; meta body: permission denied: "
+		"permit it in the runtime");
 	body.result = XR_ERROR_FEATURE_UNSUPPORTED;
 	assert_string_equal(report(false).detail,
-		"'Monado': nobody is tracked; meta body fails (XR_ERROR_FEATURE_UNSUPPORTED)");
+		"'Monado': nobody is tracked: put the headset on; meta body fails "
+		"(XR_ERROR_FEATURE_UNSUPPORTED): read the log of the runtime");
 	body.result = (XrResult)-1234;
 	assert_string_equal(report(false).detail,
-		"'Monado': nobody is tracked; meta body fails (XrResult -1234)");
+		"'Monado': nobody is tracked: put the headset on; meta body fails (XrResult "
+		"-1234): read the log of the runtime");
 	assert_string_equal(
 		jc_xr_result_name(XR_ERROR_INSTANCE_LOST).text, "XR_ERROR_INSTANCE_LOST");
 }
