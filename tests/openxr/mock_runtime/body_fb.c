@@ -1,6 +1,8 @@
 /* Simulates XR_FB_body_tracking with Meta's extensions: legs, calibration, fidelity. */
 #include "mock.h"
 
+#define JOINT_NONE_META 85
+
 static XrResult check_joint_set(int32_t joint_set)
 {
 	bool is_full = mock_is_enabled("XR_META_body_tracking_full_body");
@@ -182,6 +184,10 @@ static XrResult XRAPI_CALL get_skeleton(MockTrackerFB tracker, struct mock_skele
 		skeleton->joints[entry].parent_joint = parent_of(i);
 		if (!mock_rest(MOCK_STREAM_FB, i, &skeleton->joints[entry].pose)) {
 			return mock_leave(XR_ERROR_RUNTIME_FAILURE);
+		}
+		if (mock.knobs.partial != 0.0 && mock.streams[MOCK_STREAM_FB].columns[i] < 0) {
+			skeleton->joints[entry].joint = JOINT_NONE_META;
+			skeleton->joints[entry].parent_joint = JOINT_NONE_META;
 		}
 	}
 	return mock_leave(XR_SUCCESS);

@@ -110,6 +110,7 @@ struct mock_knobs {
 	double scale;        /* of the body: its positions and its skeleton's */
 	double scramble;     /* the skeleton's joints come in another order */
 	double no_parent;    /* parent of the root: -1 or 85 */
+	double partial;      /* the skeleton has the joints of the motion alone */
 	double no_skeleton;  /* the skeleton cannot be had */
 	double stage;        /* whether a stage is there */
 	double local_height; /* of LOCAL over the floor */
@@ -180,7 +181,8 @@ struct mock_runtime {
 	int64_t era_ns;
 	int64_t motion_ns; /* when motions began */
 	int64_t frozen_ns; /* the sample that stays, or 0 */
-	double held;       /* second of the motion that stays while time goes on, or < 0 */
+	int64_t call_ns; /* when the call in progress began, or 0: one sample for all its joints */
+	double held;     /* second of the motion that stays while time goes on, or < 0 */
 
 	/* The client's */
 	struct mock_object objects[MOCK_OBJECTS];

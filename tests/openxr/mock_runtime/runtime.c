@@ -55,7 +55,7 @@ int64_t mock_now(void)
 int64_t mock_sample(void)
 {
 	double period = SECOND_NS / mock.knobs.rate;
-	int64_t now = mock_now();
+	int64_t now = mock.call_ns ? mock.call_ns : mock_now();
 
 	if (mock.frozen_ns) {
 		return mock.frozen_ns;
@@ -191,12 +191,15 @@ XrResult mock_enter(const char *function, enum mock_kind kind, uint64_t handle)
 	}
 	if (result != XR_SUCCESS) {
 		pthread_mutex_unlock(&mock.lock);
+	} else {
+		mock.call_ns = mock_now();
 	}
 	return result;
 }
 
 XrResult mock_leave(XrResult result)
 {
+	mock.call_ns = 0;
 	pthread_mutex_unlock(&mock.lock);
 	return result;
 }

@@ -30,6 +30,7 @@ static const struct knob knobs[] = {
 	KNOB(scale),
 	KNOB(scramble),
 	KNOB(no_parent),
+	KNOB(partial),
 	KNOB(no_skeleton),
 	KNOB(stage),
 	KNOB(local_height),
@@ -148,6 +149,18 @@ static const char *play(size_t count, char **words)
 		return NULL;
 	}
 	return "play fb|bd|htc|hands|devices FILE";
+}
+
+/* Plays the joints of Monado's driver solarxr, whose bones are SlimeVR's (tests/openxr/slimevr.mjs
+ * names the sources): no calibration, no fidelity, and a skeleton of the played joints alone. */
+static const char *play_solarxr(size_t count, char **words)
+{
+	char *playing[] = { words[0], "fb", count == 2 ? words[1] : "" };
+
+	mock.knobs.supports_height = 0.0;
+	mock.knobs.supports_fidelity = 0.0;
+	mock.knobs.partial = 1.0;
+	return count == 2 ? play(3, playing) : "solarxr FILE";
 }
 
 static const char *stop(size_t count, char **words)
@@ -312,6 +325,7 @@ static const struct {
 	{ "block", block },
 	{ "release", release },
 	{ "play", play },
+	{ "solarxr", play_solarxr },
 	{ "stop", stop },
 	{ "hold", hold },
 	{ "freeze", freeze },
