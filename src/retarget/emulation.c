@@ -7,6 +7,7 @@
  * afterwards; the errors stand in tests/RESULTS.md. */
 #include "jointcast/emulation.h"
 #include "jointcast_private/axes.h"
+#include "jointcast_private/slimevr.h"
 
 #include <math.h>
 #include <string.h>
@@ -306,6 +307,7 @@ void jc_emulation_rest(const struct jc_emulation *emulation, const struct jc_bod
 
 /* The state of one call of jc_emulation_complete. */
 struct completion {
+	struct jc_slimevr slimevr;
 	struct jc_emulation emulation;
 	bool has_estimated;
 };
@@ -314,6 +316,7 @@ static void complete(void *context, struct jc_body_frame *frame)
 {
 	struct completion *completion = context;
 
+	jc_slimevr_arrange(&completion->slimevr, completion->emulation.profile, frame);
 	if (jc_emulation_complete(&completion->emulation, frame)) {
 		completion->has_estimated = true;
 	}

@@ -2,6 +2,7 @@
  * remaining rotation is the bone's. */
 #include "jointcast/solver.h"
 #include "jointcast_private/axes.h"
+#include "jointcast_private/slimevr.h"
 
 #include <math.h>
 
@@ -132,7 +133,7 @@ static struct jc_vec3 solve_hips(const struct jc_solver *solver, const struct jc
 	return jc_vec3_scale(jc_vec3_subtract(position, rest), 1.0f / height);
 }
 
-void jc_solver_solve(
+static void solve(
 	const struct jc_solver *solver, const struct jc_body_frame *frame, struct jc_pose *out_pose)
 {
 	struct jc_axes_turn turns[JC_JOINT_COUNT];
@@ -166,6 +167,21 @@ void jc_solver_solve(
 	if (solver->forearm_twist > 0.0f) {
 		jc_pose_share_twist(out_pose, solver->forearm_twist);
 	}
+}
+
+void jc_solver_solve(
+	const struct jc_solver *solver, const struct jc_body_frame *frame, struct jc_pose *out_pose)
+{
+	struct jc_slimevr slimevr = { .bones = { .is_made = false } };
+	struct jc_body_frame arranged;
+
+	if (jc_slimevr_is_possible(frame)) {
+		arranged = *frame;
+		if (jc_slimevr_arrange(&slimevr, solver->profile, &arranged)) {
+			frame = &arranged;
+		}
+	}
+	solve(solver, frame, out_pose);
 }
 
 void jc_solver_init_motion(struct jc_solver *solver, const struct jc_motion *motion)

@@ -7,6 +7,7 @@
 
 #include "jointcast_private/axes.h"
 #include "jointcast_private/plausibility.h"
+#include "jointcast_private/slimevr.h"
 
 #define FRAMES_CHECKED 500 /* enough for the profile, spread evenly over the motion */
 
@@ -42,6 +43,7 @@ static void lint_profile(const struct jc_motion *motion, struct jc_lint *lint)
 {
 	size_t frames = jc_motion_info(motion)->frame_count;
 	enum jc_profile declared = jc_motion_profile(motion);
+	struct jc_slimevr slimevr = { .bones = { .is_made = false } };
 	struct jc_axes_check check;
 	enum jc_profile fitting;
 	uint64_t refuted;
@@ -52,6 +54,7 @@ static void lint_profile(const struct jc_motion *motion, struct jc_lint *lint)
 		struct jc_body_frame frame;
 
 		take_frame(motion, i, frames, &frame);
+		jc_slimevr_arrange(&slimevr, declared, &frame);
 		jc_axes_check_add(&check, &frame);
 	}
 	if (jc_axes_check_verdict(&check, &fitting) != JC_AXES_DISAGREE) {
