@@ -6,6 +6,7 @@
 
 #include "maxima.h"
 #include "source/capture_intake.h"
+#include "source/tracked_body.h"
 
 /* How far a published body is expected to move, in units of hips height. */
 #define REACH 1.0f
@@ -53,8 +54,15 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	};
 	jc_capture_intake_report(base->intake, out_status);
 	if (base->tracked) {
-		snprintf(out_status->detail, sizeof(out_status->detail), "body frames, profile %s",
-			jc_profile_name(form->profile));
+		enum jc_profile fitting;
+		bool differs =
+			jc_tracked_body_axes(base->tracked, &fitting) == JC_TRACKED_AXES_DIFFER;
+
+		snprintf(out_status->detail, sizeof(out_status->detail),
+			"body frames, profile %s%s%s%s", jc_profile_name(form->profile),
+			differs ? "; axes look like '" : "",
+			differs ? jc_profile_name(fitting) : "",
+			differs ? "': publish with this profile" : "");
 	} else {
 		snprintf(out_status->detail, sizeof(out_status->detail), "poses");
 	}

@@ -7,11 +7,17 @@
 
 #include "jointcast/emulation.h"
 #include "jointcast/solver.h"
+#include "jointcast_private/axes.h"
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/plausibility.h"
+#include "jointcast_private/slimevr.h"
+
+#define CONTRADICTED_LONG 30u  /* frames in a row before another profile is looked for */
+#define LOOK_AGAIN        500u /* frames in a row until the next time */
 
 struct jc_tracked_body {
 	float height;
+	struct jc_slimevr slimevr;
 	struct jc_plausibility plausibility;
 	struct jc_emulation emulation;
 	struct jc_solver solver;
@@ -29,6 +35,9 @@ struct jc_tracked_body {
 	struct jc_body_frame frame; /* the newest frame before processing */
 	uint64_t frames;
 	struct jc_worn_trackers worn; /* of that frame */
+	enum jc_tracked_axes axes;
+	enum jc_profile fitting;
+	unsigned contradicted; /* frames in a row whose positions refute the profile */
 };
 
 int jc_tracked_body_create(
@@ -57,6 +66,8 @@ void jc_tracked_body_set_profile(
 {
 	jc_emulation_init(&body->emulation, profile, rest, body->height);
 	jc_solver_init(&body->solver, profile, rest);
+	body->axes = JC_TRACKED_AXES_FIT;
+	body->contradicted = 0;
 }
 
 /* A bit for each bone whose joint is in the frame. */
@@ -87,6 +98,44 @@ static void adopt_calibration(struct jc_tracked_body *body)
 	jc_tracked_body_restart(body);
 }
 
+/* Whether the solver has derived more than a tenth of the tracked bones from positions. */
+static bool is_contradicted(const struct jc_body_frame *frame, const struct jc_pose *pose)
+{
+	int tracked = 0, derived = 0;
+
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		enum jc_bone bone = jc_joint_bone((enum jc_joint)joint);
+
+		if (bone != JC_BONE_NONE && frame->joints[joint].state == JC_TRACKED) {
+			tracked++;
+			derived += pose->states[bone] == JC_ESTIMATED;
+		}
+	}
+	return 10 * derived > tracked;
+}
+
+/* Looks for the profile that fits a frame whose positions refute the declared one. */
+static void look_at_axes(
+	struct jc_tracked_body *body, const struct jc_body_frame *frame, bool is_refuted)
+{
+	struct jc_axes_check check;
+
+	body->contradicted = is_refuted ? body->contradicted + 1 : 0;
+	if (body->contradicted == 0 && body->axes != JC_TRACKED_AXES_SLIMEVR) {
+		body->axes = JC_TRACKED_AXES_FIT;
+	}
+	if (body->axes == JC_TRACKED_AXES_SLIMEVR ||
+		body->contradicted % LOOK_AGAIN != CONTRADICTED_LONG) {
+		return;
+	}
+	jc_axes_check_init(&check, body->solver.profile);
+	jc_axes_check_add(&check, frame);
+	if (jc_axes_check_verdict(&check, &body->fitting) == JC_AXES_DISAGREE) {
+		body->axes = body->fitting == body->solver.profile ? JC_TRACKED_AXES_UNKNOWN
+								   : JC_TRACKED_AXES_DIFFER;
+	}
+}
+
 void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame)
 {
 	struct jc_body_frame whole = *frame;
@@ -97,7 +146,12 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 		return;
 	}
 	adopt_calibration(body);
-	body->frame = *frame;
+	if (jc_slimevr_arrange(&body->slimevr, body->solver.profile, &whole)) {
+		body->axes = JC_TRACKED_AXES_SLIMEVR;
+	} else if (body->axes == JC_TRACKED_AXES_SLIMEVR) {
+		body->axes = JC_TRACKED_AXES_FIT;
+	}
+	body->frame = whole;
 	body->frames++;
 	if (body->has_applied && body->applied.profile == body->solver.profile) {
 		jc_calibration_apply(&body->applied, &whole);
@@ -109,6 +163,7 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 	}
 	jc_emulation_complete(&body->emulation, &whole);
 	jc_solver_solve(&body->solver, &whole, &pose);
+	look_at_axes(body, &body->frame, is_contradicted(&whole, &pose));
 	jc_one_euro_filter(&body->smooth, &pose, whole.time_ns);
 	jc_continuity_put(&body->continuity, &pose, known, whole.time_ns);
 }
@@ -120,6 +175,7 @@ void jc_tracked_body_restart(struct jc_tracked_body *body)
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		plausibility->joints[joint].is_known = false;
 	}
+	body->slimevr = (struct jc_slimevr){ .bones = { .is_made = false } };
 	jc_emulation_restart(&body->emulation);
 	body->smooth.has_begun = false;
 	jc_continuity_restart(&body->continuity);
@@ -179,6 +235,13 @@ void jc_tracked_body_set_worn(struct jc_tracked_body *body, const struct jc_worn
 const struct jc_worn_trackers *jc_tracked_body_worn(const struct jc_tracked_body *body)
 {
 	return &body->worn;
+}
+
+enum jc_tracked_axes jc_tracked_body_axes(
+	const struct jc_tracked_body *body, enum jc_profile *out_fitting)
+{
+	*out_fitting = body->fitting;
+	return body->axes;
 }
 
 void jc_tracked_body_sample(

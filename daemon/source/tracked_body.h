@@ -61,6 +61,18 @@ void jc_tracked_body_set_worn(
 	struct jc_tracked_body *body, const struct jc_worn_trackers *trackers);
 const struct jc_worn_trackers *jc_tracked_body_worn(const struct jc_tracked_body *body);
 
+enum jc_tracked_axes {
+	JC_TRACKED_AXES_FIT,     /* the profile's, or not contradicted yet */
+	JC_TRACKED_AXES_DIFFER,  /* another profile fits the positions */
+	JC_TRACKED_AXES_UNKNOWN, /* no profile fits the positions */
+	JC_TRACKED_AXES_SLIMEVR, /* the joints are SlimeVR's bones (slimevr.h); any profile fits */
+};
+
+/* What the joints of the newest frames show about their axes. *out_fitting: the profile that fits
+ * where another one does. */
+enum jc_tracked_axes jc_tracked_body_axes(
+	const struct jc_tracked_body *body, enum jc_profile *out_fitting);
+
 /* The pose at now_ns. */
 void jc_tracked_body_sample(
 	struct jc_tracked_body *body, int64_t now_ns, struct jc_source_sample *out_sample);

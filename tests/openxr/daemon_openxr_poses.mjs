@@ -108,7 +108,8 @@ test('wrong axes of a runtime are corrected by joint positions', async (t) => {
 		`hold ${played.times[3]}`);
 	const daemon = await under(t, mock);
 	const client = await subscribe(t, daemon);
-	await daemon.is('live');
+	await daemon.is('live',
+		/; axes look like 'slimevr': start with --source openxr:\?profile=slimevr$/);
 	const wanted = stance(MOTION, played.times[3]);
 	await until('upper arms and legs lie as they should', () => {
 		const figure = new Figure(client.body.skeleton).pose(newest(client));

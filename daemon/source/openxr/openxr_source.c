@@ -71,12 +71,41 @@ static void pass_on_roles(struct openxr_source *source)
 	}
 }
 
+/* Appends what the joints show about their axes. */
+static void add_axes(const struct openxr_source *source, char *detail, size_t capacity)
+{
+	size_t length = strlen(detail);
+	enum jc_profile fitting;
+
+	switch (jc_tracked_body_axes(source->base.tracked, &fitting)) {
+	case JC_TRACKED_AXES_FIT:
+		break;
+	case JC_TRACKED_AXES_SLIMEVR:
+		snprintf(detail + length, capacity - length, "; bones of SlimeVR");
+		break;
+	case JC_TRACKED_AXES_DIFFER:
+		snprintf(detail + length, capacity - length,
+			"; axes look like '%s': start with --source openxr:?profile=%s",
+			jc_profile_name(fitting), jc_profile_name(fitting));
+		break;
+	case JC_TRACKED_AXES_UNKNOWN:
+		snprintf(detail + length, capacity - length,
+			"; axes contradict the positions of the joints, and no profile fits");
+		break;
+	}
+}
+
 static void update_state(struct openxr_source *source, int64_t now_ns)
 {
 	char *detail = source->state.detail;
+	enum jc_profile fitting;
 	size_t length;
 
 	source->state = source->reported;
+	if (source->state.condition == JC_SOURCE_LIVE) {
+		add_axes(source, detail, sizeof(source->state.detail));
+		source->state.key += 2 * jc_tracked_body_axes(source->base.tracked, &fitting);
+	}
 	if (source->reported.is_worn &&
 		!jc_tracked_body_calibration(source->base.tracked)->has_current) {
 		length = strlen(detail);

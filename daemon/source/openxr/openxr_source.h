@@ -41,6 +41,9 @@ struct jc_openxr_source_options {
  * contains "trackers are not calibrated". If only the body tracker is stale, the source is live and
  * its detail contains "meta body is stale". The detail names a refused tracker with "permission
  * denied"; it is tried again every 5 s.
+ * If the axes of the joints contradict their positions, the detail of a live source ends with
+ * "axes look like 'pico': start with --source openxr:?profile=pico"; for joints of a SlimeVR
+ * server, which any profile reads, with "bones of SlimeVR".
  *
  * Returns 0 or a negative error with the diagnostic filled: JC_ERROR_UNSUPPORTED in a build without
  * OpenXR. The Khronos loader permits one instance per process, so a second source waits with

@@ -107,6 +107,30 @@ static void uses_the_profile_of_another_device(void **)
 	free_rig(rig);
 }
 
+static void names_the_profile_that_fits_contradicted_axes(void **)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
+	enum jc_profile fitting;
+	struct jc_pose pose;
+
+	for (int i = 1; i <= 40; i++) {
+		struct jc_body_frame frame =
+			frame_at(&rig, JC_PROFILE_SLIMEVR, i * SECOND / 90, &pose);
+
+		jc_tracked_body_put(rig.body, &frame);
+	}
+	assert_int_equal(jc_tracked_body_axes(rig.body, &fitting), JC_TRACKED_AXES_DIFFER);
+	assert_int_equal(fitting, JC_PROFILE_SLIMEVR);
+	for (int i = 41; i <= 42; i++) {
+		struct jc_body_frame frame =
+			frame_at(&rig, JC_PROFILE_META, i * SECOND / 90, &pose);
+
+		jc_tracked_body_put(rig.body, &frame);
+	}
+	assert_int_equal(jc_tracked_body_axes(rig.body, &fitting), JC_TRACKED_AXES_FIT);
+	free_rig(rig);
+}
+
 static void ignores_a_frame_that_is_not_later(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){ .profile = JC_PROFILE_META });
@@ -300,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(resamples_90_hz_to_60_hz_without_delay),
 		cmocka_unit_test(uses_the_profile_of_another_device),
+		cmocka_unit_test(names_the_profile_that_fits_contradicted_axes),
 		cmocka_unit_test(ignores_a_frame_that_is_not_later),
 		cmocka_unit_test(holds_and_counts_implausible_joints),
 		cmocka_unit_test(estimates_a_whole_body_from_head_and_hands),
