@@ -120,14 +120,19 @@ static int points_at(const struct jc_body_frame *frame, enum jc_joint from, enum
 bool jc_slimevr_is_possible(const struct jc_body_frame *frame)
 {
 	static const enum jc_joint never[] = { JC_JOINT_SPINE_MIDDLE, JC_JOINT_LEFT_SCAPULA,
-		JC_JOINT_RIGHT_SCAPULA, JC_JOINT_LEFT_FOOT_ANKLE, JC_JOINT_RIGHT_FOOT_ANKLE,
-		JC_JOINT_LEFT_FOOT_SUBTALAR, JC_JOINT_RIGHT_FOOT_SUBTALAR, JC_JOINT_LEFT_FOOT_BALL,
-		JC_JOINT_RIGHT_FOOT_BALL };
+		JC_JOINT_RIGHT_SCAPULA, JC_JOINT_LEFT_FOOT_SUBTALAR, JC_JOINT_RIGHT_FOOT_SUBTALAR,
+		JC_JOINT_LEFT_FOOT_BALL, JC_JOINT_RIGHT_FOOT_BALL };
 
 	for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
 		if (has(frame, never[i])) {
 			return false;
 		}
+	}
+	/* Beside SlimeVR's foot, another tracker may deliver an ankle. */
+	if ((has(frame, JC_JOINT_LEFT_FOOT_ANKLE) && !has(frame, JC_JOINT_LEFT_FOOT_TRANSVERSE)) ||
+		(has(frame, JC_JOINT_RIGHT_FOOT_ANKLE) &&
+			!has(frame, JC_JOINT_RIGHT_FOOT_TRANSVERSE))) {
+		return false;
 	}
 	return has(frame, JC_JOINT_HEAD) && has(frame, JC_JOINT_NECK) &&
 	       has(frame, JC_JOINT_CHEST) && has(frame, JC_JOINT_HIPS);

@@ -328,6 +328,29 @@ static void missing_joints_do_not_change_the_others(void **)
 	}
 }
 
+/* Hands and ankles of other devices, which come with the axes of the profile. */
+static void other_devices_do_not_change_the_bones(void **)
+{
+	struct person person = moving(1.3f);
+	struct jc_body_frame frame = bones_of(&person);
+	struct jc_pose expected = solve(JC_PROFILE_META, &frame);
+	struct jc_quat palm = jc_quat_multiply(since_t_pose(person.hand, 0, true),
+		jc_joint_t_pose(JC_PROFILE_META, JC_JOINT_LEFT_HAND_WRIST));
+	struct jc_body_joint *wrist = &frame.joints[JC_JOINT_LEFT_HAND_WRIST];
+
+	frame.joints[JC_JOINT_LEFT_FOOT_ANKLE] =
+		(struct jc_body_joint){ .orientation = JC_QUAT_IDENTITY, .state = JC_TRACKED };
+	wrist->orientation = palm;
+	frame.joints[JC_JOINT_LEFT_HAND_PALM] = *wrist;
+	struct jc_pose pose = solve(JC_PROFILE_META, &frame);
+
+	for (int bone = JC_BONE_HIPS; bone <= JC_BONE_RIGHT_FOOT; bone++) {
+		if (expected.states[bone] != JC_ABSENT) {
+			assert_turn(&pose, (enum jc_bone)bone, expected.rotations[bone]);
+		}
+	}
+}
+
 /* FB body tracking without legs. */
 static void an_upper_body_is_recognised_by_its_head(void **)
 {
@@ -472,6 +495,7 @@ int main(void)
 		cmocka_unit_test(arms_of_controllers_are_exact_with_stale_shoulders),
 		cmocka_unit_test(arms_without_trackers_are_left_to_the_emulation),
 		cmocka_unit_test(missing_joints_do_not_change_the_others),
+		cmocka_unit_test(other_devices_do_not_change_the_bones),
 		cmocka_unit_test(an_upper_body_is_recognised_by_its_head),
 		cmocka_unit_test(no_other_body_is_changed),
 		cmocka_unit_test(a_choice_holds_against_single_frames),
