@@ -56,6 +56,8 @@ export class Body {
     this.meta = {};
     /** A moderator hides the body: it left, and enters again later. @readonly */
     this.hidden = false;
+    /** Its publisher has not delivered any motion yet: the body enters with the first. @readonly */
+    this.waiting = false;
     /** A moderator stopped the motion of the body. @readonly */
     this.muted = false;
     /** A moderator put the body on stage: it comes before others. @readonly */

@@ -23,6 +23,7 @@ import { View } from './connection/view.js';
  * @import { Publication, PlaceOptions, PublishOptions } from './publication.js'
  * @import { Registered, RegisteredSkeleton } from './registration.js'
  * @import { Skeleton } from './skeleton.js'
+ * @import { WaitingSource } from './connection/roster.js'
  * @import { ViewOptions, Viewpoint } from './connection/view.js'
  */
 
@@ -117,7 +118,7 @@ export class Client extends Emitter {
     this.clock = new Clock();
     this.#roster = new Roster(this.clock);
     this.#motion = new Motion(space, this.#line, this.#roster, credit,
-      (bundle) => this.emit('bundle', bundle));
+      (bundle) => this.emit('bundle', bundle), (body) => this.#presence.present(body));
     this.#presence = new Presence(() => this.bodies, this.#view,
       (event, value) => this.emit(event, value));
     this.#publications = new Publications((message) => this.#line.send(message), {
@@ -177,6 +178,15 @@ export class Client extends Emitter {
   /** Whether the server records the space. @returns {boolean} */
   get recording() {
     return this.#roster.recording;
+  }
+
+  /**
+   * Sources of the server without a body, and why they deliver no motion.
+   *
+   * @returns {readonly WaitingSource[]}
+   */
+  get waiting() {
+    return this.#roster.waiting;
   }
 
   /** Replays of the space, and the commands for them. @returns {Replays} */
@@ -511,7 +521,7 @@ export class Client extends Emitter {
     if (message.space !== this.space) {
       return;
     }
-    const { recording } = this;
+    const { recording, waiting } = this;
     const changes = this.#roster.apply(message);
     if (!changes) {
       this.#join(); // a change is missing: request the whole roster
@@ -526,6 +536,9 @@ export class Client extends Emitter {
     this.emit('roster', { bodies: this.bodies, ...changes });
     if (this.recording !== recording) {
       this.emit('recording', { recording: this.recording });
+    }
+    if (JSON.stringify(this.waiting) !== JSON.stringify(waiting)) {
+      this.emit('waiting', this.waiting);
     }
   }
 }

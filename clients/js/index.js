@@ -72,6 +72,7 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
  * @typedef {import('./connection/view.js').Viewpoint} Viewpoint
  * @typedef {import('./vrm.js').VrmLike} VrmLike
  * @typedef {import('./connection/line.js').WebSocketLike} WebSocketLike
+ * @typedef {import('./connection/roster.js').WaitingSource} WaitingSource
  * @typedef {import('./connection/events.js').Welcome} Welcome
  * @typedef {import('./xr-body.js').XrBodyKind} XrBodyKind
  * @typedef {import('./xr-body.js').XrFrameLike} XrFrameLike

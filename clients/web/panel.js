@@ -179,6 +179,17 @@ export class Panel {
     this.#buttons.delete(id);
   }
 
+  /** @param {readonly import('jointcast').WaitingSource[]} waiting */
+  setWaiting(waiting) {
+    $('waiting').replaceChildren(...waiting.map(({ name, source, reason }) => {
+      const item = document.createElement('li');
+      item.textContent = `waiting for ${source}${reason && `: ${reason}`}`;
+      item.title = name;
+      return item;
+    }));
+    $('waiting').hidden = waiting.length === 0;
+  }
+
   mark(id, wearing) {
     for (const [other, button] of this.#buttons)
       button.ariaPressed = String(other === id);

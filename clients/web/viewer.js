@@ -181,6 +181,7 @@ export class Viewer {
       member.figure.setSeat(body.seat);
       this.#present(member);
     });
+    client.on('waiting', (waiting) => this.#panel.setWaiting(waiting));
     client.on('props', (props) => this.#stand(props));
     client.on('state', ({ state }) => {
       this.#panel.setState(client.space, state);

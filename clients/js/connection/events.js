@@ -9,6 +9,7 @@
  * @import { Prop } from '../prop.js'
  * @import { Publication } from '../publication.js'
  * @import { Replays } from '../replay.js'
+ * @import { WaitingSource } from './roster.js'
  * @import { Skeleton } from '../skeleton.js'
  */
 
@@ -77,13 +78,15 @@
  * Events of a client and their details, by name.
  *
  * @typedef {object} ClientEvents
- * @property {PresentBody} enter A body and its skeleton have arrived: build its figure.
+ * @property {PresentBody} enter A body and its skeleton have arrived, and it is not `waiting`: build
+ *   its figure.
  * @property {PresentBody} leave A body has left, or is about to enter again with another skeleton: remove
  *   its figure.
  * @property {PresentBody} change Its name, state, seat or placement changed, or whether it is `sent`.
  * @property {{ bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] }} roster
  *   The roster changed; after `enter`, `leave` and `change`.
  * @property {{ recording: boolean }} recording The server began to record the space, or ended.
+ * @property {readonly WaitingSource[]} waiting The sources that wait have changed, or their reasons.
  * @property {ReadonlyMap<string, Prop>} props The props of the space have arrived or changed.
  * @property {Replays} replays The replays of the space have changed.
  * @property {Skeleton} skeleton A skeleton was received; before `enter` of the bodies on it.

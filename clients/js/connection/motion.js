@@ -19,6 +19,7 @@ export class Motion {
   #roster;
   #credit;
   #emit;
+  #begin;
   #bundle = new Bundle();
   #quiet = false; // the last bundle had no packet
   #head = { needsState: false, shape: 0, sequence: 0, incarnation: 0 };
@@ -33,13 +34,15 @@ export class Motion {
    * @param {Roster} roster
    * @param {boolean} credit whether to acknowledge
    * @param {(bundle: Bundle) => void} emit called after each bundle
+   * @param {(body: Body) => void} begin called after the first packet of a body that waited
    */
-  constructor(space, line, roster, credit, emit) {
+  constructor(space, line, roster, credit, emit, begin) {
     this.#space = space;
     this.#line = line;
     this.#roster = roster;
     this.#credit = credit;
     this.#emit = emit;
+    this.#begin = begin;
     /** Totals received so far. */
     this.traffic = { bundles: 0, bytes: 0, packets: 0, damaged: 0 };
   }
@@ -145,6 +148,10 @@ export class Motion {
       this.#line.heardAt, !head.needsState && stream.isFollowing);
     body.bytes += bundle.end[i] - bundle.start[i];
     this.traffic.packets++;
+    if (body.waiting) {
+      body.waiting = false;
+      this.#begin(body);
+    }
   }
 
   #askKeyframe() {

@@ -1,5 +1,5 @@
-// Announces bodies to the user of the library: `enter` when the skeleton of a body is known,
-// `leave` and `enter` when it changes.
+// Announces bodies to the user of the library: `enter` when a body moves and its skeleton is known,
+// `leave` and `enter` when the skeleton changes.
 
 import { ProtocolError } from '../error.js';
 import { Fitting } from '../fitting.js';
@@ -93,7 +93,7 @@ export class Presence {
   }
 
   /**
-   * Announces a body if its skeleton is known; announces it again for another skeleton.
+   * Announces a body if it moves and its skeleton is known; announces it again for another skeleton.
    *
    * @param {Body} body
    */
@@ -111,13 +111,14 @@ export class Presence {
       entry.fitting = !packed || !skeleton || packed === skeleton ? null : new Fitting(packed, skeleton);
       this.#choose(body);
     }
-    if (shown && shown === skeleton && !body.hidden) {
+    const isShown = !body.hidden && !body.waiting;
+    if (shown && shown === skeleton && isShown) {
       this.#emit('change', /** @type {PresentBody} */ (body));
       return;
     }
     this.#leave(body);
     entry.skeleton = skeleton;
-    if (skeleton && !body.hidden) {
+    if (skeleton && isShown) {
       this.#entered.set(body, skeleton);
       this.#emit('enter', /** @type {PresentBody} */ (body));
     }

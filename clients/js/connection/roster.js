@@ -11,6 +11,15 @@ import { ProtocolError } from '../error.js';
 
 /** @typedef {{ joined: Body[], left: Body[], changed: Body[] }} RosterChanges */
 
+/**
+ * A source of the server that delivers no motion, so that its body is not in the space.
+ *
+ * @typedef {object} WaitingSource
+ * @property {string} name Name that the body will have.
+ * @property {string} source Kind of the source: `openxr`, `vmc` …; a later version may have more.
+ * @property {string} reason One line for people, such as `no OpenXR runtime`; empty if unknown.
+ */
+
 const BODIES_MAX = 65536;
 
 /** @param {boolean} condition @param {string} field */
@@ -44,6 +53,16 @@ function checkBody(entry) {
   check(entry.seat === undefined || Number.isFinite(entry.seat?.height), 'body.seat');
 }
 
+/** @param {any} list of a roster message @returns {readonly WaitingSource[]} */
+function readWaiting(list) {
+  check(Array.isArray(list) && list.length <= BODIES_MAX, 'waiting');
+  return list.map((entry) => {
+    const { name, source, reason = '' } = entry ?? {};
+    check([name, source, reason].every((text) => typeof text === 'string'), 'waiting');
+    return { name, source, reason };
+  });
+}
+
 /** @param {any} list @param {string} field @returns {any[]} */
 function checkBodies(list, field) {
   check(list === undefined || (Array.isArray(list) && list.length <= BODIES_MAX), field);
@@ -69,6 +88,8 @@ export class Roster {
     this.tickTime = 0;
     /** Whether the server records the space. */
     this.recording = false;
+    /** Sources without a body. @type {readonly WaitingSource[]} */
+    this.waiting = [];
   }
 
   /**
@@ -103,6 +124,7 @@ export class Roster {
     check(Number.isInteger(message.tickHz) && message.tickHz >= 1 && message.tickHz <= 1000,
       'tickHz');
     check(Number.isFinite(message.tickTime), 'tickTime');
+    const waiting = readWaiting(message.waiting ?? []);
     const ids = new Set(entries.map((entry) => entry.id));
     const sameEpoch = this.#epoch === message.epoch;
     const left = [...this.bodies.values()].filter(({ id }) => !sameEpoch || !ids.has(id));
@@ -113,6 +135,7 @@ export class Roster {
     this.tickHz = message.tickHz;
     this.tickTime = message.tickTime;
     this.recording = message.recording === true;
+    this.waiting = waiting;
     /**
      * @param {any[]} entries
      * @param {Body[]} left
@@ -127,6 +150,7 @@ export class Roster {
     const changed = checkBodies(message.changed, 'changed');
     const gone = message.left ?? [];
     check(Array.isArray(gone) && gone.every(isId), 'left');
+    const waiting = message.waiting === undefined ? this.waiting : readWaiting(message.waiting);
     if (this.revision < 0 || message.revision > this.revision + 1) {
       return null;
     }
@@ -135,6 +159,7 @@ export class Roster {
     }
     this.revision = message.revision;
     this.recording = message.recording === undefined ? this.recording : message.recording === true;
+    this.waiting = waiting;
     /** @type {Body[]} */
     const left = gone.flatMap((/** @type {number} */ id) => this.bodies.get(id) ?? []);
     left.forEach(({ id }) => this.bodies.delete(id));
@@ -168,6 +193,8 @@ function update(body, entry) {
   body.display = entry.display ?? '';
   body.meta = { ...entry.meta };
   body.hidden = entry.hidden === true;
+  // A packet may come before the roster that reports the first motion.
+  body.waiting = entry.waiting === true && body.tick < 0;
   body.muted = entry.muted === true;
   body.stage = entry.stage === true;
   body.mayRecord = entry.mayRecord === true;

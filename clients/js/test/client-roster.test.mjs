@@ -44,6 +44,39 @@ test('reports each start and end of a recording', () => {
   assert.deepEqual(told, [true, false, true, false]);
 });
 
+const OPENXR = { name: 'Ada', source: 'openxr', reason: 'no OpenXR runtime' };
+
+test('reports the sources that wait, and their reasons', () => {
+  const { world, client } = live();
+  const told = [];
+  client.on('waiting', (waiting) => told.push(waiting.map(({ source, reason }) => `${source}: ${reason}`)));
+  assert.deepEqual(client.waiting, []);
+  world.say({ type: 'roster', space: 'lobby', revision: 5, waiting: [OPENXR, { name: 'B', source: 'vmc', later: 1 }] });
+  assert.deepEqual(client.waiting, [OPENXR, { name: 'B', source: 'vmc', reason: '' }]);
+  world.say({ type: 'roster', space: 'lobby', revision: 6, left: [1] });
+  assert.equal(client.waiting.length, 2);
+  world.say({ type: 'roster', space: 'lobby', revision: 7, joined: [body(3)], waiting: [OPENXR] });
+  world.say(roster({ revision: 8, bodies: [], waiting: [OPENXR] }));
+  world.say({ type: 'roster', space: 'lobby', revision: 9, waiting: [{ ...OPENXR, reason: 'no headset' }] });
+  world.say(roster({ revision: 10, bodies: [] }));
+  assert.deepEqual(told, [['openxr: no OpenXR runtime', 'vmc: '], ['openxr: no OpenXR runtime'],
+    ['openxr: no headset'], []]);
+});
+
+test('a body enters with its first motion', () => {
+  const { world, client, log } = live();
+  log.length = 0;
+  world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3, { waiting: true, state: 'stale' })] });
+  assert.deepEqual(log, []);
+  assert.equal(client.bodies.get(3).waiting, true);
+  world.say({ type: 'roster', space: 'lobby', revision: 6, changed: [body(3)] });
+  assert.deepEqual(log, ['enter 3']);
+  assert.equal(client.bodies.get(3).waiting, false);
+  world.say({ type: 'roster', space: 'lobby', revision: 7, joined: [body(4, { waiting: true })], left: [3] });
+  world.say({ type: 'roster', space: 'lobby', revision: 8, left: [4] });
+  assert.deepEqual(log, ['enter 3', 'leave 3']);
+});
+
 test('requests the whole roster after a missing change', () => {
   const { world, client, log } = live();
   log.length = 0;
@@ -92,7 +125,9 @@ test('refuses invalid rosters completely', () => {
     { bodies: [null] }, { bodies: [body(1), body(2.5)] }, { bodies: [body(1, { skeleton: 5 })] },
     { bodies: [body(1, { placement: { position: [0, 0], yaw: 0 } })] },
     { bodies: [body(1, { placement: { position: [0, 0, 'x'], yaw: 0 } })] },
-    { bodies: [body(1, { placement: { position: [0, 0, 0] } })] }, { bodies: [body(1, { seat: {} })] }];
+    { bodies: [body(1, { placement: { position: [0, 0, 0] } })] }, { bodies: [body(1, { seat: {} })] },
+    { bodies: [], waiting: {} }, { bodies: [], waiting: [null] }, { bodies: [], waiting: [{ ...OPENXR, name: 1 }] },
+    { bodies: [], waiting: [{ ...OPENXR, reason: 5 }] }];
   for (const more of bad) {
     const { world, client, log } = live();
     log.length = 0;

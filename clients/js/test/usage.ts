@@ -121,6 +121,12 @@ client.on('state', ({ state, delay }) => {
   // @ts-expect-error no such state
   return [wait, state === 'open'];
 });
+client.on('waiting', ([first]) => {
+  const line: string = `${first.name}: ${first.source}, ${first.reason}`;
+  // @ts-expect-error the list is read only
+  client.waiting.push(first);
+  return line;
+});
 // @ts-expect-error a client makes publications
 new Publication();
 // @ts-expect-error read only
