@@ -23,6 +23,8 @@ static const char help[] =
 	"  stale    the source is connected, but delivers nothing new\n"
 	"  lost     the source is not connected; the daemon tries again\n"
 	"\n"
+	"A source without a body in the space has - in place of an id.\n"
+	"\n"
 	"Times are from the capture of a pose to the write of its bundle, since the start of the\n"
 	"daemon: half of all poses and 99 % of them took at most this time.\n"
 	"\n"
@@ -151,7 +153,11 @@ static void print_body(const json_t *body)
 	const json_t *source = json_object_get(body, "source");
 	const json_t *latency = json_object_get(source, "latency");
 
-	printf("  %4lld  ", count_of(body, "id"));
+	if (json_object_get(body, "id")) {
+		printf("  %4lld  ", count_of(body, "id"));
+	} else {
+		fputs("     -  ", stdout); /* it waits outside of the space */
+	}
 	print_padded(jc_terminal_text_of(source, "condition"), 8);
 	jc_terminal_write_quoted(stdout, jc_terminal_text_of(body, "name"));
 	fputs("  ", stdout);
@@ -186,6 +192,7 @@ static void print_recording(const json_t *recording)
 static void print_space(const json_t *space)
 {
 	const json_t *bodies = json_object_get(space, "bodies");
+	const json_t *waiting = json_object_get(space, "waiting");
 	long long subscribers = count_of(space, "subscribers");
 	size_t count = json_array_size(bodies);
 
@@ -198,6 +205,9 @@ static void print_space(const json_t *space)
 	print_recording(json_object_get(space, "recording"));
 	for (size_t i = 0; i < count; i++) {
 		print_body(json_array_get(bodies, i));
+	}
+	for (size_t i = 0; i < json_array_size(waiting); i++) {
+		print_body(json_array_get(waiting, i));
 	}
 }
 

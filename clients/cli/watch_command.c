@@ -21,9 +21,11 @@ static const char help[] =
 	"usage: jointcast watch [URL] [OPTION]…\n"
 	"\n"
 	"Subscribes to a space of a daemon (default " JC_ENDPOINT_DEFAULT "), prints bodies that\n"
-	"enter and leave, and prints every second until Ctrl-C, for each body\n"
+	"enter and leave and sources that wait, and prints every second until Ctrl-C, for each "
+	"body\n"
 	"\n"
-	"  its id, its state (live, or stale when its source has stopped) and its name\n"
+	"  its id, its state (live; waiting before its first motion; stale when its source has\n"
+	"  stopped) and its name\n"
 	"  packets per second; none while it stands still\n"
 	"  bytes of them per second\n"
 	"  mean time from the capture of a pose to its arrival here, ms\n"
@@ -75,7 +77,7 @@ static const struct jc_option option_table[] = {
 struct watched {
 	uint32_t id;
 	char name[NAME_BYTES];
-	bool live;
+	const char *state;       /* "live", "stale" or "waiting" */
 	uint64_t packets, bytes; /* since the last report, like the next field */
 	double age_us;           /* sum over the packets */
 };
@@ -92,6 +94,7 @@ struct watcher {
 	struct jc_bundle_head head; /* of the last bundle */
 	int64_t reported_ns;
 	uint64_t bundles, bytes;
+	json_t *waiting; /* owned: the list of waiting sources; NULL: none */
 	size_t count;
 	struct watched bodies[BODIES_MAX];
 };
@@ -141,7 +144,9 @@ static void update_body(struct watcher *watcher, const json_t *entry)
 		*body = (struct watched){ .id = id };
 	}
 	snprintf(body->name, sizeof(body->name), "%s", name ? name : "");
-	body->live = state && strcmp(state, "live") == 0;
+	body->state = json_is_true(json_object_get(entry, "waiting")) ? "waiting"
+		      : state && strcmp(state, "live") == 0           ? "live"
+								      : "stale";
 	if (is_new) {
 		print_change(watcher, '+', body);
 	}
@@ -172,10 +177,37 @@ static void begin(struct watcher *watcher, const json_t *roster)
 	watcher->tick_us = json_number_value(json_object_get(roster, "tickTime"));
 }
 
+/* Prints the sources that wait, and why, when they or their reasons change. */
+static void take_waiting(struct watcher *watcher, json_t *waiting)
+{
+	bool is_same = json_equal(waiting, watcher->waiting) ||
+		       (json_array_size(waiting) == 0 && !watcher->waiting);
+
+	if (is_same) {
+		return;
+	}
+	json_decref(watcher->waiting);
+	watcher->waiting = json_incref(waiting);
+	for (size_t i = 0; i < json_array_size(waiting) && !watcher->options->json; i++) {
+		const json_t *source = json_array_get(waiting, i);
+		const char *reason = jc_terminal_text_of(source, "reason");
+
+		erase(watcher);
+		fputs("waiting for ", stdout);
+		jc_terminal_write(stdout, jc_terminal_text_of(source, "source"));
+		putchar(' ');
+		jc_terminal_write_quoted(stdout, jc_terminal_text_of(source, "name"));
+		fputs(*reason ? ": " : "", stdout);
+		jc_terminal_write(stdout, reason);
+		putchar('\n');
+	}
+}
+
 static void take_roster(struct watcher *watcher, const json_t *roster)
 {
 	static const char *const lists[] = { "bodies", "joined", "changed" };
 	const json_t *left = json_object_get(roster, "left");
+	json_t *waiting = json_object_get(roster, "waiting");
 
 	if (json_object_get(roster, "bodies")) {
 		begin(watcher, roster);
@@ -194,6 +226,9 @@ static void take_roster(struct watcher *watcher, const json_t *roster)
 		for (size_t k = 0; k < json_array_size(list); k++) {
 			update_body(watcher, json_array_get(list, k));
 		}
+	}
+	if (waiting || json_object_get(roster, "bodies")) {
+		take_waiting(watcher, waiting);
 	}
 	fflush(stdout);
 }
@@ -286,7 +321,7 @@ static void print_text(struct watcher *watcher, double seconds)
 		const struct watched *body = &watcher->bodies[i];
 		double packets = (double)body->packets;
 
-		printf("  %4u  %-5s  %5.1f/s  %6.0f B/s  ", body->id, body->live ? "live" : "stale",
+		printf("  %4u  %-5s  %5.1f/s  %6.0f B/s  ", body->id, body->state,
 			packets / seconds, (double)body->bytes / seconds);
 		if (body->packets > 0) {
 			printf("%6.1f ms  ", body->age_us / packets / 1000.0);
@@ -313,17 +348,18 @@ static void print_json(struct watcher *watcher, double seconds)
 
 		json_array_append_new(bodies,
 			json_pack("{sI ss ss sf sf so}", "id", (json_int_t)body->id, "name",
-				body->name, "state", body->live ? "live" : "stale",
-				"packetsPerSecond", packets / seconds, "bytesPerSecond",
-				(double)body->bytes / seconds, "ageMs",
+				body->name, "state", body->state, "packetsPerSecond",
+				packets / seconds, "bytesPerSecond", (double)body->bytes / seconds,
+				"ageMs",
 				body->packets > 0 ? json_real(body->age_us / packets / 1000.0)
 						  : json_null()));
 	}
-	json_t *report = json_pack("{sI ss si sf sf so}", "time",
+	json_t *report = json_pack("{sI ss si sf sf so so}", "time",
 		(json_int_t)jc_link_server_us(watcher->link, watcher->reported_ns), "space",
 		watcher->options->space, "tickHz", watcher->tick_hz, "bundlesPerSecond",
 		(double)watcher->bundles / seconds, "bytesPerSecond",
-		(double)watcher->bytes / seconds, "bodies", bodies);
+		(double)watcher->bytes / seconds, "bodies", bodies, "waiting",
+		watcher->waiting ? json_incref(watcher->waiting) : json_array());
 
 	json_dumpf(report, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
 	putchar('\n');
@@ -393,6 +429,7 @@ static int watch(const struct options *options)
 	watcher->options = options;
 	watcher->is_terminal = isatty(STDOUT_FILENO);
 	status = jc_link_run(options->url, &options->credentials, &watcher_ops, watcher);
+	json_decref(watcher->waiting);
 	free(watcher);
 	return status;
 }

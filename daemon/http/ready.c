@@ -14,19 +14,25 @@
 #include "services.h"
 #include "space/spaces.h"
 
-static void look_at_bodies(const struct jc_space *space, FILE *out)
+static void look_at_source(const struct jc_space *space, const struct jc_body *body, FILE *out)
+{
+	struct jc_source_status status = { 0 };
+
+	body->source->ops->status(body->source, &status);
+	if (status.condition != JC_SOURCE_LIVE && strcmp(status.kind, "publisher") != 0) {
+		fprintf(out, "source '%s' of space '%s' is %s%s%s\n", body->name,
+			jc_space_options(space)->name, jc_source_condition_name(status.condition),
+			status.detail[0] ? ": " : "", status.detail);
+	}
+}
+
+static void look_at_sources(const struct jc_space *space, FILE *out)
 {
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		const struct jc_body *body = jc_space_body(space, i);
-		struct jc_source_status status = { 0 };
-
-		body->source->ops->status(body->source, &status);
-		if (status.condition != JC_SOURCE_LIVE && strcmp(status.kind, "publisher") != 0) {
-			fprintf(out, "source '%s' of space '%s' is %s%s%s\n", body->name,
-				jc_space_options(space)->name,
-				jc_source_condition_name(status.condition),
-				status.detail[0] ? ": " : "", status.detail);
-		}
+		look_at_source(space, jc_space_body(space, i), out);
+	}
+	for (size_t i = 0; i < jc_space_waiting_count(space); i++) {
+		look_at_source(space, jc_space_waiting(space, i), out);
 	}
 }
 
@@ -87,7 +93,7 @@ char *jc_ready_text(
 		fputs("draining\n", out);
 	}
 	for (size_t i = 0; i < spaces->count; i++) {
-		look_at_bodies(spaces->fanouts[i]->space, out);
+		look_at_sources(spaces->fanouts[i]->space, out);
 	}
 	if (config->state) {
 		look_at_disk(config->state, out);

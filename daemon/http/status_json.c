@@ -47,6 +47,20 @@ static json_t *pack_bodies(const struct jc_space *space)
 	return bodies;
 }
 
+/* The bodies that wait for their sources. */
+static json_t *pack_waiting(const struct jc_space *space)
+{
+	json_t *waiting = json_array();
+
+	for (size_t i = 0; i < jc_space_waiting_count(space); i++) {
+		const struct jc_body *body = jc_space_waiting(space, i);
+
+		json_array_append_new(waiting,
+			json_pack("{ss so}", "name", body->name, "source", pack_source(body)));
+	}
+	return waiting;
+}
+
 /* NULL: the space is not recorded. */
 static json_t *pack_recording(
 	const struct jc_recordings *recordings, const struct jc_space *space, int64_t now_ns)
@@ -75,7 +89,7 @@ static json_t *pack_spaces(const struct jc_services *services, int64_t now_ns)
 		const struct jc_fanout *fanout = spaces->fanouts[i];
 
 		json_array_append_new(
-			packed, json_pack("{ss si sI sI sI sI sI so so* so}", "name",
+			packed, json_pack("{ss si sI sI sI sI sI so so* so so}", "name",
 					jc_space_options(fanout->space)->name, "hz",
 					(int)jc_space_options(fanout->space)->hz, "missed",
 					(json_int_t)fanout->missed, "subscribers",
@@ -85,7 +99,8 @@ static json_t *pack_spaces(const struct jc_services *services, int64_t now_ns)
 					(json_int_t)fanout->skipped, "fanout",
 					pack_times(&fanout->spent), "recording",
 					pack_recording(services->recordings, fanout->space, now_ns),
-					"bodies", pack_bodies(fanout->space)));
+					"bodies", pack_bodies(fanout->space), "waiting",
+					pack_waiting(fanout->space)));
 	}
 	return packed;
 }

@@ -226,6 +226,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 			out_sample->live ? "a body comes in" : "silent");
 	}
 	source->live = out_sample->live;
+	source->base.reason = source->live ? NULL : "no motion arrives";
 }
 
 /* Fault of the received body with its remedy; without a fault, the origin of completed arms. */
@@ -273,7 +274,9 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 			sizeof(out_status->detail) - (size_t)length, ", %zu senders", active);
 	}
 	snprintf(out_status->detail + length, sizeof(out_status->detail) - (size_t)length, "%s",
-		find_advice(source));
+		out_status->condition != JC_SOURCE_WAITING ? find_advice(source)
+		: counts.packets > 0 ? ": no body in the packets: send the bones"
+				     : ": nothing arrives: start a sender to this port");
 	if (reason) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"%.70s: %.80s", reason->where, reason->what);

@@ -143,7 +143,7 @@ static bool is_wanted(const struct jc_private_view *private_view, const struct j
 {
 	const struct jc_view_options *options = &private_view->options;
 
-	return body->is_announced && !body->is_hidden &&
+	return body->is_announced && jc_body_is_shown(body) &&
 	       !private_view->view_bodies[body->slot].is_ignored &&
 	       (!options->is_some || names(options->bodies, options->body_count, body->id)) &&
 	       !names(options->ignored, options->ignored_count, body->id);

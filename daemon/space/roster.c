@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/error.h"
 #include "space/space_private.h"
@@ -44,8 +45,8 @@ static json_t *pack_body(const struct jc_body *body)
 	json_t *seat =
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* so* ss* so*}", "id",
-		(json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash,
+	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* so* so* ss* so*}",
+		"id", (json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash,
 		"incarnation", body->incarnation, "placement", "position", placement->position.x,
 		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
 		"channels", pack_channels(&body->source->channels), "state",
@@ -53,7 +54,8 @@ static json_t *pack_body(const struct jc_body *body)
 		body->source->is_unrecorded ? NULL : json_true(), "mayRebroadcast",
 		body->source->is_unrelayed ? NULL : json_true(), "hidden",
 		body->is_hidden ? json_true() : NULL, "muted", body->is_muted ? json_true() : NULL,
-		"stage", body->priority > 0 ? json_true() : NULL, "display",
+		"waiting", body->is_waiting ? json_true() : NULL, "stage",
+		body->priority > 0 ? json_true() : NULL, "display",
 		body->display[0] ? body->display : NULL, "meta", pack_meta(body));
 }
 
@@ -69,6 +71,44 @@ static bool write_entry(struct jc_body *body)
 		body->entry = text;
 	}
 	return text != NULL;
+}
+
+static json_t *pack_waiting(const struct jc_body *body)
+{
+	struct jc_source_status status = { 0 };
+
+	body->source->ops->status(body->source, &status);
+	return json_pack("{ss ss ss*}", "name", body->name, "source", status.kind, "reason",
+		body->source->reason);
+}
+
+/* Formats the list of waiting bodies, and clears its mark if it is as announced. False without
+ * memory. */
+static bool write_waiting(struct jc_space *space)
+{
+	const char *announced = space->waiting ? space->waiting : "[]";
+	json_t *list = space->waiting_changed ? json_array() : NULL;
+	char *text = NULL;
+
+	if (!space->waiting_changed) {
+		return true;
+	}
+	for (size_t i = 0; i < jc_space_waiting_count(space); i++) {
+		json_array_append_new(list, pack_waiting(jc_space_waiting(space, i)));
+	}
+	text = list ? json_dumps(list, ENTRY_FLAGS) : NULL;
+	json_decref(list);
+	if (!text) {
+		return false;
+	}
+	if (strcmp(text, announced) == 0) {
+		space->waiting_changed = false;
+		free(text);
+		return true;
+	}
+	free(space->waiting);
+	space->waiting = text;
+	return true;
 }
 
 static bool write_entries(struct jc_space *space)
@@ -142,6 +182,9 @@ static void put_change(FILE *stream, const struct jc_space *space)
 	if (space->recording_changed) {
 		fprintf(stream, ",\"recording\":%s", space->is_recorded ? "true" : "false");
 	}
+	if (space->waiting_changed) {
+		fprintf(stream, ",\"waiting\":%s", space->waiting);
+	}
 	fputc('}', stream);
 }
 
@@ -156,7 +199,11 @@ static void put_complete(FILE *stream, const struct jc_space *space)
 		space->name, options->id, options->epoch, space->revision, options->hz,
 		options->start_us, space->was_recorded ? "true" : "false");
 	put_entries(stream, space, BODIES);
-	fputs("]}", stream);
+	fputc(']', stream);
+	if (space->waiting) {
+		fprintf(stream, ",\"waiting\":%s", space->waiting);
+	}
+	fputc('}', stream);
 }
 
 /* NULL without memory. */
@@ -201,6 +248,7 @@ static void settle(struct jc_space *space, struct jc_announcement *out_announcem
 	space->left_count = 0;
 	space->was_recorded = space->is_recorded;
 	space->recording_changed = false;
+	space->waiting_changed = false;
 	space->has_news = false;
 	jc_shared_text_drop(space->roster);
 	space->roster = NULL;
@@ -211,13 +259,16 @@ static void settle(struct jc_space *space, struct jc_announcement *out_announcem
 static bool differs(const struct jc_space *space)
 {
 	return has_any(space, JOINED) || has_any(space, CHANGED) || space->left_count > 0 ||
-	       space->recording_changed;
+	       space->recording_changed || space->waiting_changed;
 }
 
 int jc_roster_announce(struct jc_space *space, struct jc_announcement *out_announcement)
 {
 	struct jc_shared_text *change;
 
+	if (!write_waiting(space)) {
+		return JC_ERROR_MEMORY;
+	}
 	if (!differs(space)) {
 		space->has_news = space->has_movers = false;
 		return JC_ERROR_ABSENT;

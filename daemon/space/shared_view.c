@@ -48,7 +48,7 @@ void jc_shared_view_plan(struct jc_shared_view *shared_view, struct jc_space *sp
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_body_stream **body_stream = &shared_view->body_streams[body->slot];
 
-		if (body->is_hidden || !body->is_announced) {
+		if (!jc_body_is_shown(body) || !body->is_announced) {
 			jc_shared_view_leave(shared_view, body->slot);
 			continue;
 		}

@@ -63,6 +63,7 @@ void jc_space_destroy(struct jc_space *space)
 	}
 	jc_stream_table_finish(&space->streams);
 	jc_shared_text_drop(space->roster);
+	free(space->waiting);
 	free(space);
 }
 
@@ -81,6 +82,12 @@ void jc_space_note(struct jc_space *space, struct jc_body *body)
 {
 	body->has_news = true;
 	space->changes++;
+	note_news(space);
+}
+
+void jc_space_note_waiting(struct jc_space *space)
+{
+	space->waiting_changed = true;
 	note_news(space);
 }
 
@@ -122,6 +129,9 @@ static void let_go(struct jc_space *space, size_t index)
 	move(space, index, count_all(space) - 1);
 	space->waiting_count -= is_waiting;
 	space->body_count -= !is_waiting;
+	if (is_waiting) {
+		jc_space_note_waiting(space);
+	}
 	if (body.spot) {
 		body.spot->is_taken = false;
 	}
@@ -155,6 +165,7 @@ void jc_space_let_away_wait(struct jc_space *space)
 
 		move(space, i, space->body_count);
 		space->waiting_count++;
+		jc_space_note_waiting(space);
 		body->is_away = false;
 		retract(space, body);
 		if (body->source->intake) {
@@ -170,6 +181,7 @@ void jc_space_appear(struct jc_space *space, size_t index)
 
 	move(space, index, space->body_count++);
 	space->waiting_count--;
+	jc_space_note_waiting(space);
 	body->id = body->id == 0 ? body->first_id : space->next_id++;
 	body->noted_channels = body->source->channels.revision;
 	body->channels_revision = 0;
@@ -252,6 +264,7 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 		.slot = take_slot(space),
 		.asset = jc_skeleton_asset_use(entry->asset),
 		.live = !entry->source->is_awaited,
+		.is_waiting = entry->source->is_awaited,
 		.about = entry->about,
 		.source = entry->source };
 	strcpy(body->name, name);
@@ -265,7 +278,9 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	body->position = body->placement.position;
 	*out_id = body->first_id;
 	space->waiting_count++;
-	if (!entry->source->comes_and_goes) {
+	if (entry->source->comes_and_goes) {
+		jc_space_note_waiting(space);
+	} else {
 		jc_space_appear(space, count_all(space) - 1);
 	}
 	return JC_OK;
@@ -439,6 +454,11 @@ const struct jc_body *jc_space_body(const struct jc_space *space, size_t index)
 {
 	assert(index < space->body_count);
 	return &space->bodies[index];
+}
+
+bool jc_body_is_shown(const struct jc_body *body)
+{
+	return !body->is_hidden && !body->is_waiting;
 }
 
 size_t jc_space_waiting_count(const struct jc_space *space)

@@ -43,6 +43,8 @@ struct jc_body {
 	bool is_away;                /* waits from the next tick on */
 	int64_t fresh_ns;            /* nominal time of its last sample that was not held */
 	bool is_hidden, is_muted;    /* set by moderators */
+	bool is_waiting;             /* its publisher has delivered no motion yet */
+	const char *noted_reason;    /* reason of its source in the roster's `waiting` */
 	struct jc_source *source;    /* owned */
 	unsigned noted_channels;     /* revision of the source's channels in the roster */
 	unsigned channels_revision;  /* number of channels in the roster */
@@ -214,6 +216,9 @@ const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 /* The bodies that wait for their sources. Their ids belong to no body. */
 size_t jc_space_waiting_count(const struct jc_space *space);
 const struct jc_body *jc_space_waiting(const struct jc_space *space, size_t index);
+
+/* Whether subscribers and sinks receive the body. */
+bool jc_body_is_shown(const struct jc_body *body);
 
 /* Returns the body with that id, or NULL. Leaving and waiting bodies are not found. */
 const struct jc_body *jc_space_find(const struct jc_space *space, int64_t id);

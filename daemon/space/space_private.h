@@ -15,8 +15,10 @@ struct jc_space {
 	int64_t announced_ns; /* nominal tick time of the last announcement */
 	bool has_news;        /* a member below, or a body, has a pending change */
 	bool recording_changed;
-	bool has_movers;   /* bodies moved smoothly: a change once it is announced */
-	bool was_recorded; /* value in the last announcement */
+	bool waiting_changed; /* waiting bodies, or the reasons of their sources */
+	char *waiting;        /* owned: the list `waiting` as announced; NULL: there was none */
+	bool has_movers;      /* bodies moved smoothly: a change once it is announced */
+	bool was_recorded;    /* value in the last announcement */
 	size_t left_count;
 	uint32_t left[JC_MAX_BODIES]; /* ids of bodies that were announced and have left */
 	uint64_t changes;             /* see jc_space_changes */
@@ -37,6 +39,9 @@ struct jc_space {
 
 /* Marks the entry of the body for the next announcement. */
 void jc_space_note(struct jc_space *space, struct jc_body *body);
+
+/* Marks the list of waiting bodies for the next announcement. */
+void jc_space_note_waiting(struct jc_space *space);
 
 /* Moves a waiting body into the list, as its last. */
 void jc_space_appear(struct jc_space *space, size_t index);

@@ -18,7 +18,7 @@ static void show_sinks(struct jc_space *space, struct jc_body *body,
 {
 	struct jc_skeleton_pose pose;
 
-	if (!space->sinks || body->is_hidden) {
+	if (!space->sinks || !jc_body_is_shown(body)) {
 		return;
 	}
 	jc_retargeter_apply(body->asset->retargeter, &sample->pose, &pose);
@@ -79,8 +79,12 @@ static bool is_fresh(const struct jc_source_sample *sample)
 static void take_sample(struct jc_space *space, struct jc_body *body,
 	const struct jc_source_sample *sample, int64_t nominal_ns)
 {
-	if (sample->live != body->live || body->source->channels.revision != body->noted_channels) {
+	bool begins = body->is_waiting && sample->live;
+
+	if (sample->live != body->live || begins ||
+		body->source->channels.revision != body->noted_channels) {
 		body->live = sample->live;
+		body->is_waiting = body->is_waiting && !begins;
 		body->noted_channels = body->source->channels.revision;
 		jc_space_note(space, body);
 	}
@@ -95,6 +99,16 @@ static void take_sample(struct jc_space *space, struct jc_body *body,
 			nominal_ns - body->fresh_ns >= space->options.leave_after_ns;
 	show_sinks(space, body, sample, nominal_ns);
 	note_body_sample(space, body, sample, nominal_ns);
+}
+
+static void note_reason(struct jc_space *space, struct jc_body *body)
+{
+	const char *reason = body->source->reason;
+
+	if (reason != body->noted_reason) {
+		body->noted_reason = reason;
+		jc_space_note_waiting(space);
+	}
 }
 
 static void tick_bodies(struct jc_space *space, int64_t nominal_ns)
@@ -113,6 +127,8 @@ static void tick_bodies(struct jc_space *space, int64_t nominal_ns)
 			jc_space_appear(space, i);
 			body = &space->bodies[space->body_count - 1];
 			take_sample(space, body, &sample, nominal_ns);
+		} else {
+			note_reason(space, body);
 		}
 	}
 }

@@ -81,7 +81,7 @@ test('/readyz lists each source without motion', async () => {
 		'vmc:0?name=Bob&space=hall', '--record', record);
 	const { code, body } = await get(daemon.admin, '/readyz');
 	assert.equal(code, 503);
-	assert.match(body, /^source 'Ada' of space 'lobby' is waiting: port \d+\nsource 'Bob' of space 'hall' is waiting: port \d+\n$/);
+	assert.match(body, /^source 'Ada' of space 'lobby' is waiting: port \d+: [^\n]+\nsource 'Bob' of space 'hall' is waiting: port \d+: [^\n]+\n$/);
 	fs.rmSync(record, { recursive: true });
 	assert.match((await get(daemon.admin, '/readyz')).body, /^disk: '[^']+jointcast-\w+': No such file or directory$/m);
 	await daemon.stop();

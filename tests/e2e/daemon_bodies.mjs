@@ -69,7 +69,7 @@ test('metadata and consent change while the body is present; fields that are not
 	ada.send({ type: 'amend', publication: 0, display: 'B' });
 	await ada.next('amended');
 	const { id, skeleton, incarnation, placement, state, ...said } = await newest(ada, body, ({ display }) => display === 'B');
-	assert.deepEqual(said, { name: 'Ada', display: 'B', meta: { team: 'blue' }, mayRecord: true });
+	assert.deepEqual(said, { waiting: true, name: 'Ada', display: 'B', meta: { team: 'blue' }, mayRecord: true });
 	ada.send({ type: 'consent', publication: 0, mayRebroadcast: true });
 	await ada.next('consented');
 	assert.equal((await newest(ada, body, ({ mayRebroadcast }) => mayRebroadcast)).mayRecord, undefined);
@@ -149,8 +149,10 @@ test('a token sent later changes the subject that other clients ignore', async (
 	const { body } = await ada.find('published');
 	const anybody = await enter(null, publish({ name: 'B' }, 'open'));
 	const { body: other } = await anybody.find('published');
-	const bob = await Client.connect(daemon, { token: token({ sub: 'bob' }), codings: [2] }, { type: 'join', space: 'open' },
-		{ type: 'subscribe', space: 'open' }, { type: 'ignore', space: 'open', body });
+	[ada, anybody].forEach((client) => client.capture(0));
+	const bob = await Client.connect(daemon, { token: token({ sub: 'bob' }), codings: [2] }, { type: 'join', space: 'open' });
+	await Promise.all([body, other].map((id) => newest(bob, id, ({ waiting }) => !waiting)));
+	bob.send({ type: 'subscribe', space: 'open' }, { type: 'ignore', space: 'open', body });
 	const worn = (id, is) => ({ bodies }) => bodies.some((one) => one.id === id && (one.skeleton !== null) === is);
 	await bob.find('worn', worn(body, false));
 	await bob.settled();
@@ -183,6 +185,7 @@ for (const codings of [[1], [2]]) {
 			{ type: 'subscribe', space: 'lobby' });
 		const ada = await enter({ sub: 'ada' }, publish({ placement: { position: [1.5, 0, -2.5], yaw: spot.yaw } }));
 		const { body } = await ada.find('published');
+		ada.capture(0);
 		await eye.until('a message', () => packets(eye, body).length > 0);
 		assert.ok(packets(eye, body).every(({ payload }) => !payload.includes('b817008727', 'hex')), 'the roster has the first');
 		ada.send({ type: 'place', space: 'lobby', body, ...spot });

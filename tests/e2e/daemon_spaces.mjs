@@ -31,6 +31,7 @@ test('one connection watches spaces of three rates and publishes bodies in each'
 	const ada = await enter({ sub: 'ada' }, ...spaces.flatMap((space) => [{ type: 'join', space }, { type: 'subscribe', space }]),
 		...spaces.flatMap((space, i) => [publish(space, 'Ada', 2 * i), publish(space, 'Bob', 2 * i + 1)]));
 	await ada.find('published', ({ publication }) => publication === 5);
+	ada.capture(0, 1, 2, 3, 4, 5);
 	const rosters = spaces.map((name) => ada.messages.find(({ type, space, bodies }) => type === 'roster' && space === name && bodies));
 	assert.deepEqual(rosters.map(({ tickHz }) => tickHz), [30, 10, 120]);
 	const ids = rosters.map(({ id }) => id);
@@ -48,6 +49,7 @@ test('one connection watches spaces of three rates and publishes bodies in each'
 		}
 		return found;
 	};
+	await ada.until('a message', () => ids.every((id) => seen().get(id).bodies.size === 3));
 	await ada.until('a message', () => ids.every((id) => seen().get(id).ticks.length > 3));
 	for (const [i, id] of ids.entries()) {
 		const { ticks, bodies } = seen().get(id);
@@ -88,6 +90,7 @@ test('ignoring a subject ignores no other subject, whatever their names are', as
 	other.send(publish('lobby', 'other'));
 	const { body: ignored } = await one.find('published');
 	const { body: seen } = await other.find('published');
+	[one, other].forEach((client) => client.capture(0));
 	const eye = await enter({ sub: 'eye', roles: ['watch'] }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 	const ids = () => {
 		const bundle = new Bundle();

@@ -108,7 +108,7 @@ test('the status names spaces, bodies and sources', async () => {
 	assert.equal(walk.source.condition, 'live');
 	assert.equal(ada.name, 'Ada');
 	assert.equal(ada.source.condition, 'waiting');
-	assert.match(ada.source.detail, /^port \d+$/);
+	assert.match(ada.source.detail, /^port \d+: nothing arrives: start a sender to this port$/);
 	assert.equal(spaces[1].bodies[0].name, 'A "quoted" name\\');
 });
 
@@ -140,18 +140,18 @@ test('a sender is live while it sends and stale when it stops', async () => {
 	floats.writeFloatBE(0.9, 4);
 	floats.writeFloatBE(1, 24);
 	const bone = Buffer.concat([pad('/VMC/Ext/Bone/Pos'), pad(',sfffffff'), pad('Hips'), floats]);
-	const send = () => socket.send(bone, Number(detail.split(' ')[1]), '127.0.0.1');
+	const send = () => socket.send(bone, Number(detail.match(/^port (\d+)/)[1]), '127.0.0.1');
 	const source = async () => (await status()).spaces[0].bodies[1].source;
 	await until('it is live', async () => {
 		send();
 		return (await source()).condition === 'live' && (await source()).frames > 1;
 	});
-	socket.send(Buffer.from('rubbish'), Number(detail.split(' ')[1]), '127.0.0.1');
+	socket.send(Buffer.from('rubbish'), Number(detail.match(/^port (\d+)/)[1]), '127.0.0.1');
 	const tail = Buffer.concat([pad('/VMC/Ext/Bone/Pos'), pad(',sfffffff'), pad('Tail'), floats]);
 	assert.equal((await source()).ignored, 0);
 	assert.ok(!('ignoredReason' in await source()));
 	for (const packet of [tail, Buffer.concat([pad('/VMC/Ext/T'), pad(',s'), pad('now')])])
-		socket.send(packet, Number(detail.split(' ')[1]), '127.0.0.1');
+		socket.send(packet, Number(detail.match(/^port (\d+)/)[1]), '127.0.0.1');
 	await until('both are counted while it runs', async () => (await source()).ignored === 2);
 	assert.equal((await source()).ignoredReason, '/VMC/Ext/Bone/Pos: unknown bone Tail');
 	await until('it is stale', async () => (await source()).condition === 'stale');

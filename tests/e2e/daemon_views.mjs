@@ -184,6 +184,7 @@ test('an ignored publisher does not receive the bodies of the ignoring one eithe
 	for (const [i, person] of people.entries()) {
 		person.send({ type: 'publish', space: 'lobby', publication: 0, name: `person ${i}`, kind: 'poses' });
 		ids.push((await person.find('published')).body);
+		person.capture(0);
 	}
 	const [a, b, c] = people;
 	// Only members of a space can ignore bodies there.

@@ -54,6 +54,10 @@ const unknownField = { id: 'core-unknown-field', level: 'Core', command: 'watch'
 			nodes: SKELETON.descriptor.nodes.map((node) => ({ ...node, ...strange })) } },
 	});
 	await scene.requireShown();
+	scene.send(change(5, strange)); // nothing in it is known, and the next change still follows
+	scene.send(change(6, { joined: [{ ...OTHER, ...strange }] }));
+	await scene.requireShown(OTHER.id, OTHER.placement);
+	require(session.received('join').length === 1, "expected no further 'join' after a change with unknown fields alone");
 	session.requireConnected();
 } };
 

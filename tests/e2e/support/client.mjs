@@ -62,6 +62,13 @@ export class Client {
 			this.ws.send(typeof message === 'string' ? message : JSON.stringify(message));
 	}
 
+	/** Sends one capture of each publication, a pose of the hips in the T-pose: the bodies are shown
+	 * from then on. */
+	capture(...publications) {
+		for (const publication of publications)
+			this.ws.send(Buffer.from([0x21, publication, 0x41, ...Array(7).fill(0), 1, ...Array(9).fill(0)]));
+	}
+
 	/** Messages received of the type, from an index in `messages`. */
 	all(type, from = 0) {
 		return this.messages.slice(from).filter((message) => message.type === type);

@@ -355,7 +355,7 @@ static void visitor_appears_with_its_first_motion(void **state)
 	assert_int_equal(jc_space_waiting_count(fixture->space), 1);
 	assert_ptr_equal(jc_space_waiting(fixture->space, 0)->source, visitor);
 	assert_null(jc_space_find(fixture->space, id));
-	assert_roster(fixture, "\"name\":\"v\"", false);
+	assert_roster(fixture, "\"name\":\"v\",\"skeleton\"", false);
 	assert_int_equal(fixture->listener.packets[id], 0);
 	/* A pose that is held is not its motion. */
 	visitor->live = visitor->held = true;
@@ -366,11 +366,75 @@ static void visitor_appears_with_its_first_motion(void **state)
 
 	assert_int_equal(jc_space_waiting_count(fixture->space), 0);
 	assert_ptr_equal(jc_space_find(fixture->space, id)->source, visitor);
-	assert_roster(fixture, "\"name\":\"v\"", true);
+	assert_roster(fixture, "\"name\":\"v\",\"skeleton\"", true);
 	assert_nods(fixture, id, 3.0f, now_ns);
 	assert_nods(fixture, 2, 1.0f, now_ns);
 	assert_int_equal(fixture->listener.errors, 0);
 	assert_int_equal(fixture->listener.left_count, 0);
+}
+
+#define WAITING(reason) ",\"waiting\":[{\"name\":\"v\",\"source\":\"publisher\"" reason "}]}"
+
+static void roster_names_the_waiting_visitor_and_the_reason(void **state)
+{
+	struct fixture *fixture = *state;
+	uint32_t id;
+	struct nodder *visitor = add_visitor(fixture, 1.0f, &id);
+
+	jc_space_set_leave_after(fixture->space, SECOND);
+	run(fixture, 2 * ANNOUNCING);
+	assert_roster(fixture, WAITING(""), true);
+	visitor->base.reason = "no headset";
+	run(fixture, 2 * ANNOUNCING);
+	assert_roster(fixture, WAITING(",\"reason\":\"no headset\""), true);
+	uint64_t revision = jc_space_revision(fixture->space);
+
+	run(fixture, 4 * ANNOUNCING);
+	assert_int_equal(jc_space_revision(fixture->space), revision);
+	visitor->live = true;
+	visitor->base.reason = NULL;
+	run(fixture, 2 * ANNOUNCING);
+	assert_int_equal(jc_space_revision(fixture->space), revision + 1);
+	assert_roster(fixture, ",\"waiting\":[]}", true);
+	visitor->live = false;
+	visitor->base.reason = "nobody is tracked";
+	run(fixture, HZ + 2 * ANNOUNCING);
+	assert_roster(fixture, WAITING(",\"reason\":\"nobody is tracked\""), true);
+	jc_space_remove(fixture->space, id);
+	run(fixture, 2 * ANNOUNCING);
+	assert_roster(fixture, ",\"waiting\":[]}", true);
+}
+
+static void publisher_is_shown_from_its_first_motion_on(void **state)
+{
+	struct fixture *fixture = *state;
+	struct nodder *publisher = create(fixture, 3.0f);
+
+	publisher->base.is_awaited = true;
+	publisher->live = false;
+	assert_int_equal(jc_space_add(fixture->space, "p", fixture->skeleton_table.humanoid,
+				 &publisher->base),
+		JC_OK);
+	run(fixture, 2 * ANNOUNCING);
+	assert_roster(fixture,
+		"\"state\":\"stale\",\"mayRecord\":true,\"mayRebroadcast\":true,"
+		"\"waiting\":true}",
+		true);
+	assert_int_equal(fixture->listener.packets[1], 0);
+	publisher->live = true;
+	int64_t now_ns = run(fixture, 1);
+
+	/* Before the roster reports it. */
+	assert_int_equal(fixture->listener.packets[1], 1);
+	now_ns = run(fixture, 2 * ANNOUNCING);
+	assert_nods(fixture, 1, 3.0f, now_ns);
+	assert_roster(fixture, "\"waiting\"", false);
+	int packets = fixture->listener.packets[1];
+
+	publisher->live = false;
+	run(fixture, 2 * ANNOUNCING);
+	assert_roster(fixture, "\"waiting\"", false);
+	assert_true(fixture->listener.packets[1] > packets);
 }
 
 static void visitor_without_motion_leaves_after_the_limit_and_returns_anew(void **state)
@@ -495,6 +559,8 @@ int main(void)
 		TEST(body_can_be_removed_during_iteration),
 		TEST(full_space_accepts_a_body_at_once_after_a_departure),
 		TEST(visitor_appears_with_its_first_motion),
+		TEST(roster_names_the_waiting_visitor_and_the_reason),
+		TEST(publisher_is_shown_from_its_first_motion_on),
 		TEST(visitor_without_motion_leaves_after_the_limit_and_returns_anew),
 		TEST(motion_before_the_limit_keeps_the_visitor),
 		TEST(removed_visitor_is_destroyed_while_it_waits_and_after_it_returned),
