@@ -1,57 +1,16 @@
 // jointcastd beside stock Monado: head and hands are fed to Monado's remote driver,
 // and a subscriber to the daemon must see them move so; then the service is killed.
-// Started by ./monado inside its namespaces: node monado.mjs ROOT JOINTCASTD
+// Started by ./monado (service.mjs has the arguments).
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { BONES, Figure, connect } from '../../clients/js/index.js';
-import { startThrough } from '../e2e/support/daemon.mjs';
+import { BONES, Figure } from '../../clients/js/index.js';
 import { sleep, until } from '../e2e/support/until.mjs';
-import { feed } from './monado_peer.mjs';
+import { conclude, startDaemon, startService, subscribe } from './service.mjs';
 
-const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
-const [, , root, jointcastd] = process.argv;
-const LIBRARIES = `${root}/usr/lib/x86_64-linux-gnu`;
 const SECONDS = 8;
 /** Compares with the input; a busy machine delays packets by any time. */
 const LEAST_CORRELATION = 0.95;
 const RECOVERY_SECONDS = 2;
 const KILLS = 3;
-
-/* Monado */
-
-const RUN = `${root}/run/jointcast`;
-const SOCKET = `${RUN}/monado_comp_ipc`;
-
-/** Starts the service; resolves once it takes clients and our peer. */
-async function startService() {
-	mkdirSync(RUN, { recursive: true, mode: 0o700 });
-	// As the socket's owner does after a service that was killed.
-	rmSync(SOCKET, { force: true });
-	const service = spawn('chroot', [root, '/usr/bin/env', '-i', 'PATH=/usr/bin:/bin', 'HOME=/root',
-		'XDG_RUNTIME_DIR=/run/jointcast', 'XRT_NO_STDIN=1', 'XRT_COMPOSITOR_NULL=1',
-		'SIMULATED_ENABLE=1', 'P_OVERRIDE_ACTIVE_CONFIG=remote', 'monado-service'],
-	{ stdio: ['ignore', 'pipe', 'pipe'] });
-	let log = '';
-	for (const stream of [service.stdout, service.stderr])
-		stream.on('data', (text) => (log = (log + text).slice(-4000)));
-	service.on('exit', (code, signal) => (service.ended = code ?? signal));
-	await until('Monado listens', () => {
-		assert.equal(service.ended, undefined, `monado-service ended with ${service.ended}:\n${log}`);
-		return existsSync(SOCKET);
-	});
-	const readyAt = performance.now() / 1000;
-	const stopFeeding = await until('Monado takes our peer', () => feed(pose).catch(() => null));
-	return { service, readyAt,
-		kill: async () => {
-			stopFeeding();
-			service.kill('SIGKILL');
-			await until('it is gone', () => service.ended);
-		} };
-}
 
 /* The motion: a person who looks around and moves both hands at different rates. */
 
@@ -67,29 +26,6 @@ function pose(t) {
 	return { head: { position: [0, 1.62, 0], orientation: [0, Math.sin(yaw(t) / 2), 0, Math.cos(yaw(t) / 2)] },
 		left: hand(-0.25, heights.left(t)), right: hand(0.25, heights.right(t)) };
 }
-
-/* The daemon */
-
-const folder = mkdtempSync(path.join(tmpdir(), 'jointcast-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-/** Debian 12's program on Debian 13's C library, for the runtime is Debian 13's. */
-function startDaemon() {
-	const manifest = path.join(folder, 'monado.json');
-	writeFileSync(manifest, JSON.stringify({ file_format_version: '1.0.0',
-		runtime: { name: 'Monado', library_path: `${LIBRARIES}/libopenxr_monado.so` } }));
-	return startThrough('env', `XR_RUNTIME_JSON=${manifest}`, `XDG_RUNTIME_DIR=${RUN}`,
-		`${root}/lib64/ld-linux-x86-64.so.2`, '--library-path',
-		`${LIBRARIES}:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu`,
-		jointcastd, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', 'openxr:');
-}
-
-async function source(daemon) {
-	const status = await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
-	return status.spaces[0].bodies[0].source;
-}
-
-const isLive = async (daemon) => (await source(daemon)).condition === 'live';
 
 /** Hands' heights, the head's yaw against the hips and fingers, packet by packet. */
 async function record(client, body, seconds) {
@@ -140,16 +76,15 @@ const unwrap = (samples) => {
 };
 
 async function main() {
-	const begun = performance.now();
 	const daemon = await startDaemon();
 	await until('the source says that nobody is there',
-		async () => /no OpenXR runtime/.test((await source(daemon)).detail));
-	let monado = await startService();
-	await until('the body is live', () => isLive(daemon));
-	const client = connect(daemon.url, { WebSocket, codings: [1] });
-	const body = await until('a body enters', () => [...client.bodies.values()][0]);
+		async () => /no OpenXR runtime/.test((await daemon.source()).detail));
+	let monado = await startService(pose);
+	await until('the body is live', daemon.isLive);
+	const client = await subscribe(daemon);
+	const { body } = client;
 	await until('packets come', () => body.timeline.received > 60);
-	const { detail } = await source(daemon);
+	const { detail } = await daemon.source();
 	console.log(`monado: ${detail}`);
 	assert.match(detail, /hands/);
 	assert.match(detail, /head/);
@@ -167,10 +102,10 @@ async function main() {
 
 	for (let i = 1; i <= KILLS; i++) {
 		await monado.kill();
-		await until('the loss is noticed', async () => (await source(daemon)).condition === 'lost');
+		await until('the loss is noticed', async () => (await daemon.source()).condition === 'lost');
 		await sleep(1500);
-		monado = await startService();
-		await until('the body is live again', () => isLive(daemon));
+		monado = await startService(pose);
+		await until('the body is live again', daemon.isLive);
 		const { received } = body.timeline;
 		await until('packets come', () => body.timeline.received > received + 5);
 		const seconds = performance.now() / 1000 - monado.readyAt;
@@ -179,17 +114,12 @@ async function main() {
 	}
 	const again = await record(client, body, SECONDS);
 	assert.ok(fit(again, 'left', heights.left).r > LEAST_CORRELATION, 'the left hand does not move any more');
-	const { losses, latency, frames } = await source(daemon);
+	const { losses, latency, frames } = await daemon.source();
 	assert.equal(losses, KILLS);
 	console.log(`monado: ${frames} frames; from sample to socket p50 ${(1e3 * latency.p50).toFixed(1)} ms, `
 		+ `p99 ${(1e3 * latency.p99).toFixed(1)} ms`);
 	client.close();
 	assert.equal(await daemon.stop(), 0, daemon.log);
-	console.log(`monado: passed in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
-	process.exit(0);
 }
 
-main().catch((error) => {
-	console.error(`monado: failed: ${error.stack}`);
-	process.exit(1);
-});
+conclude('monado', main);

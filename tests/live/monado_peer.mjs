@@ -12,8 +12,11 @@ const CONTROLLER_FLAGS = 104;
 
 const put = (bytes, at, values) => values.forEach((value, i) => bytes.writeFloatLE(value, at + 4 * i));
 
-/** @param device {{position: number[], orientation: number[], curl?: number}} */
-function writeController(bytes, at, { position, orientation, curl = 0 }) {
+/** @param device {{position: number[], orientation: number[], curl?: number}} absent: switched off */
+function writeController(bytes, at, device) {
+	if (!device)
+		return;
+	const { position, orientation, curl = 0 } = device;
 	put(bytes, at, orientation);
 	put(bytes, at + 16, position);
 	// Velocities stay 0; then the five fingers.
