@@ -1,7 +1,7 @@
 // From stock Monado's sample of head, controllers and hands to the socket, and what that costs;
-// see tests/bench/openxr.sh. Started by `./monado --latency SECONDS`.
+// see tests/bench/openxr/run.sh. Started by `./monado --latency SECONDS`.
 import assert from 'node:assert/strict';
-import { look, report } from '../bench/openxr_window.mjs';
+import { look, report } from '../bench/openxr/window.mjs';
 import { until } from '../e2e/support/until.mjs';
 import { argument, conclude, startDaemon, startService, subscribe } from './service.mjs';
 
