@@ -271,7 +271,13 @@ static XrResult locate_device(struct jc_xr_xdev *xdev, struct jc_xr_xdev_device 
 	return XR_SUCCESS;
 }
 
-#define APPEND(text, more) strncat(text, more, sizeof(text) - strlen(text) - 1)
+/* Appends to a text; what exceeds its capacity is cut off. */
+static void append(char *text, size_t capacity, const char *more)
+{
+	size_t length = strlen(text);
+
+	snprintf(text + length, capacity - length, "%s", more);
+}
 
 /* "2 trackers: waist, left foot". */
 static void entitle(struct jc_xr_xdev *xdev, unsigned count)
@@ -283,8 +289,9 @@ static void entitle(struct jc_xr_xdev *xdev, unsigned count)
 		const struct jc_xr_xdev_device *device = &xdev->devices[i];
 
 		if (device->role >= 0 && device->is_located) {
-			APPEND(xdev->title, between);
-			APPEND(xdev->title, jc_tracker_role_name(device->role));
+			append(xdev->title, sizeof(xdev->title), between);
+			append(xdev->title, sizeof(xdev->title),
+				jc_tracker_role_name(device->role));
 			between = ", ";
 		}
 	}
@@ -321,9 +328,9 @@ static void advise(struct jc_xr_xdev *xdev, bool (*concerns)(const struct jc_xr_
 			continue;
 		}
 		if (count < NAMED_MOST) {
-			APPEND(names, count > 0 ? ", '" : "'");
-			APPEND(names, device->id ? device->id : name);
-			APPEND(names, "'");
+			append(names, sizeof(names), count > 0 ? ", '" : "'");
+			append(names, sizeof(names), device->id ? device->id : name);
+			append(names, sizeof(names), "'");
 		}
 		count++;
 	}
@@ -331,7 +338,7 @@ static void advise(struct jc_xr_xdev *xdev, bool (*concerns)(const struct jc_xr_
 		snprintf(line, sizeof(line), "%s%u tracker%s %s (%s%s): %s", advice[0] ? "; " : "",
 			count, count == 1 ? "" : "s", what, names,
 			count > NAMED_MOST ? ", ..." : "", remedy);
-		APPEND(xdev->base.advice, line);
+		append(xdev->base.advice, sizeof(xdev->base.advice), line);
 	}
 }
 
@@ -345,7 +352,7 @@ static void advise_all(struct jc_xr_xdev *xdev)
 	if (xdev->ignored > 0) {
 		snprintf(line, sizeof(line), "%s%zu trackers beyond %u are ignored",
 			xdev->base.advice[0] ? "; " : "", xdev->ignored, JC_WORN_TRACKERS);
-		APPEND(xdev->base.advice, line);
+		append(xdev->base.advice, sizeof(xdev->base.advice), line);
 	}
 }
 
