@@ -203,7 +203,7 @@ const during = (t, from, to) => {
 const mirror = ([x, y, z, w]) => [x, -y, -z, w];
 
 /** Seconds of the motion below. */
-export const SECONDS = 24;
+export const SECONDS = 16;
 
 /**
  * A body that turns once, walks, raises its arms, crouches and turns its head. Elbows are hinges;
@@ -212,10 +212,10 @@ export const SECONDS = 24;
  * @returns {Record<string, number[]>} normalised local rotations
  */
 export function move(t) {
-	const walk = during(t, 1, 8);
-	const raise = during(t, 9, 14);
-	const crouch = during(t, 15, 19);
-	const look = during(t, 19.5, 23);
+	const walk = during(t, 0.8, 4);
+	const raise = during(t, 5, 8);
+	const crouch = during(t, 9, 11.5);
+	const look = during(t, 12.5, 15);
 	const step = 2 * Math.PI * t / 1.2;
 	const head = Math.sin(1.7 * t);
 	const pose = {

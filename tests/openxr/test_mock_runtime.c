@@ -77,8 +77,8 @@ static XrResult locate(const struct client *client, struct mock_locations_fb *lo
 	return CALL(client, "xrLocateBodyJointsFB", locate_fn, client->tracker, &info, locations);
 }
 
-/* One frame of two joints, and a rest. */
-static void play(void)
+/* One frame of two joints, and a rest; the command is "play fb" or "solarxr". */
+static void play_by(const char *beginning)
 {
 	char path[] = "/tmp/mock-motion-XXXXXX";
 	char command[64];
@@ -89,9 +89,14 @@ static void play(void)
 	      "{\"t\":0,\"joints\":[[1,2,3,0,0,0,1,2],[4,5,6,0,0,0,1,1]]}\n",
 		file);
 	fclose(file);
-	snprintf(command, sizeof(command), "play fb %s", path);
+	snprintf(command, sizeof(command), "%s %s", beginning, path);
 	say(command);
 	remove(path);
+}
+
+static void play(void)
+{
+	play_by("play fb");
 }
 
 static int set_up(void **)
@@ -175,6 +180,28 @@ static void scrambled_skeleton_contains_every_joint_once(void **)
 		moved += joints[i].joint != i;
 	}
 	assert_true(moved == MOCK_JOINT_COUNT_META);
+	close_session(&client);
+}
+
+static void skeleton_of_solarxr_contains_the_played_joints_alone(void **)
+{
+	struct client client;
+	struct mock_skeleton_joint_fb joints[MOCK_JOINT_COUNT_META] = { 0 };
+	struct mock_skeleton_fb skeleton = { .type = MOCK_TYPE_BODY_SKELETON_FB,
+		.joint_count = MOCK_JOINT_COUNT_META,
+		.joints = joints };
+
+	play_by("solarxr");
+	open_session(&client);
+	assert_int_equal(
+		CALL(&client, "xrGetBodySkeletonFB", skeleton_fn, client.tracker, &skeleton),
+		XR_SUCCESS);
+	say("set partial 0");
+	say("set supports_height 1");
+	say("set supports_fidelity 1");
+	for (int i = 0; i < MOCK_JOINT_COUNT_META; i++) {
+		assert_int_equal(joints[i].joint, i == 1 || i == 71 ? i : 85);
+	}
 	close_session(&client);
 }
 
@@ -352,6 +379,8 @@ int main(void)
 		cmocka_unit_test_setup(delivers_the_scripted_joints_without_a_fault, set_up),
 		cmocka_unit_test_setup(inactive_body_does_not_change_time_and_legs, set_up),
 		cmocka_unit_test_setup(scrambled_skeleton_contains_every_joint_once, set_up),
+		cmocka_unit_test_setup(
+			skeleton_of_solarxr_contains_the_played_joints_alone, set_up),
 		cmocka_unit_test_setup(a_call_from_another_thread_is_a_fault, set_up),
 		cmocka_unit_test_setup(unset_types_and_chains_are_faults, set_up),
 		cmocka_unit_test_setup(use_after_destroy_and_forgotten_children_are_faults, set_up),
