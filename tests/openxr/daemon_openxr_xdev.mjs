@@ -140,7 +140,7 @@ test('roles by serial and by name from the configuration', async (t) => {
 	const { daemon, move } = await begin(t, { options: '&tracker=LHR-1:waist&tracker=LHR-2:left_foot'
 		+ '&tracker=SolarXR Tracker right:right_foot' });
 	const client = await subscribe(t, daemon);
-	await says(daemon, `${HEAD}, 3 trackers: ${ROLES}; trackers are not calibrated`);
+	await says(daemon, `${HEAD}, 3 trackers: ${ROLES}; trackers are not calibrated: run jointcast calibrate`);
 	await stands(client, STANDING);
 	await move(MOVED);
 	const { hips, foot, way } = await stands(client, MOVED);
@@ -229,7 +229,7 @@ test('equal serials: the names tell trackers apart', async (t) => {
 	const { daemon } = await begin(t, { options: '&tracker=Tracker A:waist',
 		list: [['Tracker%20A', 'LHR-1', 'waist'], ['Tracker%20B', 'LHR-1', 'left']] });
 	await says(daemon, `${HEAD}, 1 tracker: waist; 1 tracker without a role ('Tracker B'): `
-		+ 'calibrate or set roles; trackers are not calibrated');
+		+ 'calibrate or set roles; trackers are not calibrated: run jointcast calibrate');
 });
 
 test('equal serials and names: no role, and the status says why', async (t) => {
@@ -284,7 +284,7 @@ test('headset, controllers and hands are no trackers, unless the configuration n
 	assert.equal(await mock.count('xrCreateXDevSpaceMNDX'), 0);
 	await daemon.end();
 	const named = await begin(t, { list, options: '&tracker=LC:left_foot' });
-	await says(named.daemon, `${HEAD}, 1 tracker: left foot; trackers are not calibrated`);
+	await says(named.daemon, `${HEAD}, 1 tracker: left foot; trackers are not calibrated: run jointcast calibrate`);
 });
 
 test('texts of 256 bytes, other characters and many trackers', async (t) => {
@@ -292,11 +292,11 @@ test('texts of 256 bytes, other characters and many trackers', async (t) => {
 		[`Tracker${'x'.repeat(300)}`, 'S'.repeat(300), 'waist'],
 		["Tracker%20%ff%c3%28'\"%0a%00hidden", "%27;%3f%26%25%e5%b7%a6", 'left']] });
 	await says(daemon, `${HEAD}, 1 tracker: waist; 1 tracker without a role ('________'): `
-		+ 'calibrate or set roles; trackers are not calibrated');
+		+ 'calibrate or set roles; trackers are not calibrated: run jointcast calibrate');
 	for (let i = 0; i < 40; i++)
 		await mock.tell(`xdev add Tracker LHR-${i} /xdev/right`);
 	await says(daemon, `${HEAD}, 1 tracker: waist; 31 trackers without a role ('________', 'LHR-0', 'LHR-1', ...): `
-		+ 'calibrate or set roles; 10 trackers beyond 32 are ignored; trackers are not calibrated');
+		+ 'calibrate or set roles; 10 trackers beyond 32 are ignored; trackers are not calibrated: run jointcast calibrate');
 });
 
 test('beside a body tracker no other trackers are needed, and the status asks for nothing', async (t) => {
@@ -308,12 +308,12 @@ test('beside a body tracker no other trackers are needed, and the status asks fo
 for (const name of ['xrCreateXDevListMNDX', 'xrGetXDevListGenerationNumberMNDX', 'xrEnumerateXDevsMNDX'])
 	test(`${name} fails: the status says so, and trackers come later`, async (t) => {
 		const { mock, daemon } = await begin(t, { script: [`result ${name} ${ERROR.RUNTIME_FAILURE}`] });
-		await says(daemon, `${HEAD}; trackers fails (XR_ERROR_RUNTIME_FAILURE)`);
+		await says(daemon, `${HEAD}; trackers fails (XR_ERROR_RUNTIME_FAILURE): read the log of the runtime`);
 		await mock.tell(`result ${name} 0`);
 		await daemon.is('live', /; 3 trackers without a role/);
 		await mock.tell(`result ${name} ${ERROR.RUNTIME_FAILURE}`);
 		await mock.tell('xdev remove /xdev/left');
-		await says(daemon, `${HEAD}; trackers fails (XR_ERROR_RUNTIME_FAILURE)`);
+		await says(daemon, `${HEAD}; trackers fails (XR_ERROR_RUNTIME_FAILURE): read the log of the runtime`);
 	});
 
 for (const name of ['xrGetXDevPropertiesMNDX', 'xrCreateXDevSpaceMNDX'])
