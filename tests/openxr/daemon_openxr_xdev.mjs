@@ -299,6 +299,17 @@ test('texts of 256 bytes, other characters and many trackers', async (t) => {
 		+ 'calibrate or set roles; 10 trackers beyond 32 are ignored; trackers are not calibrated: run jointcast calibrate');
 });
 
+test('twelve trackers with roles, others without: the line is complete', async (t) => {
+	const roles = ['waist', 'chest', ...['shoulder', 'elbow', 'knee', 'foot', 'wrist']
+		.flatMap((role) => [`left_${role}`, `right_${role}`])];
+	const list = [...roles, 'none', 'other'].map((role, i) => ['Tracker', `LHR-1A2B3C${10 + i}`, 'waist']);
+	const { daemon } = await begin(t, { list,
+		options: roles.map((role, i) => `&tracker=${list[i][1]}:${role}`).join('') });
+	await says(daemon, `${HEAD}, 12 trackers: ${roles.join(', ').replaceAll('_', ' ')}; `
+		+ "2 trackers without a role ('LHR-1A2B3C22', 'LHR-1A2B3C23'): calibrate or set roles; "
+		+ 'trackers are not calibrated: run jointcast calibrate');
+});
+
 test('beside a body tracker no other trackers are needed, and the status asks for nothing', async (t) => {
 	const played = frames(scratch(t), 'demo:idle', 'meta');
 	const { daemon } = await begin(t, { offer: `${META} ${XDEV}`, script: [`play fb ${played.file}`] });

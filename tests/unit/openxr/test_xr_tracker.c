@@ -113,12 +113,10 @@ static void reports_a_stale_body_while_hands_stay_live(void **)
 {
 	body.is_stale = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
-	assert_string_equal(
-		report(false).detail, "'Monado': meta body is stale");
+	assert_string_equal(report(false).detail, "'Monado': meta body is stale");
 	hands.part.live = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
-	assert_string_equal(report(false).detail,
-		"'Monado': hands; meta body is stale");
+	assert_string_equal(report(false).detail, "'Monado': hands; meta body is stale");
 }
 
 static void names_known_and_unknown_errors(void **)
@@ -183,11 +181,27 @@ static void reports_worn_trackers_while_they_are_live(void **)
 	assert_true(report(false).is_worn);
 }
 
+static void advises_unless_a_body_tracker_delivers(void **)
+{
+	hands.part.live = true;
+	uint32_t key = report(false).key;
+
+	strcpy(hands.advice, "wear gloves");
+	assert_string_equal(report(false).detail, "'Monado': hands; wear gloves");
+	assert_int_not_equal(report(false).key, key);
+	body.part.live = true;
+	key = report(false).key;
+	assert_null(strstr(report(false).detail, "gloves"));
+	hands.advice[0] = '\0';
+	assert_int_equal(report(false).key, key);
+}
+
 static void cuts_a_line_that_does_not_fit(void **)
 {
-	body.part.live = hands.part.live = true;
-	memset(body.notes, 'n', sizeof(body.notes) - 1);
+	hands.part.live = true;
 	memset(hands.notes, 'n', sizeof(hands.notes) - 1);
+	memset(body.advice, 'n', sizeof(body.advice) - 1);
+	memset(hands.advice, 'n', sizeof(hands.advice) - 1);
 	hands.result = XR_ERROR_FORM_FACTOR_UNAVAILABLE;
 	struct jc_xr_state cut = report(false);
 
@@ -208,6 +222,7 @@ int main(void)
 		cmocka_unit_test_setup(hands_do_not_change_the_state_of_a_tracked_body, begin),
 		cmocka_unit_test_setup(names_what_the_runtime_refuses, begin),
 		cmocka_unit_test_setup(reports_worn_trackers_while_they_are_live, begin),
+		cmocka_unit_test_setup(advises_unless_a_body_tracker_delivers, begin),
 		cmocka_unit_test_setup(cuts_a_line_that_does_not_fit, begin),
 	};
 
