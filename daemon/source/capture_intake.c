@@ -8,6 +8,7 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/array.h"
 #include "jointcast_private/continuity.h"
+#include "jointcast_private/space_jump.h"
 #include "maxima.h"
 #include "source/tracked_body.h"
 
@@ -17,6 +18,7 @@ struct jc_capture_intake {
 	int64_t epoch_ns;
 	struct jc_tracked_body *tracked; /* owned; for body frames */
 	struct jc_continuity continuity; /* for poses, like the next members */
+	struct jc_space_jump jump;
 	struct jc_one_euro smooth;
 	struct jc_pose pose; /* the newest pose of direct captures */
 	bool is_cut;         /* a jump since the last sample */
@@ -188,6 +190,9 @@ static void take_pose(struct jc_capture_intake *intake, struct jc_pose *pose, in
 
 	if (present == 0) {
 		return;
+	}
+	if (!intake->form.is_direct && jc_space_jump_find_pose(&intake->jump, pose, time_ns)) {
+		restart(intake);
 	}
 	jc_one_euro_filter(&intake->smooth, pose, time_ns);
 	if (intake->form.is_direct) {
@@ -380,6 +385,7 @@ void jc_capture_intake_reset(struct jc_capture_intake *intake)
 {
 	intake->cut = true;
 	intake->continuity = (struct jc_continuity){ .has_begun = false };
+	intake->jump = (struct jc_space_jump){ .has_begun = false };
 	intake->smooth = (struct jc_one_euro){ .options = intake->form.smooth };
 	if (intake->tracked) {
 		jc_tracked_body_reset(intake->tracked);

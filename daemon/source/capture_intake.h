@@ -38,7 +38,8 @@ int jc_capture_intake_add_channel(
 
 /* Takes an encoded capture; its time (server time, microseconds) is clamped to the given range.
  * Ignores a capture that is not later than the previous one, except for its cut flag, and captures
- * beyond JC_MAX_INTAKE_CAPTURES between two samples. A T-pose capture replaces the T-pose of the
+ * beyond JC_MAX_INTAKE_CAPTURES between two samples. A capture to which the tracking space jumped
+ * (space_jump.h) is a cut, except of a direct form. A T-pose capture replaces the T-pose of the
  * source's figure; one without joints removes it. A pose without bones updates only the channel
  * values. Returns 0, or the decoder's error (JC_ERROR_UNSUPPORTED: another kind; JC_ERROR_INVALID:
  * also a wrong number of values) without a change. */

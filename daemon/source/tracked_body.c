@@ -11,12 +11,14 @@
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/plausibility.h"
 #include "jointcast_private/slimevr.h"
+#include "jointcast_private/space_jump.h"
 
 #define CONTRADICTED_LONG 30u  /* frames in a row before another profile is looked for */
 #define LOOK_AGAIN        500u /* frames in a row until the next time */
 
 struct jc_tracked_body {
 	float height;
+	struct jc_space_jump jump;
 	struct jc_slimevr slimevr;
 	struct jc_plausibility plausibility;
 	struct jc_emulation emulation;
@@ -146,6 +148,9 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 		return;
 	}
 	adopt_calibration(body);
+	if (jc_space_jump_find(&body->jump, frame)) {
+		jc_tracked_body_restart(body);
+	}
 	if (jc_slimevr_arrange(&body->slimevr, body->solver.profile, &whole)) {
 		body->axes = JC_TRACKED_AXES_SLIMEVR;
 	} else if (body->axes == JC_TRACKED_AXES_SLIMEVR) {
@@ -186,6 +191,7 @@ void jc_tracked_body_reset(struct jc_tracked_body *body)
 	const struct jc_emulation *emulation = &body->emulation;
 
 	jc_tracked_body_restart(body);
+	body->jump = (struct jc_space_jump){ .has_begun = false };
 	memset(body->plausibility.joints, 0, sizeof(body->plausibility.joints));
 	body->emulation = (struct jc_emulation){ .profile = emulation->profile,
 		.axes = emulation->axes,

@@ -1,6 +1,6 @@
-/* A live tracked body: takes body frames as they arrive and gives a pose at each tick. Holds or
- * drops implausible joints, estimates missing ones, solves the pose, smooths it on request, and
- * bridges gaps. Used on the loop only. */
+/* A live tracked body: takes body frames as they arrive and gives a pose at each tick. Cuts at
+ * jumps of the tracking space, holds or drops implausible joints, estimates missing ones, solves
+ * the pose, smooths it on request, and bridges gaps. Used on the loop only. */
 #ifndef JC_TRACKED_BODY_H
 #define JC_TRACKED_BODY_H
 
@@ -31,7 +31,8 @@ void jc_tracked_body_set_profile(
 	struct jc_tracked_body *body, enum jc_profile profile, const struct jc_body_frame *rest);
 
 /* Takes a frame with CLOCK_MONOTONIC time_ns; ignores one that is not later than the previous
- * one. The floor is at y = 0. Untracked joints are absent. */
+ * one. The floor is at y = 0. Untracked joints are absent. A frame to which the tracking space
+ * jumped (space_jump.h) is a cut, as after jc_tracked_body_restart. */
 void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame);
 
 /* Makes the next frame a cut without history: the space of positions has moved (recentred), or

@@ -186,6 +186,42 @@ static void reset_removes_all_earlier_state(void **)
 	jc_capture_intake_destroy(replayed);
 }
 
+/* A body whose hips move steadily, and jump by 30 cm at one tick. */
+static void check_jump_of_poses(bool is_direct)
+{
+	const struct jc_capture_form form = {
+		.kind = JC_CAPTURE_POSE, .is_direct = is_direct, .smooth = JC_ONE_EURO_DEFAULTS
+	};
+	struct jc_capture_intake *live = make(form), *replayed = make(form);
+	struct jc_source_sample told, shown;
+
+	for (int tick = 1; tick <= 60; tick++) {
+		struct jc_pose pose = make_pose(0.0f);
+		int64_t now_ns = EPOCH + tick * TICK;
+
+		pose.hips_translation.z = 0.01f * (float)tick + (tick >= 30 ? 0.32f : 0.0f);
+		jc_capture_intake_put_pose(live, &pose, now_ns, false, NULL);
+		jc_capture_intake_sample(live, now_ns, &told);
+		hand_on(live, replayed);
+		jc_capture_intake_sample(replayed, now_ns, &shown);
+		assert_same(&told, &shown);
+		assert_int_equal(told.cut, !is_direct && (tick == 1 || tick == 30));
+		if (tick == 30 && !is_direct) {
+			/* The filter begins anew. */
+			assert_true(fabsf(told.pose.hips_translation.z - pose.hips_translation.z) <
+				    1e-3f);
+		}
+	}
+	jc_capture_intake_destroy(live);
+	jc_capture_intake_destroy(replayed);
+}
+
+static void jumps_of_poses_are_cuts_unless_they_are_direct(void **)
+{
+	check_jump_of_poses(false);
+	check_jump_of_poses(true);
+}
+
 static void cut_of_a_late_capture_applies_to_the_next_one(void **)
 {
 	struct jc_capture_intake *intake =
@@ -341,6 +377,7 @@ int main(void)
 		cmocka_unit_test(captures_of_body_frames_replay_exactly),
 		cmocka_unit_test(captures_of_poses_replay_exactly),
 		cmocka_unit_test(reset_removes_all_earlier_state),
+		cmocka_unit_test(jumps_of_poses_are_cuts_unless_they_are_direct),
 		cmocka_unit_test(cut_of_a_late_capture_applies_to_the_next_one),
 		cmocka_unit_test(clamps_times_and_stores_them_in_the_capture),
 		cmocka_unit_test(drops_captures_beyond_the_maximum_per_tick),

@@ -253,6 +253,20 @@ static void empty_frames_are_a_gap(void **)
 	free_rig(rig);
 }
 
+/* Turns and moves the tracking space under a frame. */
+static void recentre(struct jc_body_frame *frame, float yaw, float way)
+{
+	struct jc_quat turn = jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, yaw);
+
+	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
+		struct jc_body_joint *j = &frame->joints[joint];
+
+		j->position = jc_quat_rotate(turn, j->position);
+		j->position.x += way;
+		j->orientation = jc_quat_multiply(turn, j->orientation);
+	}
+}
+
 static void recentring_is_a_cut(void **)
 {
 	struct rig rig = make_rig((struct jc_tracked_body_options){
@@ -263,25 +277,67 @@ static void recentring_is_a_cut(void **)
 	jc_tracked_body_put(rig.body, &frame);
 	sample_at(&rig, SECOND);
 	jc_tracked_body_restart(rig.body);
-	/* A quarter turn and half a metre: not far enough to be seen as a jump. */
-	struct jc_quat quarter =
-		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 1.5707963f);
-
+	/* Not far enough to be seen as a jump. */
 	frame = frame_at(&rig, JC_PROFILE_META, SECOND + 11 * MS, &pose);
-	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
-		struct jc_body_joint *j = &frame.joints[joint];
-
-		j->position = jc_quat_rotate(quarter, j->position);
-		j->position.x += 0.5f;
-		j->orientation = jc_quat_multiply(quarter, j->orientation);
-	}
-	pose.rotations[JC_BONE_HIPS] = jc_quat_multiply(quarter, pose.rotations[JC_BONE_HIPS]);
+	recentre(&frame, 0.2f, 0.1f);
+	pose.rotations[JC_BONE_HIPS] = jc_quat_multiply(
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, 0.2f),
+		pose.rotations[JC_BONE_HIPS]);
 	jc_tracked_body_put(rig.body, &frame);
 	struct jc_source_sample sample = sample_at(&rig, SECOND + 11 * MS);
 
 	assert_true(sample.cut);
 	assert_true(distance(&sample.pose, &pose) < 1e-3f);
 	free_rig(rig);
+}
+
+/* A tracker that jumps in the middle of a walk; only head and hands are tracked on request. */
+static void check_jump(bool partial, float yaw, float way)
+{
+	struct rig rig = make_rig((struct jc_tracked_body_options){
+		.profile = JC_PROFILE_META, .smooth = JC_ONE_EURO_DEFAULTS });
+
+	for (int i = 0; i < 180; i++) {
+		int64_t time_ns = SECOND + i * SECOND / 90;
+		struct jc_pose pose;
+		struct jc_body_frame frame = frame_at(&rig, JC_PROFILE_META, time_ns, &pose);
+
+		for (int j = 0; partial && j < JC_JOINT_COUNT; j++) {
+			if (j != JC_JOINT_HEAD && j != JC_JOINT_LEFT_HAND_WRIST &&
+				j != JC_JOINT_RIGHT_HAND_WRIST)
+				frame.joints[j].state = JC_ABSENT;
+		}
+		if (i >= 90) {
+			recentre(&frame, yaw, way);
+		}
+		jc_tracked_body_put(rig.body, &frame);
+		struct jc_source_sample sample = sample_at(&rig, time_ns);
+
+		assert_int_equal(sample.cut, i == 0 || i == 90);
+		if (i == 90 && !partial) {
+			/* Nothing of the place before remains. */
+			pose.rotations[JC_BONE_HIPS] = jc_quat_multiply(
+				jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, yaw),
+				pose.rotations[JC_BONE_HIPS]);
+			assert_true(distance(&sample.pose, &pose) < 1e-3f);
+		}
+	}
+	struct jc_source_status status = { 0 };
+
+	jc_tracked_body_count(rig.body, &status);
+	assert_int_equal(status.held, 0);
+	assert_int_equal(status.dropped, 0);
+	free_rig(rig);
+}
+
+static void recentring_without_an_event_is_a_cut(void **)
+{
+	for (int partial = 0; partial < 2; partial++) {
+		check_jump(partial, 0.0f, 0.3f);
+		check_jump(partial, 0.0f, -1.0f);
+		check_jump(partial, 0.5236f, 0.0f);
+		check_jump(partial, -1.0f, 0.4f);
+	}
 }
 
 /* How much a head that is to stand still trembles, radians. */
@@ -331,6 +387,7 @@ int main(void)
 		cmocka_unit_test(lost_and_returned_hand_moves_without_a_jump),
 		cmocka_unit_test(empty_frames_are_a_gap),
 		cmocka_unit_test(recentring_is_a_cut),
+		cmocka_unit_test(recentring_without_an_event_is_a_cut),
 		cmocka_unit_test(smooths_trembling_on_request),
 	};
 

@@ -201,11 +201,11 @@ static void first_frame_and_jumps_are_cuts(void **state)
 	usleep(6000);
 	sample(fixture, jc_clock_now_ns(), &taken);
 	assert_true(taken.cut);
-	send_frame(fixture, 0.5f, 0.5f);
+	send_frame(fixture, 0.5f, 0.8f);
 	usleep(6000);
 	sample(fixture, jc_clock_now_ns(), &taken);
 	assert_false(taken.cut);
-	send_frame(fixture, 0.5f, 2.5f);
+	send_frame(fixture, 0.5f, 1.2f);
 	usleep(6000);
 	sample(fixture, jc_clock_now_ns(), &taken);
 	assert_true(taken.cut);
