@@ -84,7 +84,10 @@ export async function startDaemon(uri = 'openxr:') {
 		`${LIBRARIES}:/usr/lib/${ARCHITECTURE}:/lib/${ARCHITECTURE}`,
 		jointcastd, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', uri);
 	daemon.status = async () => (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
-	daemon.source = async () => (await daemon.status()).spaces[0].bodies[0].source;
+	daemon.source = async () => {
+		const [{ bodies, waiting }] = (await daemon.status()).spaces;
+		return (bodies[0] ?? waiting[0]).source;
+	};
 	daemon.isLive = async () => (await daemon.source()).condition === 'live';
 	return daemon;
 }
