@@ -1,5 +1,5 @@
-// From stock Monado's sample of head, controllers and hands to the socket, and what that costs;
-// see tests/bench/openxr/run.sh. Started by `./monado --latency SECONDS`.
+// Measures the time from a sample of stock Monado (head, controllers and hands) to the socket, and
+// the cost of the source; see tests/bench/openxr/run.sh. Started by `./monado --latency SECONDS`.
 import assert from 'node:assert/strict';
 import { look, report } from '../bench/openxr/window.mjs';
 import { until } from '../e2e/support/until.mjs';
@@ -7,7 +7,7 @@ import { argument, conclude, startDaemon, startService, subscribe } from './serv
 
 const WINDOWS = 3;
 
-/** Head and hands move, so that every sample is another one. */
+/** Head and hands move, so that each sample differs. */
 function pose(t) {
 	const hand = (x) => ({ position: [x, 1.05 + 0.2 * Math.sin(3 * t), -0.3], orientation: [0, 0, 0, 1] });
 	return { head: { position: [0, 1.62 + 0.02 * Math.sin(t), 0], orientation: [0, 0, 0, 1] },

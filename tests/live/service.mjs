@@ -1,6 +1,6 @@
-// Monado's service in a Debian 13 root, and a jointcastd that is its client. ./monado starts the
-// tests inside namespaces: node TEST.mjs ROOT PREFIX JOINTCASTD [ARGUMENT], PREFIX that of Monado in
-// ROOT, ARGUMENT that of the test's option.
+// Starts Monado's service in a Debian 13 root, and jointcastd as a client of the service. ./monado
+// runs the tests in namespaces: node TEST.mjs ROOT PREFIX JOINTCASTD [ARGUMENT]. PREFIX is that of
+// Monado in ROOT, ARGUMENT that of the option.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { scratch, startThrough } from '../e2e/support/daemon.mjs';
 import { until } from '../e2e/support/until.mjs';
 import { feed } from './monado_peer.mjs';
 
-// Each daemon of a test is killed at its end should it still be there.
+// Each daemon of a test has a listener that kills it at the end of the process.
 process.setMaxListeners(0);
 
 const WebSocket = createRequire(new URL('../e2e/package.json', import.meta.url))('ws');
@@ -22,13 +22,11 @@ const LIBRARIES = `${root}/usr/lib/${ARCHITECTURE}`;
 /** The service's runtime folder as seen from outside. */
 export const RUN = `${root}/run/jointcast`;
 const SOCKET = `${RUN}/monado_comp_ipc`;
-/** The tool of the same build. */
-export const JOINTCAST = path.join(path.dirname(jointcastd), '../clients/cli/jointcast');
 
-/** Ends a test: 0 passed, 77 not shown, 1 failed. */
+/** A test that cannot run here. */
 export class NotShown extends Error {}
 
-/** Runs a test and exits with its status. */
+/** Runs a test and exits: 0 passed, 77 not shown, 1 failed. */
 export function conclude(name, test) {
 	const begun = performance.now();
 	test().then(() => {

@@ -1,11 +1,16 @@
-// The server's end of the SolarXR protocol, as a runtime reads SlimeVR's bones: flatbuffers behind
-// their length on a Unix socket. Tables and fields: schema/all.fbs, data_feed/data_feed.fbs and
+// A server of the SolarXR protocol that sends bones, as SlimeVR does: flatbuffers behind their
+// length on a Unix socket. Tables and fields: schema/all.fbs, data_feed/data_feed.fbs and
 // data_feed/bone.fbs of github.com/SlimeVR/SolarXR-Protocol; layout: flatbuffers.dev/internals.
 import net from 'node:net';
 
 const UPDATE_HZ = 90;
 /** Member of the union DataFeedMessage. */
 const DATA_FEED_UPDATE = 3;
+/** enum BodyPart, up to the fingers; the middle two are not used any more. */
+const PARTS = ['NONE', 'HEAD', 'NECK', 'CHEST', 'WAIST', 'HIP', 'LEFT_UPPER_LEG', 'RIGHT_UPPER_LEG',
+	'LEFT_LOWER_LEG', 'RIGHT_LOWER_LEG', 'LEFT_FOOT', 'RIGHT_FOOT', null, null, 'LEFT_LOWER_ARM',
+	'RIGHT_LOWER_ARM', 'LEFT_UPPER_ARM', 'RIGHT_UPPER_ARM', 'LEFT_HAND', 'RIGHT_HAND',
+	'LEFT_SHOULDER', 'RIGHT_SHOULDER', 'UPPER_CHEST', 'LEFT_HIP', 'RIGHT_HIP'];
 
 /** Writes a flatbuffer from its start, so that references lead forward. */
 class Flatbuffer {
@@ -52,12 +57,12 @@ class Flatbuffer {
 	}
 }
 
-function writeBone(buffer, { part, rotation, length, position }) {
+function writeBone(buffer, [name, { rotation, length, place }]) {
 	const { at, fields } = buffer.table(1, 16, 4, 12);
-	buffer.bytes[fields[0]] = part;
+	buffer.bytes[fields[0]] = PARTS.indexOf(name);
 	buffer.floats(fields[1], ...rotation);
 	buffer.floats(fields[2], length);
-	buffer.floats(fields[3], ...position);
+	buffer.floats(fields[3], ...place);
 	return at;
 }
 
@@ -69,27 +74,27 @@ function bundle(bones) {
 	const messages = buffer.vector(1);
 	const header = buffer.table(1, 4);
 	const update = buffer.table(0, 0, 4);
-	const vector = buffer.vector(bones.length);
+	const entries = Object.entries(bones);
+	const vector = buffer.vector(entries.length);
 	buffer.point(root, whole.at);
 	buffer.point(whole.fields[0], messages.at);
 	buffer.point(messages.items[0], header.at);
 	buffer.bytes[header.fields[0]] = DATA_FEED_UPDATE;
 	buffer.point(header.fields[1], update.at);
 	buffer.point(update.fields[2], vector.at);
-	bones.forEach((bone, i) => buffer.point(vector.items[i], writeBone(buffer, bone)));
+	entries.forEach((bone, i) => buffer.point(vector.items[i], writeBone(buffer, bone)));
 	const length = Buffer.alloc(4);
 	length.writeUInt32LE(4 + buffer.size);
 	return Buffer.concat([length, buffer.bytes.subarray(0, buffer.size)]);
 }
 
 /**
- * Listens at a path and sends the result of bones() to each client from its first message on:
- * a runtime asks for bones as soon as it is connected.
+ * Listens at a path and sends bones to each client from its first message on: a runtime asks for
+ * bones as soon as it is connected.
  *
  * @param {string} path
- * @param {() => {part: number, rotation: number[], length: number, position: number[]}[]} bones
- *   part: BodyPart; rotation: of the bone whose tail is along -Y; position: of its head
- * @returns {Promise<{clients: () => number, stop: () => void}>} how many clients have been there
+ * @param {() => object} bones by name, as bonesOf in tests/openxr/slimevr.mjs returns them
+ * @returns {Promise<{clients: () => number, stop: () => void}>} the number of clients so far
  */
 export async function serveBones(path, bones) {
 	let clients = 0;

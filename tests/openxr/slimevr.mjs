@@ -144,33 +144,45 @@ function reverse(placed, bones, rotations, first, SIDE, driven) {
 }
 
 /**
+ * The bones that the server sends of a pose; the body stands on the floor.
+ *
+ * @param {Record<string, number[]>} pose normalised local rotations
+ * @param {Record<string, number[]>} first the pose before controllers drive the arms
+ * @param {{size?: object, controllers?: boolean, driven?: boolean}} [options] proportions;
+ *   whether controllers drive the arms; whether the upper arms follow them nevertheless
+ * @returns {Record<string, {place: number[], rotation: number[], length: number}>} place of the
+ *   bone's head
+ */
+export function bonesOf(pose, first, { size = USUAL, controllers = false, driven = false } = {}) {
+	const bones = skeleton(size);
+	const rotation = trackers(pose);
+	const rotations = Object.fromEntries(Object.entries(bones)
+		.map(([name, [, , bone]]) => [name, rotation[bone]]));
+	const placed = hang(bones, rotations);
+	const floor = Math.min(placed.LEFT_FOOT.place[1], placed.RIGHT_FOOT.place[1]) - 0.05;
+	for (const SIDE of controllers ? ['LEFT', 'RIGHT'] : [])
+		reverse(placed, bones, rotations, trackers(first).upperChest, SIDE, driven);
+	return Object.fromEntries(Object.entries(placed).map(([name, { place, rotation }]) =>
+		[name, { place: add(place, [0, -floor, 0]), rotation, length: Math.hypot(...bones[name][1]) }]));
+}
+
+/**
  * What the driver delivers of a moving body.
  *
  * @param {(t: number) => Record<string, number[]>} pose normalised local rotations at a time
  * @param {number[]} times seconds
- * @param {{size?: object, controllers?: boolean, driven?: boolean}} [options] proportions;
- *   whether controllers drive the arms; whether the upper arms follow them nevertheless
+ * @param {object} [options] those of bonesOf
  * @returns the lines of a body-frame file with the driver's skeleton
  */
-export function solarxr(pose, times, { size = USUAL, controllers = false, driven = false } = {}) {
-	const bones = skeleton(size);
+export function solarxr(pose, times, options = {}) {
 	const names = Object.keys(JOINTS);
-	const first = trackers(pose(times[0])).upperChest;
 	const frames = times.map((t) => {
-		const rotation = trackers(pose(t));
-		const rotations = Object.fromEntries(Object.entries(bones)
-			.map(([name, [, , bone]]) => [name, rotation[bone]]));
-		const placed = hang(bones, rotations);
-		const floor = Math.min(placed.LEFT_FOOT.place[1], placed.RIGHT_FOOT.place[1]) - 0.05;
-		for (const SIDE of controllers ? ['LEFT', 'RIGHT'] : [])
-			reverse(placed, bones, rotations, first, SIDE, driven);
-		return { t, joints: names.map((name) => {
-			const [x, y, z] = placed[name].place;
-			return [x, y - floor, z, ...placed[name].rotation, 2];
-		}) };
+		const bones = bonesOf(pose(t), pose(times[0]), options);
+		return { t, joints: names.map((name) => [...bones[name].place, ...bones[name].rotation, 2]) };
 	});
 	return [{ jointcast: 'body-frames', joints: names.map((name) => JOINTS[name]),
-		rest: { joints: rest(bones, names) } }, ...frames].map((line) => JSON.stringify(line));
+		rest: { joints: rest(skeleton(options.size ?? USUAL), names) } }, ...frames]
+		.map((line) => JSON.stringify(line));
 }
 
 /** The driver's skeleton: lengths of bones in a row, without rotations, the head at the origin. */

@@ -1,14 +1,14 @@
-// Instructions of the daemon's own code for one poll of an OpenXR runtime with a complete body,
-// counted by callgrind under the mock runtime: those of the loader and of the mock are left out.
+// Counts the instructions of the daemon's own code in one poll of an OpenXR runtime with a complete
+// body, by callgrind under the mock runtime. Loader, mock and C library are not counted.
 //
 // usage: node tests/bench/openxr/instructions.mjs BUILD      BUILD: a release build
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
 const [, , build] = process.argv;
-/** Polls of the two runs; what they have in common, connecting above all, cancels out. */
+/** Polls of the two runs. The difference of the runs does not contain the connection. */
 const POLLS = [300, 900];
-/** One call of it is one poll of a running session. */
+/** The function of a poll, and a call that each poll makes once. */
 const STEP = 'jc_xr_runner_step';
 const CLOCK = 'xrConvertTimespecTimeToTimeKHR';
 
@@ -17,7 +17,7 @@ process.argv[3] = path.resolve(build, 'tests/openxr/runtime.json');
 process.argv[4] = path.resolve(build, 'clients/cli/jointcast');
 const { LIVE, begin, binary, scratch, sleep } = await import('../../openxr/mock.mjs');
 
-/** Instructions of the daemon inside STEP, and its polls, in a run of at least so many polls. */
+/** Instructions of the daemon inside STEP, and the number of polls, in a run of `least` polls or more. */
 async function count(least) {
 	const tidying = [];
 	const t = { after: (tidy) => tidying.unshift(tidy) };
@@ -34,7 +34,7 @@ async function count(least) {
 		await tidy();
 	const text = execFileSync('callgrind_annotate', ['--threshold=100', '--show-percs=no', out],
 		{ encoding: 'utf8', maxBuffer: 1 << 28 });
-	// Rows: "1,234  file:function [object]"; "." is none.
+	// A row is "1,234  file:function [object]", with "." for 0.
 	const own = text.split('\n').filter((line) => line.endsWith(`[${binary}]`));
 	return { polls, instructions: own.reduce((sum, line) =>
 		sum + (parseInt(line.replaceAll(',', ''), 10) || 0), 0) };

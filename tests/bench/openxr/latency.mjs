@@ -1,6 +1,6 @@
-// From an OpenXR sample to the socket, and what that costs: the daemon asks a mock runtime 90
-// times a second where a walking body is, which answers for the moment it is asked. Windows of it
-// alternate with those of a daemon that generates the same walk.
+// Measures the time from an OpenXR sample to the socket, and the cost of an OpenXR source. The
+// daemon polls a mock runtime 90 times a second, which answers with a walking body at the time of
+// the poll. Windows of this daemon alternate with those of a daemon that generates the same walk.
 //
 // usage: node tests/bench/openxr/latency.mjs BUILD [SECONDS [WINDOWS]]      BUILD: a release build
 import path from 'node:path';
@@ -17,7 +17,7 @@ process.argv[4] = path.resolve(build, 'clients/cli/jointcast');
 const { LIVE, begin, subscribe, under, Mock } = await import('../../openxr/mock.mjs');
 const { look, report } = await import('./window.mjs');
 
-/** Runs with the object that helpers of the tests register their clean-up with. */
+/** Runs with an object in place of a test, with which the helpers register their clean-up. */
 async function tidily(run) {
 	const tidying = [];
 	const result = await run({ after: (tidy) => tidying.unshift(tidy) });

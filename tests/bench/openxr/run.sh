@@ -1,6 +1,7 @@
 #!/bin/sh
-# What an OpenXR source costs and how late its poses are: under the mock runtime, beside stock
-# Monado (tests/live/monado --help) where that can run, and in instructions. On a quiet machine.
+# Measures the cost of an OpenXR source and the delay of its poses, under the mock runtime and
+# beside stock Monado (tests/live/monado --help, left out where it cannot run), and counts
+# instructions. Times need a quiet machine.
 #
 # usage: tests/bench/openxr/run.sh [BUILD [SECONDS]]      a release build, seconds of each window
 # exit status: 0 the goals are met, else missed

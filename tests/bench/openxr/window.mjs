@@ -1,20 +1,20 @@
-// What a daemon and its subscriber show of one body during some seconds: the time from sample to
-// socket and to subscriber, and the processor time of all its threads.
+// Measures a daemon with one body for some seconds: the time from sample to socket and to
+// subscriber, and the processor time of all threads.
 import { readFileSync, readdirSync } from 'node:fs';
 import { sleep } from '../../e2e/support/until.mjs';
 
 const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
 export const median = (values) => quantile([...values].sort((a, b) => a - b), 0.5);
 
-/** Seconds that the threads of a process have run (proc(5), schedstat). */
+/** Seconds of processor time of all threads of a process (proc(5), schedstat). */
 function ran(pid) {
 	return readdirSync(`/proc/${pid}/task`).reduce((sum, task) =>
 		sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e9, 0);
 }
 
 /**
- * @param {object} daemon with source() and status(), started for this window: its quantiles are
- *   those since its start
+ * @param {object} daemon with source() and status(), started for this window: the daemon counts
+ *   its quantiles since its start
  * @param {object} client a subscriber with its body
  * @returns {Promise<{core: number, frames: number, missed: number, hz: number, toSocket: number[],
  *   toSubscriber: number[]}>} share of a core, frames a second, ticks missed and their rate; p50
