@@ -51,8 +51,9 @@ static const struct jc_family_row daz[] = {
 	{ NULL, JC_BONE_NONE },
 };
 
-/* Names of joints instead of bones: Biovision's own files, and Xsens' in that style. A
- * shoulder is the joint that turns the upper arm. */
+/* Names of joints instead of bones: Biovision's own files, Xsens' in that style, and
+ * OpenNI's trackers, whose body hangs from the torso. A shoulder is the joint that turns the
+ * upper arm. */
 static const struct jc_family_row biovision[] = {
 	{ "neck", JC_BONE_NECK },
 	{ "head", JC_BONE_HEAD },
@@ -150,7 +151,7 @@ static const struct jc_family_row biped[] = {
 };
 
 /* Blender's Rigify: the hips are the first joint of the spine, neck and head its
- * fifth and seventh. */
+ * fifth and seventh. Exports for games rename these three. */
 static const struct jc_family_row rigify[] = {
 	{ "spine004", JC_BONE_NECK },
 	{ "neck", JC_BONE_NECK },
@@ -208,6 +209,38 @@ static const struct jc_family_row vroid[] = {
 	{ "%foot", JC_BONE_LEFT_FOOT },
 	{ "%toebase", JC_BONE_LEFT_TOES },
 	{ "%toes", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* Rokoko Studio: arms by MotionBuilder's names, legs by their parts. */
+static const struct jc_family_row rokoko[] = {
+	{ "neck", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%arm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%thigh", JC_BONE_LEFT_UPPER_LEG },
+	{ "%shin", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toe", JC_BONE_LEFT_TOES },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* NVIDIA's body model SOMA: "LeftLeg" is the upper leg. */
+static const struct jc_family_row soma[] = {
+	{ "neck1", JC_BONE_NECK },
+	{ "head", JC_BONE_HEAD },
+	{ "jaw", JC_BONE_JAW },
+	{ "%eye", JC_BONE_LEFT_EYE },
+	{ "%shoulder", JC_BONE_LEFT_SHOULDER },
+	{ "%arm", JC_BONE_LEFT_UPPER_ARM },
+	{ "%forearm", JC_BONE_LEFT_LOWER_ARM },
+	{ "%hand", JC_BONE_LEFT_HAND },
+	{ "%leg", JC_BONE_LEFT_UPPER_LEG },
+	{ "%shin", JC_BONE_LEFT_LOWER_LEG },
+	{ "%foot", JC_BONE_LEFT_FOOT },
+	{ "%toebase", JC_BONE_LEFT_TOES },
 	{ NULL, JC_BONE_NONE },
 };
 
@@ -283,6 +316,7 @@ const struct jc_family jc_families[] = {
 	{ "kinect", "hipcenter", NULL, NULL, { keypoints, NULL } },
 	{ "kinect", "spinebase", NULL, NULL, { keypoints, cmu_thumbs } },
 	{ "kinect", "pelvis", NULL, "spinenaval", { keypoints, cmu_thumbs } },
+	{ "openni", "torso", NULL, "%elbow", { biovision, NULL } },
 	{ "openpose", "midhip", NULL, NULL, { keypoints, NULL } },
 	{ "openpose", "hip", NULL, NULL, { keypoints, NULL } },
 	{ "smpl", "pelvis", NULL, NULL, { keypoints, jc_family_fingers } },
@@ -292,6 +326,9 @@ const struct jc_family jc_families[] = {
 	{ "rigify", "spine", "def", NULL, { rigify, jc_family_f_fingers } },
 	{ "rigify", "spine", "org", NULL, { rigify, jc_family_f_fingers } },
 	{ "rigify", "spine", NULL, "%shin", { rigify, jc_family_f_fingers } },
+	{ "rigify", "hips", NULL, "%findex01", { rigify, jc_family_f_fingers } },
+	{ "rokoko", "hips", NULL, "%thigh", { rokoko, jc_family_rokoko_fingers } },
+	{ "soma", "hips", NULL, "%shin", { soma, jc_family_soma_fingers } },
 	{ "makehuman", "root", NULL, "%upperleg01", { makehuman, jc_family_makehuman_fingers } },
 	{ "makehuman", "hips", NULL, "%loleg", { makehuman, jc_family_fingers } },
 	{ "vroid", "hips", "jbip", NULL, { vroid, jc_family_fingers } },

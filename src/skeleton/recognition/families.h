@@ -36,5 +36,7 @@ extern const struct jc_family_row jc_family_phalanges[];    /* leftIndexProximal
 extern const struct jc_family_row jc_family_biped_fingers[];
 extern const struct jc_family_row jc_family_makehuman_fingers[];
 extern const struct jc_family_row jc_family_vrchat_fingers[];
+extern const struct jc_family_row jc_family_rokoko_fingers[];
+extern const struct jc_family_row jc_family_soma_fingers[];
 
 #endif

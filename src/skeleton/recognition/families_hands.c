@@ -175,3 +175,43 @@ const struct jc_family_row jc_family_vrchat_fingers[] = {
 	{ "%littlefinger3", JC_BONE_LEFT_LITTLE_DISTAL },
 	{ NULL, JC_BONE_NONE },
 };
+
+/* Rokoko counts fingers from the thumb, 1; metacarpals of the others are not in the bone set. */
+const struct jc_family_row jc_family_rokoko_fingers[] = {
+	{ "%finger1metacarpal", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%finger1proximal", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%finger1distal", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%finger2proximal", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%finger2medial", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%finger2distal", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%finger3proximal", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%finger3medial", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%finger3distal", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%finger4proximal", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%finger4medial", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%finger4distal", JC_BONE_LEFT_RING_DISTAL },
+	{ "%finger5proximal", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%finger5medial", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%finger5distal", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};
+
+/* SOMA's fingers begin with the metacarpal, so the second joint is the first phalanx. */
+const struct jc_family_row jc_family_soma_fingers[] = {
+	{ "%handthumb1", JC_BONE_LEFT_THUMB_METACARPAL },
+	{ "%handthumb2", JC_BONE_LEFT_THUMB_PROXIMAL },
+	{ "%handthumb3", JC_BONE_LEFT_THUMB_DISTAL },
+	{ "%handindex2", JC_BONE_LEFT_INDEX_PROXIMAL },
+	{ "%handindex3", JC_BONE_LEFT_INDEX_INTERMEDIATE },
+	{ "%handindex4", JC_BONE_LEFT_INDEX_DISTAL },
+	{ "%handmiddle2", JC_BONE_LEFT_MIDDLE_PROXIMAL },
+	{ "%handmiddle3", JC_BONE_LEFT_MIDDLE_INTERMEDIATE },
+	{ "%handmiddle4", JC_BONE_LEFT_MIDDLE_DISTAL },
+	{ "%handring2", JC_BONE_LEFT_RING_PROXIMAL },
+	{ "%handring3", JC_BONE_LEFT_RING_INTERMEDIATE },
+	{ "%handring4", JC_BONE_LEFT_RING_DISTAL },
+	{ "%handpinky2", JC_BONE_LEFT_LITTLE_PROXIMAL },
+	{ "%handpinky3", JC_BONE_LEFT_LITTLE_INTERMEDIATE },
+	{ "%handpinky4", JC_BONE_LEFT_LITTLE_DISTAL },
+	{ NULL, JC_BONE_NONE },
+};

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* Ends a name: OpenNI's recorders append it to joints that they insert. */
+#define MARK '#'
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -47,11 +50,11 @@ static size_t next_word(const char **at, const char **out_word)
 {
 	const char *end;
 
-	while (**at && is_separator(**at)) {
+	while (**at && **at != MARK && is_separator(**at)) {
 		(*at)++;
 	}
 	*out_word = *at;
-	if (!**at) {
+	if (!**at || **at == MARK) {
 		return 0;
 	}
 	end = *at + 1;

@@ -15,8 +15,8 @@ enum jc_name_side {
 struct jc_joint_name {
 	enum jc_name_side side;
 	bool is_helper; /* begins with two underscores, the mark of MakeHuman's helpers */
-	/* Letters and digits in lower case, without the side and everything before the
-	 * last colon or bar; "" if that is too long. */
+	/* Letters and digits in lower case, without the side, everything before the last
+	 * colon or bar and everything after '#'; "" if that is too long. */
 	char core[JC_NAME_CORE];
 };
 

@@ -7,7 +7,7 @@
 #include "jointcast_private/recognition.h"
 #include "unit_test.h"
 
-#define MAX_JOINTS 64
+#define MAX_JOINTS 96
 
 struct tree {
 	size_t count;
@@ -99,6 +99,15 @@ static const struct named_body {
 			    "ORG-shoulder.$", "ORG-upper_arm.$", "ORG-forearm.$", "ORG-hand.$",
 			    "ORG-thumb.01.$", "ORG-f_index.01.$", "ORG-thigh.$", "ORG-shin.$",
 			    "ORG-foot.$", "ORG-toe.$" } },
+	{ "rigify", { "DEF-hips", "DEF-spine.001", "DEF-neck", "DEF-head", "DEF-shoulder.$",
+			    "DEF-upper_arm.$", "DEF-forearm.$", "DEF-hand.$", "DEF-thumb.01.$",
+			    "DEF-f_index.01.$", "DEF-thigh.$", "DEF-shin.$", "DEF-foot.$",
+			    "DEF-toe.$" } },
+	{ "rokoko", { "Hips", "Spine1", "Neck", "Head", "@Shoulder", "@Arm", "@ForeArm", "@Hand",
+			    "@Finger1Metacarpal", "@Finger2Proximal", "@Thigh", "@Shin", "@Foot",
+			    "@Toe" } },
+	{ "soma", { "Hips", "Spine1", "Neck1", "Head", "@Shoulder", "@Arm", "@ForeArm", "@Hand",
+			  "@HandThumb1", "@HandIndex2", "@Leg", "@Shin", "@Foot", "@ToeBase" } },
 	{ "vroid", { "J_Bip_C_Hips", "J_Bip_C_Spine", "J_Bip_C_Neck", "J_Bip_C_Head",
 			   "J_Bip_$_Shoulder", "J_Bip_$_UpperArm", "J_Bip_$_LowerArm",
 			   "J_Bip_$_Hand", "J_Bip_$_Thumb1", "J_Bip_$_Index1", "J_Bip_$_UpperLeg",
@@ -226,10 +235,109 @@ static void recognises_every_name_family(void **)
 	}
 }
 
+/* Fingers from the thumb, and their joints from the hand: a name is a finger's and a joint's. */
+static const struct named_hand {
+	const char *family;
+	const char *fingers[5];
+	const char *thumb[3], *phalanges[3];
+	const char *metacarpal; /* NULL for none */
+} named_hands[] = {
+	{ "rigify", { "DEF-thumb", "DEF-f_index", "DEF-f_middle", "DEF-f_ring", "DEF-f_pinky" },
+		{ ".01.$", ".02.$", ".03.$" }, { ".01.$", ".02.$", ".03.$" }, NULL },
+	{ "rokoko", { "@Finger1", "@Finger2", "@Finger3", "@Finger4", "@Finger5" },
+		{ "Metacarpal", "Proximal", "Distal" }, { "Proximal", "Medial", "Distal" },
+		"Metacarpal" },
+	{ "soma", { "@HandThumb", "@HandIndex", "@HandMiddle", "@HandRing", "@HandPinky" },
+		{ "1", "2", "3" }, { "2", "3", "4" }, "1" },
+};
+
+/* The last body of a family, without its fingers. */
+static struct named_body body_of(const char *family)
+{
+	struct named_body found = { .family = NULL };
+
+	for (size_t i = 0; i < NAMED_BODIES; i++) {
+		if (strcmp(named_bodies[i].family, family) == 0) {
+			found = named_bodies[i];
+		}
+	}
+	found.names[THUMB] = found.names[INDEX] = "";
+	return found;
+}
+
+static int add_phalanx(
+	struct tree *tree, const char *finger, const char *phalanx, bool is_right, int parent)
+{
+	char pattern[JC_LIMIT_NAME_BYTES], name[JC_LIMIT_NAME_BYTES];
+
+	snprintf(pattern, sizeof(pattern), "%s%s", finger, phalanx);
+	write_side(pattern, is_right, name, sizeof(name));
+	return add(tree, name, parent);
+}
+
+/* Adds the fingers of a hand; `bones` receives their joints. */
+static void add_hand(
+	struct tree *tree, const struct named_hand *named, bool is_right, int hand, int *bones)
+{
+	static const enum jc_bone firsts[] = { JC_BONE_LEFT_THUMB_METACARPAL,
+		JC_BONE_LEFT_INDEX_PROXIMAL, JC_BONE_LEFT_MIDDLE_PROXIMAL,
+		JC_BONE_LEFT_RING_PROXIMAL, JC_BONE_LEFT_LITTLE_PROXIMAL };
+
+	for (int f = 4; f >= 0; f--) {
+		const char *finger = named->fingers[f];
+		int joint = hand;
+
+		if (f > 0 && named->metacarpal) {
+			joint = add_phalanx(tree, finger, named->metacarpal, is_right, joint);
+		}
+		for (int p = 0; p < 3; p++) {
+			enum jc_bone bone = (enum jc_bone)((int)firsts[f] + p);
+
+			joint = add_phalanx(tree, finger,
+				f > 0 ? named->phalanges[p] : named->thumb[p], is_right, joint);
+			bones[is_right ? jc_bone_mirror(bone) : bone] = joint;
+		}
+		add_phalanx(tree, finger, "Tip", is_right, joint);
+	}
+}
+
+static void maps_all_joints_of_all_fingers(void **)
+{
+	for (size_t i = 0; i < sizeof(named_hands) / sizeof(*named_hands); i++) {
+		const struct named_hand *named = &named_hands[i];
+		const struct named_body whole = body_of(named->family);
+		struct tree tree;
+		const char *names[MAX_JOINTS];
+		int left[PART_COUNT], right[PART_COUNT], bones[JC_BONE_COUNT];
+		struct jc_recognition found;
+
+		build(&tree, &whole, left, right);
+		add_hand(&tree, named, false, left[HAND], bones);
+		add_hand(&tree, named, true, right[HAND], bones);
+		for (size_t n = 0; n < tree.count; n++) {
+			names[n] = tree.names[n];
+		}
+		assert_int_equal(jc_recognize(&(struct jc_joint_tree){ tree.count, tree.count,
+						      names, tree.parents, NULL },
+					 &found, NULL),
+			JC_OK);
+		assert_string_equal(found.family, named->family);
+		for (int b = JC_BONE_LEFT_THUMB_METACARPAL; b < JC_BONE_COUNT; b++) {
+			if (found.bones[b] != bones[b]) {
+				fail_msg("'%s': %s is '%s', not '%s'", named->family,
+					jc_bone_name((enum jc_bone)b),
+					found.bones[b] < 0 ? "" : names[found.bones[b]],
+					names[bones[b]]);
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recognises_every_name_family),
+		cmocka_unit_test(maps_all_joints_of_all_fingers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,7 @@ static void finds_a_side_at_any_place_in_the_name(void **)
 		{ "Skeleton_arm_joint_L__4_", JC_NAME_LEFT, "skeletonarmjoint4" },
 		{ "leftarm", JC_NAME_LEFT, "arm" },
 		{ "upperarmright", JC_NAME_RIGHT, "upperarm" },
+		{ "LEFT_SHOULDER#2", JC_NAME_LEFT, "shoulder" },
 	};
 
 	ASSERT_PARSED(examples);
