@@ -6,6 +6,7 @@
 
 #include "completeness.h"
 #include "families.h"
+#include "limb_order.h"
 #include "trunk.h"
 
 /* Input of the search. */
@@ -98,8 +99,10 @@ static int fit(
 	return found ? quality + found - 2 : 0;
 }
 
-/* The joint with the best match, the first of equals; -1 if none matches. */
-static int find_joint(const struct naming *naming, const char *pattern, enum jc_name_side side)
+/* The joint with the best match below another joint, or anywhere if `above` is -1; the first
+ * of equals; -1 if none matches. */
+static int find_joint(
+	const struct naming *naming, const char *pattern, enum jc_name_side side, int above)
 {
 	int best = -1;
 	int most = 0;
@@ -108,7 +111,8 @@ static int find_joint(const struct naming *naming, const char *pattern, enum jc_
 	for (size_t i = 0; i < naming->tree->joint_count; i++) {
 		int quality = fit(naming, i, pattern, side);
 
-		if (quality > most) {
+		if (quality > most &&
+			(above < 0 || jc_limb_order_is_below(naming->tree, (int)i, above))) {
 			most = quality;
 			best = (int)i;
 		}
@@ -136,83 +140,96 @@ static void match_rows(const struct naming *naming, const struct jc_family_row *
 
 		if (*row->name != '%') {
 			if (*bone < 0) {
-				*bone = find_joint(naming, row->name, JC_NAME_MIDDLE);
+				*bone = find_joint(naming, row->name, JC_NAME_MIDDLE, -1);
 			}
 			continue;
 		}
 		if (*bone < 0) {
-			*bone = find_joint(naming, row->name, JC_NAME_LEFT);
+			*bone = find_joint(naming, row->name, JC_NAME_LEFT, -1);
 		}
 		if (*mirrored < 0) {
-			*mirrored = find_joint(naming, row->name, JC_NAME_RIGHT);
+			*mirrored = find_joint(naming, row->name, JC_NAME_RIGHT, -1);
 		}
 	}
 }
 
-static bool is_bone_above(enum jc_bone ancestor, enum jc_bone bone)
+/* A joint below `above` with a name of the bone, or -1. */
+static int find_below(
+	const struct naming *naming, const struct jc_family *family, enum jc_bone bone, int above)
 {
-	while (bone != JC_BONE_NONE && bone != ancestor) {
-		bone = jc_bone_parent(bone);
-	}
-	return bone == ancestor;
-}
+	enum jc_bone mirrored = jc_bone_mirror(bone);
 
-/* The nearest bone above the joint of `bone`. */
-static enum jc_bone mapped_above(const struct jc_joint_tree *tree, const int *bones, int bone)
-{
-	int best_steps = 0;
-	enum jc_bone best = JC_BONE_NONE;
+	for (int t = 0; t < JC_FAMILY_TABLES && family->tables[t]; t++) {
+		for (const struct jc_family_row *row = family->tables[t]; row->name; row++) {
+			enum jc_name_side side = row->bone == bone ? JC_NAME_LEFT : JC_NAME_RIGHT;
+			int joint = -1;
 
-	for (int other = 0; other < JC_BONE_COUNT; other++) {
-		int steps = bones[other] < 0 || other == bone
-				    ? -1
-				    : jc_trunk_steps_up(tree, bones[bone], bones[other]);
-
-		if (steps >= 0 && (best == JC_BONE_NONE || steps < best_steps)) {
-			best = (enum jc_bone)other;
-			best_steps = steps;
+			if (*row->name == '%' && (row->bone == bone || row->bone == mirrored)) {
+				joint = find_joint(naming, row->name, side, above);
+			}
+			if (joint >= 0) {
+				return joint;
+			}
 		}
 	}
-	return best;
+	return -1;
 }
 
-/* Removes bones at places where no humanoid has them, or on the joint of another bone; if
- * the conflict is with a bone above the hips, that one instead of the hips. */
-static void drop_misplaced(const struct jc_joint_tree *tree, int *bones)
+/* Control rigs have joints with the names of bones beside the body. A joint that hangs below
+ * the rest of its limb is used instead. Without one, a hand or foot keeps its joint, which
+ * shows how it turns; a knee or elbow is then a pole, which shows nothing. */
+static void match_below(const struct naming *naming, const struct jc_family *family, int *bones)
 {
-	enum jc_bone above;
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		enum jc_bone bone = (enum jc_bone)b;
+		int above = jc_limb_order_above(bones, bone);
+		int joint;
 
-	while ((above = mapped_above(tree, bones, JC_BONE_HIPS)) != JC_BONE_NONE) {
-		bones[above] = -1;
-	}
-	for (int bone = JC_BONE_HIPS + 1; bone < JC_BONE_COUNT; bone++) {
-		if (bones[bone] < 0) {
+		if (bones[b] < 0 || above < 0 ||
+			jc_limb_order_is_below(naming->tree, bones[b], above)) {
 			continue;
 		}
-		above = mapped_above(tree, bones, bone);
-		if (above != JC_BONE_NONE && (!is_bone_above(above, (enum jc_bone)bone) ||
-						     bones[above] == bones[bone])) {
-			bones[bone] = -1;
+		joint = find_below(naming, family, bone, above);
+		if (joint >= 0 || jc_limb_order_is_middle(bone)) {
+			bones[b] = joint;
 		}
 	}
 }
 
-static void match_family(
-	struct naming *naming, const struct jc_family *family, struct jc_recognition *match)
+/* The bones by name below hips that are given, which may be -1. */
+static void match_bones(
+	const struct naming *naming, const struct jc_family *family, struct jc_recognition *match)
+{
+	int *bones = match->bones;
+
+	for (int t = 0; t < JC_FAMILY_TABLES && family->tables[t]; t++) {
+		match_rows(naming, family->tables[t], bones);
+	}
+	match_below(naming, family, bones);
+	jc_limb_order_settle(naming->tree, naming->names, bones);
+	if (bones[JC_BONE_HIPS] < 0) {
+		bones[JC_BONE_HIPS] = jc_limb_order_hips(naming->tree, bones);
+	}
+	jc_trunk_map(naming->tree, bones);
+	jc_limb_order_drop_misplaced(naming->tree, bones);
+	jc_completeness_count(match);
+	match->family = match->confidence < JC_RECOGNITION_LEAST || bones[JC_BONE_HIPS] < 0
+				? ""
+				: family->name;
+}
+
+/* By the limbs alone if the hips have another name than the family's. */
+static void match_family(struct naming *naming, const struct jc_family *family, bool by_limbs,
+	struct jc_recognition *match)
 {
 	jc_completeness_clear(match);
 	match->bones[JC_BONE_HIPS] = find_hips(naming, family);
-	if (match->bones[JC_BONE_HIPS] < 0 || (family->mark && !has_mark(naming, family->mark))) {
+	if (by_limbs != (match->bones[JC_BONE_HIPS] < 0) || (by_limbs && family->prefix) ||
+		(family->mark && !has_mark(naming, family->mark))) {
 		match->bones[JC_BONE_HIPS] = -1;
 		return;
 	}
-	for (int t = 0; t < JC_FAMILY_TABLES && family->tables[t]; t++) {
-		match_rows(naming, family->tables[t], match->bones);
-	}
-	jc_trunk_map(naming->tree, match->bones);
-	drop_misplaced(naming->tree, match->bones);
-	jc_completeness_count(match);
-	match->family = match->confidence < JC_RECOGNITION_LEAST ? "" : family->name;
+	match_bones(naming, family, match);
 }
 
 void jc_naming_match(const struct jc_joint_tree *tree, const struct jc_joint_name *names,
@@ -222,15 +239,17 @@ void jc_naming_match(const struct jc_joint_tree *tree, const struct jc_joint_nam
 	struct jc_recognition match;
 
 	jc_completeness_clear(out_match);
-	for (const struct jc_family *family = jc_families; family->name; family++) {
-		bool is_first, is_fuller;
+	for (int by_limbs = 0; by_limbs < 2 && !*out_match->family; by_limbs++) {
+		for (const struct jc_family *family = jc_families; family->name; family++) {
+			bool is_first, is_fuller;
 
-		match_family(&naming, family, &match);
-		is_first = *match.family && !*out_match->family;
-		is_fuller = (*match.family != '\0') == (*out_match->family != '\0') &&
-			    match.bone_count > out_match->bone_count;
-		if (is_first || is_fuller) {
-			*out_match = match;
+			match_family(&naming, family, by_limbs == 1, &match);
+			is_first = *match.family && !*out_match->family;
+			is_fuller = (*match.family != '\0') == (*out_match->family != '\0') &&
+				    match.bone_count > out_match->bone_count;
+			if (is_first || is_fuller) {
+				*out_match = match;
+			}
 		}
 	}
 }

@@ -30,6 +30,13 @@ static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition 
 	char missing[100];
 
 	jc_completeness_list_missing(recognition->bones, missing, sizeof(missing));
+	if (recognition->bone_count > 0 && !(recognition->confidence > 0.0f)) {
+		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"no humanoid: %zu joints, of which names show %zu bones but no whole part "
+			"of a "
+			"body; missing: %s",
+			tree->joint_count, recognition->bone_count, missing);
+	}
 	return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
 		"no humanoid: %zu joints, and neither names nor structure show more of a body than "
 		"%.0f %%; missing: %s",
