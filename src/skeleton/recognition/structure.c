@@ -1,6 +1,7 @@
 /* Recognises bones by shape. A body has two pairs of branches that are equal on both
  * sides: legs where the trunk begins, arms where it ends. Of all possible pairs, selects
- * the two that make the largest body of human proportions. */
+ * the two that make the largest body of human proportions. If there is none, a body may be
+ * a star: one joint, the torso of a camera tracker, carries legs, arms and neck. */
 #include "structure.h"
 
 #include <math.h>
@@ -178,12 +179,14 @@ static struct jc_vec3 middle_of(
 	return jc_vec3_scale(jc_vec3_add(a, b), 0.5f);
 }
 
-/* From the hip joints to the branching of the arms. */
+/* From the hip joints to the branching of the arms, of a star to the shoulder joints. */
 static struct jc_vec3 trunk_of(
 	const struct jc_branches *branches, const struct pair *legs, const struct pair *arms)
 {
-	return jc_vec3_subtract(
-		branches->tree->positions[arms->joint], middle_of(branches, legs->legs, false));
+	struct jc_vec3 top = legs->joint == arms->joint ? middle_of(branches, arms->arms, false)
+							: branches->tree->positions[arms->joint];
+
+	return jc_vec3_subtract(top, middle_of(branches, legs->legs, false));
 }
 
 /* Whether the legs point away from the trunk. */
@@ -206,9 +209,21 @@ static bool is_proportional(
 	return length > LEAST_OF_TRUNK * whole && length < MOST_OF_TRUNK * whole;
 }
 
-/* False if the two pairs do not make a body. */
+/* Whether arms are above the hips, or, in a star, beside legs that are longer. */
+static bool are_arms_placed(
+	const struct pair *legs, const struct pair *arms, int hips, bool is_star)
+{
+	if (!is_star) {
+		return hips != arms->joint;
+	}
+	return legs->joint == arms->joint && legs->length > arms->length &&
+	       legs->branches[0] != arms->branches[0] && legs->branches[0] != arms->branches[1] &&
+	       legs->branches[1] != arms->branches[0] && legs->branches[1] != arms->branches[1];
+}
+
+/* False if the two pairs do not make a body, or no star if that is searched. */
 static bool join(const struct search *search, const struct pair *legs, const struct pair *arms,
-	struct body *out_body)
+	bool is_star, struct body *out_body)
 {
 	const struct jc_joint_tree *tree = search->branches.tree;
 	int hips = jc_trunk_common_ancestor(tree, legs->joint, arms->joint);
@@ -216,7 +231,7 @@ static bool join(const struct search *search, const struct pair *legs, const str
 	float misfit = 0.0f;
 
 	if (!(legs->legs_alike > 0.0f) || !(arms->arms_alike > 0.0f) || hips < 0 ||
-		hips == arms->joint || is_below(tree, arms->joint, legs) ||
+		!are_arms_placed(legs, arms, hips, is_star) || is_below(tree, arms->joint, legs) ||
 		is_below(tree, legs->joint, arms) ||
 		jc_trunk_steps_up(tree, legs->joint, hips) > STEPS_TO_LEGS) {
 		return false;
@@ -237,14 +252,16 @@ static bool join(const struct search *search, const struct pair *legs, const str
 	return true;
 }
 
-static bool find_body(const struct search *search, struct body *out_body)
+static bool find_body(const struct search *search, bool is_star, struct body *out_body)
 {
 	out_body->score = 0.0f;
 	for (size_t l = 0; l < search->count; l++) {
 		for (size_t a = 0; a < search->count; a++) {
 			struct body body;
 
-			if (a != l && join(search, &search->pairs[l], &search->pairs[a], &body) &&
+			if (a != l &&
+				join(search, &search->pairs[l], &search->pairs[a], is_star,
+					&body) &&
 				body.score > out_body->score) {
 				*out_body = body;
 			}
@@ -268,7 +285,8 @@ static int find_neck(
 		struct jc_vec3 way;
 		float reach;
 
-		if (fan[i] == body->arms->branches[0] || fan[i] == body->arms->branches[1]) {
+		if (fan[i] == body->arms->branches[0] || fan[i] == body->arms->branches[1] ||
+			fan[i] == body->legs->branches[0] || fan[i] == body->legs->branches[1]) {
 			continue;
 		}
 		jc_branches_chain(branches, fan[i], &chain);
@@ -281,6 +299,12 @@ static int find_neck(
 		}
 	}
 	return neck;
+}
+
+static bool has_neck(const struct search *search, const struct body *body)
+{
+	return find_neck(&search->branches, body,
+		       trunk_of(&search->branches, body->legs, body->arms)) >= 0;
 }
 
 /* Index of the head in the chain that begins with the neck or the head. After the head
@@ -358,13 +382,15 @@ static void map_leg(
 static void map_arm(
 	const struct jc_branches *branches, const struct jc_limb *arm, bool is_right, int *bones)
 {
+	int hips = bones[JC_BONE_HIPS];
 	int first = is_right ? JC_BONE_RIGHT_SHOULDER : JC_BONE_LEFT_SHOULDER;
 	int hand = joint_at(branches, arm, arm->end);
 
-	/* Shoulders may begin at one point in the middle. */
+	/* Shoulders may begin at one point in the middle, but not in that of a star. */
 	if (arm->upper > arm->root) {
 		bones[first] = joint_at(branches, arm, arm->root);
-	} else if (arm->root > 0) {
+	} else if (arm->root > 0 &&
+		   jc_branches_distance(branches, hips, arm->chain.joints[arm->root - 1]) > 0.0f) {
 		bones[first] = joint_at(branches, arm, arm->root - 1);
 	}
 	bones[first + 1] = joint_at(branches, arm, arm->upper);
@@ -425,7 +451,8 @@ int jc_structure_match(const struct jc_joint_tree *tree, const struct jc_joint_n
 		return JC_ERROR_MEMORY;
 	}
 	find_pairs(&search);
-	if (find_body(&search, &body)) {
+	if (find_body(&search, false, &body) ||
+		(find_body(&search, true, &body) && has_neck(&search, &body))) {
 		map_body(&search, &body, out_match);
 	}
 	jc_branches_finish(&search.branches);
