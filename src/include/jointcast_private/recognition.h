@@ -35,20 +35,22 @@ struct jc_recognition {
 
 /* By names: the family that names the most bones is used. Names are compared without case and
  * separators; the side is a prefix, suffix or infix (LeftArm, upperarm_l, Bip01 L UpperArm); a
- * prefix common to all joints (mixamorig:, Character1_, DEF-) is ignored. One trunk joint maps to
- * spine, two to spine and chest; of more, the first is spine, the last, which carries neck and
- * shoulders, is upperChest, and the middle one is chest. Hips that do not carry both legs and trunk
- * are replaced by the joint that does. Other joints, such as further neck joints, metacarpals and
- * tips, stay unmapped.
+ * prefix common to all joints (mixamorig:, Character1_, DEF-) and all after '#' are ignored. Of
+ * several joints with a name of a bone, one below the rest of its limb is used, so controls beside
+ * the body are not. If no name of hips is known, the joint that carries both legs is the hips. One
+ * trunk joint maps to spine, two to spine and chest; of more, the first is spine, the last, which
+ * carries neck and shoulders, is upperChest, and the middle one is chest. Hips that do not carry
+ * both legs and trunk are replaced by the joint that does. Other joints, such as further neck
+ * joints, metacarpals and tips, stay unmapped.
  *
  * By structure, if positions are given: the hips are the joint where a pair of legs and the trunk
- * separate in opposite directions; the arms are a pair farther up; the head is above them. Joints
- * of a limb are assigned by length, fingers by their fan. Both pairs of limbs must exist. If
- * structure finds more of a body than names do, it replaces the names, or adds missing bones if
- * both agree on the others.
+ * separate in opposite directions; the arms are a pair farther up, or, in a star of five limbs, a
+ * shorter pair at the same joint; the head is above them. Joints of a limb are assigned by length,
+ * fingers by their fan. Both pairs of limbs must exist. If structure finds more of a body than
+ * names do, it replaces the names, or adds missing bones if both agree on the others.
  *
- * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts; *out_recognition then holds
- * the best candidate. */
+ * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts, or, if names show a body,
+ * that it stands on four legs; *out_recognition then holds the best candidate. */
 int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic);
 

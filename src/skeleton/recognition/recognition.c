@@ -8,6 +8,7 @@
 #include "completeness.h"
 #include "jointcast/limits.h"
 #include "naming.h"
+#include "stance.h"
 #include "structure.h"
 
 static int check_tree(const struct jc_joint_tree *tree, struct jc_diagnostic *diagnostic)
@@ -30,6 +31,11 @@ static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition 
 	char missing[100];
 
 	jc_completeness_list_missing(recognition->bones, missing, sizeof(missing));
+	if (*recognition->family) {
+		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"no humanoid: the bones have human names, but the figure stands on four "
+			"legs");
+	}
 	if (recognition->bone_count > 0 && !(recognition->confidence > 0.0f)) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
 			"no humanoid: %zu joints, of which names show %zu bones but no whole part "
@@ -105,5 +111,8 @@ int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_re
 	if (error) {
 		return error;
 	}
-	return *out_recognition->family ? JC_OK : refuse(tree, out_recognition, diagnostic);
+	if (!*out_recognition->family || jc_stance_is_on_four_legs(tree, out_recognition->bones)) {
+		return refuse(tree, out_recognition, diagnostic);
+	}
+	return JC_OK;
 }

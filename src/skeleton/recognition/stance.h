@@ -1,0 +1,13 @@
+/* Tells animals on four legs from humans. */
+#ifndef JC_SKELETON_STANCE_H
+#define JC_SKELETON_STANCE_H
+
+#include <stdbool.h>
+
+#include "jointcast_private/recognition.h"
+
+/* Whether arms and legs stand side by side across the trunk, on one floor, in any axes. False
+ * without positions or one of the four limbs. */
+bool jc_stance_is_on_four_legs(const struct jc_joint_tree *tree, const int *bones);
+
+#endif

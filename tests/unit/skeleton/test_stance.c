@@ -1,0 +1,83 @@
+/* Skeletons with human names that stand on four legs, and humans that do not. */
+#include <string.h>
+
+#include "bare_figure.h"
+#include "jointcast/transform.h"
+#include "unit_test.h"
+
+/* The trunk of a dog is horizontal, and all its legs go down from it. */
+static void build_dog(struct bare_figure *figure)
+{
+	int hips, chest;
+
+	*figure = (struct bare_figure){ .changes = bare_figure_plain };
+	memset(figure->bones, -1, sizeof(figure->bones));
+	hips = bare_figure_put(figure, -1, JC_BONE_HIPS, bare_figure_at(0.0f, 0.6f, 0.0f));
+	chest = bare_figure_put(figure, hips, JC_BONE_SPINE, bare_figure_at(0.0f, 0.6f, 0.3f));
+	chest = bare_figure_put(figure, chest, JC_BONE_CHEST, bare_figure_at(0.0f, 0.6f, 0.6f));
+	bare_figure_put(figure,
+		bare_figure_put(figure, chest, JC_BONE_NECK, bare_figure_at(0.0f, 0.7f, 0.7f)),
+		JC_BONE_HEAD, bare_figure_at(0.0f, 0.7f, 0.9f));
+	for (int i = 0; i < 4; i++) {
+		float x = i % 2 ? -0.1f : 0.1f;
+		float z = i < 2 ? 0.0f : 0.6f;
+		int first = i < 2 ? JC_BONE_LEFT_UPPER_LEG : JC_BONE_LEFT_UPPER_ARM;
+		int leg;
+
+		first = i % 2 ? (int)jc_bone_mirror((enum jc_bone)first) : first;
+		leg = bare_figure_put(
+			figure, i < 2 ? hips : chest, first, bare_figure_at(x, 0.55f, z));
+		leg = bare_figure_put(figure, leg, first + 1, bare_figure_at(x, 0.3f, z + 0.02f));
+		leg = bare_figure_put(
+			figure, leg, i < 2 ? -1 : first + 2, bare_figure_at(x, 0.05f, z));
+		bare_figure_put(figure, leg, -1, bare_figure_at(x, 0.0f, z + 0.05f));
+	}
+}
+
+static void rejects_four_legs_below_a_level_trunk(void **)
+{
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	build_dog(&figure);
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
+}
+
+static void rejects_four_legs_with_human_names(void **)
+{
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	build_dog(&figure);
+	bare_figure_name_bones(&figure);
+	figure.changes.turn = jc_quat_normalize((struct jc_quat){ 0.1f, 0.7f, -0.5f, 0.5f });
+	figure.changes.scale = 100.0f;
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
+	assert_float_equal(found.confidence, 0.9f, 1e-6f); /* all but feet: the names are those */
+}
+
+static void accepts_human_names_with_arms_at_any_angle(void **)
+{
+	struct bare_figure_changes changes = bare_figure_plain;
+	struct jc_recognition found;
+	struct bare_figure figure;
+
+	for (int degrees = -90; degrees <= 90; degrees += 15) {
+		changes.arms_down = (float)degrees * 0.0174533f;
+		bare_figure_build(&figure, changes);
+		bare_figure_name_bones(&figure);
+		assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+		assert_string_equal(found.family, "humanoid");
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rejects_four_legs_below_a_level_trunk),
+		cmocka_unit_test(rejects_four_legs_with_human_names),
+		cmocka_unit_test(accepts_human_names_with_arms_at_any_angle),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
