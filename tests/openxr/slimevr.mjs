@@ -96,15 +96,17 @@ const PARENTS = { hips: null, spine: 'hips', chest: 'spine', upperChest: 'chest'
 /** The bones of a humanoid that SlimeVR knows. */
 export const KNOWN = Object.keys(PARENTS);
 
+/** The rotation of a bone in the world, from normalised local rotations. */
+export const turned = (pose, bone) => (PARENTS[bone]
+	? multiply(turned(pose, PARENTS[bone]), pose[bone]) : pose[bone]);
+
 /** A tracker's rotation, from a body's normalised local rotations, which has looked to +Z. */
 function trackers(pose) {
-	const turned = {};
 	const found = {};
 	for (const bone of KNOWN) {
-		turned[bone] = PARENTS[bone] ? multiply(turned[PARENTS[bone]], pose[bone]) : pose[bone];
 		const hang = !/UpperArm|LowerArm|Hand/.test(bone) ? [0, 0, 0, 1]
 			: about(Z, (bone.startsWith('left') ? -90 : 90) * ANGLE);
-		found[bone] = multiply(turned[bone], conjugate(multiply(about(Y, Math.PI), hang)));
+		found[bone] = multiply(turned(pose, bone), conjugate(multiply(about(Y, Math.PI), hang)));
 	}
 	return found;
 }
@@ -122,7 +124,7 @@ function hang(bones, rotations) {
 }
 
 /** The hand and the forearm of an arm that a controller drives; where it was at the start. */
-function reverse(placed, bones, rotations, first, SIDE, driven) {
+function reverse(placed, bones, rotations, first, SIDE, { driven, bare }) {
 	const [, hand] = bones[`${SIDE}_HAND`];
 	const [, lower] = bones[`${SIDE}_LOWER_ARM`];
 	const back = (offset) => scale(offset, -1);
@@ -131,8 +133,8 @@ function reverse(placed, bones, rotations, first, SIDE, driven) {
 	const controller = multiply(rotations[`${SIDE}_HAND`], conjugate(fromDown(hand)));
 	const held = add(wrist, rotate(controller, hand));
 	placed[`${SIDE}_HAND`] = { place: held, rotation: multiply(controller, fromDown(back(hand))) };
-	placed[`${SIDE}_LOWER_ARM`] = { place: wrist,
-		rotation: multiply(rotations[`${SIDE}_LOWER_ARM`], fromDown(back(lower))) };
+	placed[`${SIDE}_LOWER_ARM`] = { place: wrist, rotation: multiply(
+		bare ? [0, 0, 0, 1] : rotations[`${SIDE}_LOWER_ARM`], fromDown(back(lower))) };
 	if (driven)
 		return;
 	const [above, offset] = bones[`${SIDE}_SHOULDER`];
@@ -148,12 +150,14 @@ function reverse(placed, bones, rotations, first, SIDE, driven) {
  *
  * @param {Record<string, number[]>} pose normalised local rotations
  * @param {Record<string, number[]>} first the pose before controllers drive the arms
- * @param {{size?: object, controllers?: boolean, driven?: boolean}} [options] proportions;
- *   whether controllers drive the arms; whether the upper arms follow them nevertheless
+ * @param {{size?: object, controllers?: boolean, driven?: boolean, bare?: boolean}} [options]
+ *   proportions; whether controllers drive the arms; whether the upper arms follow them
+ *   nevertheless; whether the forearms have no trackers
  * @returns {Record<string, {place: number[], rotation: number[], length: number}>} place of the
  *   bone's head
  */
-export function bonesOf(pose, first, { size = USUAL, controllers = false, driven = false } = {}) {
+export function bonesOf(pose, first, { size = USUAL, controllers = false, driven = false,
+	bare = false } = {}) {
 	const bones = skeleton(size);
 	const rotation = trackers(pose);
 	const rotations = Object.fromEntries(Object.entries(bones)
@@ -161,7 +165,7 @@ export function bonesOf(pose, first, { size = USUAL, controllers = false, driven
 	const placed = hang(bones, rotations);
 	const floor = Math.min(placed.LEFT_FOOT.place[1], placed.RIGHT_FOOT.place[1]) - 0.05;
 	for (const SIDE of controllers ? ['LEFT', 'RIGHT'] : [])
-		reverse(placed, bones, rotations, trackers(first).upperChest, SIDE, driven);
+		reverse(placed, bones, rotations, trackers(first).upperChest, SIDE, { driven, bare });
 	return Object.fromEntries(Object.entries(placed).map(([name, { place, rotation }]) =>
 		[name, { place: add(place, [0, -floor, 0]), rotation, length: Math.hypot(...bones[name][1]) }]));
 }

@@ -1,5 +1,5 @@
 /* Tests SlimeVR's bones: recognised by their joints, arranged the same in each frame, and no other
- * body is changed. The bones are built from the server's rule: a bone extends along its own -Y. */
+ * body is changed. */
 #include <math.h>
 #include <string.h>
 
@@ -8,150 +8,13 @@
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
 #include "jointcast_private/slimevr.h"
+#include "slimevr_person.h"
 #include "unit_test.h"
 
 #define DEGREE 0.01745329252f
 #define NEAR   (0.05f * DEGREE)
 
-static const struct jc_vec3 x_axis = { 1.0f, 0.0f, 0.0f };
-static const struct jc_vec3 y_axis = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 z_axis = { 0.0f, 0.0f, 1.0f };
-
-static struct jc_quat about(struct jc_vec3 axis, float degrees)
-{
-	return jc_quat_from_axis_angle(axis, degrees * DEGREE);
-}
-
-/* A person who looks to -Z: rotations of trackers since hanging arms, the same on both sides
- * mirrored. */
-struct person {
-	struct jc_quat body, head, upper_arm, lower_arm, hand, thigh, shin, foot;
-	bool has_controllers, has_arm_trackers;
-	bool is_usual;        /* proportions */
-	struct jc_quat stale; /* of shoulders and upper arms with controllers */
-};
-
-static struct person standing(void)
-{
-	const struct jc_quat none = JC_QUAT_IDENTITY;
-
-	return (struct person){ none, none, none, none, none, none, none, none,
-		.has_arm_trackers = true, .is_usual = true, .stale = none };
-}
-
-static struct jc_quat mirror(struct jc_quat q, int side)
-{
-	return side == 0 ? q : (struct jc_quat){ q.x, -q.y, -q.z, q.w };
-}
-
-/* A bone at a place; returns the place of its tail. */
-static struct jc_vec3 add_bone(struct jc_body_frame *frame, enum jc_joint joint,
-	struct jc_vec3 place, struct jc_quat rotation, float length)
-{
-	frame->joints[joint] = (struct jc_body_joint){
-		.position = place, .orientation = rotation, .state = JC_TRACKED
-	};
-	return jc_vec3_add(
-		place, jc_quat_rotate(rotation, (struct jc_vec3){ 0.0f, -length, 0.0f }));
-}
-
-static void add_arm(
-	const struct person *person, int side, struct jc_vec3 neck, struct jc_body_frame *frame)
-{
-	static const enum jc_joint joints[2][4] = {
-		{ JC_JOINT_LEFT_SHOULDER, JC_JOINT_LEFT_ARM_UPPER, JC_JOINT_LEFT_ARM_LOWER,
-			JC_JOINT_LEFT_HAND_WRIST },
-		{ JC_JOINT_RIGHT_SHOULDER, JC_JOINT_RIGHT_ARM_UPPER, JC_JOINT_RIGHT_ARM_LOWER,
-			JC_JOINT_RIGHT_HAND_WRIST },
-	};
-	const enum jc_joint *at = joints[side];
-	/* 24.567 degrees below the side for 0.35 m by 0.08 m; 20 degrees otherwise */
-	float slope = person->is_usual ? 65.433f : 70.0f;
-	float bend = person->is_usual ? 74.932f : 0.0f;
-	float width = person->is_usual ? 0.19243f : 0.21f;
-	struct jc_quat turn = about(z_axis, side == 0 ? -slope : slope);
-	struct jc_quat upper = mirror(person->upper_arm, side);
-	struct jc_quat lower = mirror(person->lower_arm, side);
-	struct jc_quat hand = jc_quat_multiply(mirror(person->hand, side), about(x_axis, bend));
-	struct jc_vec3 place =
-		add_bone(frame, at[0], neck, jc_quat_multiply(person->body, turn), width);
-
-	place = add_bone(frame, at[1], place, upper, 0.26f);
-	place = add_bone(frame, at[2], place, lower, 0.26f);
-	struct jc_vec3 held = add_bone(frame, at[3], place, hand, 0.1346f);
-
-	if (!person->has_controllers) {
-		return;
-	}
-	/* The hand bone extends from the controller back to the wrist. */
-	hand = jc_quat_multiply(jc_quat_multiply(mirror(person->hand, side), about(x_axis, 180.0f)),
-		JC_QUAT_IDENTITY);
-	held = jc_vec3_subtract(
-		place, jc_quat_rotate(hand, (struct jc_vec3){ 0.0f, -0.1346f, 0.0f }));
-	add_bone(frame, at[3], held, hand, 0.0f);
-	lower = person->has_arm_trackers ? lower : JC_QUAT_IDENTITY;
-	add_bone(frame, at[2], place, jc_quat_multiply(lower, about(x_axis, 180.0f)), 0.0f);
-	place = add_bone(frame, at[0], neck, jc_quat_multiply(person->stale, turn), width);
-	add_bone(frame, at[1], place, person->stale, 0.0f);
-}
-
-static void add_leg(
-	const struct person *person, int side, struct jc_vec3 hip, struct jc_body_frame *frame)
-{
-	static const enum jc_joint joints[2][3] = {
-		{ JC_JOINT_LEFT_UPPER_LEG, JC_JOINT_LEFT_LOWER_LEG, JC_JOINT_LEFT_FOOT_TRANSVERSE },
-		{ JC_JOINT_RIGHT_UPPER_LEG, JC_JOINT_RIGHT_LOWER_LEG,
-			JC_JOINT_RIGHT_FOOT_TRANSVERSE },
-	};
-	/* The ankle is 0.05 m behind a knee of 0.5 m height. */
-	float back = person->is_usual ? -5.7106f : 0.0f;
-	struct jc_vec3 aside = { side == 0 ? -0.13f : 0.13f, 0.0f, 0.0f };
-	struct jc_vec3 place = jc_vec3_add(hip, jc_quat_rotate(person->body, aside));
-
-	place = add_bone(frame, joints[side][0], place, mirror(person->thigh, side), 0.42f);
-	place = add_bone(frame, joints[side][1], place,
-		jc_quat_multiply(mirror(person->shin, side), about(x_axis, back)), 0.50249f);
-	add_bone(frame, joints[side][2], place,
-		jc_quat_multiply(mirror(person->foot, side), about(x_axis, 90.0f)), 0.05f);
-}
-
-static struct jc_body_frame bones_of(const struct person *person)
-{
-	struct jc_body_frame frame = { .confidence = 1.0f };
-	struct jc_vec3 place = { 0.2f, 1.6f, -0.3f };
-	struct jc_vec3 neck;
-
-	place = add_bone(&frame, JC_JOINT_HEAD, place,
-		jc_quat_multiply(person->head, about(x_axis, -90.0f)), 0.1f);
-	neck = add_bone(&frame, JC_JOINT_NECK, place, person->head, 0.1f);
-	place = add_bone(&frame, JC_JOINT_CHEST, neck, person->body, 0.16f);
-	place = add_bone(&frame, JC_JOINT_SPINE_UPPER, place, person->body, 0.16f);
-	place = add_bone(&frame, JC_JOINT_SPINE_LOWER, place, person->body, 0.2f);
-	place = add_bone(&frame, JC_JOINT_HIPS, place, person->body, 0.04f);
-	for (int side = 0; side < 2; side++) {
-		add_arm(person, side, neck, &frame);
-		add_leg(person, side, place, &frame);
-	}
-	return frame;
-}
-
-/* A person whose left and right joints all differ from rest. */
-static struct person moving(float phase)
-{
-	struct person person = standing();
-	struct jc_quat body = jc_quat_multiply(about(y_axis, 40.0f * phase), about(x_axis, -8.0f));
-
-	person.body = body;
-	person.head = jc_quat_multiply(body, about(y_axis, 50.0f * sinf(phase)));
-	person.upper_arm = jc_quat_multiply(body, about(z_axis, -40.0f - 30.0f * sinf(phase)));
-	/* Elbows are hinges about the arm's own X. */
-	person.lower_arm = jc_quat_multiply(person.upper_arm, about(x_axis, 35.0f));
-	person.hand = jc_quat_multiply(person.lower_arm, about(z_axis, 15.0f));
-	person.thigh = jc_quat_multiply(body, about(x_axis, 25.0f + 10.0f * sinf(phase)));
-	person.shin = jc_quat_multiply(person.thigh, about(x_axis, -40.0f));
-	person.foot = jc_quat_multiply(person.shin, about(x_axis, 10.0f));
-	return person;
-}
 
 static void assert_turn(const struct jc_pose *pose, enum jc_bone bone, struct jc_quat expected)
 {
@@ -167,9 +30,9 @@ static void assert_turn(const struct jc_pose *pose, enum jc_bone bone, struct jc
 static struct jc_quat since_t_pose(struct jc_quat tracker, int side, bool is_arm)
 {
 	struct jc_quat around = { 0.0f, 1.0f, 0.0f, 0.0f };
-	struct jc_quat turned = jc_quat_multiply(mirror(tracker, side), around);
+	struct jc_quat turned = jc_quat_multiply(person_mirror(tracker, side), around);
 
-	return is_arm ? jc_quat_multiply(turned, about(z_axis, side == 0 ? -90.0f : 90.0f))
+	return is_arm ? jc_quat_multiply(turned, person_about(z_axis, side == 0 ? -90.0f : 90.0f))
 		      : turned;
 }
 
@@ -224,7 +87,7 @@ static struct jc_pose solve(enum jc_profile profile, const struct jc_body_frame 
 
 static void check(const struct person *person, int sides)
 {
-	struct jc_body_frame frame = bones_of(person);
+	struct jc_body_frame frame = person_bones(person);
 
 	for (int profile = 0; profile < JC_PROFILE_COUNT; profile++) {
 		struct jc_pose pose = solve((enum jc_profile)profile, &frame);
@@ -235,7 +98,7 @@ static void check(const struct person *person, int sides)
 
 static void a_standing_body_is_exact_in_every_profile(void **)
 {
-	struct person person = standing();
+	struct person person = person_standing();
 
 	check(&person, 2);
 	person.is_usual = false;
@@ -245,9 +108,9 @@ static void a_standing_body_is_exact_in_every_profile(void **)
 /* Straight limbs in one line. */
 static void a_t_pose_is_exact(void **)
 {
-	struct person person = standing();
+	struct person person = person_standing();
 
-	person.upper_arm = person.lower_arm = person.hand = about(z_axis, -90.0f);
+	person.upper_arm = person.lower_arm = person.hand = person_about(z_axis, -90.0f);
 	check(&person, 2);
 	person.has_controllers = true;
 	check(&person, 2);
@@ -256,7 +119,7 @@ static void a_t_pose_is_exact(void **)
 static void a_moving_body_is_exact(void **)
 {
 	for (int i = 0; i < 40; i++) {
-		struct person person = moving(0.3f * (float)i);
+		struct person person = person_moving(0.3f * (float)i);
 
 		check(&person, 1);
 		person.is_usual = false;
@@ -268,12 +131,12 @@ static void a_moving_body_is_exact(void **)
 static void arms_of_controllers_are_exact_with_stale_shoulders(void **)
 {
 	for (int i = 0; i < 40; i++) {
-		struct person person = moving(0.3f * (float)i);
+		struct person person = person_moving(0.3f * (float)i);
 
 		person.has_controllers = true;
 		check(&person, 1);
 
-		struct jc_body_frame frame = bones_of(&person);
+		struct jc_body_frame frame = person_bones(&person);
 		struct jc_pose pose = solve(JC_PROFILE_META, &frame);
 
 		assert_int_equal(pose.states[JC_BONE_LEFT_HAND], JC_TRACKED);
@@ -284,13 +147,13 @@ static void arms_of_controllers_are_exact_with_stale_shoulders(void **)
 /* Without trackers on the arms only the hands are known. */
 static void arms_without_trackers_are_left_to_the_emulation(void **)
 {
-	struct person person = moving(1.0f);
+	struct person person = person_moving(1.0f);
 	struct jc_slimevr slimevr = { .bones = { .is_made = false } };
 
 	person.has_controllers = true;
 	person.has_arm_trackers = false;
 
-	struct jc_body_frame frame = bones_of(&person);
+	struct jc_body_frame frame = person_bones(&person);
 	struct jc_vec3 wrist = frame.joints[JC_JOINT_LEFT_ARM_LOWER].position;
 
 	assert_true(jc_slimevr_arrange(&slimevr, JC_PROFILE_META, &frame));
@@ -307,8 +170,8 @@ static void missing_joints_do_not_change_the_others(void **)
 	static const enum jc_joint missing[] = { JC_JOINT_LEFT_SHOULDER, JC_JOINT_LEFT_ARM_UPPER,
 		JC_JOINT_LEFT_ARM_LOWER, JC_JOINT_LEFT_HAND_WRIST, JC_JOINT_LEFT_UPPER_LEG,
 		JC_JOINT_LEFT_LOWER_LEG, JC_JOINT_LEFT_FOOT_TRANSVERSE, JC_JOINT_SPINE_LOWER };
-	struct person person = moving(2.0f);
-	struct jc_body_frame whole = bones_of(&person);
+	struct person person = person_moving(2.0f);
+	struct jc_body_frame whole = person_bones(&person);
 	struct jc_pose expected = solve(JC_PROFILE_META, &whole);
 
 	for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++) {
@@ -331,8 +194,8 @@ static void missing_joints_do_not_change_the_others(void **)
 /* Hands and ankles of other devices, which come with the axes of the profile. */
 static void other_devices_do_not_change_the_bones(void **)
 {
-	struct person person = moving(1.3f);
-	struct jc_body_frame frame = bones_of(&person);
+	struct person person = person_moving(1.3f);
+	struct jc_body_frame frame = person_bones(&person);
 	struct jc_pose expected = solve(JC_PROFILE_META, &frame);
 	struct jc_quat palm = jc_quat_multiply(since_t_pose(person.hand, 0, true),
 		jc_joint_t_pose(JC_PROFILE_META, JC_JOINT_LEFT_HAND_WRIST));
@@ -354,8 +217,8 @@ static void other_devices_do_not_change_the_bones(void **)
 /* FB body tracking without legs. */
 static void an_upper_body_is_recognised_by_its_head(void **)
 {
-	struct person person = moving(0.7f);
-	struct jc_body_frame frame = bones_of(&person);
+	struct person person = person_moving(0.7f);
+	struct jc_body_frame frame = person_bones(&person);
 
 	for (int joint = JC_JOINT_LEFT_UPPER_LEG; joint < JC_JOINT_COUNT; joint++) {
 		frame.joints[joint].state = JC_ABSENT;
@@ -404,18 +267,18 @@ static void no_other_body_is_changed(void **)
 static void break_axes(struct jc_body_frame *frame)
 {
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
-		frame->joints[joint].orientation =
-			jc_quat_multiply(frame->joints[joint].orientation, about(z_axis, 90.0f));
+		frame->joints[joint].orientation = jc_quat_multiply(
+			frame->joints[joint].orientation, person_about(z_axis, 90.0f));
 	}
 }
 
 static void a_choice_holds_against_single_frames(void **)
 {
-	struct person person = moving(0.4f);
+	struct person person = person_moving(0.4f);
 	struct jc_slimevr slimevr = { .bones = { .is_made = false } };
 
 	for (unsigned i = 0; i <= 40; i++) {
-		struct jc_body_frame frame = bones_of(&person);
+		struct jc_body_frame frame = person_bones(&person);
 
 		if (i % JC_SLIMEVR_CONTRARY_MOST != 0) {
 			break_axes(&frame);
@@ -423,7 +286,7 @@ static void a_choice_holds_against_single_frames(void **)
 		assert_true(jc_slimevr_arrange(&slimevr, JC_PROFILE_META, &frame));
 	}
 	for (unsigned i = 0; i < 2 * JC_SLIMEVR_CONTRARY_MOST; i++) {
-		struct jc_body_frame frame = bones_of(&person);
+		struct jc_body_frame frame = person_bones(&person);
 
 		break_axes(&frame);
 		assert_int_equal(jc_slimevr_arrange(&slimevr, JC_PROFILE_META, &frame),
@@ -439,11 +302,11 @@ static void a_controller_may_come_and_go(void **)
 	bool before = false;
 
 	for (int i = 0; i < 300; i++) {
-		struct person person = moving(0.02f * (float)i);
+		struct person person = person_moving(0.02f * (float)i);
 
 		person.has_controllers = i >= 100 && i < 200;
 
-		struct jc_body_frame frame = bones_of(&person);
+		struct jc_body_frame frame = person_bones(&person);
 
 		jc_slimevr_arrange(&slimevr, JC_PROFILE_META, &frame);
 		changes += slimevr.reversed[0].is_yes != before;
@@ -460,11 +323,11 @@ static void equal_frames_give_equal_bodies(void **)
 	memset(&one, 0, sizeof(one));
 	memset(&other, 0, sizeof(other));
 	for (int i = 0; i < 100; i++) {
-		struct person person = moving(0.1f * (float)i);
+		struct person person = person_moving(0.1f * (float)i);
 
 		person.has_controllers = i % 7 > 2;
 
-		struct jc_body_frame a = bones_of(&person);
+		struct jc_body_frame a = person_bones(&person);
 		struct jc_body_frame b = a;
 
 		jc_slimevr_arrange(&one, JC_PROFILE_META, &a);
@@ -473,10 +336,35 @@ static void equal_frames_give_equal_bodies(void **)
 	}
 }
 
+/* A replay may begin anywhere. */
+static void a_replay_from_the_middle_shows_the_same_bodies(void **)
+{
+	for (int begin = 0; begin < 60; begin += 20) {
+		struct jc_slimevr live, replayed;
+
+		memset(&live, 0, sizeof(live));
+		memset(&replayed, 0, sizeof(replayed));
+		for (int i = 0; i < 80; i++) {
+			struct person person = person_moving(0.1f * (float)i);
+
+			person.has_controllers = true;
+
+			struct jc_body_frame a = person_bones(&person);
+			struct jc_body_frame b = a;
+
+			jc_slimevr_arrange(&live, JC_PROFILE_META, &a);
+			if (i >= begin) {
+				jc_slimevr_arrange(&replayed, JC_PROFILE_META, &b);
+				assert_memory_equal(&a, &b, sizeof(a));
+			}
+		}
+	}
+}
+
 static void numbers_that_no_body_has_are_no_bones(void **)
 {
-	struct person person = standing();
-	struct jc_body_frame frame = bones_of(&person);
+	struct person person = person_standing();
+	struct jc_body_frame frame = person_bones(&person);
 	struct jc_slimevr slimevr = { .bones = { .is_made = false } };
 
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
@@ -501,6 +389,7 @@ int main(void)
 		cmocka_unit_test(a_choice_holds_against_single_frames),
 		cmocka_unit_test(a_controller_may_come_and_go),
 		cmocka_unit_test(equal_frames_give_equal_bodies),
+		cmocka_unit_test(a_replay_from_the_middle_shows_the_same_bodies),
 		cmocka_unit_test(numbers_that_no_body_has_are_no_bones),
 	};
 
