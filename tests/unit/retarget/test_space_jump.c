@@ -11,6 +11,7 @@
 #include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
+#define AROUND 30 /* frames before and after a jump */
 
 /* A displacement of the tracking space. */
 struct jump {
@@ -83,9 +84,9 @@ static struct jc_body_frame frame_of(
 	return frame;
 }
 
-/* Plays the motion once at a rate, without its first tenth of a second, where files may begin with
- * a T-pose elsewhere; with a jump at a frame (-1: none). Returns the only frame that was found; -1:
- * none, -2: several. */
+/* Plays the motion at a rate, without its first tenth of a second, where files may begin with a
+ * T-pose elsewhere; around a frame with a jump (-1: all of it, without one). Returns the only frame
+ * that was found; -1: none, -2: several. */
 static int find_jump(
 	const struct jc_motion *motion, int hz, enum kind kind, const struct jump *jump, int at)
 {
