@@ -53,32 +53,33 @@ void jc_worn_trackers_put_on(const struct jc_worn_trackers *trackers, enum jc_pr
 	}
 }
 
-/* The two nearest joints of roles that the frame lacks. */
+/* The two nearest joints of roles that the frame lacks, and the distance to the nearest joint that
+ * needs no tracker, metres. */
 struct nearest {
 	enum jc_joint first, second;
-	float first_way, second_way; /* metres */
+	float first_way, second_way, other_way;
 };
 
 static struct nearest find_nearest(struct jc_vec3 position, const struct jc_body_frame *figure,
 	const struct jc_body_frame *frame)
 {
-	struct nearest nearest = { JC_JOINT_NONE, JC_JOINT_NONE, INFINITY, INFINITY };
+	struct nearest nearest = { JC_JOINT_NONE, JC_JOINT_NONE, INFINITY, INFINITY, INFINITY };
 
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		enum jc_joint joint = (enum jc_joint)i;
-
-		if (jc_tracker_role_of(joint) < 0 || frame->joints[joint].state != JC_ABSENT) {
-			continue;
-		}
+		bool has_role = jc_tracker_role_of(joint) >= 0;
 		float way =
 			jc_vec3_length(jc_vec3_subtract(position, figure->joints[joint].position));
 
-		if (way < nearest.first_way) {
+		if (joint == JC_JOINT_HEAD ||
+			(has_role && frame->joints[joint].state != JC_ABSENT)) {
+			nearest.other_way = fminf(nearest.other_way, way);
+		} else if (has_role && way < nearest.first_way) {
 			nearest.second = nearest.first;
 			nearest.second_way = nearest.first_way;
 			nearest.first = joint;
 			nearest.first_way = way;
-		} else if (way < nearest.second_way) {
+		} else if (has_role && way < nearest.second_way) {
 			nearest.second = joint;
 			nearest.second_way = way;
 		}
@@ -89,7 +90,8 @@ static struct nearest find_nearest(struct jc_vec3 position, const struct jc_body
 static int find_joint(const struct jc_worn_tracker *tracker, const struct nearest *nearest,
 	float height, enum jc_joint *out_joint, struct jc_diagnostic *diagnostic)
 {
-	if (!(nearest->first_way <= JC_CALIBRATION_OFF_MOST * height)) {
+	if (!(nearest->first_way <= JC_CALIBRATION_OFF_MOST * height) ||
+		nearest->other_way < nearest->first_way) {
 		*out_joint = JC_JOINT_NONE;
 		return JC_OK;
 	}

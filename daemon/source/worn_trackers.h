@@ -31,11 +31,12 @@ void jc_worn_trackers_put_on(const struct jc_worn_trackers *trackers, enum jc_pr
 	struct jc_body_frame *frame);
 
 /* Sets the joint of each tracker from the place where a person of that height wears it in that
- * pose: the nearest joint of jc_calibration_figure that has a role and that the frame lacks;
+ * pose: the nearest joint of jc_calibration_figure that has a role and that the frame lacks.
  * JC_JOINT_NONE for a tracker farther than JC_CALIBRATION_OFF_MOST from all of them, which is not
- * worn. JC_ERROR_INVALID with the reason for the person, and without a change: a tracker is nearly
- * as near to a second joint, two trackers are nearest to the same joint, or nothing shows the
- * facing. */
+ * worn, and for one that is nearer to the head or to a joint that the frame has, such as a tracker
+ * on the headset that aligns two tracking systems. JC_ERROR_INVALID with the reason for the person,
+ * and without a change: a tracker is nearly as near to a second joint, two trackers are nearest to
+ * the same joint, or nothing shows the facing. */
 int jc_worn_trackers_assign(struct jc_worn_trackers *trackers, const struct jc_body_frame *frame,
 	enum jc_profile profile, enum jc_calibration_pose pose, float height,
 	struct jc_diagnostic *diagnostic);

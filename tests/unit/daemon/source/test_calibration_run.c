@@ -216,17 +216,22 @@ static void a_joint_of_the_frame_is_no_joint_for_a_tracker(void **)
 	struct fixture fixture = make_fixture();
 	struct jc_worn_trackers worn = { 0 };
 
-	wear(&worn, "A", JC_JOINT_HIPS, 0.1f);
+	wear(&worn, "on the headset", JC_JOINT_HEAD, 0.1f);
+	worn.list[0].position.y += 0.15f;
+	wear(&worn, "on a wrist", JC_JOINT_LEFT_HAND_WRIST, 0.1f);
+	wear(&worn, "on the belt", JC_JOINT_HIPS, 0.1f);
 	assert_int_equal(calibrate_worn(&fixture, &worn), JC_CALIBRATION_DONE);
 	assert_int_equal(jc_tracked_body_calibration(fixture.body)->trackers.count, 0);
 	jc_tracked_body_destroy(fixture.body);
-	/* The tracker itself gives the joint. */
+	/* A tracker gives the joint itself. */
 	fixture = make_fixture();
-	worn.list[0].joint = JC_JOINT_HIPS;
+	worn.list[2].joint = JC_JOINT_HIPS;
 	assert_int_equal(calibrate_worn(&fixture, &worn), JC_CALIBRATION_DONE);
+	const struct jc_tracker_roles *roles = &jc_tracked_body_calibration(fixture.body)->trackers;
+
+	assert_int_equal(roles->count, 1);
 	assert_int_equal(
-		jc_tracker_roles_find(&jc_tracked_body_calibration(fixture.body)->trackers, "A"),
-		jc_tracker_role_find("waist"));
+		jc_tracker_roles_find(roles, "on the belt"), jc_tracker_role_find("waist"));
 	jc_tracked_body_destroy(fixture.body);
 }
 
