@@ -357,6 +357,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 	jc_address_format(&address, source->label);
 	jc_arm_completion_init(&source->arms);
 	source->base.ops = &vmc_source_ops;
+	source->base.is_awaited = source->base.comes_and_goes = true;
 	source->log = options->log;
 	*out_source = &source->base;
 	return JC_OK;

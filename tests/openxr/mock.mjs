@@ -108,7 +108,10 @@ export async function under(t, mock, { source = 'openxr:', options = [], environ
 		'--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', source, ...options);
 	daemon.status = async () => (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
 	/** The body of the source at that place. */
-	daemon.body = async (index = 0) => (await daemon.status()).spaces[0].bodies[index];
+	daemon.body = async (index = 0) => {
+		const { bodies, waiting = [] } = (await daemon.status()).spaces[0];
+		return [...bodies, ...waiting][index];
+	};
 	daemon.source = async (index = 0) => (await daemon.body(index)).source;
 	/** Waits for a condition of the source and its detail. */
 	daemon.is = (condition, detail = /./, index = 0) =>
@@ -139,10 +142,16 @@ export async function begin(t, { offer = META, script = [], motion = 'demo:walk'
 	return { mock, daemon, played };
 }
 
-/** A subscriber that has received the first pose of the one body. */
-export async function subscribe(t, daemon) {
+/** A client in the space. */
+export function join(t, daemon) {
 	const client = connect(daemon.url, { WebSocket, codings: [1] });
 	t.after(() => client.close());
+	return client;
+}
+
+/** A subscriber that has received the first pose of the one body. */
+export async function subscribe(t, daemon) {
+	const client = join(t, daemon);
 	client.body = await until('a body enters', () => [...client.bodies.values()][0]);
 	await until('its first pose arrives', () => newest(client));
 	return client;

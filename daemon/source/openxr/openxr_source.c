@@ -226,6 +226,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	/* OpenXR's spaces have -Z ahead; a body on its spot has +Z ahead. */
 	source->base.start_yaw = (float)M_PI;
 	source->base.is_awaited = true;
+	source->base.comes_and_goes = true;
 	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
 	source->log = options->log;
 	source->lines = LINES_MOST;

@@ -30,8 +30,11 @@ struct jc_openxr_source_options {
  *             "'RUNTIME': nobody is tracked"
  *  live       "'RUNTIME': meta body, 84 joints, high fidelity, calibrated, hands, head"
  *  stale      "'RUNTIME': nobody is tracked" after a person was tracked
- *             "'RUNTIME': meta body is stale" if the tracker's time stands still for 0.5 s and
- *             no other tracker delivers
+ *             "'RUNTIME': nobody wears the headset", also before a person was tracked: waiting
+ *             "'RUNTIME': the runtime's body calibration is invalid: …", or another reason why the
+ *             joints are no person's
+ *             "'RUNTIME': meta body: joints have not changed for N s: …" if the tracker's time
+ *             stands still for 0.5 s and no other tracker delivers
  *             "the runtime does not answer" if a call blocks for more than 2 s
  *  lost       "'RUNTIME' is gone (XR_ERROR_…)"; tried again every half second
  *
@@ -39,7 +42,7 @@ struct jc_openxr_source_options {
  * their roles: "2 trackers: waist, left foot; 1 tracker without a role ('LHR-1A2B3C4D'): calibrate
  * or set roles". Only operators see the detail. While trackers are not calibrated the detail
  * contains "trackers are not calibrated". If only the body tracker is stale, the source is live and
- * its detail contains "meta body is stale". The detail names a refused tracker with "permission
+ * its detail contains "have not changed". The detail names a refused tracker with "permission
  * denied"; it is tried again every 5 s.
  * If the axes of the joints contradict their positions, the detail of a live source ends with
  * "axes look like 'pico': start with --source openxr:?profile=pico"; for joints of a SlimeVR

@@ -455,4 +455,67 @@ typedef XrResult(XRAPI_PTR *PFN_xrCreateXDevSpaceMNDX)(
 	XrSession, const XrCreateXDevSpaceInfoMNDX *, XrSpace *);
 #endif
 
+/* OpenXR 1.0.28 */
+#ifndef XR_EXT_hand_tracking_data_source
+#define XR_EXT_hand_tracking_data_source                1
+#define XR_EXT_HAND_TRACKING_DATA_SOURCE_EXTENSION_NAME "XR_EXT_hand_tracking_data_source"
+#define XR_TYPE_HAND_TRACKING_DATA_SOURCE_INFO_EXT      JC_XR_TYPE(1000428000)
+#define XR_TYPE_HAND_TRACKING_DATA_SOURCE_STATE_EXT     JC_XR_TYPE(1000428001)
+
+typedef enum XrHandTrackingDataSourceEXT {
+	XR_HAND_TRACKING_DATA_SOURCE_UNOBSTRUCTED_EXT = 1,
+	XR_HAND_TRACKING_DATA_SOURCE_CONTROLLER_EXT = 2,
+	XR_HAND_TRACKING_DATA_SOURCE_MAX_ENUM_EXT = 0x7FFFFFFF
+} XrHandTrackingDataSourceEXT;
+
+typedef struct XrHandTrackingDataSourceInfoEXT {
+	XrStructureType type;
+	const void *next;
+	uint32_t requestedDataSourceCount;
+	XrHandTrackingDataSourceEXT *requestedDataSources;
+} XrHandTrackingDataSourceInfoEXT;
+
+typedef struct XrHandTrackingDataSourceStateEXT {
+	XrStructureType type;
+	void *next;
+	XrBool32 isActive;
+	XrHandTrackingDataSourceEXT dataSource;
+} XrHandTrackingDataSourceStateEXT;
+#endif
+
+/* OpenXR 1.1.61 */
+#ifndef XR_BD_body_tracking_auxiliary_metrics
+#define XR_BD_body_tracking_auxiliary_metrics                1
+#define XR_BD_BODY_TRACKING_AUXILIARY_METRICS_EXTENSION_NAME "XR_BD_body_tracking_auxiliary_metrics"
+#define XR_TYPE_BODY_TRACKING_STATE_BD                       JC_XR_TYPE(1000395004)
+
+typedef enum XrBodyTrackingStatusBD {
+	XR_BODY_TRACKING_STATUS_INVALID_BD = 0,
+	XR_BODY_TRACKING_STATUS_VALID_BD = 1,
+	XR_BODY_TRACKING_STATUS_LIMITED_BD = 2,
+	XR_BODY_TRACKING_STATUS_MAX_ENUM_BD = 0x7FFFFFFF
+} XrBodyTrackingStatusBD;
+
+typedef enum XrBodyTrackingMessageBD {
+	XR_BODY_TRACKING_MESSAGE_NO_ERROR_BD = 0,
+	XR_BODY_TRACKING_MESSAGE_TRACKER_NOT_CALIBRATED_BD = 1,
+	XR_BODY_TRACKING_MESSAGE_TRACKER_NUM_NOT_ENOUGH_BD = 2,
+	XR_BODY_TRACKING_MESSAGE_TRACKER_STATE_NOT_SATISFIED_BD = 3,
+	XR_BODY_TRACKING_MESSAGE_TRACKER_PERSISTENT_INVISIBILITY_BD = 4,
+	XR_BODY_TRACKING_MESSAGE_TRACKER_DATA_ERROR_BD = 5,
+	XR_BODY_TRACKING_MESSAGE_USER_CHANGE_BD = 6,
+	XR_BODY_TRACKING_MESSAGE_TRACKING_POSE_ERROR_BD = 7,
+	XR_BODY_TRACKING_MESSAGE_MAX_ENUM_BD = 0x7FFFFFFF
+} XrBodyTrackingMessageBD;
+
+typedef struct XrBodyTrackingStateBD {
+	XrStructureType type;
+	void *next;
+	XrBodyTrackingStatusBD status;
+	XrBodyTrackingMessageBD message;
+} XrBodyTrackingStateBD;
+
+typedef XrResult(XRAPI_PTR *PFN_xrGetBodyTrackingStateBD)(XrSession, XrBodyTrackingStateBD *);
+#endif
+
 #endif

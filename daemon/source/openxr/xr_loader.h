@@ -58,6 +58,7 @@ bool jc_xr_loader_open(struct jc_xr_loader *loader);
 	_(CreateBodyTrackerBD)                                                                     \
 	_(DestroyBodyTrackerBD)                                                                    \
 	_(LocateBodyJointsBD)                                                                      \
+	_(GetBodyTrackingStateBD)                                                                  \
 	_(CreateBodyTrackerHTC)                                                                    \
 	_(DestroyBodyTrackerHTC)                                                                   \
 	_(LocateBodyJointsHTC)                                                                     \

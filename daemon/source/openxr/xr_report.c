@@ -58,9 +58,12 @@ static bool report_fault(
 {
 	struct jc_xr_result_name name = jc_xr_result_name(tracker->result);
 
-	if (tracker->is_stale) {
-		append(state->detail, sizeof(state->detail), "%s%s is stale", between,
-			tracker->name);
+	if (tracker->fault) {
+		append(state->detail, sizeof(state->detail), "%s%s", between, tracker->fault);
+	} else if (tracker->is_stale) {
+		append(state->detail, sizeof(state->detail),
+			"%s%s: joints have not changed for %lld s: is the SlimeVR server running?",
+			between, tracker->name, (long long)(tracker->age_ns / 1000000000));
 	} else if (jc_xr_result_is_denial(tracker->result)) {
 		append(state->detail, sizeof(state->detail),
 			"%s%s: permission denied: permit it in the runtime", between,
@@ -100,6 +103,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 {
 	bool live = false;
 	bool stale = false;
+	bool has_fault = false;
 
 	snprintf(out_state->detail, sizeof(out_state->detail), "'%s': ", instance->runtime);
 	out_state->key = 2166136261u;
@@ -116,15 +120,17 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	}
 	for (size_t i = 0; i < count; i++) {
 		stale = stale || trackers[i]->is_stale;
+		has_fault = has_fault || trackers[i]->fault;
 	}
-	if (!live && !stale) {
+	if (!live && !stale && !has_fault) {
 		append(out_state->detail, sizeof(out_state->detail),
 			"nobody is tracked: put the headset on");
 	}
-	bool is_first = !live && stale;
+	bool is_first = !live && (stale || has_fault);
 
 	for (size_t i = 0; i < count; i++) {
 		mix(&out_state->key, trackers[i]->is_stale);
+		mix(&out_state->key, trackers[i]->fault ? (uint32_t)strlen(trackers[i]->fault) : 0);
 		mix(&out_state->key, trackers[i]->chain.refused);
 		if (report_fault(trackers[i], is_first ? "" : "; ", out_state)) {
 			is_first = false;
@@ -136,7 +142,9 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	out_state->condition = live                ? JC_SOURCE_LIVE
 			       : stale || was_live ? JC_SOURCE_STALE
 						   : JC_SOURCE_WAITING;
-	out_state->reason = live ? NULL : "nobody is tracked";
+	out_state->reason = live        ? NULL
+			    : has_fault ? "body tracking is invalid"
+					: "nobody is tracked";
 	mix(&out_state->key, out_state->condition);
 	mix(&out_state->key, out_state->is_worn);
 }

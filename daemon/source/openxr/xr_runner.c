@@ -371,6 +371,12 @@ static void report(struct jc_xr_runner *runner)
 {
 	struct jc_xr_state state = { .losses = runner->state.losses };
 
+	if (runner->session.is_unworn) {
+		runner->was_lost = false;
+		set_detail(runner, while_nothing_comes(runner), "nobody wears the headset",
+			"'%s': nobody wears the headset: put it on", runner->instance.runtime);
+		return;
+	}
 	jc_xr_report((const struct jc_xr_tracker *const *)runner->trackers, JC_XR_KINDS,
 		&runner->instance, runner->was_live, &state);
 	runner->was_live = runner->was_live || state.condition == JC_SOURCE_LIVE;
@@ -401,7 +407,7 @@ static int64_t poll_session(struct jc_xr_runner *runner, int64_t now_ns)
 		jc_xr_session_has_newcomer(&runner->session)) {
 		runner->restart_is_due = true;
 	}
-	bool is_new = put_frame(runner);
+	bool is_new = !runner->session.is_unworn && put_frame(runner);
 
 	report(runner);
 	if (now_ns >= runner->reopen_ns) {

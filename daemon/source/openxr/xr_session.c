@@ -125,6 +125,16 @@ static XrResult change_state(
 	return result;
 }
 
+/* A session also begins with this event; without the extension a person counts as present. */
+static void change_presence(
+	struct jc_xr_session *session, const XrEventDataUserPresenceChangedEXT *event)
+{
+	if (event->session == session->handle) {
+		session->is_unworn = !event->isUserPresent;
+		session->has_newcomer |= event->isUserPresent != XR_FALSE;
+	}
+}
+
 static XrResult handle_event(struct jc_xr_session *session, const XrEventDataBuffer *event)
 {
 	switch ((int)event->type) {
@@ -143,9 +153,7 @@ static XrResult handle_event(struct jc_xr_session *session, const XrEventDataBuf
 		return XR_SUCCESS;
 	}
 	case (int)XR_TYPE_EVENT_DATA_USER_PRESENCE_CHANGED_EXT:
-		if (((const XrEventDataUserPresenceChangedEXT *)event)->isUserPresent) {
-			session->has_newcomer = true;
-		}
+		change_presence(session, (const XrEventDataUserPresenceChangedEXT *)event);
 		return XR_SUCCESS;
 	default:
 		return XR_SUCCESS; /* other events do not matter here */

@@ -167,6 +167,22 @@ static XrResult XRAPI_CALL locate_htc(MockTrackerHTC tracker, const struct mock_
 	return mock_leave(result);
 }
 
+static XrResult XRAPI_CALL get_state_bd(XrSession session, struct mock_state_bd *state)
+{
+	static const char name[] = "xrGetBodyTrackingStateBD";
+	XrResult result = mock_enter(name, MOCK_SESSION, ID(session));
+
+	if (result != XR_SUCCESS) {
+		return result;
+	}
+	if (!mock_expect(name, state, MOCK_TYPE_BODY_TRACKING_STATE_BD, 0)) {
+		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
+	}
+	state->status = (int32_t)mock.knobs.bd_status;
+	state->message = (int32_t)mock.knobs.bd_message;
+	return mock_leave(XR_SUCCESS);
+}
+
 static XrResult XRAPI_CALL get_skeleton(MockTrackerHTC tracker, XrSpace base, uint32_t generation,
 	struct mock_skeleton_htc *skeleton)
 {
@@ -191,13 +207,15 @@ static XrResult XRAPI_CALL get_skeleton(MockTrackerHTC tracker, XrSpace base, ui
 	return mock_leave(XR_SUCCESS);
 }
 
-#define BD  "XR_BD_body_tracking"
-#define HTC "XR_HTC_body_tracking"
+#define BD      "XR_BD_body_tracking"
+#define METRICS "XR_BD_body_tracking_auxiliary_metrics"
+#define HTC     "XR_HTC_body_tracking"
 
 const struct mock_function mock_body_functions[] = {
 	{ "xrCreateBodyTrackerBD", BD, (PFN_xrVoidFunction)create_bd },
 	{ "xrDestroyBodyTrackerBD", BD, (PFN_xrVoidFunction)destroy_bd },
 	{ "xrLocateBodyJointsBD", BD, (PFN_xrVoidFunction)locate_bd },
+	{ "xrGetBodyTrackingStateBD", METRICS, (PFN_xrVoidFunction)get_state_bd },
 	{ "xrCreateBodyTrackerHTC", HTC, (PFN_xrVoidFunction)create_htc },
 	{ "xrDestroyBodyTrackerHTC", HTC, (PFN_xrVoidFunction)destroy_htc },
 	{ "xrLocateBodyJointsHTC", HTC, (PFN_xrVoidFunction)locate_htc },

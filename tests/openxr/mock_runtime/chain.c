@@ -20,6 +20,8 @@ static const struct {
 	{ "xdev_properties", MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX },
 	{ "calibration_status", MOCK_TYPE_CALIBRATION_STATUS_META },
 	{ "fidelity_status", MOCK_TYPE_FIDELITY_STATUS_META },
+	{ "hand_source_info", MOCK_TYPE_HAND_SOURCE_INFO_EXT },
+	{ "hand_source_state", MOCK_TYPE_HAND_SOURCE_STATE_EXT },
 	{ "hand_velocities", XR_TYPE_HAND_JOINT_VELOCITIES_EXT },
 };
 

@@ -78,6 +78,35 @@ enum {
 	MOCK_XDEV_TEXT = 256,
 };
 
+/* XR_EXT_hand_tracking_data_source */
+enum {
+	MOCK_TYPE_HAND_SOURCE_INFO_EXT = 1000428000,
+	MOCK_TYPE_HAND_SOURCE_STATE_EXT = 1000428001,
+};
+
+struct mock_hand_source_info {
+	int32_t type;
+	const void *next;
+	uint32_t count;
+	const int32_t *sources; /* 1 unobstructed, 2 controller */
+};
+
+struct mock_hand_source_state {
+	int32_t type;
+	void *next;
+	XrBool32 is_active;
+	int32_t source;
+};
+
+/* XR_BD_body_tracking_auxiliary_metrics */
+enum { MOCK_TYPE_BODY_TRACKING_STATE_BD = 1000395004 };
+
+struct mock_state_bd {
+	int32_t type;
+	void *next;
+	int32_t status, message;
+};
+
 struct mock_presence {
 	int32_t type;
 	const void *next;

@@ -1,7 +1,37 @@
 /* XR_EXT_hand_tracking. */
 #include "mock.h"
 
-#define RADIUS 0.01f
+#define RADIUS  0.01f
+#define HANDS   "XR_EXT_hand_tracking"
+#define SOURCES "XR_EXT_hand_tracking_data_source"
+
+/* Some sources, each once, of an enabled extension. */
+static bool has_valid_sources(const char *name, const XrHandTrackerCreateInfoEXT *info)
+{
+	const struct mock_hand_source_info *wanted =
+		mock_chained(info, MOCK_TYPE_HAND_SOURCE_INFO_EXT);
+	uint32_t seen = 0;
+
+	if (!wanted) {
+		return true;
+	}
+	for (uint32_t i = 0; i < wanted->count; i++) {
+		uint32_t bit = wanted->sources[i] == 1 || wanted->sources[i] == 2
+				       ? UINT32_C(1) << wanted->sources[i]
+				       : 0;
+
+		if (!bit || seen & bit) {
+			mock_blame(name, "source %d", wanted->sources[i]);
+			return false;
+		}
+		seen |= bit;
+	}
+	if (!seen || !mock_is_enabled(SOURCES)) {
+		mock_blame(name, "%u sources", wanted->count);
+		return false;
+	}
+	return true;
+}
 
 static XrResult XRAPI_CALL create_tracker(
 	XrSession session, const XrHandTrackerCreateInfoEXT *info, XrHandTrackerEXT *tracker)
@@ -12,7 +42,9 @@ static XrResult XRAPI_CALL create_tracker(
 	if (result != XR_SUCCESS) {
 		return result;
 	}
-	if (!mock_expect(name, info, XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT, 0) ||
+	if (!mock_expect(name, info, XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT,
+		    MOCK_TYPE_HAND_SOURCE_INFO_EXT, 0) ||
+		!has_valid_sources(name, info) ||
 		(info->hand != XR_HAND_LEFT_EXT && info->hand != XR_HAND_RIGHT_EXT) ||
 		info->handJointSet != XR_HAND_JOINT_SET_DEFAULT_EXT) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
@@ -20,12 +52,17 @@ static XrResult XRAPI_CALL create_tracker(
 	if (mock.knobs.supports_hands == 0.0) {
 		return mock_leave(XR_ERROR_FEATURE_UNSUPPORTED);
 	}
+	result = mock_check_chain(info);
+	if (result != XR_SUCCESS) {
+		return mock_leave(result);
+	}
 	uint64_t handle = mock_create(MOCK_HAND_TRACKER, ID(session));
 
 	if (!handle) {
 		return mock_leave(XR_ERROR_LIMIT_REACHED);
 	}
 	mock_object(handle)->value = (int32_t)info->hand;
+	mock_object(handle)->has_sources = mock_chained(info, MOCK_TYPE_HAND_SOURCE_INFO_EXT);
 	*tracker = (XrHandTrackerEXT)(uintptr_t)handle;
 	return mock_leave(XR_SUCCESS);
 }
@@ -66,7 +103,14 @@ static XrResult XRAPI_CALL locate(XrHandTrackerEXT tracker, const XrHandJointsLo
 	}
 	if (!mock_expect(name, info, XR_TYPE_HAND_JOINTS_LOCATE_INFO_EXT, 0) ||
 		!mock_expect(name, locations, XR_TYPE_HAND_JOINT_LOCATIONS_EXT,
-			XR_TYPE_HAND_JOINT_VELOCITIES_EXT, 0)) {
+			XR_TYPE_HAND_JOINT_VELOCITIES_EXT, MOCK_TYPE_HAND_SOURCE_STATE_EXT, 0)) {
+		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
+	}
+	struct mock_hand_source_state *source =
+		mock_chained(locations, MOCK_TYPE_HAND_SOURCE_STATE_EXT);
+
+	if (source && !mock_object(ID(tracker))->has_sources) {
+		mock_blame(name, "the source of a tracker that was made without sources");
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
 	if (!mock_check_time(name, info->time)) {
@@ -79,14 +123,18 @@ static XrResult XRAPI_CALL locate(XrHandTrackerEXT tracker, const XrHandJointsLo
 	if (locations->isActive || locations->jointLocations[0].locationFlags) {
 		mock_blame(name, "the locations were not cleared before");
 	}
+	bool has_source = mock.knobs.hand_source != 0.0 || !source;
+
 	locations->isActive = XR_FALSE;
-	if (mock.knobs.active != 0.0) {
+	if (mock.knobs.active != 0.0 && has_source) {
 		locate_joints(mock_object(ID(tracker)), ID(info->baseSpace), locations);
 	}
-	return mock_leave(XR_SUCCESS);
+	if (source) {
+		source->is_active = has_source;
+		source->source = (int32_t)mock.knobs.hand_source;
+	}
+	return mock_leave(mock_check_chain(locations));
 }
-
-#define HANDS "XR_EXT_hand_tracking"
 
 const struct mock_function mock_hand_functions[] = {
 	{ "xrCreateHandTrackerEXT", HANDS, (PFN_xrVoidFunction)create_tracker },

@@ -225,6 +225,19 @@ void mock_push_event(const void *event, size_t size)
 	}
 }
 
+void mock_push_presence(void)
+{
+	const struct mock_presence event = {
+		.type = MOCK_TYPE_EVENT_DATA_USER_PRESENCE_CHANGED_EXT,
+		.session = (XrSession)(uintptr_t)mock_session(),
+		.is_present = mock.knobs.present != 0.0,
+	};
+
+	if (mock_is_enabled("XR_EXT_user_presence")) {
+		mock_push_event(&event, sizeof(event));
+	}
+}
+
 static XrResult XRAPI_CALL poll_event(XrInstance instance, XrEventDataBuffer *event)
 {
 	XrResult result = mock_enter("xrPollEvent", MOCK_INSTANCE, ID(instance));

@@ -49,11 +49,12 @@ struct mock_object {
 	uint32_t parent; /* handle */
 	bool is_alive;
 	bool is_lost;
-	bool is_xdev;    /* of a space: that of the device at `path` */
-	int32_t value;   /* reference space type, hand, joint set or snapshot; type of an action */
-	uint32_t action; /* handle, of an action space */
-	XrPath path;     /* of an action space: whose hand or role */
-	XrPosef pose;    /* in its reference space or action */
+	bool is_xdev;     /* of a space: that of the device at `path` */
+	int32_t value;    /* reference space type, hand, joint set or snapshot; type of an action */
+	bool has_sources; /* a hand tracker whose client accepts sources of its data */
+	uint32_t action;  /* handle, of an action space */
+	XrPath path;      /* of an action space: whose hand or role */
+	XrPosef pose;     /* in its reference space or action */
 };
 
 /* Motion */
@@ -119,6 +120,10 @@ struct mock_knobs {
 	double bd_arms;      /* whether BD has its set with arms */
 	double auto_ready;   /* a session becomes ready by itself */
 	double fade;         /* calls that succeed with flags 0 once a runtime is down */
+	double present;      /* whether a person wears the headset, when a session begins */
+	double hand_source;  /* 1 unobstructed, 2 controller; 0: none that was requested */
+	double bd_status;    /* 0 invalid, 1 valid, 2 limited, */
+	double bd_message;   /* and the reason */
 	double supports_hands, supports_fb, supports_full, supports_bd, supports_htc;
 	double supports_height, supports_fidelity, supports_xdev;
 	double xdev_live;   /* lists of devices report the current generation, not their own */
@@ -259,6 +264,7 @@ void mock_destroy(const char *function, uint64_t handle);   /* with its children
 void mock_lose(enum mock_kind kind);                        /* all there are, and theirs */
 
 void mock_push_event(const void *event, size_t size);
+void mock_push_presence(void); /* only with the extension */
 void mock_change_state(XrSessionState state);
 uint64_t mock_session(void); /* the handle of the one that is alive, or 0 */
 

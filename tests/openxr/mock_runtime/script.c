@@ -39,6 +39,9 @@ static const struct knob knobs[] = {
 	KNOB(bd_arms),
 	KNOB(auto_ready),
 	KNOB(fade),
+	KNOB(hand_source),
+	KNOB(bd_status),
+	KNOB(bd_message),
 	KNOB(supports_hands),
 	KNOB(supports_fb),
 	KNOB(supports_full),
@@ -252,13 +255,10 @@ static const char *recentre(size_t count, char **words)
 /* A person puts the headset on, or takes it off. */
 static const char *be_present(size_t count, char **words)
 {
-	const struct mock_presence event = {
-		.type = MOCK_TYPE_EVENT_DATA_USER_PRESENCE_CHANGED_EXT,
-		.session = (XrSession)(uintptr_t)mock_session(),
-		.is_present = count > 1 && words[1][0] == '1',
-	};
-
-	mock_push_event(&event, sizeof(event));
+	mock.knobs.present = count > 1 && words[1][0] == '1';
+	if (mock.is_running) {
+		mock_push_presence();
+	}
 	return NULL;
 }
 

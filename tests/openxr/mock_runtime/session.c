@@ -88,6 +88,7 @@ static XrResult XRAPI_CALL begin_session(XrSession session, const XrSessionBegin
 	mock_change_state(XR_SESSION_STATE_SYNCHRONIZED);
 	mock_change_state(XR_SESSION_STATE_VISIBLE);
 	mock_change_state(XR_SESSION_STATE_FOCUSED);
+	mock_push_presence();
 	return mock_leave(XR_SUCCESS);
 }
 

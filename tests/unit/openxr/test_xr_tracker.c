@@ -112,11 +112,33 @@ static void lists_live_parts_best_first(void **)
 static void reports_a_stale_body_while_hands_stay_live(void **)
 {
 	body.is_stale = true;
+	body.age_ns = INT64_C(12900000000);
 	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
-	assert_string_equal(report(false).detail, "'Monado': meta body is stale");
+	assert_string_equal(report(false).detail,
+		"'Monado': meta body: joints have not changed for 12 s: is the SlimeVR server "
+		"running?");
+	uint32_t key = report(false).key;
+
+	body.age_ns = INT64_C(600000000);
+	assert_non_null(strstr(report(false).detail, "for 0 s:"));
+	assert_int_equal(report(false).key, key);
 	hands.part.live = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
-	assert_string_equal(report(false).detail, "'Monado': hands; meta body is stale");
+	assert_non_null(strstr(report(false).detail, "'Monado': hands; meta body: joints have"));
+}
+
+static void reports_why_joints_are_no_persons(void **)
+{
+	uint32_t key = report(true).key;
+
+	body.fault = "calibrate in the headset";
+	assert_string_equal(report(true).detail, "'Monado': calibrate in the headset");
+	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
+	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
+	assert_int_not_equal(report(true).key, key);
+	hands.part.live = true;
+	assert_string_equal(report(true).detail, "'Monado': hands; calibrate in the headset");
+	assert_int_equal(report(true).condition, JC_SOURCE_LIVE);
 }
 
 static void names_known_and_unknown_errors(void **)
@@ -218,6 +240,7 @@ int main(void)
 		cmocka_unit_test_setup(source_is_stale_only_after_a_body_was_tracked, begin),
 		cmocka_unit_test_setup(lists_live_parts_best_first, begin),
 		cmocka_unit_test_setup(reports_a_stale_body_while_hands_stay_live, begin),
+		cmocka_unit_test_setup(reports_why_joints_are_no_persons, begin),
 		cmocka_unit_test_setup(names_known_and_unknown_errors, begin),
 		cmocka_unit_test_setup(hands_do_not_change_the_state_of_a_tracked_body, begin),
 		cmocka_unit_test_setup(names_what_the_runtime_refuses, begin),

@@ -6,7 +6,7 @@
 
 #include "source/openxr/trackers/xr_joints.h"
 
-#define DOUBTFUL 0.5f /* confidence when not all joints are tracked */
+#define DOUBTFUL 0.5f /* confidence when tracking is limited, or not of all joints */
 
 static struct jc_xr_body_bd *bd_of(struct jc_xr_tracker *tracker)
 {
@@ -43,6 +43,42 @@ static XrResult open_body(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	return result;
 }
 
+static const char *fault_of(XrBodyTrackingMessageBD message)
+{
+	switch (message) {
+	case XR_BODY_TRACKING_MESSAGE_TRACKER_NOT_CALIBRATED_BD:
+		return "the body trackers are not calibrated: calibrate in the headset";
+	case XR_BODY_TRACKING_MESSAGE_TRACKER_NUM_NOT_ENOUGH_BD:
+		return "body trackers are missing: connect all of them";
+	case XR_BODY_TRACKING_MESSAGE_TRACKER_STATE_NOT_SATISFIED_BD:
+		return "a body tracker is not in tracking mode: end its charging";
+	case XR_BODY_TRACKING_MESSAGE_TRACKER_PERSISTENT_INVISIBILITY_BD:
+		return "the headset does not see a body tracker: look at the trackers";
+	case XR_BODY_TRACKING_MESSAGE_TRACKER_DATA_ERROR_BD:
+		return "a body tracker sends wrong data: restart the trackers";
+	case XR_BODY_TRACKING_MESSAGE_USER_CHANGE_BD:
+		return "another person wears the body trackers: calibrate in the headset";
+	default:
+		return "the runtime's body tracking is invalid: calibrate in the headset";
+	}
+}
+
+/* Returns whether tracking is limited; sets the fault of the tracker if the joints are invalid. */
+static bool look_at_state(struct jc_xr_tracker *tracker, const struct jc_xr_session *session)
+{
+	const struct jc_xr_instance *instance = session->instance;
+	XrBodyTrackingStateBD state = { .type = XR_TYPE_BODY_TRACKING_STATE_BD };
+
+	if (!instance->has[JC_XR_BD_METRICS] || !instance->call.GetBodyTrackingStateBD ||
+		XR_FAILED(instance->call.GetBodyTrackingStateBD(session->handle, &state))) {
+		return false;
+	}
+	if (state.status == XR_BODY_TRACKING_STATUS_INVALID_BD) {
+		tracker->fault = fault_of(state.message);
+	}
+	return state.status == XR_BODY_TRACKING_STATUS_LIMITED_BD;
+}
+
 static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
 	const struct jc_xr_poll_time *at)
 {
@@ -60,8 +96,10 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 	if (XR_FAILED(result)) {
 		return result;
 	}
+	bool is_limited = look_at_state(tracker, session);
+
 	part->time_ns = at->clock.now_ns;
-	part->confidence = locations.allJointPosesTracked ? 1.0f : DOUBTFUL;
+	part->confidence = locations.allJointPosesTracked && !is_limited ? 1.0f : DOUBTFUL;
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
 		int i = jc_xr_joints[joint].bd;
 
@@ -71,7 +109,7 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 				jc_xr_joint_from(joints[i].locationFlags, &joints[i].pose);
 		}
 	}
-	part->live = jc_xr_part_has_joints(part);
+	part->live = !tracker->fault && jc_xr_part_has_joints(part);
 	return result;
 }
 

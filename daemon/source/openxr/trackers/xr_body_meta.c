@@ -16,6 +16,9 @@
 #define CALIBRATION_STATUS UINT32_C(1)
 #define FIDELITY_STATUS    UINT32_C(2)
 
+/* The specification: such joints must not be interpreted as a body. */
+#define UNCALIBRATED "the runtime's body calibration is invalid: calibrate in the headset"
+
 static const char *const statuses[] = { "calibration status", "fidelity status" };
 
 static struct jc_xr_body_meta *meta_of(struct jc_xr_tracker *tracker)
@@ -192,9 +195,6 @@ static uint32_t statuses_of(const struct jc_xr_instance *instance)
 
 static void take_joints(struct jc_xr_part *part, const struct location *from)
 {
-	bool is_doubtful =
-		from->calibration.status == XR_BODY_TRACKING_CALIBRATION_STATE_INVALID_META;
-
 	/* A comparison with NaN is false. */
 	part->confidence = from->all.confidence > 0.0f ? fminf(from->all.confidence, 1.0f) : 0.0f;
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
@@ -204,9 +204,6 @@ static void take_joints(struct jc_xr_part *part, const struct location *from)
 		if (i >= 0) {
 			part->joints[joint] = jc_xr_joint_from(
 				from->joints[i].locationFlags, &from->joints[i].pose);
-		}
-		if (is_doubtful && part->joints[joint].state == JC_TRACKED) {
-			part->joints[joint].state = JC_ESTIMATED;
 		}
 	}
 }
@@ -226,6 +223,11 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 	struct jc_xr_part *part = &tracker->part;
 
 	note(meta, location.calibration.status, location.fidelity.fidelity);
+	if (location.calibration.status == XR_BODY_TRACKING_CALIBRATION_STATE_INVALID_META) {
+		tracker->is_stale = false;
+		tracker->fault = UNCALIBRATED;
+		return result;
+	}
 	part->time_ns = jc_xr_freshness_take(&meta->freshness, &at->clock, location.all.time,
 		JC_XR_STALE_NS, &tracker->is_stale);
 	take_joints(part, &location);
@@ -233,6 +235,7 @@ static XrResult locate_body(struct jc_xr_tracker *tracker, const struct jc_xr_se
 
 	part->live = there && !tracker->is_stale;
 	tracker->is_stale = there && tracker->is_stale;
+	tracker->age_ns = at->clock.now_ns - part->time_ns;
 	if (there &&
 		(!meta->has_requested || meta->skeleton != location.all.skeletonChangedCount)) {
 		meta->has_requested = true;

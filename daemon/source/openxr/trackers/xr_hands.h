@@ -1,5 +1,6 @@
 /* XR_EXT_hand_tracking: 26 joints a hand, in the order and with the axes of the
- * WebXR draft. */
+ * WebXR draft. With XR_EXT_hand_tracking_data_source, joints that the runtime derives from a
+ * controller count as estimated. */
 #ifndef JC_XR_HANDS_H
 #define JC_XR_HANDS_H
 

@@ -15,6 +15,7 @@ void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	const struct jc_xr_poll_time *at)
 {
 	tracker->part.live = false;
+	tracker->fault = NULL;
 	if (!tracker->is_open) {
 		return;
 	}
@@ -25,6 +26,7 @@ void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	}
 	tracker->part.live = false;
 	tracker->is_stale = false;
+	tracker->fault = NULL;
 	if (++tracker->failures >= JC_XR_FAILURES_MOST) {
 		tracker->ops->close(tracker, session);
 		tracker->is_open = false;
@@ -39,6 +41,7 @@ void jc_xr_tracker_close(struct jc_xr_tracker *tracker, const struct jc_xr_sessi
 	tracker->is_open = false;
 	tracker->part.live = false;
 	tracker->is_stale = false;
+	tracker->fault = NULL;
 	tracker->result = XR_SUCCESS;
 	tracker->failures = 0;
 	tracker->chain.refused = 0;

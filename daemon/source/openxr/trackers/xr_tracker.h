@@ -37,11 +37,16 @@ struct jc_xr_tracker {
 	XrResult result;   /* of the last open or locate */
 	unsigned failures; /* consecutive failures of locate, at most JC_XR_FAILURES_MOST */
 	struct jc_xr_part part;
-	bool is_stale;    /* reports tracking, but the data is old */
+	bool is_stale;  /* reports tracking, but the data is old */
+	int64_t age_ns; /* of stale data */
+	/* Why the data of the last locate is no person's, with the remedy; NULL: it may be one's.
+	 */
+	const char *fault;
 	char notes[96];   /* more for operators: "84 joints, high fidelity" */
 	char advice[192]; /* what an operator can do for more joints; empty: nothing */
 	uint32_t quality; /* changes when the log should show the notes again */
-	/* Optional structures of locate; refused ones are left out until the session ends. */
+	/* Optional structures of open and locate; refused ones are left out until the session
+	 * ends. */
 	struct jc_xr_chain chain;
 	/* The runtime's T-pose. The revision grows with each new T-pose; 0: none yet. */
 	uint32_t rest_revision;
