@@ -73,8 +73,9 @@ async function main() {
 	// Controllers are off, since they deliver hands of their own.
 	const monado = await startService(() =>
 		({ head: { position: [0, 1.6, 0], orientation: [0, 1, 0, 0] } }));
-	if (peer.clients() === 0)
-		throw new NotShown('the service has not asked for SlimeVR\'s bones: it has no solarxr device');
+	await until('the service asks for bones', () => peer.clients() > 0).catch(() => {
+		throw new NotShown('the service has not asked for bones: it has no device of solarxr');
+	});
 
 	const results = [];
 	for (const { name, uri, feed = {} } of WAYS) {
