@@ -47,11 +47,16 @@ struct jc_recognition {
  * separate in opposite directions; the arms are a pair farther up, or, in a star of five limbs, a
  * shorter pair at the same joint; the head is above them. Joints of a limb are assigned by length,
  * fingers by their fan. Both pairs of limbs must exist. If structure finds more of a body than
- * names do, it replaces the names, or adds missing bones if both agree on the others.
+ * names do, it replaces the names, or adds missing bones if both agree on the others. It also
+ * replaces hands and feet that are controls by name, and adds fingers without known names.
  *
  * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts, or, if names show a body,
  * that it stands on four legs; *out_recognition then holds the best candidate. */
 int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
+	struct jc_diagnostic *diagnostic);
+
+/* The same by names alone; positions only show that a figure stands on four legs. */
+int jc_recognize_names(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic);
 
 #endif

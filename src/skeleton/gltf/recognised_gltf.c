@@ -39,10 +39,8 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 	if (jc_gltf_groups_tree_init(&tree, groups, group)) {
 		return out_of_memory(diagnostic);
 	}
-	if (!groups->are_skins) {
-		tree.tree.positions = NULL;
-	}
-	error = jc_recognize(&tree.tree, recognition, diagnostic);
+	error = groups->are_skins ? jc_recognize(&tree.tree, recognition, diagnostic)
+				  : jc_recognize_names(&tree.tree, recognition, diagnostic);
 	for (int b = 0; error == JC_OK && b < JC_BONE_COUNT; b++) {
 		int joint = recognition->bones[b];
 

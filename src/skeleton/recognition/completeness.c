@@ -43,14 +43,19 @@ void jc_completeness_clear(struct jc_recognition *recognition)
 	}
 }
 
-void jc_completeness_count(struct jc_recognition *recognition)
+void jc_completeness_count_bones(struct jc_recognition *recognition)
 {
-	int percent = 0;
-
 	recognition->bone_count = 0;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		recognition->bone_count += recognition->bones[b] >= 0;
 	}
+}
+
+void jc_completeness_count(struct jc_recognition *recognition)
+{
+	int percent = 0;
+
+	jc_completeness_count_bones(recognition);
 	for (size_t i = 0; i < PART_COUNT; i++) {
 		if (has_part(recognition->bones, &parts[i])) {
 			percent += parts[i].percent;

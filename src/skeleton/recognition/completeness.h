@@ -9,6 +9,8 @@
 /* Sets an empty result. */
 void jc_completeness_clear(struct jc_recognition *recognition);
 
+void jc_completeness_count_bones(struct jc_recognition *recognition); /* sets bone_count */
+
 /* Sets bone_count and confidence from the bones, with the confidence of names. */
 void jc_completeness_count(struct jc_recognition *recognition);
 

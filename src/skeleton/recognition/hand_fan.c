@@ -3,6 +3,7 @@
 #include "hand_fan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "jointcast/transform.h"
 
@@ -187,4 +188,44 @@ void jc_hand_fan_map(const struct jc_branches *branches, int hand, bool is_right
 	for (size_t i = 0; i < count; i++) {
 		map_finger(&fingers[i], i, is_right, bones);
 	}
+}
+
+/* The first and last bone of a hand's fingers. */
+static void find_range(bool is_right, int *out_first, int *out_last)
+{
+	*out_first = is_right ? JC_BONE_RIGHT_THUMB_METACARPAL : JC_BONE_LEFT_THUMB_METACARPAL;
+	*out_last = is_right ? JC_BONE_RIGHT_LITTLE_DISTAL : JC_BONE_LEFT_LITTLE_DISTAL;
+}
+
+static void complete_hand(const struct jc_branches *branches, bool is_right, int *bones)
+{
+	int hand = bones[is_right ? JC_BONE_RIGHT_HAND : JC_BONE_LEFT_HAND];
+	int found[JC_BONE_COUNT];
+	int first, last;
+
+	if (hand < 0) {
+		return;
+	}
+	memset(found, -1, sizeof(found));
+	jc_hand_fan_map(branches, hand, is_right, found);
+	find_range(is_right, &first, &last);
+	for (int b = first; b <= last; b++) {
+		if (bones[b] >= 0 && bones[b] != found[b]) {
+			return;
+		}
+	}
+	memcpy(&bones[first], &found[first], (size_t)(last - first + 1) * sizeof(*bones));
+}
+
+int jc_hand_fan_complete(const struct jc_joint_tree *tree, int *bones)
+{
+	struct jc_branches branches;
+
+	if (jc_branches_init(&branches, tree)) {
+		return JC_ERROR_MEMORY;
+	}
+	complete_hand(&branches, false, bones);
+	complete_hand(&branches, true, bones);
+	jc_branches_finish(&branches);
+	return JC_OK;
 }

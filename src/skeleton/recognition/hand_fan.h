@@ -8,4 +8,8 @@
  * cannot be identified or the number of fingers does not fit a hand. */
 void jc_hand_fan_map(const struct jc_branches *branches, int hand, bool is_right, int *bones);
 
+/* Adds the fingers of both hands that names do not show, if the fan agrees with all fingers
+ * that are mapped. The tree has positions. Fails only when memory is short. */
+int jc_hand_fan_complete(const struct jc_joint_tree *tree, int *bones);
+
 #endif

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "completeness.h"
+#include "hand_fan.h"
 #include "jointcast/limits.h"
+#include "limb_order.h"
 #include "naming.h"
 #include "stance.h"
 #include "structure.h"
@@ -75,17 +77,46 @@ static void complete(struct jc_recognition *named, const struct jc_recognition *
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (named->bones[b] < 0 && structured->bones[b] >= 0) {
 			named->bones[b] = structured->bones[b];
-			named->bone_count++;
 		}
 	}
 	named->confidence = structured->confidence;
 }
 
-int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
-	struct jc_diagnostic *diagnostic)
+/* A hand or foot that its name gives to a control, beside the limb, is the joint that structure
+ * shows below the limb. */
+static void replace_controls(const struct jc_joint_tree *tree, struct jc_recognition *named,
+	const struct jc_recognition *structured)
+{
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int above = jc_limb_order_above(named->bones, (enum jc_bone)b);
+		int better = structured->bones[b];
+
+		if (named->bones[b] >= 0 && above >= 0 && better >= 0 &&
+			!jc_limb_order_is_below(tree, named->bones[b], above) &&
+			jc_limb_order_is_below(tree, better, above)) {
+			named->bones[b] = better;
+		}
+	}
+}
+
+/* What names do not show. */
+static int add_by_structure(const struct jc_joint_tree *tree, const struct jc_joint_name *names,
+	struct jc_recognition *recognition)
+{
+	struct jc_recognition structure;
+
+	if (jc_structure_match(tree, names, &structure)) {
+		return JC_ERROR_MEMORY;
+	}
+	replace_controls(tree, recognition, &structure);
+	complete(recognition, &structure);
+	return *recognition->family ? jc_hand_fan_complete(tree, recognition->bones) : JC_OK;
+}
+
+static int recognize(const struct jc_joint_tree *tree, bool by_structure,
+	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
 {
 	struct jc_joint_name *names;
-	struct jc_recognition structure;
 	int error = check_tree(tree, diagnostic);
 
 	if (error) {
@@ -99,20 +130,28 @@ int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_re
 		jc_joint_name_parse(tree->names[i], &names[i]);
 	}
 	jc_naming_match(tree, names, out_recognition);
-	if (tree->positions && out_recognition->confidence < 1.0f) {
-		error = jc_structure_match(tree, names, &structure);
-		if (error) {
-			jc_diagnose(diagnostic, error, NULL, "out of memory");
-		} else {
-			complete(out_recognition, &structure);
-		}
+	if (by_structure && tree->positions) {
+		error = add_by_structure(tree, names, out_recognition);
 	}
 	free(names);
 	if (error) {
-		return error;
+		return jc_diagnose(diagnostic, error, NULL, "out of memory");
 	}
+	jc_completeness_count_bones(out_recognition);
 	if (!*out_recognition->family || jc_stance_is_on_four_legs(tree, out_recognition->bones)) {
 		return refuse(tree, out_recognition, diagnostic);
 	}
 	return JC_OK;
+}
+
+int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
+	struct jc_diagnostic *diagnostic)
+{
+	return recognize(tree, true, out_recognition, diagnostic);
+}
+
+int jc_recognize_names(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
+	struct jc_diagnostic *diagnostic)
+{
+	return recognize(tree, false, out_recognition, diagnostic);
 }

@@ -26,9 +26,15 @@ static void put(struct document *document, const char *name, float x, float y, f
 		*children ? ",\"children\":[" : "", children, *children ? "]" : "");
 }
 
-/* Sixteen nodes from index `first` with Mixamo names after `prefix`. arm_down: how far
- * both arms hang, in quarter turns, 0 or 1. */
-static void put_figure(struct document *document, const char *prefix, int first, int arm_down)
+enum figure_pose {
+	ARMS_LEVEL,
+	ARMS_DOWN,
+	ON_FOUR_LEGS, /* arms are fore legs; the trunk is level */
+};
+
+/* Sixteen nodes from index `first` with Mixamo names after `prefix`. */
+static void put_figure(
+	struct document *document, const char *prefix, int first, enum figure_pose pose)
 {
 	static const struct {
 		const char *name;
@@ -51,9 +57,11 @@ static void put_figure(struct document *document, const char *prefix, int first,
 		{ "LeftHand", { 0 } },
 		{ "RightHand", { 0 } },
 	};
-	float along = arm_down ? 0.0f : 0.3f;
-	float down = arm_down ? -0.3f : 0.0f;
-	const float places[][3] = { { 0, 1, 0 }, { 0, 0.3f, 0 }, { 0, 0.2f, 0 }, { 0, 0.1f, 0 },
+	float along = pose == ARMS_LEVEL ? 0.3f : 0.0f;
+	float down = pose == ARMS_LEVEL ? 0.0f : pose == ARMS_DOWN ? -0.3f : -0.5f;
+	float up = pose == ON_FOUR_LEGS ? 0.0f : 0.3f;
+	float ahead = pose == ON_FOUR_LEGS ? 0.8f : 0.0f;
+	const float places[][3] = { { 0, 1, 0 }, { 0, up, ahead }, { 0, 0.2f, 0 }, { 0, 0.1f, 0 },
 		{ 0.2f, 0.1f, 0 }, { along, down, 0 }, { -0.2f, 0.1f, 0 }, { -along, down, 0 },
 		{ 0.1f, -0.05f, 0 }, { 0, -0.45f, 0 }, { 0, -0.45f, 0 }, { -0.1f, -0.05f, 0 },
 		{ 0, -0.45f, 0 }, { 0, -0.45f, 0 }, { along, down, 0 }, { -along, down, 0 } };
@@ -130,7 +138,7 @@ static void recognises_joints_of_a_skin_by_name(void **)
 
 	begin(&document);
 	put(&document, "Armature", 0, 0, 0, "1");
-	put_figure(&document, "mixamorig:", 1, 0);
+	put_figure(&document, "mixamorig:", 1, ARMS_LEVEL);
 	skeleton = read_document(&document, ALL_JOINTS);
 	assert_int_equal(jc_skeleton_format(skeleton), JC_SKELETON_GLTF);
 	assert_string_equal(jc_skeleton_format_name(JC_SKELETON_GLTF), "gltf");
@@ -152,7 +160,7 @@ static void corrects_an_i_pose(void **)
 
 	begin(&document);
 	put(&document, "Armature", 0, 0, 0, "1");
-	put_figure(&document, "", 1, 1);
+	put_figure(&document, "", 1, ARMS_DOWN);
 	skeleton = read_document(&document, ALL_JOINTS);
 	assert_true(jc_quat_angle(jc_skeleton_correction(skeleton, JC_BONE_LEFT_UPPER_ARM),
 			    (struct jc_quat){ 0, 0, HALF, HALF }) < 1e-4f);
@@ -174,7 +182,7 @@ static void accepts_turned_and_scaled_ancestors(void **)
 		"{\"name\":\"Armature\",\"rotation\":[0,1,0,0],\"scale\":[100,100,100],"
 		"\"children\":[1]}");
 	document.count++;
-	put_figure(&document, "", 1, 0);
+	put_figure(&document, "", 1, ARMS_LEVEL);
 	skeleton = read_document(&document, ALL_JOINTS);
 	assert_float_equal(jc_skeleton_hips_height(skeleton), 95.0f, 1e-3f);
 	assert_true(jc_quat_angle(jc_skeleton_facing(skeleton), (struct jc_quat){ 0, 1, 0, 0 }) <
@@ -205,7 +213,7 @@ static void bind_pose_is_the_rest(void **)
 			    numbers) > 0);
 	begin(&document);
 	put(&document, "Armature", 0, 0, 0, "1");
-	put_figure(&document, "", 1, 1);
+	put_figure(&document, "", 1, ARMS_DOWN);
 	skeleton = read_document(&document, members);
 	assert_vec3(rest_position(skeleton, JC_BONE_LEFT_HAND), 0.8f, 1.4f, 0.0f);
 	assert_vec3(rest_position(skeleton, JC_BONE_RIGHT_HAND), -0.2f, 0.8f, 0.0f);
@@ -229,7 +237,7 @@ static void separates_figures_by_their_skins(void **)
 
 	begin(&document);
 	put(&document, "Scene", 0, 0, 0, "1,17");
-	put_figure(&document, "a_", 1, 0);
+	put_figure(&document, "a_", 1, ARMS_LEVEL);
 	put_figure(&document, "b_", 1 + FIGURE_NODES, 0);
 	put(&document, "curl", 0, 0.1f, 0, "");
 	end(&document, TWO_SKINS);
@@ -253,11 +261,33 @@ static void without_a_skin_uses_names_only(void **)
 
 	begin(&document);
 	put(&document, "Scene", 0, 0, 0, "1");
-	put_figure(&document, "", 1, 0);
+	put_figure(&document, "", 1, ARMS_LEVEL);
 	skeleton = read_document(&document, "");
 	assert_string_equal(jc_skeleton_family(skeleton), "motionbuilder");
 	assert_int_equal(jc_skeleton_bone_node(skeleton, JC_BONE_HEAD), 4);
 	jc_skeleton_destroy(skeleton);
+}
+
+/* In a skin, and in a scene without one. */
+static void rejects_an_animal_with_human_names(void **)
+{
+	static const char *const members[] = { ALL_JOINTS, "" };
+
+	for (int m = 0; m < 2; m++) {
+		struct jc_diagnostic diagnostic = { .what = "" };
+		struct jc_skeleton *skeleton = NULL;
+		struct document document;
+
+		begin(&document);
+		put(&document, "Armature", 0, 0, 0, "1");
+		put_figure(&document, "mixamorig:", 1, ON_FOUR_LEGS);
+		end(&document, members[m]);
+		assert_int_equal(read_text(document.text, 0, &skeleton, NULL, &diagnostic),
+			JC_ERROR_NO_HUMANOID);
+		assert_string_equal(diagnostic.what, "no humanoid: the bones have human names, but "
+						     "the figure stands on four legs");
+		free(document.text);
+	}
 }
 
 static void rejects_other_files_naming_missing_parts(void **)
@@ -300,6 +330,7 @@ int main(void)
 		cmocka_unit_test(bind_pose_is_the_rest),
 		cmocka_unit_test(separates_figures_by_their_skins),
 		cmocka_unit_test(without_a_skin_uses_names_only),
+		cmocka_unit_test(rejects_an_animal_with_human_names),
 		cmocka_unit_test(rejects_other_files_naming_missing_parts),
 	};
 

@@ -189,6 +189,43 @@ static void structure_replaces_contradicting_names(void **)
 	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
 }
 
+/* Beside the body there is a joint with the name of the foot, whose own joint has none. */
+static void structure_replaces_a_control_by_the_foot(void **)
+{
+	struct jc_recognition found;
+	struct bare_figure figure;
+	int control;
+
+	bare_figure_build(&figure, bare_figure_plain);
+	bare_figure_name_bones(&figure);
+	control = bare_figure_put(&figure, 0, -1, bare_figure_at(0.09f, 0.08f, 0.0f));
+	figure.names[control] = "leftFoot";
+	figure.names[figure.bones[JC_BONE_LEFT_FOOT]] = "qx";
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	assert_string_equal(found.family, "humanoid");
+	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
+}
+
+static void structure_adds_fingers_to_hands_with_names(void **)
+{
+	struct jc_recognition found;
+	struct bare_figure figure;
+
+	bare_figure_build(&figure, bare_figure_plain);
+	bare_figure_name_bones(&figure);
+	for (int b = JC_BONE_LEFT_THUMB_METACARPAL; b < JC_BONE_COUNT; b++) {
+		figure.names[figure.bones[b]] = "qx";
+	}
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	assert_string_equal(found.family, "common");
+	assert_int_equal(found.bone_count, 51);
+	assert_memory_equal(found.bones, figure.bones, sizeof(found.bones));
+	/* A name that contradicts the fan: the fan may be wrong for the others too. */
+	figure.names[figure.bones[JC_BONE_LEFT_RING_PROXIMAL]] = "leftIndexProximal";
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	assert_int_equal(found.bone_count, 51 - 14);
+}
+
 static void rejects_one_pair_of_limbs(void **)
 {
 	struct bare_figure_changes changes = bare_figure_plain;
@@ -307,6 +344,8 @@ int main(void)
 		cmocka_unit_test(names_decide_left_and_right),
 		cmocka_unit_test(structure_adds_bones_without_names),
 		cmocka_unit_test(structure_replaces_contradicting_names),
+		cmocka_unit_test(structure_replaces_a_control_by_the_foot),
+		cmocka_unit_test(structure_adds_fingers_to_hands_with_names),
 		cmocka_unit_test(rejects_one_pair_of_limbs),
 		cmocka_unit_test(recognises_a_star_of_five_limbs),
 		cmocka_unit_test(rejects_a_star_without_a_head),
