@@ -1,21 +1,25 @@
 #!/usr/bin/env node
-// Writes the C and JS tables of bones and joints from joints.json and those of
-// chains from chain-table.json, the single sources. With --check nothing is
-// written: it fails when a committed table differs from what they say.
+// Writes the C and JS tables of bones and joints from joints.json, those of chains
+// from chain-table.json and those of faces from face.json, the single sources.
+// With --check nothing is written: it fails when a committed table differs from
+// what they say.
 //
 // usage: node proto/generate.mjs [--check]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chainTableScript, chainTableSource, checkChainTable } from './chain-table.mjs';
+import { checkFace, faceTableScript, faceTableSource } from './face-table.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const { bones, joints, profiles } = read('proto/joints.json');
 const chains = read('proto/chain-table.json');
+const face = read('proto/face.json');
 const noteOf = (path) => `Generated from ${path} by proto/generate.mjs; do not edit.`;
 const note = noteOf('proto/joints.json');
 const chainNote = noteOf('proto/chain-table.json');
+const faceNote = noteOf('proto/face.json');
 
 function constant(prefix, name) {
   const words = name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_');
@@ -248,6 +252,7 @@ export const PROFILES = Object.freeze(${JSON.stringify(Object.fromEntries(profil
 check();
 const boneNames = bones.map((b) => b.name);
 checkChainTable(chains, boneNames);
+checkFace(face);
 const outputs = [
   ['include/jointcast/tables.h', header()],
   ['src/humanoid/tables.c', source()],
@@ -255,6 +260,8 @@ const outputs = [
   ['daemon/source/openxr/trackers/xr_joints.c', xrSource()],
   ['clients/js/tables.js', script()],
   ['src/codec/chain_table.c', chainTableSource(chains, boneNames, chainNote)],
+  ['daemon/source/openxr/face/xr_face_table.c', faceTableSource(face, faceNote)],
+  ['clients/js/face/face-table.js', faceTableScript(face, faceNote)],
   ['clients/js/coding/chain-table.js', chainTableScript(chains, boneNames, chainNote)],
 ];
 const checking = process.argv.includes('--check');

@@ -235,11 +235,11 @@ static void take(
 		memcpy(intake->values, capture->values,
 			capture->value_count * sizeof(capture->values[0]));
 	}
-	if (intake->tracked) {
+	if (!intake->tracked) {
+		take_pose(intake, pose, time_ns);
+	} else if (has_joints(frame)) {
 		frame->time_ns = time_ns;
 		jc_tracked_body_put(intake->tracked, frame);
-	} else {
-		take_pose(intake, pose, time_ns);
 	}
 }
 
@@ -313,13 +313,24 @@ static bool make_valid(struct jc_body_joint *joint)
 	return true;
 }
 
-static int put_frame(
-	struct jc_capture_intake *intake, const struct jc_body_frame *frame, bool is_rest)
+static void set_values(
+	const struct jc_capture_intake *intake, const float *values, struct jc_capture *capture)
+{
+	if (values) {
+		capture->value_count = intake->value_count;
+		memcpy(capture->values, values, intake->value_count * sizeof(*values));
+	}
+}
+
+static int put_frame(struct jc_capture_intake *intake, const struct jc_body_frame *frame,
+	const float *values, bool is_rest)
 {
 	struct jc_capture capture = { .is_rest = is_rest,
 		.time_us = is_rest ? 0 : server_us(intake, frame->time_ns) };
 	struct jc_body_frame valid = *frame;
 	uint8_t bytes[JC_CAPTURE_BYTES];
+
+	set_values(intake, values, &capture);
 
 	valid.confidence = frame->confidence >= 0.0f ? fminf(frame->confidence, 1.0f) : 0.0f;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
@@ -338,9 +349,10 @@ static int put_frame(
 				    intake, bytes, (size_t)length, 0, JC_CAPTURE_TIME_MAX);
 }
 
-int jc_capture_intake_put_frame(struct jc_capture_intake *intake, const struct jc_body_frame *frame)
+int jc_capture_intake_put_frame(
+	struct jc_capture_intake *intake, const struct jc_body_frame *frame, const float *values)
 {
-	return put_frame(intake, frame, false);
+	return put_frame(intake, frame, values, false);
 }
 
 int jc_capture_intake_put_pose(struct jc_capture_intake *intake, const struct jc_pose *pose,
@@ -349,10 +361,7 @@ int jc_capture_intake_put_pose(struct jc_capture_intake *intake, const struct jc
 	struct jc_capture capture = { .time_us = server_us(intake, time_ns), .cut = cut };
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	if (values) {
-		capture.value_count = intake->value_count;
-		memcpy(capture.values, values, intake->value_count * sizeof(*values));
-	}
+	set_values(intake, values, &capture);
 	int length = jc_pose_encode(&capture, pose, bytes, sizeof(bytes));
 
 	if (length < 0) {
@@ -373,7 +382,7 @@ void jc_capture_intake_set_profile(
 		intake->revision++;
 		jc_tracked_body_set_profile(intake->tracked, profile, NULL);
 	}
-	put_frame(intake, rest ? rest : &none, true);
+	put_frame(intake, rest ? rest : &none, NULL, true);
 }
 
 void jc_capture_intake_restart(struct jc_capture_intake *intake)

@@ -40,17 +40,17 @@ int jc_capture_intake_add_channel(
  * Ignores a capture that is not later than the previous one, except for its cut flag, and captures
  * beyond JC_MAX_INTAKE_CAPTURES between two samples. A capture to which the tracking space jumped
  * (space_jump.h) is a cut, except of a direct form. A T-pose capture replaces the T-pose of the
- * source's figure; one without joints removes it. A pose without bones updates only the channel
- * values. Returns 0, or the decoder's error (JC_ERROR_UNSUPPORTED: another kind; JC_ERROR_INVALID:
- * also a wrong number of values) without a change. */
+ * source's figure; one without joints removes it. A pose without bones and a frame without joints
+ * update only the channel values. Returns 0, or the decoder's error (JC_ERROR_UNSUPPORTED: another
+ * kind; JC_ERROR_INVALID: also a wrong number of values) without a change. */
 int jc_capture_intake_put(struct jc_capture_intake *intake, const uint8_t *bytes, size_t length,
 	int64_t earliest_us, int64_t latest_us);
 
 /* Encodes and takes a frame or a pose, with CLOCK_MONOTONIC times. Joints that a capture cannot
  * carry, such as NaN, get the maximum distance and so are implausible. values: of all channels, or
- * NULL. */
+ * NULL. A frame without joints, too, updates only the channel values. */
 int jc_capture_intake_put_frame(
-	struct jc_capture_intake *intake, const struct jc_body_frame *frame);
+	struct jc_capture_intake *intake, const struct jc_body_frame *frame, const float *values);
 int jc_capture_intake_put_pose(struct jc_capture_intake *intake, const struct jc_pose *pose,
 	int64_t time_ns, bool cut, const float *values);
 

@@ -7,7 +7,8 @@ import { until } from '../e2e/support/until.mjs';
 
 const MOTION = 'demo:wave';
 const MOMENT = 1;
-const ALL = `${META} XR_BD_body_tracking XR_HTC_body_tracking XR_EXT_hand_tracking XR_MNDX_xdev_space`;
+const ALL = `${META} ` + 'XR_BD_body_tracking XR_HTC_body_tracking XR_EXT_hand_tracking XR_MNDX_xdev_space '
+	+ 'XR_FB_face_tracking2 XR_HTC_facial_tracking XR_ANDROID_face_tracking XR_EXT_eye_gaze_interaction';
 const SOURCES = 'XR_EXT_hand_tracking_data_source';
 const REFUSED = 'XR_ERROR_FEATURE_UNSUPPORTED';
 const LEGS = /Leg|Foot|Toes/;
@@ -22,6 +23,11 @@ const STRUCTURES = {
 	fidelity_properties: `; support of XR_META_body_tracking_fidelity is unknown (${REFUSED})`,
 	bd_properties: `; support of XR_BD_body_tracking is unknown (${REFUSED})`,
 	htc_properties: `; support of XR_HTC_body_tracking is unknown (${REFUSED})`,
+	// Without the answer the daemon tries the face, which the device does not track.
+	fb_face_properties: `; fb face fails (${REFUSED}): read the log of the runtime; support of XR_FB_face_tracking2 is unknown (${REFUSED})`,
+	htc_face_properties: `; htc face fails (${REFUSED}): read the log of the runtime; support of XR_HTC_facial_tracking is unknown (${REFUSED})`,
+	android_face_properties: `; android face fails (${REFUSED}): read the log of the runtime; support of XR_ANDROID_face_tracking is unknown (${REFUSED})`,
+	gaze_properties: `; gaze delivers nothing: permit eye tracking in the headset's settings; support of XR_EXT_eye_gaze_interaction is unknown (${REFUSED})`,
 	hand_properties: `; support of XR_EXT_hand_tracking is unknown (${REFUSED})`,
 	xdev_properties: `; support of XR_MNDX_xdev_space is unknown (${REFUSED})`,
 };

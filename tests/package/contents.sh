@@ -40,7 +40,7 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/man/man5/jointcastd.conf.5.gz usr/share/man/man7/jointcast-protocol.7.gz \
 	usr/share/man/man8/jointcastd.8.gz usr/share/doc/jointcastd/proto/PROTOCOL.md \
 	usr/share/doc/jointcastd/proto/CORE.md usr/share/doc/jointcastd/proto/MODULES.md \
-	usr/share/doc/jointcastd/proto/joints.json usr/share/doc/jointcastd/proto/chain-table.json \
+	usr/share/doc/jointcastd/proto/joints.json usr/share/doc/jointcastd/proto/face.json usr/share/doc/jointcastd/proto/chain-table.json \
 	usr/share/doc/jointcastd/proto/golden/bundles.json \
 	usr/share/doc/jointcastd/examples/headset.conf \
 	usr/share/doc/libjointcast-dev/examples/c/subscribe.c \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "source/capture_intake.h"
+#include "source/openxr/face/xr_face_channels.h"
 #include "source/openxr/xr_client.h"
 #include "source/openxr/xr_event.h"
 #include "source/tracked_body.h"
@@ -27,6 +28,7 @@ struct openxr_source {
 	struct jc_tracker_roles roles; /* that the thread has from a calibration */
 	struct jc_xr_state reported;   /* the thread's newest state */
 	struct jc_xr_state state;      /* the state to report: differs while the runtime blocks */
+	struct jc_xr_face_channels face;
 	uint32_t logged_key;
 	int lines;        /* log lines that may be written now */
 	int64_t lines_ns; /* when `lines` was last increased */
@@ -39,7 +41,9 @@ static bool take(struct openxr_source *source, const struct jc_xr_event *event, 
 
 	switch (event->kind) {
 	case JC_XR_FRAME:
-		jc_capture_intake_put_frame(intake, &event->frame);
+		jc_capture_intake_put_frame(intake, &event->frame,
+			jc_xr_face_channels_take(
+				&source->face, &source->base, &event->face, event->frame.time_ns));
 		jc_tracked_body_set_worn(source->base.tracked, &event->worn);
 		break;
 	case JC_XR_AXES:
@@ -92,6 +96,17 @@ static void add_axes(const struct openxr_source *source, char *detail, size_t ca
 		snprintf(detail + length, capacity - length,
 			"; axes contradict the positions of the joints, and no profile fits");
 		break;
+	}
+}
+
+/* Frames without a face settle it themselves; this is for the time without any frame. */
+static void settle_face(struct openxr_source *source, int64_t now_ns)
+{
+	const float *values = jc_xr_face_channels_settle(&source->face, now_ns);
+	const struct jc_body_frame nobody = { .time_ns = now_ns };
+
+	if (values) {
+		jc_capture_intake_put_frame(source->base.intake, &nobody, values);
 	}
 }
 
@@ -164,6 +179,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 		jc_xr_client_drop(source->client);
 	}
 	pass_on_roles(source);
+	settle_face(source, now_ns);
 	update_state(source, now_ns);
 	log_state(source, now_ns);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);

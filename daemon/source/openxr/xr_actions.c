@@ -15,6 +15,8 @@ static const char *const controllers[] = {
 	"/interaction_profiles/microsoft/motion_controller",
 };
 
+static const char gaze_profile[] = "/interaction_profiles/ext/eye_gaze_interaction";
+
 static const char tracker_profile[] = "/interaction_profiles/htc/vive_tracker_htcx";
 
 /* Roles that runtimes may not know: revision 3 of XR_HTCX_vive_tracker_interaction added them. */
@@ -22,7 +24,9 @@ static const char tracker_profile[] = "/interaction_profiles/htc/vive_tracker_ht
 
 static void user_path(int device, char out_path[PATH_BYTES])
 {
-	if (device >= JC_XR_FIRST_ROLE) {
+	if (device == JC_XR_EYES) {
+		snprintf(out_path, PATH_BYTES, "/user/eyes_ext");
+	} else if (device >= JC_XR_FIRST_ROLE) {
 		snprintf(out_path, PATH_BYTES, "/user/vive_tracker_htcx/role/%s",
 			jc_tracker_role_name(device - JC_XR_FIRST_ROLE));
 	} else {
@@ -37,7 +41,7 @@ static XrResult path_of(const struct jc_xr_instance *instance, const char *text,
 	return instance->call.StringToPath(instance->handle, text, out_path);
 }
 
-/* One action for devices first..last. */
+/* One action for devices first..last; that of the eyes needs no paths to tell them apart. */
 static XrResult create_action(struct jc_xr_actions *actions, const struct jc_xr_instance *instance,
 	const char *name, int first, int last)
 {
@@ -47,7 +51,7 @@ static XrResult create_action(struct jc_xr_actions *actions, const struct jc_xr_
 		.subactionPaths = users };
 	XrAction action = XR_NULL_HANDLE;
 
-	for (int i = first; i <= last; i++) {
+	for (int i = first; i <= last && i != JC_XR_EYES; i++) {
 		char text[PATH_BYTES];
 
 		user_path(i, text);
@@ -68,6 +72,14 @@ static XrResult create_action(struct jc_xr_actions *actions, const struct jc_xr_
 	return result;
 }
 
+/* The part of a binding's path after the user. */
+static const char *input_path(int device)
+{
+	return device == JC_XR_EYES                                    ? "/input/gaze_ext/pose"
+	       : device == JC_XR_LEFT_AIM || device == JC_XR_RIGHT_AIM ? "/input/aim/pose"
+								       : "/input/grip/pose";
+}
+
 static XrResult suggest(const struct jc_xr_actions *actions, const struct jc_xr_instance *instance,
 	const char *profile, int first, int last)
 {
@@ -79,15 +91,13 @@ static XrResult suggest(const struct jc_xr_actions *actions, const struct jc_xr_
 	XrResult result = path_of(instance, profile, &suggestion.interactionProfile);
 
 	for (int i = first; XR_SUCCEEDED(result) && i <= last; i++) {
-		bool aims = i == JC_XR_LEFT_AIM || i == JC_XR_RIGHT_AIM;
 		char text[PATH_BYTES];
 
 		if (!actions->devices[i].action) {
 			continue;
 		}
 		user_path(i, text);
-		strncat(text, aims ? "/input/aim/pose" : "/input/grip/pose",
-			sizeof(text) - strlen(text) - 1);
+		strncat(text, input_path(i), sizeof(text) - strlen(text) - 1);
 		XrActionSuggestedBinding *binding = &bindings[suggestion.countSuggestedBindings++];
 
 		binding->action = actions->devices[i].action;
@@ -107,10 +117,13 @@ static void suggest_all(const struct jc_xr_actions *actions, const struct jc_xr_
 		suggest(actions, instance, controllers[i], JC_XR_LEFT_GRIP, JC_XR_RIGHT_AIM);
 	}
 	if (instance->has[JC_XR_VIVE_TRACKERS] &&
-		XR_FAILED(suggest(actions, instance, tracker_profile, JC_XR_FIRST_ROLE,
-			JC_XR_DEVICE_COUNT - 1))) {
+		XR_FAILED(suggest(
+			actions, instance, tracker_profile, JC_XR_FIRST_ROLE, JC_XR_EYES - 1))) {
 		suggest(actions, instance, tracker_profile, JC_XR_FIRST_ROLE,
-			JC_XR_DEVICE_COUNT - 1 - NEW_ROLES);
+			JC_XR_EYES - 1 - NEW_ROLES);
+	}
+	if (instance->offers[JC_XR_EYE_GAZE]) {
+		suggest(actions, instance, gaze_profile, JC_XR_EYES, JC_XR_EYES);
 	}
 }
 
@@ -131,9 +144,13 @@ static XrResult create_set(struct jc_xr_actions *actions, const struct jc_xr_ins
 	/* A failure of tracker actions does not affect controllers. */
 	if (XR_SUCCEEDED(result) && instance->has[JC_XR_VIVE_TRACKERS] &&
 		XR_FAILED(create_action(
-			actions, instance, "tracker", JC_XR_FIRST_ROLE, JC_XR_DEVICE_COUNT - 1))) {
-		create_action(actions, instance, "tracker", JC_XR_FIRST_ROLE,
-			JC_XR_DEVICE_COUNT - 1 - NEW_ROLES);
+			actions, instance, "tracker", JC_XR_FIRST_ROLE, JC_XR_EYES - 1))) {
+		create_action(
+			actions, instance, "tracker", JC_XR_FIRST_ROLE, JC_XR_EYES - 1 - NEW_ROLES);
+	}
+	/* Bindings are final once attached: the device may get eyes later. */
+	if (XR_SUCCEEDED(result) && instance->offers[JC_XR_EYE_GAZE]) {
+		create_action(actions, instance, "gaze", JC_XR_EYES, JC_XR_EYES);
 	}
 	return result;
 }
@@ -198,7 +215,7 @@ XrResult jc_xr_actions_locate(const struct jc_xr_actions *actions, enum jc_xr_de
 		.action = known->action,
 		.subactionPath = known->user };
 	XrActionStatePose state = { .type = XR_TYPE_ACTION_STATE_POSE };
-	XrSpaceLocation location = { .type = XR_TYPE_SPACE_LOCATION };
+	XrSpaceLocation location = { .type = XR_TYPE_SPACE_LOCATION, .next = at->next };
 
 	*out_location = location;
 	if (!known->space) {

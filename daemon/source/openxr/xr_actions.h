@@ -1,5 +1,5 @@
 /* OpenXR actions of devices: controllers by grip and aim pose, Vive trackers by the assigned
- * part of the body. */
+ * part of the body, eyes by their gaze. */
 #ifndef JC_XR_ACTIONS_H
 #define JC_XR_ACTIONS_H
 
@@ -12,7 +12,8 @@ enum jc_xr_device {
 	JC_XR_LEFT_AIM,
 	JC_XR_RIGHT_AIM,
 	JC_XR_FIRST_ROLE, /* first of JC_TRACKER_ROLE_COUNT roles */
-	JC_XR_DEVICE_COUNT = JC_XR_FIRST_ROLE + JC_TRACKER_ROLE_COUNT
+	JC_XR_EYES = JC_XR_FIRST_ROLE + JC_TRACKER_ROLE_COUNT,
+	JC_XR_DEVICE_COUNT
 };
 
 /* All zeros: none. */
@@ -20,7 +21,7 @@ struct jc_xr_actions {
 	XrActionSet set;
 	struct jc_xr_action {
 		XrAction action; /* shared by all grips, all aims or all roles */
-		XrPath user;     /* subaction path such as /user/hand/left */
+		XrPath user;     /* subaction path such as /user/hand/left; of eyes none */
 		XrSpace space;
 	} devices[JC_XR_DEVICE_COUNT];
 };
@@ -40,6 +41,7 @@ struct jc_xr_locating {
 	XrSession session;
 	XrSpace base;
 	XrTime time;
+	void *next; /* chained to the location, or NULL */
 };
 
 XrResult jc_xr_actions_locate(const struct jc_xr_actions *actions, enum jc_xr_device device,

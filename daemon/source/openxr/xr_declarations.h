@@ -517,5 +517,6 @@ typedef struct XrBodyTrackingStateBD {
 
 typedef XrResult(XRAPI_PTR *PFN_xrGetBodyTrackingStateBD)(XrSession, XrBodyTrackingStateBD *);
 #endif
+#include "source/openxr/xr_face_declarations.h"
 
 #endif

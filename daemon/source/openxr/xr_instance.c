@@ -24,6 +24,10 @@ static const char *const names[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_HAND_SOURCE] = XR_EXT_HAND_TRACKING_DATA_SOURCE_EXTENSION_NAME,
 	[JC_XR_VIVE_TRACKERS] = XR_HTCX_VIVE_TRACKER_INTERACTION_EXTENSION_NAME,
 	[JC_XR_XDEV_SPACE] = XR_MNDX_XDEV_SPACE_EXTENSION_NAME,
+	[JC_XR_FB_FACE_TRACKING] = XR_FB_FACE_TRACKING2_EXTENSION_NAME,
+	[JC_XR_HTC_FACIAL_TRACKING] = XR_HTC_FACIAL_TRACKING_EXTENSION_NAME,
+	[JC_XR_ANDROID_FACE_TRACKING] = XR_ANDROID_FACE_TRACKING_EXTENSION_NAME,
+	[JC_XR_EYE_GAZE] = XR_EXT_EYE_GAZE_INTERACTION_EXTENSION_NAME,
 };
 
 static void find_extensions(
@@ -157,8 +161,8 @@ XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
 	return XR_SUCCESS;
 }
 
-/* The structures in which a device reports its support of an extension; all have the same
- * members. 0: there is none. */
+/* The structures in which a device reports its support of an extension. All have the same
+ * members; some report two features. 0: there is none. */
 static const XrStructureType support_types[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_FB_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_FB,
 	[JC_XR_META_FULL_BODY] = XR_TYPE_SYSTEM_PROPERTIES_BODY_TRACKING_FULL_BODY_META,
@@ -168,12 +172,17 @@ static const XrStructureType support_types[JC_XR_EXTENSION_COUNT] = {
 	[JC_XR_HTC_BODY] = XR_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC,
 	[JC_XR_HAND_TRACKING] = XR_TYPE_SYSTEM_HAND_TRACKING_PROPERTIES_EXT,
 	[JC_XR_XDEV_SPACE] = XR_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX,
+	[JC_XR_FB_FACE_TRACKING] = XR_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES2_FB,
+	[JC_XR_HTC_FACIAL_TRACKING] = XR_TYPE_SYSTEM_FACIAL_TRACKING_PROPERTIES_HTC,
+	[JC_XR_ANDROID_FACE_TRACKING] = XR_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES_ANDROID,
+	[JC_XR_EYE_GAZE] = XR_TYPE_SYSTEM_EYE_GAZE_INTERACTION_PROPERTIES_EXT,
 };
 
 struct support {
 	XrStructureType type;
 	void *next;
 	XrBool32 is_supported; /* of META_CALIBRATION: supportsHeightOverride */
+	XrBool32 has_second;   /* the second feature */
 };
 
 #define SAME_MEMBERS(structure, member)                                                            \
@@ -189,6 +198,15 @@ SAME_MEMBERS(XrSystemBodyTrackingPropertiesBD, supportsBodyTracking);
 SAME_MEMBERS(XrSystemBodyTrackingPropertiesHTC, supportsBodyTracking);
 SAME_MEMBERS(XrSystemHandTrackingPropertiesEXT, supportsHandTracking);
 SAME_MEMBERS(XrSystemXDevSpacePropertiesMNDX, supportsXDevSpace);
+SAME_MEMBERS(XrSystemEyeGazeInteractionPropertiesEXT, supportsEyeGazeInteraction);
+SAME_MEMBERS(XrSystemFaceTrackingProperties2FB, supportsVisualFaceTracking);
+SAME_MEMBERS(XrSystemFaceTrackingPropertiesANDROID, supportsFaceTracking);
+SAME_MEMBERS(XrSystemFacialTrackingPropertiesHTC, supportEyeFacialTracking);
+_Static_assert(offsetof(XrSystemFaceTrackingProperties2FB, supportsAudioFaceTracking) ==
+			       offsetof(struct support, has_second) &&
+		       offsetof(XrSystemFacialTrackingPropertiesHTC, supportLipFacialTracking) ==
+			       offsetof(struct support, has_second),
+	"sound and lips are second features");
 
 struct system_query {
 	const struct jc_xr_instance *instance;
@@ -202,7 +220,7 @@ static XrResult get_properties(void *context, uint32_t structures)
 	XrSystemProperties properties = { .type = XR_TYPE_SYSTEM_PROPERTIES };
 
 	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
-		query->supports[i] = (struct support){ support_types[i], properties.next, 0 };
+		query->supports[i] = (struct support){ support_types[i], properties.next, 0, 0 };
 		if (structures & UINT32_C(1) << i) {
 			properties.next = &query->supports[i];
 		}
@@ -234,8 +252,10 @@ XrResult jc_xr_instance_find_system(struct jc_xr_instance *instance)
 		bool is_status = i == JC_XR_META_CALIBRATION || i == JC_XR_META_FIDELITY;
 		bool is_known = (wanted & ~instance->properties.refused) >> i & 1;
 
-		instance->has[i] = instance->offers[i] &&
-				   (is_known ? query.supports[i].is_supported : !is_status);
+		instance->has[i] =
+			instance->offers[i] &&
+			(is_known ? query.supports[i].is_supported || query.supports[i].has_second
+				  : !is_status);
 	}
 	instance->system = query.system;
 	return XR_SUCCESS;

@@ -71,7 +71,16 @@ bool jc_xr_loader_open(struct jc_xr_loader *loader);
 	_(EnumerateXDevsMNDX)                                                                      \
 	_(GetXDevPropertiesMNDX)                                                                   \
 	_(DestroyXDevListMNDX)                                                                     \
-	_(CreateXDevSpaceMNDX)
+	_(CreateXDevSpaceMNDX)                                                                     \
+	_(CreateFaceTracker2FB)                                                                    \
+	_(DestroyFaceTracker2FB)                                                                   \
+	_(GetFaceExpressionWeights2FB)                                                             \
+	_(CreateFaceTrackerANDROID)                                                                \
+	_(DestroyFaceTrackerANDROID)                                                               \
+	_(GetFaceStateANDROID)                                                                     \
+	_(CreateFacialTrackerHTC)                                                                  \
+	_(DestroyFacialTrackerHTC)                                                                 \
+	_(GetFacialExpressionsHTC)
 
 struct jc_xr_functions {
 #define JC_XR_MEMBER(name) PFN_xr##name name;

@@ -65,13 +65,16 @@ static bool report_fault(
 			"%s%s: joints have not changed for %lld s: is the SlimeVR server running?",
 			between, tracker->name, (long long)(tracker->age_ns / 1000000000));
 	} else if (jc_xr_result_is_denial(tracker->result)) {
-		append(state->detail, sizeof(state->detail),
-			"%s%s: permission denied: permit it in the runtime", between,
-			tracker->name);
+		append(state->detail, sizeof(state->detail), "%s%s: permission denied: %s", between,
+			tracker->name,
+			tracker->remedy ? tracker->remedy : "permit it in the runtime");
 	} else if (XR_FAILED(tracker->result)) {
 		append(state->detail, sizeof(state->detail),
 			"%s%s fails (%s): read the log of the runtime", between, tracker->name,
 			name.text);
+	} else if (tracker->remedy && tracker->is_open && !tracker->part.live) {
+		append(state->detail, sizeof(state->detail), "%s%s delivers nothing: %s", between,
+			tracker->name, tracker->remedy);
 	} else {
 		return false;
 	}

@@ -26,6 +26,10 @@ void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *
 	jc_xr_held_init(&runner->held);
 	jc_xr_strapped_init(&runner->strapped);
 	jc_xr_xdev_init(&runner->xdev, &runner->options.trackers);
+	jc_xr_face_fb_init(&runner->fb_face);
+	jc_xr_face_android_init(&runner->android_face);
+	jc_xr_face_htc_init(&runner->htc_face);
+	jc_xr_gaze_init(&runner->gaze);
 	runner->trackers[JC_XR_META] = &runner->meta.base;
 	runner->trackers[JC_XR_BD] = &runner->bd.base;
 	runner->trackers[JC_XR_HTC] = &runner->htc.base;
@@ -33,6 +37,10 @@ void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *
 	runner->trackers[JC_XR_HELD] = &runner->held;
 	runner->trackers[JC_XR_STRAPPED] = &runner->strapped;
 	runner->trackers[JC_XR_XDEV] = &runner->xdev.base;
+	runner->trackers[JC_XR_FB_FACE] = &runner->fb_face.base.base;
+	runner->trackers[JC_XR_ANDROID_FACE] = &runner->android_face.base.base;
+	runner->trackers[JC_XR_HTC_FACE] = &runner->htc_face.base.base;
+	runner->trackers[JC_XR_GAZE] = &runner->gaze.base;
 	for (int i = 0; i < JC_XR_KINDS; i++) {
 		if (runner->trackers[i]->is_body && options->profile >= 0) {
 			runner->trackers[i]->part.profile = (enum jc_profile)options->profile;
@@ -323,6 +331,29 @@ static void fill_worn(const struct jc_xr_part *const *parts, const struct jc_wor
 	}
 }
 
+/* The shapes of the best face tracker that delivers, and the gaze. */
+static void collect_face(const struct jc_xr_runner *runner, struct jc_xr_face *out_face)
+{
+	out_face->has_shapes = false;
+	out_face->has_gaze = false;
+	for (int i = JC_XR_FB_FACE; i < JC_XR_KINDS; i++) {
+		const struct jc_xr_face_tracker *tracker =
+			(const struct jc_xr_face_tracker *)runner->trackers[i];
+
+		if (!tracker->base.part.live) {
+			continue;
+		}
+		if (tracker->face.has_shapes && !out_face->has_shapes) {
+			out_face->has_shapes = true;
+			memcpy(out_face->shapes, tracker->face.shapes, sizeof(out_face->shapes));
+		}
+		if (tracker->face.has_gaze) {
+			out_face->has_gaze = true;
+			out_face->gaze = tracker->face.gaze;
+		}
+	}
+}
+
 /* Drops a frame that does not fit into the ring; states, axes and restarts wait for the next
  * poll. Returns whether there was a new frame. */
 static bool put_frame(struct jc_xr_runner *runner)
@@ -349,6 +380,7 @@ static bool put_frame(struct jc_xr_runner *runner)
 		event->kind = JC_XR_FRAME;
 		event->frame = frame;
 		fill_worn(parts, &runner->xdev.worn, &event->worn);
+		collect_face(runner, &event->face);
 		jc_xr_event_ring_put(runner->ring);
 	}
 	return true;

@@ -4,6 +4,10 @@
 #ifndef JC_XR_RUNNER_H
 #define JC_XR_RUNNER_H
 
+#include "source/openxr/face/xr_face_android.h"
+#include "source/openxr/face/xr_face_fb.h"
+#include "source/openxr/face/xr_face_htc.h"
+#include "source/openxr/face/xr_gaze.h"
 #include "source/openxr/trackers/xr_body_bd.h"
 #include "source/openxr/trackers/xr_body_htc.h"
 #include "source/openxr/trackers/xr_body_meta.h"
@@ -22,6 +26,10 @@ enum jc_xr_kind {
 	JC_XR_HELD,
 	JC_XR_STRAPPED,
 	JC_XR_XDEV,
+	JC_XR_FB_FACE, /* first of those without joints */
+	JC_XR_ANDROID_FACE,
+	JC_XR_HTC_FACE,
+	JC_XR_GAZE,
 	JC_XR_KINDS
 };
 
@@ -37,6 +45,10 @@ struct jc_xr_runner {
 	struct jc_xr_tracked_hands hands;
 	struct jc_xr_tracker held, strapped;
 	struct jc_xr_xdev xdev;
+	struct jc_xr_face_fb fb_face;
+	struct jc_xr_face_android android_face;
+	struct jc_xr_face_htc htc_face;
+	struct jc_xr_face_tracker gaze;
 	struct jc_xr_tracker *trackers[JC_XR_KINDS]; /* pointers to the trackers above */
 	struct jc_xr_pace pace;
 	int64_t reopen_ns; /* next attempt to open refused trackers */

@@ -76,12 +76,24 @@ static XrResult XRAPI_CALL destroy_action(XrAction action)
 static bool is_profile_known(const char *profile)
 {
 	static const char vive_tracker[] = "/interaction_profiles/htc/vive_tracker_htcx";
+	static const char gaze[] = "/interaction_profiles/ext/eye_gaze_interaction";
 
 	if (!profile || strncmp(profile, "/interaction_profiles/", 22) != 0) {
 		return false;
 	}
+	if (strcmp(profile, gaze) == 0) {
+		return mock_is_enabled("XR_EXT_eye_gaze_interaction");
+	}
 	return strcmp(profile, vive_tracker) != 0 ||
 	       mock_is_enabled("XR_HTCX_vive_tracker_interaction");
+}
+
+/* Whether the profile has the input: gaze has one, and no other profile has it. */
+static bool is_input_known(const char *profile, const char *path)
+{
+	bool is_gaze = strcmp(path, MOCK_GAZE) == 0;
+
+	return is_gaze == (strcmp(profile, "/interaction_profiles/ext/eye_gaze_interaction") == 0);
 }
 
 static XrResult XRAPI_CALL suggest_bindings(
@@ -108,6 +120,12 @@ static XrResult XRAPI_CALL suggest_bindings(
 
 		if (!mock_path_text(binding->binding) || mock.binding_count == MOCK_BINDINGS) {
 			return mock_leave(XR_ERROR_PATH_INVALID);
+		}
+		if (!is_input_known(mock_path_text(suggested->interactionProfile),
+			    mock_path_text(binding->binding))) {
+			mock_blame(
+				name, "the profile has no '%s'", mock_path_text(binding->binding));
+			return mock_leave(XR_ERROR_PATH_UNSUPPORTED);
 		}
 		mock.bindings[mock.binding_count++] = (struct mock_binding){
 			.action = (uint32_t)ID(binding->action),
@@ -169,7 +187,8 @@ static XrResult XRAPI_CALL get_pose_state(
 		!mock_expect(name, state, XR_TYPE_ACTION_STATE_POSE, 0)) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
-	state->isActive = mock.is_synced;
+	state->isActive = mock.is_synced &&
+			  (mock.knobs.gaze_active != 0.0 || !mock_is_gaze(ID(info->action)));
 	return mock_leave(XR_SUCCESS);
 }
 

@@ -1,5 +1,5 @@
-/* Declares the body tracking extensions that Debian 12's OpenXR headers (1.0.20) lack, from the
- * specification and for the mock runtime alone: an error in a header shared with the client
+/* Declares the extensions of bodies and faces that Debian 12's OpenXR headers (1.0.20) lack, from
+ * the specification and for the mock runtime alone: an error in a header shared with the client
  * would cancel itself out. */
 #ifndef MOCK_EXTENSIONS_H
 #define MOCK_EXTENSIONS_H
@@ -107,6 +107,41 @@ struct mock_state_bd {
 	int32_t status, message;
 };
 
+/* XR_FB_face_tracking2, revision 1 */
+#define MOCK_FACE_FB_NAME "XR_FB_face_tracking2"
+
+enum {
+	MOCK_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES2_FB = 1000287013,
+	MOCK_TYPE_FACE_TRACKER_CREATE_INFO2_FB = 1000287014,
+	MOCK_TYPE_FACE_EXPRESSION_INFO2_FB = 1000287015,
+	MOCK_TYPE_FACE_EXPRESSION_WEIGHTS2_FB = 1000287016,
+	MOCK_FACE_COUNT_FB = 70,
+};
+
+/* XR_HTC_facial_tracking, revision 3 */
+#define MOCK_FACE_HTC_NAME "XR_HTC_facial_tracking"
+
+enum {
+	MOCK_TYPE_SYSTEM_FACIAL_TRACKING_PROPERTIES_HTC = 1000104000,
+	MOCK_TYPE_FACIAL_TRACKER_CREATE_INFO_HTC = 1000104001,
+	MOCK_TYPE_FACIAL_EXPRESSIONS_HTC = 1000104002,
+	MOCK_FACE_EYES_HTC = 1,
+	MOCK_FACE_LIPS_HTC = 2,
+	MOCK_FACE_EYE_COUNT_HTC = 14,
+	MOCK_FACE_LIP_COUNT_HTC = 37,
+};
+
+/* XR_ANDROID_face_tracking, revision 1 */
+#define MOCK_FACE_ANDROID_NAME "XR_ANDROID_face_tracking"
+
+enum {
+	MOCK_TYPE_FACE_TRACKER_CREATE_INFO_ANDROID = 1000458000,
+	MOCK_TYPE_FACE_STATE_GET_INFO_ANDROID = 1000458001,
+	MOCK_TYPE_FACE_STATE_ANDROID = 1000458002,
+	MOCK_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES_ANDROID = 1000458003,
+	MOCK_FACE_COUNT_ANDROID = 68,
+};
+
 struct mock_presence {
 	int32_t type;
 	const void *next;
@@ -114,11 +149,12 @@ struct mock_presence {
 	XrBool32 is_present;
 };
 
-/* XrSystem…Properties… of every one of them has this shape. */
+/* XrSystem…Properties… of every one of them has this shape; only those of faces have a second
+ * feature. */
 struct mock_support {
 	int32_t type;
 	void *next;
-	XrBool32 is_supported;
+	XrBool32 is_supported, has_second;
 };
 
 /* XrBodyTrackerCreateInfo of FB, HTC and BD. */
@@ -232,6 +268,57 @@ struct mock_xdev_space_info {
 	XrPosef offset;
 };
 
+struct mock_face_info_fb {
+	int32_t type;
+	const void *next;
+	int32_t expression_set;
+	uint32_t source_count;
+	const int32_t *sources;
+};
+
+/* XrFaceExpressionInfo2FB and XrFaceStateGetInfoANDROID. */
+struct mock_face_time {
+	int32_t type;
+	const void *next;
+	XrTime time;
+};
+
+struct mock_face_fb {
+	int32_t type;
+	void *next;
+	uint32_t weight_count;
+	float *weights;
+	uint32_t confidence_count;
+	float *confidences;
+	XrBool32 is_valid, is_eye_following;
+	int32_t data_source;
+	XrTime time;
+};
+
+struct mock_face_htc {
+	int32_t type;
+	const void *next;
+	XrBool32 is_active;
+	XrTime time;
+	uint32_t count;
+	float *weights;
+};
+
+struct mock_face_android {
+	int32_t type;
+	void *next;
+	uint32_t parameter_capacity, parameter_count;
+	float *parameters;
+	int32_t state;
+	XrTime time;
+	XrBool32 is_valid;
+	uint32_t confidence_capacity, confidence_count;
+	float *confidences;
+};
+
+XR_DEFINE_HANDLE(MockFaceFB)
+XR_DEFINE_HANDLE(MockFaceHTC)
+XR_DEFINE_HANDLE(MockFaceANDROID)
 XR_DEFINE_HANDLE(MockTrackerFB)
 XR_DEFINE_HANDLE(MockTrackerHTC)
 XR_DEFINE_HANDLE(MockTrackerBD)

@@ -165,7 +165,10 @@ static void fill_support(
 			extension);
 	}
 	if (support) {
-		support->is_supported = knob != 0.0;
+		support->is_supported = ((int)knob & 1) != 0;
+	}
+	if (support && (int)knob & 2) {
+		support->has_second = XR_TRUE;
 	}
 }
 
@@ -190,7 +193,11 @@ static XrResult XRAPI_CALL get_system_properties(
 		    MOCK_TYPE_SYSTEM_PROPERTIES_FIDELITY_META,
 		    MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_BD,
 		    MOCK_TYPE_SYSTEM_BODY_TRACKING_PROPERTIES_HTC,
-		    MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX, 0)) {
+		    MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX,
+		    MOCK_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES2_FB,
+		    MOCK_TYPE_SYSTEM_FACIAL_TRACKING_PROPERTIES_HTC,
+		    MOCK_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES_ANDROID,
+		    XR_TYPE_SYSTEM_EYE_GAZE_INTERACTION_PROPERTIES_EXT, 0)) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
 	result = mock_check_chain(properties);
@@ -215,6 +222,14 @@ static XrResult XRAPI_CALL get_system_properties(
 		"XR_HTC_body_tracking", mock.knobs.supports_htc);
 	fill_support(properties, MOCK_TYPE_SYSTEM_XDEV_SPACE_PROPERTIES_MNDX, "XR_MNDX_xdev_space",
 		mock.knobs.supports_xdev);
+	fill_support(properties, MOCK_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES2_FB, MOCK_FACE_FB_NAME,
+		mock.knobs.supports_fb_face);
+	fill_support(properties, MOCK_TYPE_SYSTEM_FACE_TRACKING_PROPERTIES_ANDROID,
+		MOCK_FACE_ANDROID_NAME, mock.knobs.supports_android_face);
+	fill_support(properties, MOCK_TYPE_SYSTEM_FACIAL_TRACKING_PROPERTIES_HTC,
+		MOCK_FACE_HTC_NAME, mock.knobs.supports_htc_face);
+	fill_support(properties, XR_TYPE_SYSTEM_EYE_GAZE_INTERACTION_PROPERTIES_EXT,
+		"XR_EXT_eye_gaze_interaction", mock.knobs.supports_gaze);
 	return mock_leave(XR_SUCCESS);
 }
 

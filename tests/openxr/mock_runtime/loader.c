@@ -53,6 +53,7 @@ static const struct mock_function *const tables[] = {
 	mock_body_fb_functions,
 	mock_body_functions,
 	mock_xdev_functions,
+	mock_face_functions,
 	mock_forbidden_functions,
 };
 

@@ -22,6 +22,7 @@
 #define MOCK_XDEVS      48u
 #define MOCK_XDEV_LISTS 4u
 #define MOCK_MAX_JOINTS 96u
+#define MOCK_WEIGHTS    70u
 #define MOCK_FOREVER    INT64_MAX
 
 /* Objects */
@@ -37,6 +38,9 @@ enum mock_kind {
 	MOCK_TRACKER_BD,
 	MOCK_TRACKER_HTC,
 	MOCK_XDEV_LIST,
+	MOCK_FACE_FB,
+	MOCK_FACE_HTC,
+	MOCK_FACE_ANDROID,
 	MOCK_KINDS
 };
 
@@ -126,6 +130,18 @@ struct mock_knobs {
 	double bd_message;   /* and the reason */
 	double supports_hands, supports_fb, supports_full, supports_bd, supports_htc;
 	double supports_height, supports_fidelity, supports_xdev;
+	double face_valid;             /* whether a face is tracked */
+	double face_eyes;              /* whether the eyes are, too */
+	double face_lower, face_upper; /* confidence; Android's upper left */
+	double face_right;             /* Android's upper right */
+	double face_state;             /* Android: 0 paused, 1 stopped, 2 tracking */
+	double face_age;               /* seconds by which its samples are older */
+	double supports_fb_face;       /* 1 cameras, 2 microphone, 3 both */
+	double supports_htc_face;      /* 1 eyes, 2 lips, 3 both */
+	double supports_android_face;
+	double supports_gaze;
+	double gaze_active; /* false: the person permits no eye tracking */
+	double gaze_time;   /* whether samples of the gaze have a time */
 	double xdev_live;   /* lists of devices report the current generation, not their own */
 	double xdev_result; /* of locating a device without a pose */
 };
@@ -179,6 +195,7 @@ struct mock_runtime {
 	XrResult down_result;
 	int64_t fade_left;
 	XrPosef recentred;             /* of every reference space, in the stage of the beginning */
+	float weights[MOCK_WEIGHTS];   /* blend shapes of the face */
 	XrResult refusals[MOCK_LINKS]; /* of calls with that structure in a chain (chain.c) */
 
 	/* Time: of CLOCK_MONOTONIC, nanoseconds */
@@ -277,6 +294,10 @@ XrSpaceLocationFlags mock_locate_space(uint64_t space, uint64_t base, XrPosef *o
 /* The skeleton's own T-pose; false if it has none. */
 bool mock_rest(enum mock_stream_name stream, size_t joint, XrPosef *out_pose);
 
+/* The eyes, as a device and as a path of their binding. */
+#define MOCK_GAZE "/user/eyes_ext/input/gaze_ext/pose"
+bool mock_is_gaze(uint64_t action); /* is bound to it */
+
 /* Paths */
 XrPath mock_path(const char *text);
 const char *mock_path_text(XrPath path); /* NULL if it is invalid */
@@ -290,6 +311,7 @@ extern const struct mock_function mock_hand_functions[];
 extern const struct mock_function mock_body_fb_functions[];
 extern const struct mock_function mock_body_functions[];
 extern const struct mock_function mock_xdev_functions[];
+extern const struct mock_function mock_face_functions[];
 extern const struct mock_function mock_forbidden_functions[];
 
 /* The script: one command, one line of JSON as answer. */

@@ -11,6 +11,9 @@ static const char *const names[MOCK_KINDS] = {
 	[MOCK_TRACKER_BD] = "BD body tracker",
 	[MOCK_TRACKER_HTC] = "HTC body tracker",
 	[MOCK_XDEV_LIST] = "list of devices",
+	[MOCK_FACE_FB] = "FB face tracker",
+	[MOCK_FACE_HTC] = "HTC facial tracker",
+	[MOCK_FACE_ANDROID] = "Android face tracker",
 };
 
 uint64_t mock_create(enum mock_kind kind, uint64_t parent)

@@ -154,6 +154,17 @@ static const char *bound_path(const struct mock_object *space)
 	return NULL;
 }
 
+bool mock_is_gaze(uint64_t action)
+{
+	for (size_t i = 0; i < mock.binding_count; i++) {
+		if (mock.bindings[i].action == action &&
+			strcmp(mock_path_text(mock.bindings[i].path), MOCK_GAZE) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 XrSpaceLocationFlags mock_locate_space(uint64_t handle, uint64_t base, XrPosef *out_pose)
 {
 	const struct mock_object *space = mock_object(handle);

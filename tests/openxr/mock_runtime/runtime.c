@@ -36,6 +36,14 @@ struct mock_runtime mock = {
 		.supports_height = 1.0,
 		.supports_fidelity = 1.0,
 		.supports_xdev = 1.0,
+		.face_valid = 1.0,
+		.face_eyes = 1.0,
+		.face_lower = 1.0,
+		.face_upper = 1.0,
+		.face_right = 1.0,
+		.face_state = 2.0,
+		.gaze_active = 1.0,
+		.gaze_time = 1.0,
 	},
 };
 

@@ -52,6 +52,19 @@ static const struct knob knobs[] = {
 	KNOB(supports_xdev),
 	KNOB(xdev_live),
 	KNOB(xdev_result),
+	KNOB(face_valid),
+	KNOB(face_eyes),
+	KNOB(face_lower),
+	KNOB(face_upper),
+	KNOB(face_right),
+	KNOB(face_state),
+	KNOB(face_age),
+	KNOB(supports_fb_face),
+	KNOB(supports_htc_face),
+	KNOB(supports_android_face),
+	KNOB(supports_gaze),
+	KNOB(gaze_active),
+	KNOB(gaze_time),
 };
 
 static const char *set_knob(size_t count, char **words)
@@ -63,6 +76,20 @@ static const char *set_knob(size_t count, char **words)
 		}
 	}
 	return "set KNOB VALUE";
+}
+
+/* Pairs of index and weight; others stay. */
+static const char *set_weights(size_t count, char **words)
+{
+	for (size_t i = 1; i + 1 < count; i += 2) {
+		unsigned long index = strtoul(words[i], NULL, 10);
+
+		if (index >= MOCK_WEIGHTS) {
+			return "weights [INDEX WEIGHT]…";
+		}
+		mock.weights[index] = strtof(words[i + 1], NULL);
+	}
+	return NULL;
 }
 
 static const char *offer(size_t count, char **words)
@@ -319,6 +346,7 @@ static const struct {
 	const char *(*run)(size_t count, char **words);
 } commands[] = {
 	{ "set", set_knob },
+	{ "weights", set_weights },
 	{ "offer", offer },
 	{ "result", set_result },
 	{ "refuse", refuse },

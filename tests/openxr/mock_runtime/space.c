@@ -140,6 +140,23 @@ static void note_located(XrSpaceLocationFlags flags)
 	}
 }
 
+/* 0: the time is not known. */
+static void fill_sample_time(
+	const char *name, const struct mock_object *space, const XrSpaceLocation *location)
+{
+	XrEyeGazeSampleTimeEXT *sample = mock_chained(location, XR_TYPE_EYE_GAZE_SAMPLE_TIME_EXT);
+
+	if (!sample) {
+		return;
+	}
+	if (!mock_is_gaze(space->action)) {
+		mock_blame(name, "asked about the time of a gaze for another space");
+	}
+	sample->time = mock.knobs.gaze_time != 0.0
+			       ? mock_to_xr(mock_sample() - (int64_t)(mock.knobs.face_age * 1e9))
+			       : 0;
+}
+
 static XrResult XRAPI_CALL locate_space(
 	XrSpace space, XrSpace base, XrTime time, XrSpaceLocation *location)
 {
@@ -149,7 +166,8 @@ static XrResult XRAPI_CALL locate_space(
 	if (result != XR_SUCCESS) {
 		return result;
 	}
-	if (!mock_expect(name, location, XR_TYPE_SPACE_LOCATION, XR_TYPE_SPACE_VELOCITY, 0)) {
+	if (!mock_expect(name, location, XR_TYPE_SPACE_LOCATION, XR_TYPE_SPACE_VELOCITY,
+		    XR_TYPE_EYE_GAZE_SAMPLE_TIME_EXT, 0)) {
 		return mock_leave(XR_ERROR_VALIDATION_FAILURE);
 	}
 	if (!mock_check_time(name, time)) {
@@ -158,6 +176,12 @@ static XrResult XRAPI_CALL locate_space(
 	if (location->locationFlags) {
 		mock_blame(name, "the location was not cleared before");
 	}
+	XrResult refusal = mock_check_chain(location);
+
+	if (refusal != XR_SUCCESS) {
+		return mock_leave(refusal);
+	}
+	fill_sample_time(name, mock_object(ID(space)), location);
 	location->locationFlags = mock_locate_space(ID(space), ID(base), &location->pose);
 	note_located(location->locationFlags);
 	return mock_leave(mock_object(ID(space))->is_xdev && !location->locationFlags

@@ -33,6 +33,8 @@ struct jc_xr_tracker {
 	bool is_body;     /* frames get its axes, and the body its T-pose */
 	bool is_worn;     /* worn on the body in an unknown orientation */
 	const char *name; /* such as "meta body" */
+	/* What makes it deliver if it is open without data, or denied; NULL: nothing is known. */
+	const char *remedy;
 	bool is_open;
 	XrResult result;   /* of the last open or locate */
 	unsigned failures; /* consecutive failures of locate, at most JC_XR_FAILURES_MOST */

@@ -107,7 +107,7 @@ static void run(struct jc_capture_form form, int ticks)
 			struct jc_pose pose = make_pose(sinf((float)tick * 0.05f));
 
 			if (form.kind == JC_CAPTURE_BODY_FRAME) {
-				jc_capture_intake_put_frame(live, &frame);
+				jc_capture_intake_put_frame(live, &frame, NULL);
 			} else {
 				jc_capture_intake_put_pose(
 					live, &pose, time_ns, random_share() < 0.01f, NULL);
@@ -173,7 +173,7 @@ static void reset_removes_all_earlier_state(void **)
 		if (tick == 201) {
 			jc_capture_intake_reset(live);
 		}
-		jc_capture_intake_put_frame(live, &frame);
+		jc_capture_intake_put_frame(live, &frame, NULL);
 		jc_capture_intake_sample(live, now_ns, &told);
 		if (tick > 200) {
 			hand_on(live, replayed);
@@ -307,7 +307,7 @@ static void holds_joints_that_are_nan_as_implausible(void **)
 	frame.joints[JC_JOINT_HEAD] = frame.joints[JC_JOINT_CHEST] = (struct jc_body_joint){
 		.orientation = JC_QUAT_IDENTITY, .position = { 0, 1, 0 }, .state = JC_TRACKED
 	};
-	jc_capture_intake_put_frame(intake, &frame);
+	jc_capture_intake_put_frame(intake, &frame, NULL);
 	jc_capture_intake_report(intake, &status);
 	uint64_t before = status.held + status.dropped;
 
@@ -315,7 +315,7 @@ static void holds_joints_that_are_nan_as_implausible(void **)
 	frame.confidence = NAN;
 	frame.joints[JC_JOINT_HEAD].position.y = NAN;
 	frame.joints[JC_JOINT_CHEST].orientation.x = INFINITY;
-	jc_capture_intake_put_frame(intake, &frame);
+	jc_capture_intake_put_frame(intake, &frame, NULL);
 	jc_capture_intake_report(intake, &status);
 	assert_int_equal(status.frames, 2);
 	assert_int_equal(status.held + status.dropped - before, before + 2);
@@ -357,15 +357,15 @@ static void calibration_takes_effect_at_a_tick(void **)
 
 	random_state = 6;
 	frame = make_frame(EPOCH + MS);
-	jc_capture_intake_put_frame(intake, &frame);
+	jc_capture_intake_put_frame(intake, &frame, NULL);
 	jc_tracked_body_calibrate(body, &record);
 	frame.time_ns += MS;
-	jc_capture_intake_put_frame(intake, &frame);
+	jc_capture_intake_put_frame(intake, &frame, NULL);
 	jc_capture_intake_sample(intake, EPOCH + 3 * MS, &sample);
 	assert_int_equal(jc_capture_intake_revision(intake), revision);
 	assert_null(jc_tracked_body_applied(body));
 	frame.time_ns += 2 * MS;
-	jc_capture_intake_put_frame(intake, &frame);
+	jc_capture_intake_put_frame(intake, &frame, NULL);
 	assert_true(jc_capture_intake_revision(intake) != revision);
 	assert_non_null(jc_tracked_body_applied(body));
 	jc_capture_intake_destroy(intake);

@@ -1,0 +1,82 @@
+// Generated from proto/face.json by proto/generate.mjs; do not edit.
+
+/** The 52 blend shapes of ARKit, which "perfect sync" avatars have as expressions. */
+export const FACE_SHAPES = Object.freeze([
+  "eyeBlinkLeft",
+  "eyeLookDownLeft",
+  "eyeLookInLeft",
+  "eyeLookOutLeft",
+  "eyeLookUpLeft",
+  "eyeSquintLeft",
+  "eyeWideLeft",
+  "eyeBlinkRight",
+  "eyeLookDownRight",
+  "eyeLookInRight",
+  "eyeLookOutRight",
+  "eyeLookUpRight",
+  "eyeSquintRight",
+  "eyeWideRight",
+  "jawForward",
+  "jawLeft",
+  "jawRight",
+  "jawOpen",
+  "mouthClose",
+  "mouthFunnel",
+  "mouthPucker",
+  "mouthLeft",
+  "mouthRight",
+  "mouthSmileLeft",
+  "mouthSmileRight",
+  "mouthFrownLeft",
+  "mouthFrownRight",
+  "mouthDimpleLeft",
+  "mouthDimpleRight",
+  "mouthStretchLeft",
+  "mouthStretchRight",
+  "mouthRollLower",
+  "mouthRollUpper",
+  "mouthShrugLower",
+  "mouthShrugUpper",
+  "mouthPressLeft",
+  "mouthPressRight",
+  "mouthLowerDownLeft",
+  "mouthLowerDownRight",
+  "mouthUpperUpLeft",
+  "mouthUpperUpRight",
+  "browDownLeft",
+  "browDownRight",
+  "browInnerUp",
+  "browOuterUpLeft",
+  "browOuterUpRight",
+  "cheekPuff",
+  "cheekSquintLeft",
+  "cheekSquintRight",
+  "noseSneerLeft",
+  "noseSneerRight",
+  "tongueOut"
+]);
+
+/**
+ * Presets of VRM 1.0 that a tracked face determines: each is the sum of shapes and earlier presets
+ * with these weights, clamped to 0 to 1.
+ *
+ * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}
+ */
+export const FACE_PRESETS = Object.freeze({
+  blinkLeft: { eyeBlinkLeft: 1, eyeBlinkRight: -1 },
+  blinkRight: { eyeBlinkRight: 1, eyeBlinkLeft: -1 },
+  blink: { eyeBlinkLeft: 1, blinkLeft: -1 },
+  lookUp: { eyeLookUpLeft: 0.5, eyeLookUpRight: 0.5 },
+  lookDown: { eyeLookDownLeft: 0.5, eyeLookDownRight: 0.5 },
+  lookLeft: { eyeLookOutLeft: 0.5, eyeLookInRight: 0.5 },
+  lookRight: { eyeLookInLeft: 0.5, eyeLookOutRight: 0.5 },
+  ou: { mouthPucker: 1 },
+  oh: { mouthFunnel: 1 },
+  ih: { mouthStretchLeft: 0.5, mouthStretchRight: 0.5, jawOpen: -1 },
+  ee: { mouthStretchLeft: 0.5, mouthStretchRight: 0.5, ih: -1 },
+  aa: { jawOpen: 1, mouthClose: -1, ou: -1, oh: -1, ee: -1 },
+  happy: { mouthSmileLeft: 0.5, mouthSmileRight: 0.5 },
+  angry: { browDownLeft: 0.5, browDownRight: 0.5 },
+  sad: { mouthFrownLeft: 0.5, mouthFrownRight: 0.5 },
+  surprised: { eyeWideLeft: 0.25, eyeWideRight: 0.25, browOuterUpLeft: 0.25, browOuterUpRight: 0.25 },
+});
