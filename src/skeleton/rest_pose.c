@@ -34,7 +34,7 @@ static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 struct analysis {
 	const struct jc_joint_tree *tree;
 	const int *bones;
-	const struct jc_rest_hinge *hinge; /* may be NULL */
+	const struct jc_rest_evidence *evidence; /* may be NULL */
 	enum jc_bone *above; /* by joint: its bone, or the nearest bone above; owned */
 	struct jc_rest_pose *rest;
 	bool turned[JC_BONE_COUNT]; /* the limb of this bone had a large error */
@@ -141,8 +141,8 @@ static struct jc_quat limb_roll(const struct analysis *a, enum jc_bone upper, st
 	struct jc_vec3 hinge;
 	float roll;
 
-	if (!a->hinge || a->bones[upper] < 0 || a->bones[lower] < 0 || a->bones[end] < 0 ||
-		!a->hinge->measure(a->hinge->context, a->bones[upper], a->bones[lower],
+	if (!a->evidence || a->bones[upper] < 0 || a->bones[lower] < 0 || a->bones[end] < 0 ||
+		!a->evidence->find_hinge(a->evidence->context, a->bones[upper], a->bones[lower],
 			a->bones[end], &hinge)) {
 		return JC_QUAT_IDENTITY;
 	}
@@ -227,6 +227,9 @@ static struct jc_vec3 measure_up(const struct analysis *a)
 	struct jc_vec3 v;
 	size_t i;
 
+	if (a->evidence && a->evidence->find_up(a->evidence->context, &v)) {
+		return v;
+	}
 	for (i = 0; i < sizeof(tops) / sizeof(*tops); i++) {
 		v = span(a, JC_BONE_HIPS, tops[i]);
 		if (!jc_rest_direction_is_zero(v)) {
@@ -242,8 +245,10 @@ static struct jc_vec3 measure_left(const struct analysis *a)
 {
 	static const enum jc_bone sides[] = { JC_BONE_LEFT_SHOULDER, JC_BONE_LEFT_HAND,
 		JC_BONE_LEFT_EYE };
-	struct jc_vec3 v = jc_vec3_add(span(a, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG),
-		span(a, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM));
+	struct jc_vec3 legs = span(a, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG);
+	struct jc_vec3 arms = span(a, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM);
+	/* A folded trunk may show the arms on the other side. */
+	struct jc_vec3 v = jc_vec3_dot(legs, arms) < 0.0f ? legs : jc_vec3_add(legs, arms);
 
 	for (size_t i = 0; jc_rest_direction_is_zero(v) && i < sizeof(sides) / sizeof(*sides);
 		i++) {
@@ -324,9 +329,9 @@ static void find_bones_above(const struct analysis *a)
 }
 
 int jc_rest_pose_init(struct jc_rest_pose *rest, const struct jc_joint_tree *tree, const int *bones,
-	const struct jc_rest_hinge *hinge)
+	const struct jc_rest_evidence *evidence)
 {
-	struct analysis a = { .tree = tree, .bones = bones, .hinge = hinge, .rest = rest };
+	struct analysis a = { .tree = tree, .bones = bones, .evidence = evidence, .rest = rest };
 
 	*rest = (struct jc_rest_pose){
 		.t_positions = calloc(tree->count, sizeof(*rest->t_positions)),

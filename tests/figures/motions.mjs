@@ -1,6 +1,6 @@
 // The one motion in formats whose figures rest in different ways. The H-Anim one
 // stands in the file of the I-pose figure.
-import { fromAxes, inverse, product, scaled, turn, zxyDegrees } from './arithmetic.mjs';
+import { about, fromAxes, identity, inverse, minus, product, scaled, turn, zxyDegrees } from './arithmetic.mjs';
 import { body, bodyAt, keys, part } from './body.mjs';
 import { Buffers, documentOf, toText } from './documents.mjs';
 import { toGlb } from '../e2e/support/glb.mjs';
@@ -48,10 +48,8 @@ function writeNamed() {
 		...buffers.members(buffers.dataUri()) }));
 }
 
-// BVH in centimetres whose zero pose is an A-pose. All joints are level with the
-// axes there, so offsets are differences of bind positions.
-function writeBvh() {
-	const rig = makeRig({ bind: aPose, rest: aPoseBack });
+// BVH in centimetres of these frames. The joints of the zero pose have the axes of the world.
+function writeBvh(rig, frames) {
 	const { nodes, bones } = makeNodes(rig);
 	const number = (v) => (v.toFixed(6) === '-0.000000' ? '0.000000' : v.toFixed(6));
 	const line = (values) => values.map(number).join(' ');
@@ -64,16 +62,33 @@ function writeBvh() {
 			+ `${indent}\tCHANNELS ${name === 'hips' ? '6 Xposition Yposition Zposition' : '3'}`
 			+ ' Zrotation Xrotation Yrotation\n';
 		const tail = children.length ? children.map((child) => joint(child.name, `${indent}\t`)).join('')
-			: `${indent}\tEnd Site\n${indent}\t{\n${indent}\t\tOFFSET ${line(turn(aPose(name), ends(name)))}\n${indent}\t}\n`;
+			: `${indent}\tEnd Site\n${indent}\t{\n${indent}\t\tOFFSET ${line(turn(inverse(rig.rest(name)), ends(name)))}\n${indent}\t}\n`;
 		return `${head}${tail}${indent}}\n`;
 	};
 	const hierarchy = joint('hips', '');
-	const frames = keys.map((t) => {
-		const pose = poseNodes(rig, { nodes, bones }, bodyAt(t), part.hips.at[1]);
+	const lines = frames.map((posed) => {
+		const pose = poseNodes(rig, { nodes, bones }, posed, part.hips.at[1]);
 		return line([...scaled(pose.hips.worldPosition, 100),
 			...order.flatMap((name) => zxyDegrees(pose[name].rotation))]);
 	});
-	return `HIERARCHY\n${hierarchy}MOTION\nFrames: ${keys.length}\nFrame Time: 0.5\n${frames.join('\n')}\n`;
+	return `HIERARCHY\n${hierarchy}MOTION\nFrames: ${lines.length}\nFrame Time: 0.5\n${lines.join('\n')}\n`;
+}
+
+// The T-pose of bodyAt.
+const tPose = { turned: Object.fromEntries(body.map(({ name }) => [name, identity])), way: [0, 0, 0] };
+
+// The axes of a bone that lies along its own -Y, rolled by quarter turns: in the zero pose the
+// trunk hangs below the hips like the legs, as in the exports of Rokoko.
+function foldedAxes(name) {
+	const child = body.find(({ parent }) => parent === name);
+	const along = child ? minus(child.at, part[name].at) : ends(name);
+	const y = scaled(along, -1 / Math.hypot(...along));
+	const aside = Math.abs(y[0]) > 0.9 ? [0, 0, 1] : [1, 0, 0];
+	const x = minus(aside, scaled(y, y.reduce((sum, v, i) => sum + v * aside[i], 0)));
+	const unit = scaled(x, 1 / Math.hypot(...x));
+	const z = [unit[1] * y[2] - unit[2] * y[1], unit[2] * y[0] - unit[0] * y[2], unit[0] * y[1] - unit[1] * y[0]];
+	const quarters = name.length % 4;
+	return name === 'hips' ? identity : product(fromAxes(unit, y, z), about([0, 1, 0], 90 * quarters));
 }
 
 // Joint axes are those of the world in the zero pose, K of it in the T-pose.
@@ -90,5 +105,6 @@ function ends(name) {
 
 export function motions() {
 	return [{ name: 'motion.vrma', content: writeVrma() }, { name: 'motion.gltf', content: writeNamed() },
-		{ name: 'a_pose.bvh', content: writeBvh() }];
+		{ name: 'a_pose.bvh', content: writeBvh(makeRig({ bind: aPose, rest: aPoseBack }), keys.map(bodyAt)) },
+		{ name: 'folded.bvh', content: writeBvh(makeRig({ rest: foldedAxes }), [tPose, ...keys.map(bodyAt)]) }];
 }

@@ -7,11 +7,14 @@
 
 #include "jointcast_private/recognition.h"
 
-/* measure returns the bend axis of the limb upper-lower-end in the axes of the tree: upper
- * direction x lower direction; false if unknown. */
-struct jc_rest_hinge {
-	bool (*measure)(
+/* What a motion shows of a figure beyond its rest pose, in the axes of the tree. find_hinge returns
+ * the bend axis of the limb upper-lower-end: upper direction x lower direction; find_up the
+ * direction of the body as the hips see it, where the rest pose does not show it. Both return false
+ * if unknown. */
+struct jc_rest_evidence {
+	bool (*find_hinge)(
 		const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis);
+	bool (*find_up)(const void *context, struct jc_vec3 *out_up);
 	const void *context;
 };
 
@@ -27,10 +30,10 @@ struct jc_rest_pose {
 	struct jc_vec3 *t_positions;
 };
 
-/* bones: joint of the tree or -1; the tree has positions and hips are mapped. hinge (may be NULL)
- * gives the roll of limbs that rest far from the T-pose. JC_OK or JC_ERROR_MEMORY. */
+/* bones: joint of the tree or -1; the tree has positions and hips are mapped. evidence (may be
+ * NULL) gives the roll of limbs that rest far from the T-pose. JC_OK or JC_ERROR_MEMORY. */
 int jc_rest_pose_init(struct jc_rest_pose *rest, const struct jc_joint_tree *tree, const int *bones,
-	const struct jc_rest_hinge *hinge);
+	const struct jc_rest_evidence *evidence);
 void jc_rest_pose_finish(struct jc_rest_pose *rest);
 
 #endif

@@ -98,56 +98,70 @@ static int recognize(const struct jc_bvh *bvh, struct jc_bvh_tree *tree,
 	return status;
 }
 
-/* The zero pose in metres and canonical axes: the hips above the origin at their T-pose
+/* The transform of a joint in its parent, or in the world, that gives the tree's pose. */
+static struct jc_transform local_in_tree(const struct jc_bvh_tree *tree, size_t joint)
+{
+	struct jc_transform local = { .rotation = tree->rotations[joint],
+		.translation = tree->positions[joint],
+		.scale = { 1.0f, 1.0f, 1.0f } };
+	int parent = tree->parents[joint];
+
+	if (parent >= 0) {
+		struct jc_quat back = jc_quat_conjugate(tree->rotations[parent]);
+
+		local.rotation = jc_quat_multiply(back, local.rotation);
+		local.translation = jc_quat_rotate(
+			back, jc_vec3_subtract(local.translation, tree->positions[parent]));
+	}
+	return local;
+}
+
+/* The reference pose in metres and canonical axes: the hips above the origin at their T-pose
  * height, the floor at y = 0. */
-static void place_nodes(const struct bvh_motion *self, const struct jc_rest_pose *rest,
-	const struct jc_vec3 *zero, int hips, struct jc_skeleton_node *out_nodes)
+static void place_nodes(const struct bvh_motion *self, const struct jc_bvh_clip *clip,
+	const struct jc_rest_pose *rest, struct jc_skeleton_node *out_nodes)
 {
 	const struct jc_bvh *bvh = self->bvh;
-	struct jc_vec3 to_origin = jc_vec3_scale(zero[hips], -1.0f);
+	struct jc_vec3 hips = clip->tree->positions[clip->bones[JC_BONE_HIPS]];
 	float scale = self->world.metres_per_unit;
-	size_t i;
 
-	for (i = 0; i < bvh->joint_count; i++) {
+	for (size_t i = 0; i < bvh->joint_count; i++) {
 		const struct jc_bvh_joint *joint = &bvh->joints[i];
-		struct jc_transform t = JC_TRANSFORM_IDENTITY;
+		struct jc_transform t = local_in_tree(clip->tree, i);
 
-		t.translation = jc_vec3_scale(joint->offset, scale);
 		if (joint->parent < 0) {
-			t.rotation = rest->orientation;
-			t.translation = jc_quat_rotate(rest->orientation,
-				jc_vec3_scale(jc_vec3_add(joint->offset, to_origin), scale));
+			t.rotation = jc_quat_multiply(rest->orientation, t.rotation);
+			t.translation = jc_quat_rotate(
+				rest->orientation, jc_vec3_subtract(t.translation, hips));
+		}
+		t.translation = jc_vec3_scale(t.translation, scale);
+		if (joint->parent < 0) {
 			t.translation.y += self->world.hips_height;
 		}
 		out_nodes[i] = (struct jc_skeleton_node){ joint->name, joint->parent, t };
 	}
 }
 
-static int make_skeleton(struct bvh_motion *self, const struct jc_rest_pose *rest, const int *bones,
-	struct jc_diagnostic *diagnostic)
+static int make_skeleton(struct bvh_motion *self, const struct jc_bvh_clip *clip,
+	const struct jc_rest_pose *rest, struct jc_diagnostic *diagnostic)
 {
 	size_t count = self->bvh->joint_count;
 	struct jc_skeleton_node *nodes = malloc(count * sizeof(*nodes));
-	struct jc_vec3 *zero = malloc(count * sizeof(*zero));
 	struct jc_skeleton_description description;
-	int status;
 
-	if (!nodes || !zero) {
-		status = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-		goto out;
+	if (!nodes) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	jc_bvh_frame_zero_positions(self->bvh, zero);
-	place_nodes(self, rest, zero, bones[JC_BONE_HIPS], nodes);
+	place_nodes(self, clip, rest, nodes);
 	jc_skeleton_description_init(&description);
 	description.format = JC_SKELETON_BVH;
 	description.name = "";
 	description.node_count = count;
 	description.nodes = nodes;
-	memcpy(description.bones, bones, sizeof(description.bones));
+	memcpy(description.bones, clip->bones, sizeof(description.bones));
 	memcpy(description.corrections, rest->corrections, sizeof(description.corrections));
-	status = jc_skeleton_create(&description, &self->skeleton, diagnostic);
-out:
-	free(zero);
+	int status = jc_skeleton_create(&description, &self->skeleton, diagnostic);
+
 	free(nodes);
 	return status;
 }
@@ -189,25 +203,46 @@ static void note_rest(const struct jc_rest_pose *rest, struct jc_lint *lint)
 	}
 }
 
-static int analyse(struct bvh_motion *self, const struct jc_joint_tree *tree, const int *bones,
+/* Takes the zero pose as the reference pose. If the figure does not stand in it, and begins its
+ * motion in a T-pose, the first frame shows more: the zero pose of folded bones does not show how
+ * they roll. */
+static int choose_reference(struct jc_bvh_tree *tree, const struct jc_bvh *bvh, const int *bones)
+{
+	if (jc_bvh_tree_stands(tree, bones)) {
+		return JC_OK;
+	}
+	int status = jc_bvh_tree_pose(tree, bvh, 0);
+
+	if (status == JC_OK && !jc_bvh_tree_is_t_pose(tree, bones)) {
+		jc_bvh_tree_rest(tree, bvh);
+	}
+	return status;
+}
+
+static int analyse(struct bvh_motion *self, struct jc_bvh_tree *tree, const int *bones,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	struct jc_rest_hinge hinge = jc_bvh_world_hinge(self->bvh);
+	struct jc_bvh_clip clip = { self->bvh, tree, bones };
+	struct jc_rest_evidence evidence = jc_bvh_world_evidence(&clip);
 	struct jc_rest_pose rest;
-	int status = jc_rest_pose_init(&rest, tree, bones, &hinge);
+	int status = choose_reference(tree, self->bvh, bones);
+
+	if (status == JC_OK) {
+		status = jc_rest_pose_init(&rest, &tree->tree, bones, &evidence);
+	}
 
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "out of memory");
 	}
 	note_rest(&rest, lint);
-	status = jc_bvh_world_measure(self->bvh, bones, &rest, &self->world, lint);
+	status = jc_bvh_world_measure(&clip, &rest, &self->world, lint);
 	if (status != JC_OK) {
 		jc_diagnose(diagnostic, status, NULL, "out of memory");
 		goto out;
 	}
 	status = check_positions(self, diagnostic);
 	if (status == JC_OK) {
-		status = make_skeleton(self, &rest, bones, diagnostic);
+		status = make_skeleton(self, &clip, &rest, diagnostic);
 	}
 out:
 	jc_rest_pose_finish(&rest);
@@ -225,7 +260,7 @@ static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recog
 	}
 	status = recognize(self->bvh, &tree, out_recognition, diagnostic);
 	if (status == JC_OK) {
-		status = analyse(self, &tree.tree, out_recognition->bones, lint, diagnostic);
+		status = analyse(self, &tree, out_recognition->bones, lint, diagnostic);
 	}
 	jc_bvh_tree_finish(&tree);
 	return status;

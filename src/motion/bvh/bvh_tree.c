@@ -1,6 +1,7 @@
 /* Copies BVH joints into a joint tree; an End Site becomes a tip below its joint. */
 #include "bvh_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "bvh_frame.h"
@@ -14,6 +15,9 @@ void jc_bvh_tree_rest(struct jc_bvh_tree *tree, const struct jc_bvh *bvh)
 
 		tree->positions[i] = jc_vec3_add(tree->positions[joint], bvh->joints[joint].end);
 	}
+	for (size_t i = 0; i < bvh->joint_count; i++) {
+		tree->rotations[i] = JC_QUAT_IDENTITY;
+	}
 }
 
 int jc_bvh_tree_init(struct jc_bvh_tree *tree, const struct jc_bvh *bvh)
@@ -25,8 +29,9 @@ int jc_bvh_tree_init(struct jc_bvh_tree *tree, const struct jc_bvh *bvh)
 		.names = calloc(most, sizeof(*tree->names)),
 		.parents = calloc(most, sizeof(*tree->parents)),
 		.positions = calloc(most, sizeof(*tree->positions)),
+		.rotations = calloc(bvh->joint_count, sizeof(*tree->rotations)),
 	};
-	if (!tree->names || !tree->parents || !tree->positions) {
+	if (!tree->names || !tree->parents || !tree->positions || !tree->rotations) {
 		jc_bvh_tree_finish(tree);
 		return JC_ERROR_MEMORY;
 	}
@@ -56,6 +61,7 @@ void jc_bvh_tree_finish(struct jc_bvh_tree *tree)
 	free(tree->names);
 	free(tree->parents);
 	free(tree->positions);
+	free(tree->rotations);
 }
 
 int jc_bvh_tree_pose(struct jc_bvh_tree *tree, const struct jc_bvh *bvh, size_t frame)
@@ -71,6 +77,7 @@ int jc_bvh_tree_pose(struct jc_bvh_tree *tree, const struct jc_bvh *bvh, size_t 
 
 		if (i < bvh->joint_count) {
 			tree->positions[i] = worlds[i].translation;
+			tree->rotations[i] = worlds[i].rotation;
 			continue;
 		}
 		above = &worlds[tree->parents[i]];
@@ -79,4 +86,72 @@ int jc_bvh_tree_pose(struct jc_bvh_tree *tree, const struct jc_bvh *bvh, size_t 
 	}
 	free(worlds);
 	return JC_OK;
+}
+
+/* Cosines of the angles that a T-pose may miss. */
+#define NEARLY_STRAIGHT 0.94f /* 20 degrees */
+#define STANDING        0.5f  /* 60 degrees between trunk and legs */
+
+/* Unit direction from a bone to the next of these that is there; zero if none is. */
+static struct jc_vec3 toward(const struct jc_bvh_tree *tree, const int *bones, enum jc_bone from,
+	const enum jc_bone *to, size_t count)
+{
+	for (size_t i = 0; i < count && bones[from] >= 0; i++) {
+		if (bones[to[i]] >= 0) {
+			return jc_vec3_normalize(jc_vec3_subtract(
+				tree->positions[bones[to[i]]], tree->positions[bones[from]]));
+		}
+	}
+	return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+static struct jc_vec3 between(
+	const struct jc_bvh_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to)
+{
+	return toward(tree, bones, from, &to, 1);
+}
+
+static struct jc_vec3 trunk_of(const struct jc_bvh_tree *tree, const int *bones)
+{
+	static const enum jc_bone tops[] = { JC_BONE_HEAD, JC_BONE_NECK, JC_BONE_UPPER_CHEST,
+		JC_BONE_CHEST, JC_BONE_SPINE };
+
+	return toward(tree, bones, JC_BONE_HIPS, tops, sizeof(tops) / sizeof(tops[0]));
+}
+
+bool jc_bvh_tree_stands(const struct jc_bvh_tree *tree, const int *bones)
+{
+	static const enum jc_bone left[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_LOWER_LEG };
+	static const enum jc_bone right[] = { JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_LOWER_LEG };
+	struct jc_vec3 legs =
+		jc_vec3_normalize(jc_vec3_add(toward(tree, bones, JC_BONE_LEFT_UPPER_LEG, left, 2),
+			toward(tree, bones, JC_BONE_RIGHT_UPPER_LEG, right, 2)));
+	struct jc_vec3 trunk = trunk_of(tree, bones);
+
+	return jc_vec3_dot(trunk, legs) < -STANDING;
+}
+
+/* Whether both bones of a limb point along a direction. */
+static bool lies_along(const struct jc_bvh_tree *tree, const int *bones, enum jc_bone upper,
+	struct jc_vec3 direction)
+{
+	enum jc_bone lower = (enum jc_bone)(upper + 1);
+
+	return jc_vec3_dot(between(tree, bones, upper, lower), direction) > NEARLY_STRAIGHT &&
+	       jc_vec3_dot(between(tree, bones, lower, (enum jc_bone)(upper + 2)), direction) >
+		       NEARLY_STRAIGHT;
+}
+
+bool jc_bvh_tree_is_t_pose(const struct jc_bvh_tree *tree, const int *bones)
+{
+	struct jc_vec3 left = between(tree, bones, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG);
+	struct jc_vec3 right = jc_vec3_scale(left, -1.0f);
+	struct jc_vec3 up = trunk_of(tree, bones);
+	struct jc_vec3 down = jc_vec3_scale(up, -1.0f);
+
+	return fabsf(jc_vec3_dot(left, up)) < 1.0f - NEARLY_STRAIGHT &&
+	       lies_along(tree, bones, JC_BONE_LEFT_UPPER_LEG, down) &&
+	       lies_along(tree, bones, JC_BONE_RIGHT_UPPER_LEG, down) &&
+	       lies_along(tree, bones, JC_BONE_LEFT_UPPER_ARM, left) &&
+	       lies_along(tree, bones, JC_BONE_RIGHT_UPPER_ARM, right);
 }

@@ -1,5 +1,6 @@
 /* Measures unit, axes, floor and hinge axes of a BVH clip. Assumptions: a human is 1.2 to
- * 2.2 m tall, the hips face forward, and most of the time one foot is on the floor. */
+ * 2.2 m tall, the hips face forward, the head is above the feet, and most of the time one foot is
+ * on the floor. */
 #include "bvh_world.h"
 
 #include <math.h>
@@ -168,19 +169,49 @@ static int compare_floats(const void *a, const void *b)
 /* Samples of the clip. */
 struct samples {
 	size_t count;
-	struct jc_vec3 up;                        /* mean up direction of the hips, file axes */
+	struct jc_vec3 up;                        /* mean of body_up, file axes */
 	struct jc_vec3 feet[SAMPLES][FOOT_COUNT]; /* file axes and units */
 	size_t foot_count;
 };
 
-static void take_sample(const struct jc_bvh *bvh, const int *bones, struct jc_quat from_canonical,
-	size_t frame, struct jc_transform *worlds, struct samples *samples)
+/* Unit direction from the hips to the first of these bones that is there; zero if none is. */
+static struct jc_vec3 from_hips(
+	const struct jc_transform *worlds, const int *bones, const enum jc_bone *to, size_t count)
 {
+	struct jc_vec3 hips = worlds[bones[JC_BONE_HIPS]].translation;
+
+	for (size_t i = 0; i < count; i++) {
+		if (bones[to[i]] >= 0) {
+			return jc_vec3_normalize(
+				jc_vec3_subtract(worlds[bones[to[i]]].translation, hips));
+		}
+	}
+	return (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+}
+
+/* The direction of trunk and legs together, of length 1 for a straight body: a high kick or a bent
+ * trunk turns it less than the hips. */
+static struct jc_vec3 body_up(const struct jc_transform *worlds, const int *bones)
+{
+	static const enum jc_bone tops[] = { JC_BONE_HEAD, JC_BONE_NECK, JC_BONE_UPPER_CHEST,
+		JC_BONE_CHEST, JC_BONE_SPINE };
+	static const enum jc_bone left[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_LOWER_LEG };
+	static const enum jc_bone right[] = { JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_LOWER_LEG };
+	struct jc_vec3 trunk = from_hips(worlds, bones, tops, sizeof(tops) / sizeof(tops[0]));
+	struct jc_vec3 legs =
+		jc_vec3_add(from_hips(worlds, bones, left, 2), from_hips(worlds, bones, right, 2));
+
+	return jc_vec3_scale(jc_vec3_subtract(trunk, jc_vec3_scale(legs, 0.5f)), 0.5f);
+}
+
+static void take_sample(const struct jc_bvh_clip *clip, size_t frame, struct jc_transform *worlds,
+	struct samples *samples)
+{
+	const int *bones = clip->bones;
 	size_t i;
 
-	jc_bvh_frame_worlds(bvh, frame, worlds);
-	samples->up = jc_vec3_add(samples->up, jc_quat_rotate(worlds[bones[JC_BONE_HIPS]].rotation,
-						       jc_quat_rotate(from_canonical, up)));
+	jc_bvh_frame_worlds(clip->bvh, frame, worlds);
+	samples->up = jc_vec3_add(samples->up, body_up(worlds, bones));
 	samples->foot_count = 0;
 	for (i = 0; i < FOOT_COUNT; i++) {
 		if (bones[foot_bones[i]] >= 0) {
@@ -211,25 +242,70 @@ static float lowest_along(const struct samples *samples, struct jc_vec3 axis)
 	return lows[samples->count * FLOOR_PERCENT / 100];
 }
 
-/* Selects the up axis. The zero pose gives the usual axis. A clip may have been turned
- * later, or the joint axes ignore it: the measured axis is taken if the body stands along
- * it and the feet are near its zero, or nearer than along the usual axis. (A lying body
- * is along another axis too, but then its feet are near zero along the usual one.) */
-static struct jc_vec3 choose_up(const struct jc_rest_pose *rest, const struct samples *samples,
-	const struct jc_bvh_world *world)
+/* Shares of a straight body's length. */
+#define UPRIGHT     0.8f  /* along an axis: the body stands along it */
+#define UPRIGHT_GAP 0.2f  /* between the best axis and the next: nearer ones are ambiguous */
+#define PREFER_Y    0.1f  /* added to +Y and -Y */
+#define PREFER_Z    0.05f /* added to +Z and -Z */
+
+/* The axis along which the body stands, of -X … +Z; out_gap: how much better it is than the next
+ * best, as a share of a straight body. */
+static struct jc_vec3 measure_up(const struct samples *samples, float *out_gap)
+{
+	struct jc_vec3 mean = jc_vec3_scale(samples->up, 1.0f / (float)samples->count);
+	float best = -INFINITY, next = -INFINITY;
+	struct jc_vec3 axis = up;
+
+	for (int i = 0; i < 6; i++) {
+		float sign = i & 1 ? -1.0f : 1.0f;
+		float share = sign * (i < 2          ? mean.x
+					     : i < 4 ? mean.y
+						     : mean.z) +
+			      (i < 2          ? 0.0f
+				      : i < 4 ? PREFER_Y
+					      : PREFER_Z);
+
+		if (share > best) {
+			next = best;
+			best = share;
+			axis = (struct jc_vec3){ i < 2 ? sign : 0.0f, i >= 2 && i < 4 ? sign : 0.0f,
+				i >= 4 ? sign : 0.0f };
+		} else {
+			next = fmaxf(next, share);
+		}
+	}
+	*out_gap = best - next;
+	return axis;
+}
+
+/* Selects the up axis: the one along which the body stands. A standing reference pose gives the
+ * usual axis; a body that is not along it may lie on the floor, or the clip may have been turned
+ * later. A turned clip has feet near the zero of the other axis, or nearer than along the usual
+ * one. */
+static struct jc_vec3 choose_up(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
+	const struct samples *samples, const struct jc_bvh_world *world, bool *out_is_ambiguous)
 {
 	struct jc_vec3 usual =
 		nearest_axis(jc_quat_rotate(jc_quat_conjugate(rest->orientation), up));
-	struct jc_vec3 measured = nearest_axis(samples->up);
-	float agreement = jc_vec3_dot(samples->up, measured) / (float)samples->count;
+	float gap;
+	struct jc_vec3 measured = measure_up(samples, &gap);
+	float share = jc_vec3_dot(samples->up, measured) / (float)samples->count;
 	float height = world->hips_height / world->metres_per_unit;
 	float low = fabsf(lowest_along(samples, measured));
 
-	if (agreement > 0.8f &&
-		(low < FLOOR_NEAR * height || low <= fabsf(lowest_along(samples, usual)))) {
+	*out_is_ambiguous = false;
+	if (!jc_bvh_tree_stands(clip->tree, clip->bones)) {
+		*out_is_ambiguous = gap < UPRIGHT_GAP;
 		return measured;
 	}
-	return usual;
+	if (jc_vec3_dot(usual, measured) > 0.5f) {
+		return measured;
+	}
+	*out_is_ambiguous = share <= UPRIGHT || low >= FLOOR_NEAR * height;
+	return share > UPRIGHT && (low < FLOOR_NEAR * height ||
+					  low <= fabsf(lowest_along(samples, usual)))
+		       ? measured
+		       : usual;
 }
 
 /* Rotation of the hips in a frame, file axes. */
@@ -246,10 +322,13 @@ static struct jc_quat hips_rotation(const struct jc_bvh *bvh, const int *bones, 
 }
 
 /* Quarter turns about +Y that turn the mean facing of the first second to +Z. */
-static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct jc_rest_pose *rest,
-	struct jc_quat upright)
+static int choose_yaw(
+	const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest, struct jc_quat upright)
 {
-	struct jc_vec3 look = jc_quat_rotate(jc_quat_conjugate(rest->orientation), front);
+	const struct jc_bvh *bvh = clip->bvh;
+	struct jc_quat reference = clip->tree->rotations[clip->bones[JC_BONE_HIPS]];
+	struct jc_vec3 look = jc_quat_rotate(jc_quat_conjugate(reference),
+		jc_quat_rotate(jc_quat_conjugate(rest->orientation), front));
 	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
 	double frames = LOOK_SECONDS / bvh->frame_seconds + 1.0;
 	size_t end = frames < (double)bvh->frame_count ? (size_t)frames : bvh->frame_count;
@@ -259,7 +338,7 @@ static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct j
 
 	for (frame = 0; frame < end; frame += step) {
 		struct jc_quat rotation =
-			jc_quat_multiply(upright, hips_rotation(bvh, bones, frame));
+			jc_quat_multiply(upright, hips_rotation(bvh, clip->bones, frame));
 
 		sum = jc_vec3_add(sum, jc_vec3_scale(jc_quat_rotate(rotation, look), (float)step));
 	}
@@ -271,33 +350,50 @@ static int choose_yaw(const struct jc_bvh *bvh, const int *bones, const struct j
 	return turns == -2 ? 2 : turns;
 }
 
-static void choose_axes(const struct jc_bvh *bvh, const int *bones, const struct jc_rest_pose *rest,
+static const char *name_axis(struct jc_vec3 axis)
+{
+	static const char *const names[] = { "+X", "-X", "+Y", "-Y", "+Z", "-Z" };
+	int i = fabsf(axis.x) > 0.5f ? 0 : fabsf(axis.y) > 0.5f ? 2 : 4;
+
+	return names[i + (axis.x + axis.y + axis.z < 0.0f)];
+}
+
+static void note_up(
+	const struct samples *samples, struct jc_vec3 axis, bool is_ambiguous, struct jc_lint *lint)
+{
+	if (is_ambiguous) {
+		jc_lint_add(lint, JC_WARNING, "axes", "the body is not upright: up may not be %s",
+			name_axis(axis));
+	} else if (axis.y < 0.5f) {
+		jc_lint_add(lint, JC_NOTE, "axes", "up is %s in the motion; turned to +Y",
+			name_axis(axis));
+	}
+	if (jc_vec3_dot(samples->up, axis) < 0.0f) {
+		jc_lint_add(
+			lint, JC_WARNING, "axes", "the feet are above the head most of the time");
+	}
+}
+
+static void choose_axes(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
 	const struct samples *samples, struct jc_bvh_world *world, struct jc_lint *lint)
 {
-	static const char *const names[] = { "X", "Y", "Z" };
-	struct jc_vec3 axis = choose_up(rest, samples, world);
+	bool is_ambiguous;
+	struct jc_vec3 axis = choose_up(clip, rest, samples, world, &is_ambiguous);
 	struct jc_quat upright = jc_quat_between(axis, up, (struct jc_vec3){ 1.0f, 0.0f, 0.0f });
-	int turns = choose_yaw(bvh, bones, rest, upright);
+	int turns = choose_yaw(clip, rest, upright);
 
 	world->axes = jc_quat_normalize(
 		jc_quat_multiply(jc_quat_from_axis_angle(up, (float)turns * 1.57079633f), upright));
-	if (axis.y < 0.5f) {
-		jc_lint_add(lint, JC_NOTE, "axes", "up is %s%s in the motion; turned to +Y",
-			axis.x + axis.y + axis.z < 0.0f ? "-" : "+",
-			names[fabsf(axis.x) > 0.5f     ? 0
-				: fabsf(axis.y) > 0.5f ? 1
-						       : 2]);
-	}
+	note_up(samples, axis, is_ambiguous, lint);
 	if (turns != 0) {
 		jc_lint_add(lint, JC_NOTE, "axes",
 			"turned by %d degrees about the vertical to begin facing +Z", turns * 90);
 	}
 }
 
-static int take_samples(const struct jc_bvh *bvh, const int *bones, const struct jc_rest_pose *rest,
-	struct samples **out_samples)
+static int take_samples(const struct jc_bvh_clip *clip, struct samples **out_samples)
 {
-	struct jc_quat from_canonical = jc_quat_conjugate(rest->orientation);
+	const struct jc_bvh *bvh = clip->bvh;
 	struct jc_transform *worlds = malloc(bvh->joint_count * sizeof(*worlds));
 	struct samples *samples = calloc(1, sizeof(*samples));
 	size_t step = (bvh->frame_count - 1) / SAMPLES + 1;
@@ -309,25 +405,25 @@ static int take_samples(const struct jc_bvh *bvh, const int *bones, const struct
 		return JC_ERROR_MEMORY;
 	}
 	for (frame = 0; frame < bvh->frame_count; frame += step) {
-		take_sample(bvh, bones, from_canonical, frame, worlds, samples);
+		take_sample(clip, frame, worlds, samples);
 	}
 	free(worlds);
 	*out_samples = samples;
 	return JC_OK;
 }
 
-int jc_bvh_world_measure(const struct jc_bvh *bvh, const int *bones,
-	const struct jc_rest_pose *rest, struct jc_bvh_world *out_world, struct jc_lint *lint)
+int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
+	struct jc_bvh_world *out_world, struct jc_lint *lint)
 {
 	struct jc_bvh_world world = { .axes = JC_QUAT_IDENTITY };
 	struct samples *samples;
-	int status = take_samples(bvh, bones, rest, &samples);
+	int status = take_samples(clip, &samples);
 
 	if (status != JC_OK) {
 		return status;
 	}
-	measure_scale(rest, bones, &world, lint);
-	choose_axes(bvh, bones, rest, samples, &world, lint);
+	measure_scale(rest, clip->bones, &world, lint);
+	choose_axes(clip, rest, samples, &world, lint);
 	world.floor = lowest_along(samples, jc_quat_rotate(jc_quat_conjugate(world.axes), up)) *
 		      world.metres_per_unit;
 	if (fabsf(world.floor) > FLOOR_NOTED) {
@@ -374,7 +470,8 @@ static struct jc_vec3 direction(const struct jc_bvh *bvh, int from, int to)
 static bool measure_hinge(
 	const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis)
 {
-	const struct jc_bvh *bvh = context;
+	const struct jc_bvh_clip *clip = context;
+	const struct jc_bvh *bvh = clip->bvh;
 	struct jc_vec3 along_upper = direction(bvh, upper, lower);
 	struct jc_vec3 along_lower = direction(bvh, lower, end);
 	size_t step = bvh->frame_count / HINGE_SAMPLES + 1;
@@ -394,11 +491,36 @@ static bool measure_hinge(
 	if (bend < LEAST_BEND * (float)count || jc_vec3_length(sum) < LEAST_AGREEMENT * bend) {
 		return false;
 	}
-	*out_axis = jc_vec3_normalize(sum);
+	*out_axis = jc_quat_rotate(clip->tree->rotations[upper], jc_vec3_normalize(sum));
 	return true;
 }
 
-struct jc_rest_hinge jc_bvh_world_hinge(const struct jc_bvh *bvh)
+/* Only where the reference pose does not show what is up of the hips. */
+static bool measure_hips_up(const void *context, struct jc_vec3 *out_up)
 {
-	return (struct jc_rest_hinge){ .measure = measure_hinge, .context = bvh };
+	const struct jc_bvh_clip *clip = context;
+	const struct jc_bvh *bvh = clip->bvh;
+	int hips = clip->bones[JC_BONE_HIPS];
+	size_t step = bvh->frame_count / HINGE_SAMPLES + 1;
+	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
+	struct jc_transform *worlds = NULL;
+
+	if (!jc_bvh_tree_stands(clip->tree, clip->bones)) {
+		worlds = malloc(bvh->joint_count * sizeof(*worlds));
+	}
+	for (size_t frame = 0; worlds && frame < bvh->frame_count; frame += step) {
+		jc_bvh_frame_worlds(bvh, frame, worlds);
+		sum = jc_vec3_add(sum, jc_quat_rotate(jc_quat_conjugate(worlds[hips].rotation),
+					       body_up(worlds, clip->bones)));
+	}
+	free(worlds);
+	*out_up = jc_quat_rotate(clip->tree->rotations[hips], sum);
+	return jc_vec3_length(sum) > 0.0f;
+}
+
+struct jc_rest_evidence jc_bvh_world_evidence(const struct jc_bvh_clip *clip)
+{
+	return (struct jc_rest_evidence){
+		.find_hinge = measure_hinge, .find_up = measure_hips_up, .context = clip
+	};
 }
