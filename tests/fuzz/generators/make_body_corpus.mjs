@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 // Seeds of fuzz_body_frames that no one writes by hand: bent arms in each profile,
-// right and wrong ones, and raw frames with what trackers deliver when they fail.
+// right and wrong ones, SlimeVR's bones, and raw frames with what trackers deliver when they fail.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROFILES } from '../../../clients/js/tables.js';
+import { move, solarxr } from '../../openxr/slimevr.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../fuzz_body_frames.corpus');
 mkdirSync(folder, { recursive: true });
@@ -23,6 +24,16 @@ for (const profile of Object.keys(PROFILES)) {
 	const frame = (t) => JSON.stringify({ t, joints: names.map(joint) });
 	const header = JSON.stringify({ jointcast: 'body-frames', profile, joints: names });
 	writeFileSync(join(folder, `profile_${profile}.jsonl`), `${header}\n${frame(0)}\n${frame(0.1)}\n`);
+}
+
+// SlimeVR's bones: of trackers, of controllers with and without trackers on the arms.
+for (const [name, feed] of Object.entries({ trackers: {}, controllers: { controllers: true },
+	bare: { controllers: true, bare: true } })) {
+	const [header, ...frames] = solarxr(move, [0.1, 6, 10], feed);
+	const { rest, ...shown } = JSON.parse(header);
+	writeFileSync(join(folder, `slimevr_${name}.jsonl`),
+		`${[JSON.stringify({ ...shown, profile: 'meta', rest: feed.bare ? rest : undefined }),
+			...frames].join('\n')}\n`);
 }
 
 // Profile, then frames of 83 joints: state and seven floats, little-endian.
