@@ -52,8 +52,8 @@ function makeFigure(knee) {
 }
 
 /** A running daemon with a VMC port, a client, and a sender that repeats what it is given. */
-async function setUp(t) {
-	const daemon = await start('--source', 'vmc:0?name=Ada');
+async function setUp(t, options = '') {
+	const daemon = await start('--source', `vmc:0?name=Ada${options}`);
 	t.after(() => daemon.stop());
 	const port = Number(/vmc 127\.0\.0\.1:(\d+): waiting for a body/.exec(daemon.log)[1]);
 	const client = connect(daemon.url, { WebSocket, codings: [1] });
@@ -73,7 +73,7 @@ async function setUp(t) {
 	const body = await until('a body enters', () => [...client.bodies.values()][0]);
 	const detail = async () => (await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json())
 		.spaces[0].bodies[0].source.detail;
-	return { body, detail, send: (next) => { make = next; } };
+	return { body, client, detail, send: (next) => { make = next; } };
 }
 
 /** The body as shown: positions, world rotations and local rotations by bone. */
@@ -177,6 +177,22 @@ test('the status says that SlimeVR has no avatar loaded', async (t) => {
 	send((seconds) => packet(stepping(seconds), { seconds, avatar: { ...makeAvatar(), hips: [0.6, 0.9, -0.4] } }));
 	await until('the hips move', () => Math.hypot(...body.sample().hips) > 0.5);
 	await until('nothing is wrong', async () => /^port \d+, arms from the controllers$/.test(await detail()));
+});
+
+test('a jump of the space of a VMC program is a cut', async (t) => {
+	const { body, client, send } = await setUp(t, '&smooth');
+	const place = (x) => () => packet(makeFigure(60), { avatar: { ...makeAvatar(), hips: [x, 0.9, -0.4] } });
+	send(place(0.6));
+	await until('the body is there', () => body.state === 'live' && body.timeline.received > 60);
+	const seen = [];
+	client.on('bundle', (bundle) => seen.push({ cut: bundle.count > 0 && bundle.cut[0] > 0, x: body.timeline.at(body.timeline.newest).hips[0] }));
+	send(place(1));
+	await until('the motion is cut', () => seen.some(({ cut }) => cut));
+	await until('it goes on', () => seen.length > seen.findIndex(({ cut }) => cut) + 30);
+	const at = seen.findIndex(({ cut }) => cut);
+	assert.equal(seen.filter(({ cut }) => cut).length, 1, 'one cut');
+	assert.ok(Math.abs(seen[at].x - seen.at(-1).x) < 1e-3, 'the filter smears the jump');
+	assert.ok(at === 0 || Math.abs(seen[at].x - seen[at - 1].x) > 0.3, 'the body stands where it stood');
 });
 
 test('the status says which controllers cannot be distinguished', async (t) => {

@@ -1,7 +1,7 @@
 // Tests the conduct of a client without a display: polling, stale data, and reconnection.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { begin, devices, ERROR, frames, HEADLESS, LIVE, META, Mock, newest, scratch, sleep, subscribe, under } from './mock.mjs';
+import { angle, begin, devices, ERROR, frames, HEADLESS, LIVE, META, Mock, newest, scratch, sleep, subscribe, under } from './mock.mjs';
 import { until } from '../e2e/support/until.mjs';
 
 test('polls 72 to 90 times a second while a person is tracked, and rarely otherwise', async (t) => {
@@ -179,6 +179,32 @@ test('a recentring is a cut without interpolation', async (t) => {
 	assert.equal(between.length, 0, `${between.length} packets on the way`);
 	assert.equal((await daemon.source()).losses, 0);
 });
+
+/* 0.3 m, 1 m, and 30 degrees; the first figure stands still. */
+for (const [script, origin] of [[['hold 0.5'], '0.3 0 0 1'], [[], '-0.4 0.4 0 1'], [[], '0 0 0.2588 0.9659']]) {
+	test(`a jump of the space without an event is a cut: ${script[0] ?? 'walk'}, shift ${origin}`, async (t) => {
+		const { mock, daemon } = await begin(t, { source: 'openxr:?smooth', script });
+		const client = await subscribe(t, daemon);
+		await daemon.is('live', LIVE);
+		await until('the body is there', () => client.body.timeline.received > 60);
+		const seen = [];
+		client.on('bundle', (bundle) => {
+			const { hips, rotations } = newest(client);
+			seen.push({ cut: bundle.count > 0 && bundle.cut[0] > 0, hips: [...hips], turn: [...rotations.subarray(0, 4)] });
+		});
+		await mock.tell(`shift ${origin}`);
+		await until('the motion is cut', () => seen.some(({ cut }) => cut));
+		await until('it goes on', () => seen.length > seen.findIndex(({ cut }) => cut) + 30);
+		assert.equal(seen.filter(({ cut }) => cut).length, 1, 'one cut');
+		// Half a second later the body is where it was after the cut, as far as it walks.
+		const at = seen.findIndex(({ cut }) => cut);
+		const way = (a, b) => Math.hypot(a.hips[0] - b.hips[0], a.hips[2] - b.hips[2]);
+		for (let i = 1; i < seen.length; i++) {
+			if (i !== at)
+				assert.ok(way(seen[i], seen[i - 1]) < 0.15 && angle(seen[i].turn, seen[i - 1].turn) < 10, `packet ${i - at} after the cut moves far`);
+		}
+	});
+}
 
 test('reads the skeleton again for another person', async (t) => {
 	const { mock, daemon } = await begin(t, { offer: `${META} XR_EXT_user_presence` });

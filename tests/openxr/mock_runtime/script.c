@@ -255,7 +255,19 @@ static const char *push_loss_pending(size_t count, char **words)
 	return NULL;
 }
 
-/* Half a turn about Y at most: two words suffice. */
+/* Moves the origin of all reference spaces. Half a turn about Y at most: two words suffice. */
+static const char *move_origin(size_t count, char **words)
+{
+	if (count != 5) {
+		return "recentre or shift X Z SINE COSINE (of half the turn about Y)";
+	}
+	mock.recentred.position.x = strtof(words[1], NULL);
+	mock.recentred.position.z = strtof(words[2], NULL);
+	mock.recentred.orientation.y = strtof(words[3], NULL);
+	mock.recentred.orientation.w = strtof(words[4], NULL);
+	return NULL;
+}
+
 static const char *recentre(size_t count, char **words)
 {
 	XrEventDataReferenceSpaceChangePending event = {
@@ -264,14 +276,11 @@ static const char *recentre(size_t count, char **words)
 		.poseInPreviousSpace = { .orientation = { .w = 1.0f } },
 		.poseValid = XR_FALSE,
 	};
+	const char *fault = move_origin(count, words);
 
-	if (count != 5) {
-		return "recentre X Z SINE COSINE (of half the turn about Y)";
+	if (fault) {
+		return fault;
 	}
-	mock.recentred.position.x = strtof(words[1], NULL);
-	mock.recentred.position.z = strtof(words[2], NULL);
-	mock.recentred.orientation.y = strtof(words[3], NULL);
-	mock.recentred.orientation.w = strtof(words[4], NULL);
 	event.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_LOCAL;
 	mock_push_event(&event, sizeof(event));
 	event.referenceSpaceType = XR_REFERENCE_SPACE_TYPE_STAGE;
@@ -362,6 +371,7 @@ static const struct {
 	{ "state", change_state },
 	{ "instance-loss-pending", push_loss_pending },
 	{ "recentre", recentre },
+	{ "shift", move_origin }, /* without an event */
 	{ "present", be_present },
 	{ "down", down },
 	{ "up", up },
