@@ -148,6 +148,14 @@ test('without the extension a person counts as present', async (t) => {
 	assert.ok(!(await mock.ask()).enabled.includes(PRESENCE));
 });
 
+test('a runtime that lists the extension but refuses it is used without it', async (t) => {
+	const { mock, daemon } = await begin(t, { offer: `${META} ${PRESENCE}`, script: [`deny ${PRESENCE}`] });
+	await daemon.is('live', LIVE);
+	assert.equal((await daemon.source()).detail, '\'mock\': meta body, 84 joints, high fidelity, calibrated; '
+		+ `without ${PRESENCE} (XR_ERROR_EXTENSION_NOT_PRESENT)`);
+	assert.deepEqual((await mock.ask()).enabled.sort(), `${HEADLESS} ${META}`.split(' ').sort());
+});
+
 test('a reload changes the limit', async (t) => {
 	const { mock, daemon, client, config } = await scene(t, { seconds: 86400 });
 	const { id } = client.body;

@@ -103,6 +103,51 @@ static XrResult create(const struct jc_xr_loader *loader, const bool has[JC_XR_E
 	return loader->create_instance(&info, out_handle);
 }
 
+static bool is_required(int extension)
+{
+	return extension == JC_XR_HEADLESS || extension == JC_XR_TIMESPEC;
+}
+
+struct attempt {
+	const struct jc_xr_loader *loader;
+	XrInstance handle; /* of the last call */
+};
+
+/* The loader permits one instance at a time. */
+static XrResult create_with(void *context, uint32_t extensions)
+{
+	struct attempt *attempt = context;
+	PFN_xrVoidFunction destroy = NULL;
+	bool has[JC_XR_EXTENSION_COUNT];
+
+	if (attempt->handle && XR_SUCCEEDED(attempt->loader->get(
+				       attempt->handle, "xrDestroyInstance", &destroy))) {
+		((PFN_xrDestroyInstance)destroy)(attempt->handle);
+	}
+	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
+		has[i] = is_required(i) || extensions >> i & 1;
+	}
+	return create(attempt->loader, has, &attempt->handle);
+}
+
+/* Leaves out what the runtime lists, but does not enable. */
+static XrResult create_with_less(const struct jc_xr_loader *loader, struct jc_xr_instance *instance)
+{
+	struct attempt attempt = { .loader = loader };
+	uint32_t wanted = 0;
+
+	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
+		wanted |= instance->offers[i] && !is_required(i) ? UINT32_C(1) << i : 0;
+	}
+	XrResult result = jc_xr_chain_call(&instance->extensions, wanted, create_with, &attempt);
+
+	for (int i = 0; i < JC_XR_EXTENSION_COUNT; i++) {
+		instance->offers[i] &= !(instance->extensions.refused >> i & 1);
+	}
+	instance->handle = attempt.handle;
+	return result;
+}
+
 /* Log lines and JSON contain the name between single quotes. */
 static void copy_name(const char *name, size_t size, char *out_name, size_t capacity)
 {
@@ -130,6 +175,7 @@ XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
 	struct jc_xr_instance *out_instance, const char **out_missing)
 {
 	struct jc_xr_instance instance = { .runtime = "?",
+		.extensions = { .names = names, .count = JC_XR_EXTENSION_COUNT },
 		.properties = { .names = names, .count = JC_XR_EXTENSION_COUNT } };
 	XrResult result = list_extensions(loader, instance.offers);
 
@@ -143,6 +189,9 @@ XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
 		return XR_ERROR_EXTENSION_NOT_PRESENT;
 	}
 	result = create(loader, instance.offers, &instance.handle);
+	if (result == XR_ERROR_EXTENSION_NOT_PRESENT) {
+		result = create_with_less(loader, &instance);
+	}
 	if (XR_SUCCEEDED(result) && !instance.handle) {
 		result = XR_ERROR_RUNTIME_FAILURE;
 	}

@@ -33,6 +33,8 @@ struct jc_xr_instance {
 	struct jc_xr_functions call;
 	char runtime[64];                   /* name with printable characters only */
 	bool offers[JC_XR_EXTENSION_COUNT]; /* the runtime supports and has enabled it */
+	struct jc_xr_chain
+		extensions; /* that it lists but does not enable, by enum jc_xr_extension */
 	/* offers, and also supported by the device where its properties report that. If the
 	 * runtime refuses the question, trackers count as supported, for their creation fails
 	 * otherwise; META_CALIBRATION and META_FIDELITY do not, for their structures would make

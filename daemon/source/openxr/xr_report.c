@@ -140,6 +140,8 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 		}
 	}
 	report_advice(trackers, count, out_state);
+	report_refused(&instance->extensions, "; without ", "", out_state);
+	mix(&out_state->key, instance->extensions.refused);
 	report_refused(&instance->properties, "; support of ", " is unknown", out_state);
 	mix(&out_state->key, instance->properties.refused);
 	out_state->condition = live                ? JC_SOURCE_LIVE

@@ -61,6 +61,9 @@ static XrResult enable_extensions(const XrInstanceCreateInfo *info)
 			mock_blame("xrCreateInstance", "'%s' is not offered", extension);
 			return XR_ERROR_EXTENSION_NOT_PRESENT;
 		}
+		if (strcmp(extension, mock.denied) == 0) {
+			return XR_ERROR_EXTENSION_NOT_PRESENT;
+		}
 		snprintf(mock.enabled[mock.enabled_count++], XR_MAX_EXTENSION_NAME_SIZE, "%s",
 			extension);
 	}

@@ -186,6 +186,7 @@ struct mock_runtime {
 	/* The script's */
 	char offers[MOCK_OFFERS][XR_MAX_EXTENSION_NAME_SIZE];
 	size_t offer_count;
+	char denied[XR_MAX_EXTENSION_NAME_SIZE]; /* an extension that is listed, but not enabled */
 	struct mock_knobs knobs;
 	struct mock_calls calls[MOCK_FUNCTIONS];
 	size_t call_count;

@@ -102,6 +102,12 @@ static const char *offer(size_t count, char **words)
 	return NULL;
 }
 
+static const char *deny(size_t count, char **words)
+{
+	snprintf(mock.denied, sizeof(mock.denied), "%s", count == 2 ? words[1] : "");
+	return NULL;
+}
+
 static const char *set_result(size_t count, char **words)
 {
 	struct mock_calls *calls = count >= 3 ? mock_calls_of(words[1]) : NULL;
@@ -357,6 +363,7 @@ static const struct {
 	{ "set", set_knob },
 	{ "weights", set_weights },
 	{ "offer", offer },
+	{ "deny", deny },
 	{ "result", set_result },
 	{ "refuse", refuse },
 	{ "block", block },
