@@ -114,6 +114,25 @@ for (const { name, gone, back, condition, says, ...rest } of FADES)
 		await returns(client, stood);
 	});
 
+test('each state of the trackers of PICO has its remedy', async (t) => {
+	const played = frames(scratch(t), MOTION, 'pico');
+	const mock = await Mock.begin(t,
+		`offer ${HEADLESS} XR_BD_body_tracking XR_BD_body_tracking_auxiliary_metrics`,
+		`play bd ${played.file}`, 'set bd_status 0');
+	const daemon = await under(t, mock);
+	for (const [message, remedy] of [
+		[0, /tracking is invalid: calibrate/], [1, /not calibrated: calibrate/], [2, /missing: connect/],
+		[3, /not in tracking mode: end its charging/], [4, /does not see a body tracker: look/],
+		[5, /wrong data: restart/], [6, /another person .*: calibrate/], [7, /tracking is invalid: calibrate/],
+	]) {
+		await mock.tell(`set bd_message ${message}`);
+		await daemon.is('waiting', remedy);
+	}
+	assert.equal((await daemon.source()).frames, 0);
+	await mock.tell('set bd_status 2');
+	await daemon.is('live', /bd body, 24 joints/);
+});
+
 test('a person who returns before the limit keeps the body', async (t) => {
 	const { mock, daemon, client, stands: stood } = await scene(t, { seconds: 86400 });
 	const { id } = client.body;
@@ -243,6 +262,13 @@ test('hands that the runtime derives from controllers are estimated', async (t) 
 	await becomes(1);
 	await mock.tell('set hand_source 1');
 	await becomes(2);
+});
+
+test('hands of no accepted source are no hands', async (t) => {
+	const { mock, daemon, becomes } = await hands(t, SOURCES);
+	await becomes(2);
+	await mock.tell('set hand_source 0');
+	await daemon.is('stale', /nobody is tracked/);
 });
 
 test('the source of hands is not asked for without the extension', async (t) => {
