@@ -1,5 +1,5 @@
-// Whatever a runtime still reports while nobody is there: the body holds its pose, goes to rest, and
-// leaves the space; it enters again with the next motion of a person. The checks follow a client.
+// A runtime reports joints although nobody is there: the body holds its pose, goes to rest and leaves
+// the space, and enters again with the next motion of a person. A client checks each step.
 import assert from 'node:assert/strict';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ function limited(t, seconds = LIMIT) {
 	return file;
 }
 
-/** A mock that holds one pose, a daemon whose bodies leave soon, and a client that notes what it sees. */
+/** A mock that holds one pose, a daemon whose bodies leave soon, and a client that follows the roster. */
 async function scene(t, { stream = 'fb', profile = 'meta', offer = META, script = [], live = LIVE,
 	seconds = LIMIT, options = [], check } = {}) {
 	const played = frames(scratch(t), MOTION, profile);
