@@ -329,3 +329,24 @@ test('other machines are admitted only with allow=remote', async () => {
 	assert.match(daemon.log, /warning: vmc 0\.0\.0\.0:\d+: any program that reaches this port can move the body/);
 	assert.equal(await daemon.stop(), 0);
 });
+
+test('the body of a silent sender leaves, and enters again with the sender', async (t) => {
+	const config = path.join(scratch(t), 'jointcastd.conf');
+	writeFileSync(config, 'spaces { leave_after = 2 }\n');
+	const daemon = await start('--config', config, '--source', 'vmc:0?name=Ada');
+	t.after(() => daemon.stop());
+	const client = subscribe(t, daemon);
+	const seen = [];
+	client.on('roster', ({ joined, left }) =>
+		seen.push(...left.map(({ id }) => `left ${id}`), ...joined.map(({ name, id }) => `${name} ${id}`)));
+	const socket = await opens(t, 0);
+	const stop = repeat(t, socket, vmcPort(daemon), asymmetric());
+	const first = await until('a body enters', () => [...client.bodies.values()][0]);
+	stop();
+	await until('the body leaves', () => client.bodies.size === 0);
+	assert.equal(first.state, 'stale');
+	repeat(t, socket, vmcPort(daemon), asymmetric());
+	const second = await until('a body enters again', () => [...client.bodies.values()][0]);
+	assert.deepEqual(seen, [`Ada ${first.id}`, `left ${first.id}`, `Ada ${second.id}`]);
+	assert.notEqual(second.id, first.id);
+});
