@@ -200,11 +200,13 @@ test('a port is taken over by the source that names it now', async () => {
 	assert.match(await reload(daemon, body('v', `vmc:${taken}`)), /stays as it was: vmc:\d+: [^\n]*in use/);
 	assert.deepEqual(await roster(daemon), before);
 	await new Promise((resolve) => socket.close(resolve));
+	// Without a sender the source has no body.
+	const opened = () => daemon.log.split(`vmc 127.0.0.1:${taken}: waiting for a body`).length - 1;
 	await reload(daemon, body('v', `vmc:${taken}`));
-	const first = await roster(daemon);
+	assert.equal(opened(), 1);
 	await reload(daemon, body('v', `vmc:${taken}?smooth`));
-	const second = await roster(daemon);
-	assert.ok(first.v !== second.v && second.v > 0);
+	assert.equal(opened(), 2);
+	assert.deepEqual(await roster(daemon), {});
 	assert.equal(await daemon.stop(), 0);
 });
 

@@ -70,10 +70,10 @@ async function setUp(t, options = '') {
 		clearInterval(timer);
 		socket.close();
 	});
-	const body = await until('a body enters', () => [...client.bodies.values()][0]);
 	const detail = async () => (await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json())
 		.spaces[0].bodies[0].source.detail;
-	return { body, client, detail, send: (next) => { make = next; } };
+	return { client, detail, send: (next) => { make = next; },
+		enters: () => until('a body enters', () => [...client.bodies.values()][0]) };
 }
 
 /** The body as shown: positions, world rotations and local rotations by bone. */
@@ -124,9 +124,10 @@ function expectArm(t, figure, shown, side) {
 }
 
 test('arms that SlimeVR leaves out reach its controllers', async (t) => {
-	const { body, detail, send } = await setUp(t);
+	const { detail, send, enters } = await setUp(t);
 	const figure = makeFigure(60);
 	send(() => packet(figure));
+	const body = await enters();
 	await until('the arms are there', () => body.state === 'live' && body.timeline.received > 10);
 	const shown = show(body);
 
@@ -149,11 +150,12 @@ test('arms that SlimeVR leaves out reach its controllers', async (t) => {
 });
 
 test('arms change from the bones of SlimeVR to its controllers and back', async (t) => {
-	const { body, detail, send } = await setUp(t);
+	const { detail, send, enters } = await setUp(t);
 	const figure = makeFigure(60);
 	const { controllers, ...hung } = figure;
 	hung.rotations.leftUpperArm = turn(Z, -30);
 	send(() => packet(hung));
+	const body = await enters();
 	await until('the arms are there', () => body.state === 'live' && body.timeline.received > 10);
 	assert.ok(worst(hung, show(body)) < 0.1, 'a sent bone is off');
 	assert.doesNotMatch(await detail(), /controllers/);
@@ -165,9 +167,10 @@ test('arms change from the bones of SlimeVR to its controllers and back', async 
 });
 
 test('the status says that SlimeVR has no avatar loaded', async (t) => {
-	const { body, detail, send } = await setUp(t);
+	const { detail, send, enters } = await setUp(t);
 	const stepping = (seconds) => makeFigure(30 + 30 * Math.sin(3 * seconds));
 	send((seconds) => packet(stepping(seconds), { seconds }));
+	const body = await enters();
 	await until('the body is live', () => body.state === 'live');
 	await until('the status names the remedy', async () =>
 		/^port \d+, the hips do not move: load a VRM avatar in SlimeVR \(VMC settings\)$/.test(await detail()));
@@ -180,9 +183,10 @@ test('the status says that SlimeVR has no avatar loaded', async (t) => {
 });
 
 test('a jump of the space of a VMC program is a cut', async (t) => {
-	const { body, client, send } = await setUp(t, '&smooth');
+	const { client, send, enters } = await setUp(t, '&smooth');
 	const place = (x) => () => packet(makeFigure(60), { avatar: { ...makeAvatar(), hips: [x, 0.9, -0.4] } });
 	send(place(0.6));
+	const body = await enters();
 	await until('the body is there', () => body.state === 'live' && body.timeline.received > 60);
 	const seen = [];
 	client.on('bundle', (bundle) => seen.push({ cut: bundle.count > 0 && bundle.cut[0] > 0, x: body.timeline.at(body.timeline.newest).hips[0] }));
@@ -196,13 +200,14 @@ test('a jump of the space of a VMC program is a cut', async (t) => {
 });
 
 test('the status says which controllers cannot be distinguished', async (t) => {
-	const { body, detail, send } = await setUp(t);
+	const { detail, send, enters } = await setUp(t);
 	const figure = makeFigure(60);
 	const unnamed = ([kind, name, ...rest], i) => [kind, `LHR-${i}`, ...rest];
 	// Both hands are in front of the same shoulder.
 	const close = makeFigure(60);
 	close.controllers.right.position = close.controllers.left.position;
 	send(() => packet(close, { devices: (list) => list.map(unnamed) }));
+	const body = await enters();
 	await until('the body is live', () => body.state === 'live');
 	await until('the status names the remedy', async () =>
 		/left and right controller cannot be distinguished; hold one at each side of the body$/.test(await detail()));

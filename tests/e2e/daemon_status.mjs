@@ -103,7 +103,8 @@ test('the status names spaces, bodies and sources', async () => {
 	assert.match(version, /^\d+\.\d+\.\d+$/);
 	assert.ok(uptime > 0);
 	assert.deepEqual(spaces.map(({ name }) => name), ['lobby', 'hall']);
-	const [walk, ada] = spaces[0].bodies;
+	const [walk] = spaces[0].bodies;
+	const [ada] = spaces[0].waiting;
 	assert.equal(walk.source.kind, 'demo');
 	assert.equal(walk.source.condition, 'live');
 	assert.equal(ada.name, 'Ada');
@@ -133,7 +134,7 @@ test('times from capture to the socket are counted once there is a subscriber', 
 });
 
 test('a sender is live while it sends and stale when it stops', async () => {
-	const { detail } = (await status()).spaces[0].bodies[1].source;
+	const { detail } = (await status()).spaces[0].waiting[0].source;
 	const socket = dgram.createSocket('udp4');
 	const pad = (s) => Buffer.concat([Buffer.from(s), Buffer.alloc(4 - (s.length % 4))]);
 	const floats = Buffer.alloc(28);
@@ -144,7 +145,7 @@ test('a sender is live while it sends and stale when it stops', async () => {
 	const source = async () => (await status()).spaces[0].bodies[1].source;
 	await until('it is live', async () => {
 		send();
-		return (await source()).condition === 'live' && (await source()).frames > 1;
+		return (await status()).spaces[0].bodies.length === 2 && (await source()).frames > 1;
 	});
 	socket.send(Buffer.from('rubbish'), Number(detail.match(/^port (\d+)/)[1]), '127.0.0.1');
 	const tail = Buffer.concat([pad('/VMC/Ext/Bone/Pos'), pad(',sfffffff'), pad('Tail'), floats]);

@@ -70,12 +70,15 @@ test('a body of a VMC program has the same pose on the web', async (t) => {
 	const daemon = await start('--source', 'vmc:0?name=Ada');
 	t.after(() => daemon.stop());
 	const client = subscribe(t, daemon);
-	const body = await until('a body enters', () => [...client.bodies.values()][0]);
-	assert.equal(body.name, 'Ada');
-	await until('nobody is there', () => body.state === 'stale');
+	await until('nobody is there', () => client.waiting.length === 1);
+	assert.deepEqual(client.waiting, [{ name: 'Ada', source: 'vmc', reason: 'no motion arrives' }]);
+	assert.equal(client.bodies.size, 0);
 
 	const socket = await opens(t, 0);
 	const stop = repeat(t, socket, vmcPort(daemon), asymmetric());
+	const body = await until('a body enters', () => [...client.bodies.values()][0]);
+	assert.equal(body.name, 'Ada');
+	await until('nobody waits', () => client.waiting.length === 0);
 	await until('the body is live', () => body.state === 'live' && body.timeline.received > 10);
 
 	await sleep(200);
@@ -297,8 +300,6 @@ test('counts invalid packets, and the body continues', async (t) => {
 	const socket = await opens(t, 0);
 	const port = vmcPort(daemon);
 	const client = subscribe(t, daemon);
-	const body = await until('a body enters', () => [...client.bodies.values()][0]);
-	assert.match(body.name, /^VMC:\d+$/);
 	const good = asymmetric();
 	const bad = [good.subarray(0, good.length - 7), Buffer.from('hello'), Buffer.alloc(65000, '/'),
 		bone('Head', [NaN, 0, 0], 90), Buffer.concat([good, int(2 ** 31 - 1)])];
@@ -308,6 +309,8 @@ test('counts invalid packets, and the body continues', async (t) => {
 			await sleep(1);
 	}
 	const stop = repeat(t, socket, port, good);
+	const body = await until('a body enters', () => [...client.bodies.values()][0]);
+	assert.match(body.name, /^VMC:\d+$/);
 	await until('the body is live', () => body.state === 'live');
 	stop();
 	client.close();

@@ -226,10 +226,9 @@ test('reads the skeleton again for another person', async (t) => {
 test('a second source of the kind reports which one uses the runtime', async (t) => {
 	const { daemon } = await begin(t, { options: ['--source', 'openxr:?name=second'] });
 	await until('one is live and one waits', async () => {
-		const { bodies } = (await daemon.status()).spaces[0];
-		return bodies.map(({ source }) => source.condition).sort().join() === 'live,waiting';
+		const { bodies, waiting } = (await daemon.status()).spaces[0];
+		return [...bodies, ...waiting].map(({ source }) => source.condition).sort().join() === 'live,waiting';
 	});
-	const { bodies } = (await daemon.status()).spaces[0];
-	assert.match(bodies.find(({ source }) => source.condition === 'waiting').source.detail,
+	assert.match((await daemon.status()).spaces[0].waiting[0].source.detail,
 		/another source has the OpenXR runtime/);
 });

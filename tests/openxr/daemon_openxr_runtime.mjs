@@ -189,7 +189,7 @@ async function without(t, environment) {
 		() => [...client.bodies.values()].find(({ name }) => name === 'other'));
 	await until('the other moves', () => other.timeline.received > 60);
 	const ask = async () => (await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json())
-		.spaces[0].bodies.find(({ source }) => source.kind === 'openxr').source;
+		.spaces[0].waiting.find(({ source }) => source.kind === 'openxr').source;
 	await until('the source has looked', async () => (await ask()).detail);
 	assert.equal(daemon.log.match(/openxr:/g).length, 1, `more than one line:\n${daemon.log}`);
 	return { daemon, source: await ask() };

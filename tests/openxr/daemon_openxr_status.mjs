@@ -1,11 +1,11 @@
 // What `jointcast status` prints about each failure of an OpenXR source: one line that ends with
 // the remedy. A new failure is a new entry of a list.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { ERROR, frames, HEADLESS, jointcast, manifest, META, Mock, scratch, under } from './mock.mjs';
+import { ERROR, frames, HEADLESS, join, jointcast, manifest, META, Mock, scratch, under } from './mock.mjs';
 import { until } from '../e2e/support/until.mjs';
 
 /** The lines of the sources in the output of `jointcast status`, without ids. */
@@ -22,15 +22,24 @@ function line(daemon) {
 	return lines[0];
 }
 
-/** Waits until the line of the source is this one, but for its latency. */
+/** Waits until the line of the source is this one, but for its latency; N is any number of seconds. */
 async function prints(t, daemon, condition, detail) {
 	const expected = `${condition.padEnd(8)}  'OpenXR'  openxr: ${detail}`;
 	let printed = '';
 	await until('the status', () => {
-		printed = line(daemon).replace(/; [\d.]+ ms, 99 % [\d.]+ ms$/, '');
+		printed = line(daemon).replace(/; [\d.]+ ms, 99 % [\d.]+ ms$/, '').replace(/\d+ s:/, 'N s:');
 		return printed === expected;
 	}).catch(() => assert.equal(printed, expected));
 	t.diagnostic(printed);
+}
+
+/** Waits until subscribers get the source without a body, and only this text of the reason. */
+async function tells(t, daemon, reason) {
+	const client = join(t, daemon);
+	const expected = [{ name: 'OpenXR', source: 'openxr', reason }];
+	await until('the roster', () => JSON.stringify(client.waiting) === JSON.stringify(expected))
+		.catch(() => assert.deepEqual(client.waiting, expected));
+	assert.equal(client.bodies.size, 0);
 }
 
 /* Files of the machine; FOLDER in a text is a folder of the test. */
@@ -89,6 +98,7 @@ for (const { name, files, set = [], unset = [], skip = false, detail } of MACHIN
 		const daemon = await under(t, { environment: ['XR_RUNTIME_JSON', ...unset].flatMap((each) => ['-u', each]) },
 			{ environment: set.map(here) });
 		await prints(t, daemon, 'waiting', here(detail));
+		await tells(t, daemon, detail.split(':')[0]);
 		await until('the log', () => daemon.log.includes(`openxr: waiting: ${here(detail)}\n`));
 	});
 
@@ -120,45 +130,55 @@ for (const { name, files, unset = false, detail } of SERVICES)
 			`XR_RUNTIME_JSON=${path.join(folder, 'm.json')}`, ...(unset ? [] : [`XDG_RUNTIME_DIR=${folder}`])];
 		const daemon = await under(t, mock);
 		await prints(t, daemon, 'waiting', `no OpenXR runtime: ${detail.replaceAll('FOLDER', folder)}`);
+		await tells(t, daemon, 'no OpenXR runtime');
 	});
 
 /* Failures of a runtime. `script` applies before the daemon begins, `then` after a person was
- * tracked. */
+ * tracked. `reason` is the text for subscribers, where the source has no body. */
 
 const FAILED = 'read the log of the runtime';
 
 const RUNTIMES = [
 	{ name: 'the service does not run', script: [`result xrCreateInstance ${ERROR.RUNTIME_UNAVAILABLE}`],
-		detail: "no OpenXR runtime: 'mock' does not answer (XR_ERROR_RUNTIME_UNAVAILABLE): restart its service" },
+		reason: 'no OpenXR runtime', detail: "no OpenXR runtime: 'mock' does not answer (XR_ERROR_RUNTIME_UNAVAILABLE): restart its service" },
 	{ name: 'the runtime has no headless sessions', offer: `XR_KHR_convert_timespec_time ${META}`,
-		detail: 'the OpenXR runtime has no XR_MND_headless: use one that has it, such as Monado or WiVRn' },
+		reason: 'no headless sessions', detail: 'the OpenXR runtime has no XR_MND_headless: use one that has it, such as Monado or WiVRn' },
 	{ name: 'the runtime has no headset', script: [`result xrGetSystem ${ERROR.FORM_FACTOR_UNAVAILABLE}`],
-		detail: "no headset at 'mock': connect it" },
+		reason: 'no headset', detail: "no headset at 'mock': connect it" },
 	{ name: 'another program has the headset', script: [`result xrCreateSession ${ERROR.LIMIT_REACHED}`],
-		detail: "'mock' is in use by another program: end that program" },
+		reason: 'another program has the runtime', detail: "'mock' is in use by another program: end that program" },
 	{ name: 'the session lacks a permission', script: [`result xrCreateSession ${ERROR.PERMISSION_INSUFFICIENT}`],
-		detail: "'mock': permission denied: permit jointcastd in its settings" },
+		reason: 'permission denied', detail: "'mock': permission denied: permit jointcastd in its settings" },
 	{ name: 'the runtime refuses a session', script: [`result xrCreateSession ${ERROR.RUNTIME_FAILURE}`],
-		detail: "'mock' refuses a session (XR_ERROR_RUNTIME_FAILURE): restart it" },
+		reason: 'no session', detail: "'mock' refuses a session (XR_ERROR_RUNTIME_FAILURE): restart it" },
 	{ name: 'the session is not ready', script: ['set auto_ready 0'],
-		detail: "'mock' does not run the session yet: switch the headset on" },
+		reason: 'no session', detail: "'mock' does not run the session yet: switch the headset on" },
 	{ name: 'nobody was tracked yet', script: ['set active 0'],
-		detail: "'mock': nobody is tracked: put the headset on" },
+		reason: 'nobody is tracked', detail: "'mock': nobody is tracked: put the headset on" },
 	{ name: 'the body lacks a permission', script: [`result xrCreateBodyTrackerFB ${ERROR.PERMISSION_INSUFFICIENT}`],
-		detail: "'mock': nobody is tracked: put the headset on; meta body: permission denied: permit it in the runtime" },
+		reason: 'nobody is tracked', detail: "'mock': nobody is tracked: put the headset on; meta body: permission denied: permit it in the runtime" },
 	{ name: 'the body fails', script: [`result xrCreateBodyTrackerFB ${ERROR.FEATURE_UNSUPPORTED}`],
-		detail: `'mock': nobody is tracked: put the headset on; meta body fails (XR_ERROR_FEATURE_UNSUPPORTED): ${FAILED}` },
+		reason: 'nobody is tracked', detail: `'mock': nobody is tracked: put the headset on; meta body fails (XR_ERROR_FEATURE_UNSUPPORTED): ${FAILED}` },
 	{ name: 'the runtime hangs', script: ['block xrCreateInstance forever'], condition: 'stale',
-		end: 'release', detail: 'the runtime does not answer: restart its service' },
+		end: 'release',
+		reason: 'the runtime does not answer', detail: 'the runtime does not answer: restart its service' },
 	{ name: 'nobody is tracked any more', then: ['set active 0'], condition: 'stale',
 		detail: "'mock': nobody is tracked: put the headset on" },
+	{ name: 'nobody has put the headset on', offer: `${HEADLESS} ${META} XR_EXT_user_presence`, script: ['present 0'],
+		reason: 'nobody wears the headset', detail: "'mock': nobody wears the headset: put it on" },
+	{ name: 'the headset is put down', offer: `${HEADLESS} ${META} XR_EXT_user_presence`, then: ['present 0'],
+		condition: 'stale', detail: "'mock': nobody wears the headset: put it on" },
+	{ name: 'the calibration becomes invalid', then: ['set calibration 3'], condition: 'stale',
+		detail: "'mock': the runtime's body calibration is invalid: calibrate in the headset" },
+	{ name: 'the sender of the joints ends', then: ['freeze'], condition: 'stale',
+		detail: "'mock': meta body: joints have not changed for N s: is the SlimeVR server running?" },
 	{ name: 'the session stops', then: ['state STOPPING'], condition: 'stale',
 		detail: "'mock' does not run the session yet: switch the headset on" },
 	{ name: 'the service ends', then: ['lose-session', `result xrCreateSession ${ERROR.RUNTIME_FAILURE}`],
 		condition: 'lost', detail: "'mock' is gone (XR_ERROR_SESSION_LOST): start it again" },
 ];
 
-for (const { name, offer = `${HEADLESS} ${META}`, script = [], then = [], condition = 'waiting', end, detail } of RUNTIMES)
+for (const { name, offer = `${HEADLESS} ${META}`, script = [], then = [], condition = 'waiting', end, reason, detail } of RUNTIMES)
 	test(name, async (t) => {
 		const { file } = frames(scratch(t), 'demo:walk', 'meta');
 		const mock = await Mock.begin(t, `offer ${offer}`, `play fb ${file}`, ...script);
@@ -168,6 +188,8 @@ for (const { name, offer = `${HEADLESS} ${META}`, script = [], then = [], condit
 		for (const command of then)
 			await mock.tell(command);
 		await prints(t, daemon, condition, detail);
+		if (reason)
+			await tells(t, daemon, reason);
 		if (end)
 			await mock.tell(end);
 	});
@@ -178,3 +200,17 @@ test('a second source of the kind', async (t) => {
 	await until('one source waits for the other', () => statusLines(daemon).some((each) =>
 		each.endsWith("  openxr: another source has the OpenXR runtime: keep one source 'openxr:'")));
 });
+
+for (const [name, option, expected] of [
+	['names a source without a body', [], "waiting for openxr 'OpenXR': no OpenXR runtime\n"],
+	['--json lists sources without a body', ['--json'],
+		'"bodies":[],"waiting":[{"name":"OpenXR","source":"openxr","reason":"no OpenXR runtime"}]}\n'],
+])
+	test(`jointcast watch ${name}`, async (t) => {
+		const daemon = await under(t, { environment: [] }, { environment: ['XR_RUNTIME_JSON=/nonexistent.json'] });
+		const watch = spawn(jointcast, ['watch', daemon.url, ...option], { stdio: ['ignore', 'pipe', 'inherit'] });
+		t.after(() => watch.kill());
+		let printed = '';
+		watch.stdout.on('data', (text) => (printed += text));
+		await until('the line', () => printed.includes(expected)).catch(() => assert.equal(printed, expected));
+	});

@@ -107,10 +107,10 @@ export async function under(t, mock, { source = 'openxr:', options = [], environ
 	const daemon = await startThrough('env', ...mock.environment, ...environment, binary,
 		'--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', '--source', source, ...options);
 	daemon.status = async () => (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
-	/** The body of the source at that place. */
+	/** The OpenXR source at that place, with a body or without. */
 	daemon.body = async (index = 0) => {
 		const { bodies, waiting = [] } = (await daemon.status()).spaces[0];
-		return [...bodies, ...waiting][index];
+		return [...bodies, ...waiting].filter(({ source: { kind } }) => kind === 'openxr')[index];
 	};
 	daemon.source = async (index = 0) => (await daemon.body(index)).source;
 	/** Waits for a condition of the source and its detail. */
