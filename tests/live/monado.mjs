@@ -39,7 +39,7 @@ async function record(client, body, seconds) {
 		figure.pose(body.timeline.at(body.timeline.newest));
 		const m = figure.worlds.subarray(16 * node('head'));
 		samples.push({ t: performance.now() / 1000, left: at('leftHand')[1], right: at('rightHand')[1],
-			yaw: Math.atan2(m[8], m[10]) });
+			hips: at('hips')[1], yaw: Math.atan2(m[8], m[10]) });
 	};
 	client.on('bundle', listen);
 	await sleep(seconds * 1000);
@@ -74,6 +74,20 @@ const unwrap = (samples) => {
 	for (const sample of samples)
 		sample.yaw = first + Math.atan2(Math.sin(sample.yaw - first), Math.cos(sample.yaw - first));
 };
+
+/** A device that Monado lists by its serial (XR_MNDX_xdev_space) moves the joint that an option names. */
+async function wearTracker() {
+	const daemon = await startDaemon('openxr:?tracker=Remote Right Controller:waist');
+	await until('the tracker is listed', async () =>
+		/, 1 tracker: waist;/.test((await daemon.source()).detail));
+	const client = await subscribe(daemon);
+	await until('packets come', () => client.body.timeline.received > 60);
+	const { r, slope } = fit(await record(client, client.body, SECONDS), 'hips', heights.right);
+	console.log(`monado: tracker at the waist: correlation ${r.toFixed(4)}, slope ${slope.toFixed(3)}`);
+	assert.ok(r > LEAST_CORRELATION, 'the hips do not move as the tracker does');
+	client.close();
+	assert.equal(await daemon.stop(), 0, daemon.log);
+}
 
 async function main() {
 	const daemon = await startDaemon();
@@ -120,6 +134,7 @@ async function main() {
 		+ `p99 ${(1e3 * latency.p99).toFixed(1)} ms`);
 	client.close();
 	assert.equal(await daemon.stop(), 0, daemon.log);
+	await wearTracker();
 }
 
 conclude('monado', main);
