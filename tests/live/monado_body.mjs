@@ -13,8 +13,9 @@ import { serveBones } from './solarxr_peer.mjs';
 /** The body moves in steps, and stands still at every so many steps. */
 const STEP = 1 / 30;
 const STEPS = 8;
-/** Microseconds that a sample is younger than the pose that it is compared with. */
-const SETTLED_US = 100000;
+/** Samples in a row, newer than the pose, that are equal: a busy runtime delivers late. */
+const EQUAL = 5;
+const EQUAL_WITHIN = 1e-3;
 
 /** Ways in which SlimeVR's bones come and are read. */
 const WAYS = [
@@ -38,6 +39,26 @@ function summary(values) {
 		most: sorted[Math.ceil(0.99 * sorted.length) - 1] };
 }
 
+/** The rotations that a subscriber receives of a body that stands still from a server time on. */
+async function standing(client, from) {
+	let last = [];
+	let time = from;
+	let equal = 0;
+	await until('the body stands still', () => {
+		const { newest: now } = client.body.timeline;
+		if (!(now > time))
+			return false;
+		const { rotations } = newest(client);
+		const isEqual = last.length > 0
+			&& last.every((value, i) => Math.abs(value - rotations[i]) < EQUAL_WITHIN);
+		equal = isEqual ? equal + 1 : 0;
+		time = now;
+		last = [...rotations];
+		return equal >= EQUAL;
+	});
+	return last;
+}
+
 /** Moves the body by show(time) and compares the poses in which it stands; degrees by row. */
 async function compare(client, show) {
 	const degrees = ROWS.map(() => []);
@@ -46,13 +67,11 @@ async function compare(client, show) {
 		await sleep(1000 * STEP);
 		if (step % STEPS !== 0)
 			continue;
-		const from = client.clock.at(client.now()) + SETTLED_US;
-		await until('the pose arrives', () => client.body.timeline.newest >= from);
-		const { rotations } = newest(client);
+		const rotations = await standing(client, client.clock.at(client.now()));
 		const wanted = move(step * STEP);
 		for (const [row, { bones }] of ROWS.entries())
 			degrees[row].push(...BONES.flatMap((bone, i) => (bones.test(bone)
-				? [angle(wanted[bone], [...rotations.subarray(4 * i, 4 * i + 4)])] : [])));
+				? [angle(wanted[bone], rotations.slice(4 * i, 4 * i + 4))] : [])));
 	}
 	return degrees.map(summary);
 }
