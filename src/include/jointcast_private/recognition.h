@@ -51,11 +51,11 @@ struct jc_recognition {
  * replaces hands and feet that are controls by name, and adds fingers without known names.
  *
  * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts, or, if names show a body,
- * that it stands on four legs; *out_recognition then holds the best candidate. */
+ * that it has four legs; *out_recognition then holds the best candidate. */
 int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic);
 
-/* The same by names alone; positions only show that a figure stands on four legs. */
+/* The same by names alone; positions only show that a figure has four legs. */
 int jc_recognize_names(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic);
 

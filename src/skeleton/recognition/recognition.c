@@ -117,6 +117,7 @@ static int recognize(const struct jc_joint_tree *tree, bool by_structure,
 	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
 {
 	struct jc_joint_name *names;
+	bool is_animal;
 	int error = check_tree(tree, diagnostic);
 
 	if (error) {
@@ -133,12 +134,14 @@ static int recognize(const struct jc_joint_tree *tree, bool by_structure,
 	if (by_structure && tree->positions) {
 		error = add_by_structure(tree, names, out_recognition);
 	}
+	is_animal = !error && *out_recognition->family &&
+		    jc_stance_is_on_four_legs(tree, names, out_recognition->bones);
 	free(names);
 	if (error) {
 		return jc_diagnose(diagnostic, error, NULL, "out of memory");
 	}
 	jc_completeness_count_bones(out_recognition);
-	if (!*out_recognition->family || jc_stance_is_on_four_legs(tree, out_recognition->bones)) {
+	if (!*out_recognition->family || is_animal) {
 		return refuse(tree, out_recognition, diagnostic);
 	}
 	return JC_OK;

@@ -4,10 +4,13 @@
 
 #include <stdbool.h>
 
+#include "joint_name.h"
 #include "jointcast_private/recognition.h"
 
-/* Whether arms and legs stand side by side across the trunk, on one floor, in any axes. False
- * without positions or one of the four limbs. */
-bool jc_stance_is_on_four_legs(const struct jc_joint_tree *tree, const int *bones);
+/* Whether arms and legs stand side by side across the trunk, on one floor, in any axes; or, in
+ * a pose that shows nothing, whether the figure has a tail and legs too short for a human.
+ * `names` has the parsed names by joint. False without positions or one of the four limbs. */
+bool jc_stance_is_on_four_legs(
+	const struct jc_joint_tree *tree, const struct jc_joint_name *names, const int *bones);
 
 #endif

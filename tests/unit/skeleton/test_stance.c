@@ -71,12 +71,92 @@ static void accepts_human_names_with_arms_at_any_angle(void **)
 	}
 }
 
+/* All bones along +X, as in the zero poses of many BVH files. */
+static void flatten(struct bare_figure *figure)
+{
+	struct jc_vec3 places[MAX_JOINTS];
+
+	for (size_t i = 0; i < figure->count; i++) {
+		int parent = figure->parents[i];
+
+		places[i] = bare_figure_at(0.0f, 0.0f, 0.0f);
+		if (parent >= 0) {
+			places[i] = places[parent];
+			places[i].x += jc_vec3_length(
+				jc_vec3_subtract(figure->positions[i], figure->positions[parent]));
+		}
+	}
+	memcpy(figure->positions, places, figure->count * sizeof(*places));
+}
+
+static void put_tail(struct bare_figure *figure)
+{
+	struct jc_vec3 back = figure->positions[figure->bones[JC_BONE_HIPS]];
+
+	back.z -= 0.1f;
+	figure->names[bare_figure_put(figure, figure->bones[JC_BONE_HIPS], -1, back)] = "Tail1";
+}
+
+static void a_tail_and_short_legs_show_an_animal_in_any_pose(void **)
+{
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	build_dog(&figure);
+	bare_figure_name_bones(&figure);
+	put_tail(&figure);
+	flatten(&figure);
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
+	assert_float_equal(found.confidence, 0.9f, 1e-6f);
+}
+
+static void humans_may_have_tails(void **)
+{
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	for (int flat = 0; flat < 2; flat++) {
+		bare_figure_build(&figure, bare_figure_plain);
+		bare_figure_name_bones(&figure);
+		put_tail(&figure);
+		if (flat) {
+			flatten(&figure);
+		}
+		assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	}
+}
+
+/* Legs as short as an animal's, down to the toes and their tip. */
+static void small_humans_with_tails_stand_upright(void **)
+{
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	bare_figure_build(&figure, bare_figure_plain);
+	bare_figure_name_bones(&figure);
+	put_tail(&figure);
+	for (int i = 1; i <= 3; i++) {
+		float height = 0.95f - 0.15f * (float)i;
+		int left = figure.bones[JC_BONE_LEFT_UPPER_LEG + i];
+		int right = figure.bones[JC_BONE_RIGHT_UPPER_LEG + i];
+
+		figure.positions[left].y = figure.positions[left + 1].y = height;
+		figure.positions[right].y = figure.positions[right + 1].y = height;
+	}
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	flatten(&figure);
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rejects_four_legs_below_a_level_trunk),
 		cmocka_unit_test(rejects_four_legs_with_human_names),
 		cmocka_unit_test(accepts_human_names_with_arms_at_any_angle),
+		cmocka_unit_test(a_tail_and_short_legs_show_an_animal_in_any_pose),
+		cmocka_unit_test(humans_may_have_tails),
+		cmocka_unit_test(small_humans_with_tails_stand_upright),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
