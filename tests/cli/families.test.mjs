@@ -203,3 +203,67 @@ test('every file of the public data is in the table', { skip }, () => {
 	const tried = [playable, figures, unusable].flatMap((table) => Object.keys(table));
 	assert.deepEqual([...tried].sort(), files.map(named).sort());
 });
+
+// A BVH from [name, offset, ...children]; a joint without children ends with an end site, which has
+// the offset alone. One frame of rotations that are all zero for each height of the root.
+function bvhOf(root, heights) {
+	const lines = ['HIERARCHY'];
+	let rotations = 0;
+	const put = ([name, offset, ...children], kind) => {
+		rotations += 3;
+		lines.push(`${kind} ${name}`, '{', `OFFSET ${offset.join(' ')}`, kind === 'ROOT'
+			? 'CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation'
+			: 'CHANNELS 3 Zrotation Xrotation Yrotation');
+		for (const child of children) {
+			if (typeof child[0] === 'string') {
+				put(child, 'JOINT');
+			} else {
+				lines.push('End Site', '{', `OFFSET ${child[0].join(' ')}`, '}');
+			}
+		}
+		lines.push('}');
+	};
+	put(root, 'ROOT');
+	const frames = heights.map((y) => [0, y, 0, ...new Array(rotations).fill(0)].join(' '));
+	return `${[...lines, 'MOTION', `Frames: ${frames.length}`, 'Frame Time: 0.04', ...frames].join('\n')}\n`;
+}
+
+// As OpenNI's recorders write it: millimetres, a joint without offset at the torso for each limb.
+const both = (make) => [make('LEFT', 1), make('RIGHT', -1)];
+const tracked = ['TORSO#', [0, 0, 0],
+	...both((side, x) => [`T${side[0]}S`, [0, 0, 0],
+		[`${side}_SHOULDER#`, [125 * x, 185, 0],
+			[`${side}_ELBOW`, [15 * x, -215, -10], [`${side}_HAND`, [10 * x, -250, 60], [[0, 0, 0]]]]]]),
+	...both((side, x) => [`T${side[0]}H`, [0, 0, 0],
+		[`${side}_HIP#`, [80 * x, -185, 0],
+			[`${side}_KNEE`, [0, -420, 20], [`${side}_FOOT`, [0, -400, -20], [[0, 0, 0]]]]]]),
+	['TN', [0, 0, 0], ['NECK#', [0, 185, 0], ['HEAD', [0, 220, 20], [[0, 0, 0]]]]]];
+
+test('a camera tracker, whose torso carries all limbs, is read by names and without them', () => {
+	const text = bvhOf(tracked, [1005, 1010, 1005]);
+	let count = 0;
+	const texts = { openni: text, structure: text.replace(/(ROOT|JOINT) \S+/g, (_, kind) => `${kind} q${count++}`) };
+	for (const [family, content] of Object.entries(texts)) {
+		const path = write(scratch('families'), `${family}.bvh`, content);
+		const { motions: [motion] } = runJson(jointcast, 'inspect', path);
+		assert.equal(motion.family, family);
+		assert.equal(motion.metresPerUnit, 0.001, family);
+		for (const bone of ['UpperArm', 'LowerArm', 'Hand', 'UpperLeg', 'LowerLeg', 'Foot']) {
+			assert.ok(motion.bones.includes(`left${bone}`) && motion.bones.includes(`right${bone}`), bone);
+		}
+		const { upright, left } = measure(path);
+		assert.ok(upright > 0.35 && left > 0.05, family);
+	}
+});
+
+test('an animal with human names is refused', () => {
+	const leg = (side, [upper, lower], x, z) => [`${side}${upper}`, [5 * x, -4, z],
+		[`${side}${lower}`, [0, -18, 3], [[0, -20, -4]]]];
+	const path = write(scratch('families'), 'dog.bvh', bvhOf(['Hips', [0, 0, 0],
+		['Spine', [0, 2, 30], ['Neck', [0, 8, 30], ['Head', [0, 8, 15], [[0, 0, 12]]]],
+			...both((side, x) => leg(side, ['Arm', 'ForeArm'], x, 25))],
+		...both((side, x) => leg(side, ['UpLeg', 'Leg'], x, 0))], [45, 46]));
+	const result = run(jointcast, 'inspect', path);
+	assert.equal(failure(result, 1, path), '');
+	assert.match(result.stderr, /no humanoid: the bones have human names, but the figure has four legs\n$/);
+});

@@ -35,8 +35,7 @@ static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition 
 	jc_completeness_list_missing(recognition->bones, missing, sizeof(missing));
 	if (*recognition->family) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"no humanoid: the bones have human names, but the figure stands on four "
-			"legs");
+			"no humanoid: the bones have human names, but the figure has four legs");
 	}
 	if (recognition->bone_count > 0 && !(recognition->confidence > 0.0f)) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,

@@ -284,8 +284,8 @@ static void rejects_an_animal_with_human_names(void **)
 		end(&document, members[m]);
 		assert_int_equal(read_text(document.text, 0, &skeleton, NULL, &diagnostic),
 			JC_ERROR_NO_HUMANOID);
-		assert_string_equal(diagnostic.what, "no humanoid: the bones have human names, but "
-						     "the figure stands on four legs");
+		assert_string_equal(diagnostic.what,
+			"no humanoid: the bones have human names, but the figure has four legs");
 		free(document.text);
 	}
 }
