@@ -4,12 +4,14 @@
 
 import { multiply } from './quat.js';
 import { BONES, BONE_PARENTS } from './tables.js';
+import { VrmExpressions } from './face/expressions.js';
 /**
  * @import { ObjectLike } from './objects.js'
  * @import { Body } from './body.js'
  * @import { Numbers } from './quat.js'
  * @import { Skeleton } from './skeleton.js'
  * @import { Sample } from './timeline.js'
+ * @import { ExpressionManagerLike } from './face/expressions.js'
  */
 
 /**
@@ -19,7 +21,7 @@ import { BONES, BONE_PARENTS } from './tables.js';
  * @property {{ metaVersion?: string }} [meta]
  * @property {{ getNormalizedBoneNode(name: any): ObjectLike | null; readonly normalizedRestPose:
  *   Record<string, { position?: ArrayLike<number> } | undefined> }} humanoid
- * @property {{ setValue(name: string, weight: number): void }} [expressionManager]
+ * @property {ExpressionManagerLike} [expressionManager]
  * @property {{ yaw: number; pitch: number } | null} [lookAt]
  */
 
@@ -85,7 +87,7 @@ export class VrmWearer {
    */
   constructor(vrm, skeleton) {
     this.#skeleton = skeleton;
-    this.#expressions = vrm.expressionManager ?? null;
+    this.#expressions = vrm.expressionManager ? new VrmExpressions(vrm.expressionManager) : null;
     this.#lookAt = vrm.lookAt ?? null;
     this.#nodes = BONES.map((name) => vrm.humanoid.getNormalizedBoneNode(name));
     this.#chains = foldChains(this.#nodes, skeleton);
@@ -119,20 +121,24 @@ export class VrmWearer {
   }
 
   /**
-   * Writes a body's channels at the time of a sample: expressions of the VRM, and its gaze.
+   * Writes a body's channels at the time of a sample: expressions of the VRM, and its gaze. An avatar
+   * that has expressions of a tracked face ("perfect sync") shows them in place of the presets.
    *
    * @param {Body} body
    * @param {Sample} sample
    */
   express(body, sample) {
+    /** @type {Record<string, number>} */
+    const values = {};
     for (const name of body.channels) {
       const value = body.channel(name, sample);
       if (name === 'lookAt') {
         this.#look(/** @type {number[]} */ (value));
       } else if (name.startsWith(EXPRESSION)) {
-        this.#expressions?.setValue(name.slice(EXPRESSION.length), Number(value));
+        values[name.slice(EXPRESSION.length)] = Number(value);
       }
     }
+    this.#expressions?.show(values);
   }
 
   /**
