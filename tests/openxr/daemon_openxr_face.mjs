@@ -59,7 +59,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		const { mock, daemon, body } = await watch(t);
 		await shows(body, wanted);
 		await mock.tell('set face_age 2');
-		await daemon.is('live', new RegExp(`; ${name} face is stale$`));
+		await daemon.is('live', new RegExp(`; ${name} face is stale: wake the headset$`));
 		await shows(body, settled(wanted, () => true));
 	});
 

@@ -35,7 +35,7 @@ test('gaze: one that is lost, denied or stale settles ahead', async (t) => {
 	const { mock, daemon, body } = await gazing(t, 20, 10);
 	for (const [off, on, detail] of [['set flags 0', 'set flags 15', /gaze delivers nothing: permit eye tracking/],
 		['set gaze_active 0', 'set gaze_active 1', /gaze delivers nothing: permit eye tracking/],
-		['set face_age 2', 'set face_age 0', /gaze is stale/]]) {
+		['set face_age 2', 'set face_age 0', /gaze is stale: wake the headset/]]) {
 		await looks(body, 20, 10);
 		await mock.tell(off);
 		await looks(body, 0, 0);

@@ -60,6 +60,9 @@ static bool report_fault(
 
 	if (tracker->fault) {
 		append(state->detail, sizeof(state->detail), "%s%s", between, tracker->fault);
+	} else if (tracker->is_stale && tracker->remedy) {
+		append(state->detail, sizeof(state->detail), "%s%s is stale: wake the headset",
+			between, tracker->name);
 	} else if (tracker->is_stale) {
 		append(state->detail, sizeof(state->detail),
 			"%s%s: joints have not changed for %lld s: is the SlimeVR server running?",
