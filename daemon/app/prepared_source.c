@@ -276,6 +276,7 @@ static int open_openxr(struct jc_prepared_source *prepared, const struct jc_sour
 		.smooth = uri->smooth,
 		.height = (float)uri->height,
 		.trackers = uri->trackers,
+		.is_faceless = !uri->has_face,
 		.log = opening->log,
 		.epoch_ns = opening->epoch_ns,
 	};

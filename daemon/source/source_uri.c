@@ -231,6 +231,9 @@ static int parse_openxr_option(const char *key, const char *value, struct jc_sou
 			       : fail(diagnostic, text, "height is metres from 0.5 to 3, not",
 					 value);
 	}
+	if (strcmp(key, "face") == 0) {
+		return parse_switch(key, value, &uri->has_face, text, diagnostic);
+	}
 	if (strcmp(key, "tracker") == 0) {
 		return parse_tracker(value, &uri->trackers, text, diagnostic);
 	}
@@ -357,9 +360,11 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic)
 {
-	struct jc_source_uri uri = {
-		.speed = 1.0, .profile = -1, .until = JC_LIMIT_BODY_TIME, .space = "lobby"
-	};
+	struct jc_source_uri uri = { .speed = 1.0,
+		.profile = -1,
+		.has_face = true,
+		.until = JC_LIMIT_BODY_TIME,
+		.space = "lobby" };
 
 	if (!find_scheme(text, &uri.scheme)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,

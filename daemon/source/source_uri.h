@@ -47,6 +47,7 @@ struct jc_source_uri {
 	struct jc_one_euro_options smooth; /* live sources; all 0: no smoothing */
 	int profile;                       /* openxr: enum jc_profile, or -1 for auto */
 	double height;                     /* openxr: height of the person, metres; 0: unknown */
+	bool has_face;                     /* openxr: with face and gaze */
 	struct jc_tracker_roles trackers;  /* openxr: roles by serial or name */
 	double from, until;         /* replay: seconds; an `until` past the end means the end */
 	bool is_paused;             /* replay: initially */
@@ -62,9 +63,9 @@ struct jc_source_uri {
  * loop[=0|1] (default 0), speed=X (0.1 to 10, default 1), from=S, until=S, paused[=0|1] (default
  * 0), prefix=TEXT, and rename=OLD:NEW any number of times; live sources: smooth[=MINCUTOFF,BETA]
  * (one_euro.h); vmc: avatar=FILE[#N], and allow=remote, which addresses beyond loopback require,
- * because VMC has no authentication; openxr: profile=auto|NAME (default auto), height=METRES, and
- * tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of times. Returns 0 or
- * JC_ERROR_INVALID with the diagnostic filled. */
+ * because VMC has no authentication; openxr: profile=auto|NAME (default auto), height=METRES,
+ * face=0|1 (default 1), and tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of
+ * times. Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

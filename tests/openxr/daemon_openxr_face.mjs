@@ -181,3 +181,14 @@ test('fb: a device with a microphone only is enough', async (t) => {
 	const { body } = await faced(t, { offer: 'XR_FB_face_tracking2', weights, script: ['set supports_fb_face 2'] });
 	await shows(body, channelsOf(shapesOf(FB, weights)));
 });
+
+test('a person who wants neither face nor gaze: the runtime is not asked for them', async (t) => {
+	const offers = [...Object.values(RUNTIMES).map(({ offer }) => offer), 'XR_EXT_eye_gaze_interaction'];
+	const { mock, daemon, body } = await faced(t, { offer: offers.join(' '), options: { source: 'openxr:?face=0' },
+		script: [...Object.values(RUNTIMES).map(({ knob }) => `set ${knob} 1`), 'set supports_gaze 1'] });
+	await daemon.is('live', /84 joints, high fidelity, calibrated$/);
+	await mock.called('xrLocateBodyJointsFB', 20);
+	const { enabled } = await mock.ask();
+	assert.deepEqual(enabled.filter((name) => offers.includes(name)), []);
+	assert.deepEqual(body.channels, []);
+});

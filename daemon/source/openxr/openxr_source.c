@@ -218,7 +218,8 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 {
 	const struct jc_xr_options client = { .profile = options->profile,
 		.height = options->height,
-		.trackers = options->trackers };
+		.trackers = options->trackers,
+		.is_faceless = options->is_faceless };
 	const struct jc_capture_form form = {
 		.kind = JC_CAPTURE_BODY_FRAME,
 		.profile = options->profile >= 0 ? (enum jc_profile)options->profile

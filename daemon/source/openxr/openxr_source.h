@@ -13,6 +13,7 @@ struct jc_openxr_source_options {
 	struct jc_one_euro_options smooth; /* jc_tracked_body_options */
 	float height;                      /* height of the standing person, metres; 0: unknown */
 	struct jc_tracker_roles trackers;  /* roles of trackers by serial or name */
+	bool is_faceless;                  /* the person wants no face and gaze */
 	const struct jc_log *log;          /* borrowed */
 	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
 };

@@ -171,7 +171,7 @@ static XrResult name_runtime(struct jc_xr_instance *instance)
 	return result;
 }
 
-XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
+XrResult jc_xr_instance_create(const struct jc_xr_loader *loader, bool is_faceless,
 	struct jc_xr_instance *out_instance, const char **out_missing)
 {
 	struct jc_xr_instance instance = { .runtime = "?",
@@ -182,6 +182,12 @@ XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
 	*out_missing = NULL;
 	if (XR_FAILED(result)) {
 		return result;
+	}
+	if (is_faceless) {
+		instance.offers[JC_XR_FB_FACE_TRACKING] = false;
+		instance.offers[JC_XR_HTC_FACIAL_TRACKING] = false;
+		instance.offers[JC_XR_ANDROID_FACE_TRACKING] = false;
+		instance.offers[JC_XR_EYE_GAZE] = false;
 	}
 	if (!instance.offers[JC_XR_HEADLESS] || !instance.offers[JC_XR_TIMESPEC]) {
 		*out_missing =

@@ -43,9 +43,10 @@ struct jc_xr_instance {
 	struct jc_xr_chain properties; /* of xrGetSystemProperties, by enum jc_xr_extension */
 };
 
-/* Fills *out_instance on success. Returns the runtime's error, or XR_ERROR_EXTENSION_NOT_PRESENT
- * with the name of a required extension in *out_missing, else NULL. */
-XrResult jc_xr_instance_create(const struct jc_xr_loader *loader,
+/* Fills *out_instance on success; a faceless one enables no extension of faces and gaze. Returns
+ * the runtime's error, or XR_ERROR_EXTENSION_NOT_PRESENT with the name of a required extension in
+ * *out_missing, else NULL. */
+XrResult jc_xr_instance_create(const struct jc_xr_loader *loader, bool is_faceless,
 	struct jc_xr_instance *out_instance, const char **out_missing);
 
 /* Looks for the device and its features, which may grow later. XR_ERROR_FORM_FACTOR_UNAVAILABLE

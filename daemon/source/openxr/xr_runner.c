@@ -200,7 +200,8 @@ static bool connect(struct jc_xr_runner *runner, int64_t now_ns)
 		return false;
 	}
 	if (!runner->instance.handle) {
-		result = jc_xr_instance_create(&runner->loader, &runner->instance, &missing);
+		result = jc_xr_instance_create(
+			&runner->loader, runner->options.is_faceless, &runner->instance, &missing);
 		if (XR_FAILED(result)) {
 			fail_to_connect(runner, result, missing);
 			return false;

@@ -10,6 +10,7 @@ struct jc_xr_options {
 	int profile;  /* enum jc_profile of the body tracker's joints; -1: chosen by extension */
 	float height; /* height of the standing person, metres; 0: unknown */
 	struct jc_tracker_roles trackers; /* roles of trackers by serial or name */
+	bool is_faceless;                 /* the person wants no face and gaze */
 };
 
 struct jc_xr_session {

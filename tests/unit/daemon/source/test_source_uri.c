@@ -96,6 +96,9 @@ static void openxr_has_no_path(void **)
 	assert_true(uri.smooth.min_cutoff > 0.0f);
 	assert_string_equal(uri.space, "hall");
 	assert_int_equal(parse("openxr:?profile=meta&profile=auto").profile, -1);
+	assert_true(parse("openxr:").has_face);
+	assert_true(parse("openxr:?face=1").has_face);
+	assert_false(parse("openxr:?face=0").has_face);
 }
 
 static void openxr_trackers_have_roles_by_serial_or_name(void **)
@@ -132,9 +135,9 @@ static void rejects_invalid_text(void **)
 		"vmc:39539?smooth=,1", "vmc:39539?smooth=0,1", "vmc:39539?smooth=1,-1",
 		"vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3", "demo:walk?smooth", "openxr",
 		"openxr:monado", "openxr:?profile=", "openxr:?profile=quest", "openxr:?profile",
-		"openxr:?height=0.4", "openxr:?height=nan", "openxr:?loop=1", "openxr:?tracker",
-		"openxr:?tracker=waist", "openxr:?tracker=:waist",
-		"openxr:?tracker=a:", "openxr:?tracker=a:tail",
+		"openxr:?height=0.4", "openxr:?height=nan", "openxr:?face=2", "vmc:39539?face=0",
+		"openxr:?loop=1", "openxr:?tracker", "openxr:?tracker=waist",
+		"openxr:?tracker=:waist", "openxr:?tracker=a:", "openxr:?tracker=a:tail",
 		"openxr:?tracker=a:waist&tracker=a:chest",
 		"openxr:?tracker=a:left_foot&tracker=b:left_ankle", "vmc:39539?tracker=a:waist",
 		"openxr:?tracker=" SERIAL_64 ":waist", "openxr:?avatar=a.vrm",
