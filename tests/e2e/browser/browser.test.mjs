@@ -1,9 +1,11 @@
 // The viewer in a real browser: bodies are there, they move, they are people.
 
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { test } from 'node:test';
 import { dot, facing, openViewer, sub, unit } from '../support/browser.mjs';
 import { sample, startDaemon } from '../support/daemon.mjs';
+import { message } from '../support/osc.mjs';
 import { until } from '../support/until.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
@@ -133,6 +135,32 @@ test('a page of an unknown space reports it, and keeps reporting it', LIMIT, asy
     const { hidden, textContent } = document.getElementById('banner');
     return !hidden && textContent.startsWith('cellar: ') && textContent.includes('lobby');
   }));
+});
+
+test('the page names a source without a body, and shows the body with its first motion', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'vmc:0?name=Ada');
+  const { viewer, bodies, positions, done } = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  const waiting = () => viewer.evaluate(() => {
+    const { hidden, innerText } = document.getElementById('waiting');
+    return hidden ? '' : innerText;
+  });
+  await until('the source', async () => await waiting() === 'waiting for vmc: no motion arrives');
+  assert.deepEqual(await positions(), {});
+  assert.equal(await viewer.locator('#bodies button').count(), 0);
+
+  const hips = message('/VMC/Ext/Bone/Pos', 'sfffffff', 'Hips', 0, 0, 0, 0, 0, 0, 1);
+  const { spaces } = await (await fetch(`${daemon.admin}status`)).json();
+  const [, port] = /^port (\d+)/.exec(spaces[0].waiting[0].source.detail);
+  const socket = createSocket('udp4');
+  const timer = setInterval(() => socket.send(hips, Number(port), '127.0.0.1'), 16);
+  t.after(() => {
+    clearInterval(timer);
+    socket.close();
+  });
+  await bodies(1);
+  assert.deepEqual(Object.keys(await positions()), ['Ada']);
+  await until('no source waits', async () => await waiting() === '');
+  done();
 });
 
 test('a page that lost its daemon reports it and reconnects', LIMIT, async (t) => {
