@@ -102,6 +102,14 @@ for (const { name, files, set = [], unset = [], skip = false, detail } of MACHIN
 		await until('the log', () => daemon.log.includes(`openxr: waiting: ${here(detail)}\n`));
 	});
 
+test('in a service the remedy names the drop-in', async (t) => {
+	// systemd gives a service its own process id.
+	const daemon = await under(t, { environment: ['XR_RUNTIME_JSON=/nonexistent.json'] },
+		{ environment: ['sh', '-c', 'SYSTEMD_EXEC_PID=$$ exec "$0" "$@"'] });
+	await prints(t, daemon, 'waiting', "no OpenXR runtime: '/nonexistent.json' cannot be opened: "
+		+ 'No such file or directory: correct the file or XR_RUNTIME_JSON (headset.conf)');
+});
+
 /* Services of known runtimes: the mock under their names, FOLDER is XDG_RUNTIME_DIR */
 
 const SERVICES = [
