@@ -211,7 +211,9 @@ for (const result of [0, ERROR.RUNTIME_FAILURE])
 		assert.deepEqual(await calibrate(daemon), CALIBRATED);
 		await says(daemon, `${HEAD}, 3 trackers: ${ROLES}`);
 		await move(STANDING, { without: ['left'] });
-		await says(daemon, `${HEAD}, 2 trackers: waist, right foot`);
+		await says(daemon, `${HEAD}, 2 trackers: waist, right foot, off: left foot`);
+		await move(STANDING, { without: ['waist', 'left', 'right'] });
+		await says(daemon, `${HEAD}; 3 trackers without a pose (${UNKNOWN}): switch them on`);
 		await move(STANDING);
 		await says(daemon, `${HEAD}, 3 trackers: ${ROLES}`);
 	});

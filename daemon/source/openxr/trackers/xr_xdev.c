@@ -279,22 +279,28 @@ static void append(char *text, size_t capacity, const char *more)
 	snprintf(text + length, capacity - length, "%s", more);
 }
 
-/* "2 trackers: waist, left foot". */
-static void entitle(struct jc_xr_xdev *xdev, unsigned count)
+static void append_roles(struct jc_xr_xdev *xdev, bool is_located, const char *before)
 {
-	const char *between = ": ";
+	const char *between = before;
 
-	snprintf(xdev->title, sizeof(xdev->title), "%u tracker%s", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < xdev->count; i++) {
 		const struct jc_xr_xdev_device *device = &xdev->devices[i];
 
-		if (device->role >= 0 && device->is_located) {
+		if (device->role >= 0 && device->is_located == is_located) {
 			append(xdev->title, sizeof(xdev->title), between);
 			append(xdev->title, sizeof(xdev->title),
 				jc_tracker_role_name(device->role));
 			between = ", ";
 		}
 	}
+}
+
+/* "2 trackers: waist, left foot, off: right foot". */
+static void entitle(struct jc_xr_xdev *xdev, unsigned count)
+{
+	snprintf(xdev->title, sizeof(xdev->title), "%u tracker%s", count, count == 1 ? "" : "s");
+	append_roles(xdev, true, ": ");
+	append_roles(xdev, false, ", off: ");
 	for (char *c = xdev->title; *c; c++) {
 		*c = *c == '_' ? ' ' : *c;
 	}
@@ -309,6 +315,21 @@ static bool needs_role(const struct jc_xr_xdev_device *device)
 static bool needs_id(const struct jc_xr_xdev_device *device)
 {
 	return device->is_located && !device->id && device->role < 0;
+}
+
+static bool is_off(const struct jc_xr_xdev_device *device)
+{
+	return !device->is_located;
+}
+
+static bool are_all_off(const struct jc_xr_xdev *xdev)
+{
+	for (size_t i = 0; i < xdev->count; i++) {
+		if (xdev->devices[i].is_located) {
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Appends the number of such trackers, what is wrong, their serials, and the remedy. */
@@ -347,6 +368,10 @@ static void advise_all(struct jc_xr_xdev *xdev)
 	char line[64] = "";
 
 	xdev->base.advice[0] = '\0';
+	if (are_all_off(xdev)) {
+		advise(xdev, is_off, "without a pose",
+			xdev->count == 1 ? "switch it on" : "switch them on");
+	}
 	advise(xdev, needs_role, "without a role", "calibrate or set roles");
 	advise(xdev, needs_id, "with the same serial and name", "switch one of them off");
 	if (xdev->ignored > 0) {

@@ -28,7 +28,7 @@ struct jc_xr_xdev {
 	size_t ignored; /* trackers beyond the capacity */
 	struct jc_xr_xdev_device devices[JC_WORN_TRACKERS];
 	struct jc_worn_trackers worn; /* of the last poll: those without a configured role */
-	char title[192];              /* "2 trackers: waist, left foot" */
+	char title[192];              /* "2 trackers: waist, left foot, off: chest" */
 };
 
 void jc_xr_xdev_init(struct jc_xr_xdev *xdev, const struct jc_tracker_roles *configured);
