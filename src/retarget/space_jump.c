@@ -6,7 +6,6 @@
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
-#include "jointcast/write.h"
 
 #define WAY        0.12f   /* metres that noise may move a body between two frames */
 #define TURN       0.3f    /* radians, the same */
@@ -211,14 +210,43 @@ bool jc_space_jump_find(struct jc_space_jump *state, const struct jc_body_frame 
 	return is_found;
 }
 
+/* The joints of the body's bones in a pose of the built-in figure. Any axes do for orientations:
+ * only their changes count. */
+static void stand(const struct jc_pose *pose, struct jc_body_frame *out_frame)
+{
+	struct jc_vec3 hips = jc_bone_rest_position(JC_BONE_HIPS);
+	float height = hips.y - jc_bone_rest_position(JC_BONE_LEFT_TOES).y;
+	struct jc_vec3 positions[JC_SECTION_BODY_COUNT];
+	struct jc_quat turned[JC_SECTION_BODY_COUNT];
+
+	positions[JC_BONE_HIPS] = jc_vec3_add(hips, jc_vec3_scale(pose->hips_translation, height));
+	turned[JC_BONE_HIPS] = pose->rotations[JC_BONE_HIPS];
+	for (int b = JC_BONE_HIPS + 1; b < JC_SECTION_BODY_COUNT; b++) {
+		enum jc_bone above = jc_bone_parent((enum jc_bone)b);
+		struct jc_vec3 offset = jc_vec3_subtract(
+			jc_bone_rest_position((enum jc_bone)b), jc_bone_rest_position(above));
+
+		positions[b] = jc_vec3_add(positions[above], jc_quat_rotate(turned[above], offset));
+		turned[b] = jc_quat_multiply(turned[above], pose->rotations[b]);
+	}
+	for (int j = 0; j < JC_JOINT_COUNT; j++) {
+		int bone = (int)jc_joint_bone((enum jc_joint)j);
+
+		if (bone >= JC_SECTION_BODY_FIRST && bone < JC_SECTION_BODY_COUNT) {
+			out_frame->joints[j] = (struct jc_body_joint){ .position = positions[bone],
+				.orientation = jc_quat_normalize(turned[bone]),
+				.state = pose->states[bone] };
+		}
+	}
+}
+
 bool jc_space_jump_find_pose(
 	struct jc_space_jump *state, const struct jc_pose *pose, int64_t time_ns)
 {
 	struct jc_body_frame frame = { .time_ns = time_ns };
 
 	if (pose->states[JC_BONE_HIPS] != JC_ABSENT) {
-		jc_pose_to_body_frame(pose, JC_PROFILE_WEBXR_SPEC, &frame);
-		frame.time_ns = time_ns;
+		stand(pose, &frame);
 	}
 	return jc_space_jump_find(state, &frame);
 }

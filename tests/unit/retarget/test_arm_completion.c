@@ -340,6 +340,41 @@ static void changes_between_sent_and_completed_arms_without_a_jump(void **)
 	}
 }
 
+/* Places that no person has: far away, in one point, below the floor, and a wrist in its shoulder
+ * or on its axis. */
+static void impossible_places_give_finite_rotations(void **)
+{
+	static const struct jc_vec3 places[] = { { 1.0e6f, -1.0e6f, 1.0e6f }, { 0.0f, 0.0f, 0.0f },
+		{ 0.0f, -5.0f, 0.0f }, { 1.0e-30f, 0.0f, 0.0f }, { 0.175f, 1.42f, -0.005f },
+		{ 0.0f, 1.42f, -0.005f }, { 0.0f, 1.47f, -0.01f } };
+	const int count = sizeof(places) / sizeof(places[0]);
+	struct jc_arm_completion completion;
+
+	jc_arm_completion_init(&completion);
+	for (int i = 0; i < count * count * count; i++) {
+		struct jc_pose pose = make_pose();
+		struct jc_reach reach = { .anchor = i % 2 ? JC_BONE_NECK : JC_BONE_HEAD,
+			.place = places[i % count],
+			.has_hips = i % 3 == 0,
+			.hips = places[i / count % count] };
+
+		for (int side = 0; side < 2; side++) {
+			reach.hands[side] = (struct jc_reach_hand){ .is_known = true,
+				.wrist = places[i / count / count],
+				.turned = JC_QUAT_IDENTITY };
+		}
+		jc_arm_completion_apply(
+			&completion, &reach, lacking_of(&pose), SECOND + i * FRAME, &pose);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			struct jc_quat q = pose.rotations[b];
+
+			assert_true(jc_quat_is_finite(q));
+			assert_true(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0f) <
+				    1e-3f);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +384,7 @@ int main(void)
 		cmocka_unit_test(only_arms_without_any_bone_but_the_shoulder_are_completed),
 		cmocka_unit_test(size_follows_from_the_height_without_hips),
 		cmocka_unit_test(stretches_an_arm_towards_a_hand_out_of_reach),
+		cmocka_unit_test(impossible_places_give_finite_rotations),
 		cmocka_unit_test(changes_between_sent_and_completed_arms_without_a_jump),
 	};
 
