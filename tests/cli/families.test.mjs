@@ -265,5 +265,5 @@ test('an animal with human names is refused', () => {
 		...both((side, x) => leg(side, ['UpLeg', 'Leg'], x, 0))], [45, 46]));
 	const result = run(jointcast, 'inspect', path);
 	assert.equal(failure(result, 1, path), '');
-	assert.match(result.stderr, /no humanoid: the bones have human names, but the figure has four legs\n$/);
+	assert.match(result.stderr, /no humanoid: arms, legs and trunk are those of an animal\n$/);
 });

@@ -50,12 +50,12 @@ struct jc_recognition {
  * names do, it replaces the names, or adds missing bones if both agree on the others. It also
  * replaces hands and feet that are controls by name, and adds fingers without known names.
  *
- * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts, or, if names show a body,
- * that it has four legs; *out_recognition then holds the best candidate. */
+ * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts; *out_recognition then holds
+ * the best candidate, and its family is "". The family of an animal with all parts is not "". */
 int jc_recognize(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic);
 
-/* The same by names alone; positions only show that a figure has four legs. */
+/* The same by names alone; positions only show that a figure is an animal. */
 int jc_recognize_names(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic);
 

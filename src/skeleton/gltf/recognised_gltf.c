@@ -3,6 +3,7 @@
  * measures the corrections to the T-pose. */
 #include "gltf_skeletons.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,9 +53,10 @@ static int recognize_group(const struct jc_gltf_groups *groups, size_t group,
 
 /* Searches the groups for a figure, with *out_found figures already counted.
  * JC_ERROR_NO_HUMANOID if there is none; the diagnostic then describes the group with the
- * highest confidence, if that is above *nearest. */
+ * highest confidence, if that is above *nearest, and *has_animal is set if it is an animal. */
 static int find_figure(const struct jc_gltf_groups *groups, size_t index, size_t *out_found,
-	float *nearest, struct figure *out_figure, struct jc_diagnostic *diagnostic)
+	float *nearest, bool *has_animal, struct figure *out_figure,
+	struct jc_diagnostic *diagnostic)
 {
 	for (size_t g = 0; g < groups->count; g++) {
 		struct jc_diagnostic miss = { 0 };
@@ -71,20 +73,22 @@ static int find_figure(const struct jc_gltf_groups *groups, size_t index, size_t
 		}
 		if (error && figure.recognition.confidence > *nearest) {
 			*nearest = figure.recognition.confidence;
+			*has_animal = *figure.recognition.family != '\0';
 			*diagnostic = miss;
 		}
 	}
 	return JC_ERROR_NO_HUMANOID;
 }
 
-/* Searches the skins; if they have no figure, all nodes. On success the caller finishes
- * *out_groups. */
+/* Searches the skins; if they have neither figure nor animal, all nodes. On success the caller
+ * finishes *out_groups. */
 static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups *out_groups,
 	struct figure *out_figure, struct jc_diagnostic *diagnostic)
 {
 	struct jc_diagnostic miss = { 0 };
 	int no_bones[JC_BONE_COUNT];
 	struct jc_bind_pose pose;
+	bool has_animal = false;
 	float nearest = -1.0f;
 	size_t found = 0;
 	int error;
@@ -105,7 +109,8 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 			error = out_of_memory(diagnostic);
 			break;
 		}
-		error = find_figure(out_groups, index, &found, &nearest, out_figure, &miss);
+		error = find_figure(
+			out_groups, index, &found, &nearest, &has_animal, out_figure, &miss);
 		if (error == JC_OK) {
 			break;
 		}
@@ -113,7 +118,7 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 		if (diagnostic) {
 			*diagnostic = miss;
 		}
-		if (error != JC_ERROR_NO_HUMANOID || found > 0) {
+		if (error != JC_ERROR_NO_HUMANOID || found > 0 || has_animal) {
 			break;
 		}
 	}

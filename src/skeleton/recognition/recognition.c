@@ -35,7 +35,7 @@ static int refuse(const struct jc_joint_tree *tree, const struct jc_recognition 
 	jc_completeness_list_missing(recognition->bones, missing, sizeof(missing));
 	if (*recognition->family) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
-			"no humanoid: the bones have human names, but the figure has four legs");
+			"no humanoid: arms, legs and trunk are those of an animal");
 	}
 	if (recognition->bone_count > 0 && !(recognition->confidence > 0.0f)) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
@@ -134,7 +134,7 @@ static int recognize(const struct jc_joint_tree *tree, bool by_structure,
 		error = add_by_structure(tree, names, out_recognition);
 	}
 	is_animal = !error && *out_recognition->family &&
-		    jc_stance_is_on_four_legs(tree, names, out_recognition->bones);
+		    jc_stance_is_animal(tree, names, out_recognition->bones);
 	free(names);
 	if (error) {
 		return jc_diagnose(diagnostic, error, NULL, "out of memory");

@@ -134,7 +134,7 @@ static bool has_human_legs(const struct jc_joint_tree *tree, const int *bones)
 	return leg > HUMAN_LEGS * trunk_length(tree, top, bones[JC_BONE_HIPS]);
 }
 
-bool jc_stance_is_on_four_legs(
+bool jc_stance_is_animal(
 	const struct jc_joint_tree *tree, const struct jc_joint_name *names, const int *bones)
 {
 	struct limbs legs, arms;

@@ -1,4 +1,4 @@
-/* Tells animals on four legs from humans. */
+/* Tells animals from humans. */
 #ifndef JC_SKELETON_STANCE_H
 #define JC_SKELETON_STANCE_H
 
@@ -10,7 +10,7 @@
 /* Whether arms and legs stand side by side across the trunk, on one floor, in any axes; or, in
  * a pose that shows nothing, whether the figure has a tail and legs too short for a human.
  * `names` has the parsed names by joint. False without positions or one of the four limbs. */
-bool jc_stance_is_on_four_legs(
+bool jc_stance_is_animal(
 	const struct jc_joint_tree *tree, const struct jc_joint_name *names, const int *bones);
 
 #endif

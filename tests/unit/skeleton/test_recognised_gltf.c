@@ -285,9 +285,56 @@ static void rejects_an_animal_with_human_names(void **)
 		assert_int_equal(read_text(document.text, 0, &skeleton, NULL, &diagnostic),
 			JC_ERROR_NO_HUMANOID);
 		assert_string_equal(diagnostic.what,
-			"no humanoid: the bones have human names, but the figure has four legs");
+			"no humanoid: arms, legs and trunk are those of an animal");
 		free(document.text);
 	}
+}
+
+/* Names alone show a bust with hands; the shape of the skin shows a dinosaur: short legs, a
+ * tail, a trunk that leans. */
+static void an_animal_in_a_skin_is_not_searched_again_by_names(void **)
+{
+	static const struct {
+		const char *name;
+		float place[3];
+		const char *children;
+	} nodes[] = {
+		{ "Hips", { 0, 1, 0 }, "1,10,13,16" },
+		{ "Spine", { 0, 0.45f, 0.9f }, "2,4,7" },
+		{ "Neck", { 0, 0.1f, 0.2f }, "3" },
+		{ "Head", { 0, 0.1f, 0.2f }, "" },
+		{ "qa", { 0.1f, 0, 0 }, "5" },
+		{ "qb", { 0, -0.3f, 0.05f }, "6" },
+		{ "LeftHand", { 0, -0.3f, 0 }, "" },
+		{ "qc", { -0.1f, 0, 0 }, "8" },
+		{ "qd", { 0, -0.3f, 0.05f }, "9" },
+		{ "RightHand", { 0, -0.3f, 0 }, "" },
+		{ "qe", { 0.1f, 0, 0 }, "11" },
+		{ "qf", { 0, -0.45f, 0.05f }, "12" },
+		{ "qg", { 0, -0.45f, 0 }, "17" },
+		{ "qh", { -0.1f, 0, 0 }, "14" },
+		{ "qi", { 0, -0.45f, 0.05f }, "15" },
+		{ "qj", { 0, -0.45f, 0 }, "18" },
+		{ "Tail", { 0, 0, -0.5f }, "" },
+		{ "qk", { 0, -0.05f, 0.1f }, "" },
+		{ "ql", { 0, -0.05f, 0.1f }, "" },
+	};
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_skeleton *skeleton = NULL;
+	struct document document;
+
+	begin(&document);
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(*nodes); i++) {
+		put(&document, nodes[i].name, nodes[i].place[0], nodes[i].place[1],
+			nodes[i].place[2], nodes[i].children);
+	}
+	end(&document,
+		",\"skins\":[{\"joints\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18]}]");
+	assert_int_equal(
+		read_text(document.text, 0, &skeleton, NULL, &diagnostic), JC_ERROR_NO_HUMANOID);
+	assert_string_equal(
+		diagnostic.what, "no humanoid: arms, legs and trunk are those of an animal");
+	free(document.text);
 }
 
 static void rejects_other_files_naming_missing_parts(void **)
@@ -331,6 +378,7 @@ int main(void)
 		cmocka_unit_test(separates_figures_by_their_skins),
 		cmocka_unit_test(without_a_skin_uses_names_only),
 		cmocka_unit_test(rejects_an_animal_with_human_names),
+		cmocka_unit_test(an_animal_in_a_skin_is_not_searched_again_by_names),
 		cmocka_unit_test(rejects_other_files_naming_missing_parts),
 	};
 
