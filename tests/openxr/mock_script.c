@@ -62,7 +62,8 @@ XrResult mock_create_instance(uint32_t count, XrInstance *out_instance)
 {
 	static const char *const extensions[] = { "XR_MND_headless", "XR_FB_body_tracking",
 		"XR_META_body_tracking_full_body", "XR_KHR_convert_timespec_time",
-		"XR_MNDX_xdev_space" };
+		"XR_MNDX_xdev_space", "XR_FB_face_tracking2", "XR_HTC_facial_tracking",
+		"XR_ANDROID_face_tracking" };
 	const XrInstanceCreateInfo info = {
 		.type = XR_TYPE_INSTANCE_CREATE_INFO,
 		.applicationInfo = { .applicationName = "test",

@@ -18,7 +18,7 @@ void say(const char *command);
 size_t count_faults(const char *beginning);
 
 /* An instance with that number of the first extensions of: headless, FB body, META full body, clock
- * conversion, devices. */
+ * conversion, devices, faces of FB, HTC and Android. */
 XrResult mock_create_instance(uint32_t count, XrInstance *out_instance);
 
 /* Calls a function of an extension. */
