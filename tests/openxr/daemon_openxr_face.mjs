@@ -2,8 +2,10 @@
 // is not valid settles, and the status states the reason.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ANDROID, FB, LOOK, UPPER, channelsOf, faced, pose, settled, shapesOf, shapesOfHtc, shows, weightsOf } from './face.mjs';
-import { ERROR } from './mock.mjs';
+import { ANDROID, FB, LOOK, UPPER, WebSocket, channelsOf, faced, pose, settled, shapesOf, shapesOfHtc, shows, weightsOf } from './face.mjs';
+import { connect } from '../../clients/js/index.js';
+import { until } from '../e2e/support/until.mjs';
+import { ERROR, HEADLESS, META, Mock, frames, scratch, under } from './mock.mjs';
 
 const RUNTIMES = {
 	fb: { offer: 'XR_FB_face_tracking2', knob: 'supports_fb_face', all: 3, count: 70,
@@ -191,4 +193,21 @@ test('a person who wants neither face nor gaze: the runtime is not asked for the
 	const { enabled } = await mock.ask();
 	assert.deepEqual(enabled.filter((name) => offers.includes(name)), []);
 	assert.deepEqual(body.channels, []);
+});
+
+test('a face alone makes no body, and is there when the body comes', async (t) => {
+	const weights = weightsOf(70);
+	const played = frames(scratch(t), 'demo:walk', 'meta');
+	const mock = await Mock.begin(t, `offer ${HEADLESS} ${META} XR_FB_face_tracking2`, `play fb ${played.file}`,
+		'set supports_fb_face 1', 'set active 0');
+	const daemon = await under(t, mock);
+	await mock.called('xrGetFaceExpressionWeights2FB', 30);
+	const bodies = async () => (await daemon.status()).spaces[0].bodies.length;
+	assert.equal(await bodies(), 0);
+	await pose(mock, [...weights.entries()]);
+	await mock.tell('set active 1');
+	const client = connect(daemon.url, { WebSocket, precision: 'fine' });
+	t.after(() => client.close());
+	await shows(await until('a body enters', () => [...client.bodies.values()][0]), channelsOf(shapesOf(FB, weights)));
+	assert.equal(await bodies(), 1);
 });

@@ -1,5 +1,5 @@
-// What the tests of faces and gaze share: the values that have to arrive, computed here, and a
-// subscriber that has them.
+// Shared by the tests of faces and gaze: the values that have to arrive, computed independently, and a
+// subscriber that receives them.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { PRECISION_VALUES, connect } from '../../clients/js/index.js';
