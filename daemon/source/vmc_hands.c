@@ -91,20 +91,27 @@ static const struct jc_vmc_device *find_waist(const struct set *set)
 	return NULL;
 }
 
-/* The room of a controller without a hand in its serial; NULL: there are too many. */
+/* The room of a controller without a hand in its serial: its own, a free one, or that of a
+ * controller that is silent. NULL: there are too many. */
 static struct jc_vmc_side_of *find_side(struct jc_vmc_hands *hands, const char *serial)
 {
+	struct jc_vmc_side_of *found = NULL;
+
 	for (int i = 0; i < JC_VMC_SIDES; i++) {
 		struct jc_vmc_side_of *side = &hands->sides[i];
 
-		if (!side->serial[0]) {
-			strcpy(side->serial, serial);
-		}
 		if (strcmp(side->serial, serial) == 0) {
 			return side;
 		}
+		if (!side->serial[0] || hands->time_ns - side->time_ns > FRESH_NS) {
+			found = side;
+		}
 	}
-	return NULL;
+	if (found) {
+		*found = (struct jc_vmc_side_of){ .seconds = 0.0f };
+		strcpy(found->serial, serial);
+	}
+	return found;
 }
 
 /* Direction to the left of the trunk. */
@@ -155,10 +162,11 @@ static void sort_controllers(struct jc_vmc_hands *hands, const struct set *set, 
 		}
 		struct jc_vmc_side_of *side = find_side(hands, device->serial);
 
-		if (!side) {
+		if (!side || out_sorted->unnamed_count == JC_VMC_SIDES) {
 			out_sorted->too_many = true;
 			continue;
 		}
+		side->time_ns = device->time_ns;
 		watch_side(
 			side, jc_vec3_dot(jc_vec3_subtract(device->position, head), left), seconds);
 		out_sorted->unnamed[out_sorted->unnamed_count] = device;

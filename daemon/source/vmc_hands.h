@@ -35,6 +35,7 @@ struct jc_vmc_hands {
 	int64_t time_ns;      /* of the last call */
 	struct jc_vmc_side_of {
 		char serial[JC_LIMIT_VMC_NAME_BYTES]; /* empty: free */
+		int64_t time_ns;                      /* of the last message */
 		float seconds; /* at the left of the body, less those at the right */
 	} sides[JC_VMC_SIDES];
 };

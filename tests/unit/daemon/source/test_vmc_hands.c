@@ -190,6 +190,32 @@ static void does_not_guess_where_sides_are_unclear(void **)
 	assert_at(fixture.reach.hands[1].wrist, 0.3f, 1.17f, 0.17f);
 }
 
+static void another_pair_of_controllers_takes_over(void **)
+{
+	struct fixture fixture = make_fixture();
+
+	add(&fixture, JC_VMC_HMD, "LHR-1", (struct jc_vec3){ 0.0f, 1.6f, 0.0f });
+	add(&fixture, JC_VMC_CONTROLLER, "LHR-2", (struct jc_vec3){ 0.3f, 1.2f, 0.3f });
+	add(&fixture, JC_VMC_CONTROLLER, "LHR-3", (struct jc_vec3){ -0.3f, 1.2f, 0.3f });
+	watch(&fixture, SECOND, 1.0f);
+	assert_true(fixture.reach.hands[0].is_known);
+	strcpy(fixture.devices[1].serial, "LHR-4");
+	strcpy(fixture.devices[2].serial, "LHR-5");
+	watch(&fixture, 2 * SECOND + SECOND / 2, 0.2f);
+	assert_true(fixture.hands.is_unclear);
+	watch(&fixture, 5 * SECOND, 1.0f);
+	assert_false(fixture.hands.is_unclear);
+	assert_true(fixture.reach.hands[0].wrist.x > 0.2f);
+	for (int i = 0; i < 4; i++) {
+		char serial[] = "LHR-6";
+
+		serial[4] += (char)i;
+		add(&fixture, JC_VMC_CONTROLLER, serial, (struct jc_vec3){ 0.1f, 1.0f, 0.3f });
+	}
+	watch(&fixture, 8 * SECOND, 2.0f);
+	assert_true(fixture.hands.is_unclear);
+}
+
 static void leaves_out_silent_devices_and_other_spaces(void **)
 {
 	struct fixture fixture = make_fixture();
@@ -237,6 +263,7 @@ int main(void)
 		cmocka_unit_test(reads_devices_of_other_programs),
 		cmocka_unit_test(tells_unnamed_controllers_by_the_side_of_the_body),
 		cmocka_unit_test(does_not_guess_where_sides_are_unclear),
+		cmocka_unit_test(another_pair_of_controllers_takes_over),
 		cmocka_unit_test(leaves_out_silent_devices_and_other_spaces),
 		cmocka_unit_test(controllers_without_a_headset_have_no_place),
 	};
