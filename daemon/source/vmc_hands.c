@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "jointcast/transform.h"
-#include "source/openxr/xr_place.h"
+#include "source/device_place.h"
 
 #define FRESH_NS     INT64_C(1000000000) /* as for bones */
 #define ASIDE        0.15f               /* metres beside the body that count fully */
@@ -204,9 +204,9 @@ static bool assign_sides(struct controllers *sorted)
 	return true;
 }
 
-static struct jc_xr_pose openxr_pose(const struct jc_vmc_device *device)
+static struct jc_device_pose openxr_pose(const struct jc_vmc_device *device)
 {
-	return (struct jc_xr_pose){ device->position,
+	return (struct jc_device_pose){ device->position,
 		jc_quat_multiply(device->rotation, half_turn) };
 }
 
@@ -223,7 +223,7 @@ static struct jc_reach_hand place_hand(const struct jc_vmc_device *device, int s
 		return hand;
 	}
 	struct jc_body_joint joint =
-		jc_xr_place_aim(side == 0 ? JC_XR_LEFT : JC_XR_RIGHT, openxr_pose(device));
+		jc_device_place_aim(side == 0 ? JC_HAND_LEFT : JC_HAND_RIGHT, openxr_pose(device));
 
 	hand.wrist = joint.position;
 	hand.turned = jc_quat_multiply(joint.orientation,
@@ -237,7 +237,8 @@ static void place_head(const struct jc_vmc_device *device, struct jc_reach *reac
 	bool is_neck = is_of_slimevr(device);
 
 	reach->anchor = is_neck ? JC_BONE_NECK : JC_BONE_HEAD;
-	reach->place = is_neck ? device->position : jc_xr_place_head(openxr_pose(device)).position;
+	reach->place =
+		is_neck ? device->position : jc_device_place_head(openxr_pose(device)).position;
 }
 
 void jc_vmc_hands_find(struct jc_vmc_hands *hands, const struct jc_vmc_device *devices,

@@ -9,9 +9,9 @@
  * 13 cm to the side of the thumb.
  *
  * Other programs send poses of devices. The headset is between the eyes, and a controller points
- * along the fingers (jc_xr_place_head, jc_xr_place_aim). A controller is that of the left or right
- * hand by its serial ("OculusLeftController"); without such a name, by the side of the body where
- * it is for the longer time, at least half a second. */
+ * along the fingers (jc_device_place_head, jc_device_place_aim). A controller is that of the left
+ * or right hand by its serial ("OculusLeftController"); without such a name, by the side of the
+ * body where it is for the longer time, at least half a second. */
 #ifndef JC_VMC_HANDS_H
 #define JC_VMC_HANDS_H
 

@@ -150,7 +150,7 @@ export class Motion {
     this.traffic.packets++;
     if (body.waiting) {
       body.waiting = false;
-      this.#begin(body);
+      this.#begin(/** @type {Body} */ (body));
     }
   }
 

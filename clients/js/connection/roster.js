@@ -56,7 +56,7 @@ function checkBody(entry) {
 /** @param {any} list of a roster message @returns {readonly WaitingSource[]} */
 function readWaiting(list) {
   check(Array.isArray(list) && list.length <= BODIES_MAX, 'waiting');
-  return list.map((entry) => {
+  return list.map((/** @type {any} */ entry) => {
     const { name, source, reason = '' } = entry ?? {};
     check([name, source, reason].every((text) => typeof text === 'string'), 'waiting');
     return { name, source, reason };

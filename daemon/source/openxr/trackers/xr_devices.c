@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static const enum jc_joint wrists[JC_XR_HANDS] = { JC_JOINT_LEFT_HAND_WRIST,
+static const enum jc_joint wrists[JC_HANDS] = { JC_JOINT_LEFT_HAND_WRIST,
 	JC_JOINT_RIGHT_HAND_WRIST };
 
 static struct jc_xr_locating locating(
@@ -40,18 +40,18 @@ static XrResult locate_head(struct jc_xr_part *part, const struct jc_xr_session 
 
 	if (XR_SUCCEEDED(result) && state != JC_ABSENT) {
 		part->joints[JC_JOINT_HEAD] =
-			weaken(jc_xr_place_head(jc_xr_pose_from(&location.pose)), state);
+			weaken(jc_device_place_head(jc_xr_pose_from(&location.pose)), state);
 	}
 	return result;
 }
 
-static XrResult locate_wrist(struct jc_xr_part *part, enum jc_xr_hand hand,
+static XrResult locate_wrist(struct jc_xr_part *part, enum jc_hand hand,
 	const struct jc_xr_session *session, const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_locating where = locating(session, at);
 	XrSpaceLocation location;
 	XrResult result = jc_xr_actions_locate(&session->actions,
-		hand == JC_XR_LEFT ? JC_XR_LEFT_GRIP : JC_XR_RIGHT_GRIP, &where, &location);
+		hand == JC_HAND_LEFT ? JC_XR_LEFT_GRIP : JC_XR_RIGHT_GRIP, &where, &location);
 	enum jc_state state = jc_xr_state_from(location.locationFlags);
 
 	if (XR_FAILED(result)) {
@@ -59,15 +59,15 @@ static XrResult locate_wrist(struct jc_xr_part *part, enum jc_xr_hand hand,
 	}
 	if (state != JC_ABSENT) {
 		part->joints[wrists[hand]] =
-			weaken(jc_xr_place_grip(hand, jc_xr_pose_from(&location.pose)), state);
+			weaken(jc_device_place_grip(hand, jc_xr_pose_from(&location.pose)), state);
 		return result;
 	}
 	result = jc_xr_actions_locate(&session->actions,
-		hand == JC_XR_LEFT ? JC_XR_LEFT_AIM : JC_XR_RIGHT_AIM, &where, &location);
+		hand == JC_HAND_LEFT ? JC_XR_LEFT_AIM : JC_XR_RIGHT_AIM, &where, &location);
 	state = jc_xr_state_from(location.locationFlags);
 	if (XR_SUCCEEDED(result) && state != JC_ABSENT) {
 		part->joints[wrists[hand]] =
-			weaken(jc_xr_place_aim(hand, jc_xr_pose_from(&location.pose)), state);
+			weaken(jc_device_place_aim(hand, jc_xr_pose_from(&location.pose)), state);
 	}
 	return result;
 }
@@ -102,15 +102,15 @@ static XrResult locate_held(struct jc_xr_tracker *tracker, const struct jc_xr_se
 		jc_xr_actions_sync(&session->actions, &session->instance->call, session->handle);
 
 	/* Without focus only the head is located. */
-	for (int hand = 0; result == XR_SUCCESS && hand < JC_XR_HANDS; hand++) {
-		result = locate_wrist(part, (enum jc_xr_hand)hand, session, at);
+	for (int hand = 0; result == XR_SUCCESS && hand < JC_HANDS; hand++) {
+		result = locate_wrist(part, (enum jc_hand)hand, session, at);
 	}
 	if (XR_SUCCEEDED(result)) {
 		result = locate_head(part, session, at);
 	}
 	bool head = part->joints[JC_JOINT_HEAD].state != JC_ABSENT;
-	bool held = part->joints[wrists[JC_XR_LEFT]].state != JC_ABSENT ||
-		    part->joints[wrists[JC_XR_RIGHT]].state != JC_ABSENT;
+	bool held = part->joints[wrists[JC_HAND_LEFT]].state != JC_ABSENT ||
+		    part->joints[wrists[JC_HAND_RIGHT]].state != JC_ABSENT;
 
 	tracker->name = !head ? "controllers" : held ? "head and controllers" : "head";
 	part->live = head || held;
@@ -155,7 +155,8 @@ static XrResult locate_strapped(struct jc_xr_tracker *tracker, const struct jc_x
 		/* A tracker on a foot takes precedence over one on an ankle. */
 		if (state != JC_ABSENT && part->joints[joint].state == JC_ABSENT) {
 			part->joints[joint] = weaken(
-				jc_xr_place_tracker(joint, jc_xr_pose_from(&location.pose)), state);
+				jc_device_place_tracker(joint, jc_xr_pose_from(&location.pose)),
+				state);
 			count++;
 		}
 	}

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const int palms[JC_XR_HANDS] = { JC_JOINT_LEFT_HAND_PALM, JC_JOINT_RIGHT_HAND_PALM };
+static const int palms[JC_HANDS] = { JC_JOINT_LEFT_HAND_PALM, JC_JOINT_RIGHT_HAND_PALM };
 
 static struct jc_xr_tracked_hands *hands_of(struct jc_xr_tracker *tracker)
 {
@@ -20,7 +20,7 @@ static void close_hands(struct jc_xr_tracker *tracker, const struct jc_xr_sessio
 {
 	struct jc_xr_tracked_hands *hands = hands_of(tracker);
 
-	for (int i = 0; i < JC_XR_HANDS; i++) {
+	for (int i = 0; i < JC_HANDS; i++) {
 		if (hands->handles[i]) {
 			session->instance->call.DestroyHandTrackerEXT(hands->handles[i]);
 		}
@@ -45,7 +45,7 @@ struct opening {
 
 static XrResult open_with(void *context, uint32_t chained)
 {
-	static const XrHandEXT sides[JC_XR_HANDS] = { XR_HAND_LEFT_EXT, XR_HAND_RIGHT_EXT };
+	static const XrHandEXT sides[JC_HANDS] = { XR_HAND_LEFT_EXT, XR_HAND_RIGHT_EXT };
 	const struct opening *opening = context;
 	struct jc_xr_tracked_hands *hands = hands_of(opening->tracker);
 	XrHandTrackingDataSourceEXT sources[] = { XR_HAND_TRACKING_DATA_SOURCE_UNOBSTRUCTED_EXT,
@@ -58,7 +58,7 @@ static XrResult open_with(void *context, uint32_t chained)
 	XrResult result = XR_SUCCESS;
 
 	close_hands(opening->tracker, opening->session);
-	for (int i = 0; XR_SUCCEEDED(result) && i < JC_XR_HANDS; i++) {
+	for (int i = 0; XR_SUCCEEDED(result) && i < JC_HANDS; i++) {
 		const XrHandTrackerCreateInfoEXT info = {
 			.type = XR_TYPE_HAND_TRACKER_CREATE_INFO_EXT,
 			.next = chained & DATA_SOURCE ? &accepted : NULL,
@@ -77,7 +77,7 @@ static XrResult open_hands(struct jc_xr_tracker *tracker, const struct jc_xr_ses
 	struct opening opening = { tracker, session };
 	struct jc_xr_tracked_hands *hands = hands_of(tracker);
 
-	for (int i = 0; i < JC_XR_HANDS; i++) {
+	for (int i = 0; i < JC_HANDS; i++) {
 		hands->handles[i] = XR_NULL_HANDLE;
 	}
 	XrResult result =
@@ -152,10 +152,10 @@ static XrResult locate_hands(struct jc_xr_tracker *tracker, const struct jc_xr_s
 	const struct jc_xr_poll_time *at)
 {
 	struct jc_xr_tracked_hands *hands = hands_of(tracker);
-	XrResult result = locate_hand(hands, JC_XR_LEFT, session, at);
+	XrResult result = locate_hand(hands, JC_HAND_LEFT, session, at);
 
 	if (XR_SUCCEEDED(result)) {
-		result = locate_hand(hands, JC_XR_RIGHT, session, at);
+		result = locate_hand(hands, JC_HAND_RIGHT, session, at);
 	}
 	tracker->part.time_ns = at->clock.now_ns;
 	tracker->part.confidence = 1.0f;

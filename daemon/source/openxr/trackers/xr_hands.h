@@ -8,7 +8,7 @@
 
 struct jc_xr_tracked_hands {
 	struct jc_xr_tracker base;
-	XrHandTrackerEXT handles[JC_XR_HANDS];
+	XrHandTrackerEXT handles[JC_HANDS];
 };
 
 void jc_xr_tracked_hands_init(struct jc_xr_tracked_hands *hands);

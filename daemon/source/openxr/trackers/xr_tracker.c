@@ -47,9 +47,9 @@ void jc_xr_tracker_close(struct jc_xr_tracker *tracker, const struct jc_xr_sessi
 	tracker->chain.refused = 0;
 }
 
-struct jc_xr_pose jc_xr_pose_from(const XrPosef *pose)
+struct jc_device_pose jc_xr_pose_from(const XrPosef *pose)
 {
-	return (struct jc_xr_pose){
+	return (struct jc_device_pose){
 		.position = { pose->position.x, pose->position.y, pose->position.z },
 		.orientation = { pose->orientation.x, pose->orientation.y, pose->orientation.z,
 			pose->orientation.w },
@@ -71,7 +71,7 @@ enum jc_state jc_xr_state_from(XrSpaceLocationFlags flags)
 
 struct jc_body_joint jc_xr_joint_from(XrSpaceLocationFlags flags, const XrPosef *pose)
 {
-	struct jc_xr_pose from = jc_xr_pose_from(pose);
+	struct jc_device_pose from = jc_xr_pose_from(pose);
 
 	return (struct jc_body_joint){ .position = from.position,
 		.orientation = from.orientation,

@@ -3,8 +3,8 @@
 #ifndef JC_XR_TRACKER_H
 #define JC_XR_TRACKER_H
 
+#include "source/device_place.h"
 #include "source/openxr/trackers/xr_merge.h"
-#include "source/openxr/xr_place.h"
 #include "source/openxr/xr_session.h"
 #include "source/openxr/xr_times.h"
 
@@ -60,7 +60,7 @@ void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	const struct jc_xr_poll_time *at);
 void jc_xr_tracker_close(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 
-struct jc_xr_pose jc_xr_pose_from(const XrPosef *pose);
+struct jc_device_pose jc_xr_pose_from(const XrPosef *pose);
 
 /* Absent unless both bits are valid; tracked if both are tracked, else estimated. */
 enum jc_state jc_xr_state_from(XrSpaceLocationFlags flags);

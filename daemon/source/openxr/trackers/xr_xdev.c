@@ -249,14 +249,14 @@ static XrResult locate_device(struct jc_xr_xdev *xdev, struct jc_xr_xdev_device 
 		XR_SUCCEEDED(result) ? jc_xr_state_from(location.locationFlags) : JC_ABSENT;
 	enum jc_joint joint =
 		device->role < 0 ? JC_JOINT_NONE : jc_tracker_role_joint(device->role);
-	struct jc_xr_pose pose = jc_xr_pose_from(&location.pose);
+	struct jc_device_pose pose = jc_xr_pose_from(&location.pose);
 
 	device->is_located = state != JC_ABSENT;
 	if (!device->is_located) {
 		return is_loss(result) ? result : XR_SUCCESS;
 	}
 	if (joint != JC_JOINT_NONE) {
-		xdev->base.part.joints[joint] = jc_xr_place_tracker(joint, pose);
+		xdev->base.part.joints[joint] = jc_device_place_tracker(joint, pose);
 		xdev->base.part.joints[joint].state = (uint8_t)state;
 	}
 	if (device->id && !device->is_configured) {
@@ -264,7 +264,7 @@ static XrResult locate_device(struct jc_xr_xdev *xdev, struct jc_xr_xdev_device 
 
 		*worn = (struct jc_worn_tracker){ .joint = joint,
 			.position = pose.position,
-			.turn = jc_xr_place_turn(pose),
+			.turn = jc_device_place_turn(pose),
 			.state = state };
 		strcpy(worn->name, device->id);
 	}

@@ -1,6 +1,6 @@
 /* Places joints from devices. Each device is mounted at an unknown angle, which follows from the
  * T-pose facing +Z; later rotations of the device are those of its joint. */
-#include "source/openxr/xr_place.h"
+#include "source/device_place.h"
 
 #include "jointcast/transform.h"
 
@@ -13,7 +13,7 @@ static struct jc_quat upright(void)
 
 /* `lies` is the device's orientation in the T-pose; `offset` leads from the device to the joint,
  * in the device's axes. */
-static struct jc_body_joint place(enum jc_joint joint, struct jc_xr_pose device,
+static struct jc_body_joint place(enum jc_joint joint, struct jc_device_pose device,
 	struct jc_quat lies, struct jc_vec3 offset, enum jc_state state)
 {
 	struct jc_quat turned = jc_quat_multiply(device.orientation, jc_quat_conjugate(lies));
@@ -27,24 +27,24 @@ static struct jc_body_joint place(enum jc_joint joint, struct jc_xr_pose device,
 	};
 }
 
-struct jc_body_joint jc_xr_place_head(struct jc_xr_pose view)
+struct jc_body_joint jc_device_place_head(struct jc_device_pose view)
 {
 	return place(JC_JOINT_HEAD, view, upright(), (struct jc_vec3){ 0.0f, -0.07f, 0.075f },
 		JC_TRACKED);
 }
 
-static enum jc_joint wrist(enum jc_xr_hand hand)
+static enum jc_joint wrist(enum jc_hand hand)
 {
-	return hand == JC_XR_LEFT ? JC_JOINT_LEFT_HAND_WRIST : JC_JOINT_RIGHT_HAND_WRIST;
+	return hand == JC_HAND_LEFT ? JC_JOINT_LEFT_HAND_WRIST : JC_JOINT_RIGHT_HAND_WRIST;
 }
 
 /* +1 for the left hand, whose fingers point to +X in the T-pose. */
-static float side(enum jc_xr_hand hand)
+static float side(enum jc_hand hand)
 {
-	return hand == JC_XR_LEFT ? 1.0f : -1.0f;
+	return hand == JC_HAND_LEFT ? 1.0f : -1.0f;
 }
 
-struct jc_body_joint jc_xr_place_grip(enum jc_xr_hand hand, struct jc_xr_pose grip)
+struct jc_body_joint jc_device_place_grip(enum jc_hand hand, struct jc_device_pose grip)
 {
 	float s = side(hand);
 	struct jc_quat lies = jc_quat_from_axes((struct jc_vec3){ 0.0f, -s, 0.0f },
@@ -54,7 +54,7 @@ struct jc_body_joint jc_xr_place_grip(enum jc_xr_hand hand, struct jc_xr_pose gr
 		wrist(hand), grip, lies, (struct jc_vec3){ -0.03f * s, 0.08f, 0.0f }, JC_TRACKED);
 }
 
-struct jc_body_joint jc_xr_place_aim(enum jc_xr_hand hand, struct jc_xr_pose aim)
+struct jc_body_joint jc_device_place_aim(enum jc_hand hand, struct jc_device_pose aim)
 {
 	float s = side(hand);
 	struct jc_quat lies = jc_quat_from_axes((struct jc_vec3){ 0.0f, -s, 0.0f },
@@ -63,12 +63,12 @@ struct jc_body_joint jc_xr_place_aim(enum jc_xr_hand hand, struct jc_xr_pose aim
 	return place(wrist(hand), aim, lies, (struct jc_vec3){ 0.0f, -0.03f, 0.13f }, JC_ESTIMATED);
 }
 
-struct jc_body_joint jc_xr_place_tracker(enum jc_joint joint, struct jc_xr_pose tracker)
+struct jc_body_joint jc_device_place_tracker(enum jc_joint joint, struct jc_device_pose tracker)
 {
 	return place(joint, tracker, upright(), (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, JC_TRACKED);
 }
 
-struct jc_quat jc_xr_place_turn(struct jc_xr_pose tracker)
+struct jc_quat jc_device_place_turn(struct jc_device_pose tracker)
 {
 	return jc_quat_multiply(tracker.orientation, jc_quat_conjugate(upright()));
 }

@@ -1,7 +1,7 @@
 /* Tests the joints of devices. The directions of axes in a posture, as the specifications
  * describe them, give both: the person looks to +Z, left is +X. */
 #include "jointcast/transform.h"
-#include "source/openxr/xr_place.h"
+#include "source/device_place.h"
 #include "unit_test.h"
 
 static const struct jc_vec3 left = { 1, 0, 0 }, right = { -1, 0, 0 }, up = { 0, 1, 0 },
@@ -28,13 +28,13 @@ static void head_is_behind_and_below_the_eyes(void **)
 {
 	const struct jc_vec3 eyes = { 0.5f, 1.6f, -2.0f };
 
-	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(up, front) }),
+	assert_joint(jc_device_place_head((struct jc_device_pose){ eyes, axes(up, front) }),
 		(struct jc_vec3){ 0.5f, 1.53f, -2.075f }, axes(front, up), JC_TRACKED);
 	/* Looks to its right. */
-	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(up, right) }),
+	assert_joint(jc_device_place_head((struct jc_device_pose){ eyes, axes(up, right) }),
 		(struct jc_vec3){ 0.575f, 1.53f, -2.0f }, axes(right, up), JC_TRACKED);
 	/* Lies on the back: looks up, the top of the head to the back. */
-	assert_joint(jc_xr_place_head((struct jc_xr_pose){ eyes, axes(back, up) }),
+	assert_joint(jc_device_place_head((struct jc_device_pose){ eyes, axes(back, up) }),
 		(struct jc_vec3){ 0.5f, 1.525f, -1.93f }, axes(up, back), JC_TRACKED);
 }
 
@@ -45,9 +45,11 @@ static void wrist_is_behind_a_fist_that_points_forward(void **)
 {
 	const struct jc_vec3 fist = { 0.2f, 1.0f, 0.4f };
 
-	assert_joint(jc_xr_place_grip(JC_XR_LEFT, (struct jc_xr_pose){ fist, axes(back, up) }),
+	assert_joint(
+		jc_device_place_grip(JC_HAND_LEFT, (struct jc_device_pose){ fist, axes(back, up) }),
 		(struct jc_vec3){ 0.23f, 1.0f, 0.32f }, axes(left, front), JC_TRACKED);
-	assert_joint(jc_xr_place_grip(JC_XR_RIGHT, (struct jc_xr_pose){ fist, axes(back, up) }),
+	assert_joint(jc_device_place_grip(
+			     JC_HAND_RIGHT, (struct jc_device_pose){ fist, axes(back, up) }),
 		(struct jc_vec3){ 0.17f, 1.0f, 0.32f }, axes(right, front), JC_TRACKED);
 }
 
@@ -56,9 +58,11 @@ static void wrist_is_above_a_hanging_fist(void **)
 {
 	const struct jc_vec3 fist = { 0.0f, 0.7f, 0.0f };
 
-	assert_joint(jc_xr_place_grip(JC_XR_LEFT, (struct jc_xr_pose){ fist, axes(up, front) }),
+	assert_joint(jc_device_place_grip(
+			     JC_HAND_LEFT, (struct jc_device_pose){ fist, axes(up, front) }),
 		(struct jc_vec3){ 0.03f, 0.78f, 0.0f }, axes(left, down), JC_TRACKED);
-	assert_joint(jc_xr_place_grip(JC_XR_RIGHT, (struct jc_xr_pose){ fist, axes(up, front) }),
+	assert_joint(jc_device_place_grip(
+			     JC_HAND_RIGHT, (struct jc_device_pose){ fist, axes(up, front) }),
 		(struct jc_vec3){ -0.03f, 0.78f, 0.0f }, axes(right, down), JC_TRACKED);
 }
 
@@ -66,9 +70,11 @@ static void wrist_is_behind_an_aim_pose_that_points_forward(void **)
 {
 	const struct jc_vec3 tip = { 0.0f, 1.0f, 0.5f };
 
-	assert_joint(jc_xr_place_aim(JC_XR_LEFT, (struct jc_xr_pose){ tip, axes(up, front) }),
+	assert_joint(
+		jc_device_place_aim(JC_HAND_LEFT, (struct jc_device_pose){ tip, axes(up, front) }),
 		(struct jc_vec3){ 0.0f, 0.97f, 0.37f }, axes(left, front), JC_ESTIMATED);
-	assert_joint(jc_xr_place_aim(JC_XR_RIGHT, (struct jc_xr_pose){ tip, axes(up, front) }),
+	assert_joint(
+		jc_device_place_aim(JC_HAND_RIGHT, (struct jc_device_pose){ tip, axes(up, front) }),
 		(struct jc_vec3){ 0.0f, 0.97f, 0.37f }, axes(right, front), JC_ESTIMATED);
 }
 
@@ -76,12 +82,12 @@ static void wrist_is_behind_an_aim_pose_that_points_forward(void **)
 static void upright_tracker_gives_an_upright_joint(void **)
 {
 	const struct jc_vec3 place = { 0.1f, 0.9f, 0.2f };
-	const struct jc_xr_pose tracker = { place, axes(up, left) };
+	const struct jc_device_pose tracker = { place, axes(up, left) };
 
 	assert_joint(
-		jc_xr_place_tracker(JC_JOINT_HIPS, tracker), place, axes(left, up), JC_TRACKED);
-	assert_joint(jc_xr_place_tracker(JC_JOINT_LEFT_LOWER_LEG, tracker), place, axes(left, down),
-		JC_TRACKED);
+		jc_device_place_tracker(JC_JOINT_HIPS, tracker), place, axes(left, up), JC_TRACKED);
+	assert_joint(jc_device_place_tracker(JC_JOINT_LEFT_LOWER_LEG, tracker), place,
+		axes(left, down), JC_TRACKED);
 }
 
 int main(void)
