@@ -36,8 +36,8 @@
 #define JC_MAX_VIEWS                8u  /* spaces that one client subscribes to */
 #define JC_LEAST_TICK_HZ            10
 #define JC_MAX_TICK_HZ              120
-#define JC_MAX_BODIES               64u   /* of one space */
-#define JC_LEAST_LEAVE_AFTER_S      2     /* a body without motion is at rest after 1.5 seconds */
+#define JC_MAX_BODIES               64u /* of one space */
+#define JC_LEAST_LEAVE_AFTER_S      2   /* a body without motion is at rest after 1.5 seconds */
 #define JC_MAX_LEAVE_AFTER_S        86400
 #define JC_MAX_WHO                  72u   /* bytes of a subject or an address, with the NUL */
 #define JC_MAX_SPACE_NAME           64u   /* bytes, with the NUL */
