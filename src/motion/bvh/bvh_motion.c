@@ -223,7 +223,7 @@ static int analyse(struct bvh_motion *self, struct jc_bvh_tree *tree, const int 
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_bvh_clip clip = { self->bvh, tree, bones };
-	struct jc_rest_evidence evidence = jc_bvh_world_evidence(&clip);
+	struct jc_rest_evidence evidence = jc_bvh_evidence(&clip);
 	struct jc_rest_pose rest;
 	int status = choose_reference(tree, self->bvh, bones);
 

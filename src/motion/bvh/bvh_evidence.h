@@ -1,0 +1,26 @@
+/* What the frames of a BVH clip show of its figure: the direction of the body, and hinge axes. */
+#ifndef JC_MOTION_BVH_EVIDENCE_H
+#define JC_MOTION_BVH_EVIDENCE_H
+
+#include "bvh_tree.h"
+#include "jointcast_private/bvh.h"
+#include "jointcast_private/rest_pose.h"
+
+/* A clip, its joints in the reference pose, and the bones among them; all borrowed. */
+struct jc_bvh_clip {
+	const struct jc_bvh *bvh;
+	const struct jc_bvh_tree *tree;
+	const int *bones;
+};
+
+/* The direction of trunk and legs together from these world transforms of all joints, of length 1
+ * for a straight body: a high kick or a bent trunk turns it less than the hips. */
+struct jc_vec3 jc_bvh_evidence_up(const struct jc_transform *worlds, const int *bones);
+
+/* Averages over the clip: up of the hips where the figure does not stand in the reference pose, and
+ * hinge axes of elbows and knees. A rest pose in which all bones of a limb lie on one line (as in
+ * LAFAN1) does not show the roll of the limb; the bend of its hinge does. Measuring fails when a
+ * limb bends too little or not in one plane. clip is borrowed. */
+struct jc_rest_evidence jc_bvh_evidence(const struct jc_bvh_clip *clip);
+
+#endif
