@@ -34,7 +34,9 @@ test('the archive has modules, declarations, licence and manual, and nothing els
   assert.deepEqual(files.filter((file) => file.endsWith('.d.ts')).sort(),
     modules.map((file) => file.replace(/js$/, 'd.ts')).sort());
   assert.equal(files.length, 2 * modules.length + 3);
-  const sources = ['', 'coding', 'connection', 'gltf'].flatMap((name) =>
+  const folders = readdirSync(LIBRARY, { withFileTypes: true }).filter((entry) => entry.isDirectory()
+    && !['node_modules', 'test', 'tools'].includes(entry.name)).map(({ name }) => name);
+  const sources = ['', ...folders].flatMap((name) =>
     readdirSync(path.join(LIBRARY, name)).filter((file) => file.endsWith('.js')).map((file) => path.join(name, file)));
   assert.deepEqual(modules.sort(), sources.sort());
   assert.equal(readFileSync(path.join(PACKAGE, 'LICENSE'), 'utf8'), readFileSync(path.join(LIBRARY, '../../LICENSE'), 'utf8'));
