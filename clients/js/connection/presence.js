@@ -1,5 +1,5 @@
-// Announces bodies to the user of the library: `enter` when a body moves and its skeleton is known,
-// `leave` and `enter` when the skeleton changes.
+// Announces bodies to the user of the library: `enter` when the skeleton of a body is known and the
+// body is not `waiting`, `leave` and `enter` when the skeleton changes.
 
 import { ProtocolError } from '../error.js';
 import { Fitting } from '../fitting.js';
@@ -93,7 +93,8 @@ export class Presence {
   }
 
   /**
-   * Announces a body if it moves and its skeleton is known; announces it again for another skeleton.
+   * Announces a body that is not `waiting` if its skeleton is known; announces it again for another
+   * skeleton.
    *
    * @param {Body} body
    */
