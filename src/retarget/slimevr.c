@@ -1,5 +1,5 @@
-/* Tells SlimeVR's bones by their -Y, which points exactly at the next bone, and by the joints that
- * are absent. The proportions are the defaults of SlimeVR-Server (SkeletonConfigOffsets at
+/* Recognises SlimeVR's bones by their -Y, which points exactly at the next bone, and by the joints
+ * that are absent. The proportions are the defaults of SlimeVR-Server (SkeletonConfigOffsets at
  * 554976390b7c), which its automatic calibration keeps for shoulders, hands and feet. */
 #include "jointcast_private/slimevr.h"
 

@@ -1,5 +1,4 @@
-// Gaze from the runtime to a subscriber, and what becomes of faces and gaze: on a three-vrm avatar,
-// and in recordings.
+// Gaze from the runtime to a subscriber; faces and gaze on a three-vrm avatar and in recordings.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';

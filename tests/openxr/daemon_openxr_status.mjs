@@ -1,5 +1,4 @@
-// What `jointcast status` prints about each failure of an OpenXR source: one line that ends with
-// the remedy. A new failure is a new entry of a list.
+// The line of `jointcast status` for each failure of an OpenXR source, which ends with the remedy. A new failure is a new entry of a list.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ import { FACE_PRESETS } from './face-table.js';
  * @property {(name: string) => unknown} [getExpression] null: the avatar lacks it
  */
 
-/** What a value may differ from the formula of its preset by precision. */
+/** Largest difference between a value and the formula of its preset that precision causes. */
 const SLACK = 0.05;
 
 const clamp = (/** @type {number} */ x) => Math.min(Math.max(x, 0), 1);

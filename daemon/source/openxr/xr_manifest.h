@@ -1,6 +1,6 @@
 /* The manifest: the file that names the OpenXR runtime and its library to the Khronos loader. The
- * loader's results do not tell why it has no runtime; this module finds the reason by the loader's
- * own rules (OpenXR-SDK, src/loader/manifest_file.cpp). */
+ * loader's results do not give the reason for a missing runtime; this module finds the reason by
+ * the loader's own rules (OpenXR-SDK, src/loader/manifest_file.cpp). */
 #ifndef JC_XR_MANIFEST_H
 #define JC_XR_MANIFEST_H
 

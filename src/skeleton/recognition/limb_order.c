@@ -1,4 +1,4 @@
-/* A joint's name is not enough where rigs repeat names: what hangs below what decides. */
+/* Rigs repeat names, so the name of a joint is not enough: the order of the joints decides. */
 #include "limb_order.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Tells animals from humans. */
+/* Distinguishes animals from humans. */
 #ifndef JC_SKELETON_STANCE_H
 #define JC_SKELETON_STANCE_H
 

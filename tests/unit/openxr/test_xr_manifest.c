@@ -1,5 +1,5 @@
-/* Tests the search for the runtime's manifest, by the rules of the Khronos loader, and what is said
- * about a faulty one. */
+/* Tests the search for the runtime's manifest, by the rules of the Khronos loader, and the
+ * messages about faulty ones. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
