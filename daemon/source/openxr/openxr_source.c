@@ -34,13 +34,17 @@ struct openxr_source {
 	int64_t lines_ns; /* when `lines` was last increased */
 };
 
-/* Returns false for an event that must wait: all frames of one sample have the same axes. */
+/* Returns false for an event that must wait: all frames of one sample have the same axes and
+ * channels. */
 static bool take(struct openxr_source *source, const struct jc_xr_event *event, bool is_begun)
 {
 	struct jc_capture_intake *intake = source->base.intake;
 
 	switch (event->kind) {
 	case JC_XR_FRAME:
+		if (is_begun && jc_xr_face_channels_are_new(&source->face, &event->face)) {
+			return false;
+		}
 		jc_capture_intake_put_frame(intake, &event->frame,
 			jc_xr_face_channels_take(
 				&source->face, &source->base, &event->face, event->frame.time_ns));

@@ -10,6 +10,13 @@
 _Static_assert(
 	JC_XR_FACE_VALUES <= JC_LIMIT_STREAM_VALUES, "a stream carries all values of a face");
 
+bool jc_xr_face_channels_are_new(
+	const struct jc_xr_face_channels *channels, const struct jc_xr_face *face)
+{
+	return (face->has_shapes && !channels->has_shapes) ||
+	       (face->has_gaze && !channels->has_gaze);
+}
+
 /* Channels keep their index once they are declared: those of faces and gaze come in any order. */
 static void declare(struct jc_xr_face_channels *channels, struct jc_source *source,
 	const struct jc_xr_face *face)

@@ -22,6 +22,10 @@ struct jc_xr_face_channels {
 	bool is_at_rest;                 /* nothing in it has to settle */
 };
 
+/* Whether jc_xr_face_channels_take would declare channels of this face. */
+bool jc_xr_face_channels_are_new(
+	const struct jc_xr_face_channels *channels, const struct jc_xr_face *face);
+
 /* Takes the face of a frame and declares channels that are new. Returns the values for the capture
  * of that frame, valid until the next call; NULL: no channel is declared. Values that are not
  * tracked are held, then move to rest (no expression, gaze ahead) in the times of continuity.h. */
