@@ -10,6 +10,7 @@
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/space_jump.h"
 #include "maxima.h"
+#include "source/device_place.h"
 #include "source/tracked_body.h"
 
 struct jc_capture_intake {
@@ -299,14 +300,9 @@ static int64_t server_us(const struct jc_capture_intake *intake, int64_t time_ns
 /* Whether a capture can carry the joint; normalises the orientation. */
 static bool make_valid(struct jc_body_joint *joint)
 {
-	const struct jc_vec3 *p = &joint->position;
-	const struct jc_quat *q = &joint->orientation;
-	float length = sqrtf(q->x * q->x + q->y * q->y + q->z * q->z + q->w * q->w);
+	const struct jc_device_pose pose = { joint->position, joint->orientation };
 
-	if (!(fabsf(length - 1.0f) <= JC_LIMIT_UNIT_ERROR) ||
-		!(fabsf(p->x) <= JC_LIMIT_JOINT_DISTANCE) ||
-		!(fabsf(p->y) <= JC_LIMIT_JOINT_DISTANCE) ||
-		!(fabsf(p->z) <= JC_LIMIT_JOINT_DISTANCE)) {
+	if (!jc_device_place_is_valid(pose)) {
 		return false;
 	}
 	joint->orientation = jc_quat_normalize(joint->orientation);

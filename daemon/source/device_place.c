@@ -2,7 +2,21 @@
  * T-pose facing +Z; later rotations of the device are those of its joint. */
 #include "source/device_place.h"
 
+#include <math.h>
+
+#include "jointcast/limits.h"
 #include "jointcast/transform.h"
+
+bool jc_device_place_is_valid(struct jc_device_pose pose)
+{
+	struct jc_vec3 p = pose.position;
+	struct jc_quat q = pose.orientation;
+	float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+
+	return fabsf(length - 1.0f) <= JC_LIMIT_UNIT_ERROR &&
+	       fabsf(p.x) <= JC_LIMIT_JOINT_DISTANCE && fabsf(p.y) <= JC_LIMIT_JOINT_DISTANCE &&
+	       fabsf(p.z) <= JC_LIMIT_JOINT_DISTANCE;
+}
 
 /* -Z to the front and +Y up, so +X points to the body's right. */
 static struct jc_quat upright(void)

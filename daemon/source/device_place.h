@@ -4,6 +4,8 @@
 #ifndef JC_DEVICE_PLACE_H
 #define JC_DEVICE_PLACE_H
 
+#include <stdbool.h>
+
 #include "jointcast/humanoid.h"
 
 enum jc_hand {
@@ -17,6 +19,10 @@ struct jc_device_pose {
 	struct jc_vec3 position;
 	struct jc_quat orientation;
 };
+
+/* Whether a body can have the pose: within JC_LIMIT_JOINT_DISTANCE, and the length of the
+ * quaternion within JC_LIMIT_UNIT_ERROR; numbers that are not finite are neither. */
+bool jc_device_place_is_valid(struct jc_device_pose pose);
 
 /* VIEW: between the eyes, -Z in the direction of view, +Y up. The head joint is at the top of
  * the neck: 7 cm below and 7.5 cm behind. */

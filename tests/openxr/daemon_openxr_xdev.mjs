@@ -178,6 +178,22 @@ test('a later calibration finds the roles anew', async (t) => {
 	await says(daemon, `${HEAD}, 3 trackers: waist, right foot, left foot`);
 });
 
+for (const [what, lies] of [
+	['a quaternion of length 3', [WORN.left[0], [0, 3, 0, 0]]],
+	['a distance of 2 km', [[0, 0, 2000], STILL]],
+])
+	test(`a tracker with ${what} counts as off, and no calibration stores it`, async (t) => {
+		const worn = { ...WORN, left: lies };
+		const { daemon, state } = await begin(t, { worn });
+		await says(daemon, `${HEAD}; 2 trackers without a role ('LHR-1', 'SolarXR Tracker right'): calibrate or set roles`);
+		assert.deepEqual(await calibrate(daemon), CALIBRATED);
+		await says(daemon, `${HEAD}, 2 trackers: waist, right foot`);
+		await daemon.end();
+		const again = await begin(t, { worn, state });
+		await says(again.daemon, `${HEAD}, 2 trackers: waist, right foot`);
+		assert.doesNotMatch(again.daemon.log, /cannot be used/);
+	});
+
 test('the configuration goes before a calibration', async (t) => {
 	const { daemon, state } = await begin(t, { worn: WORN });
 	assert.deepEqual(await calibrate(daemon), CALIBRATED);

@@ -1,5 +1,8 @@
 /* Tests the joints of devices. The directions of axes in a posture, as the specifications
  * describe them, give both: the person looks to +Z, left is +X. */
+#include <math.h>
+
+#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "source/device_place.h"
 #include "unit_test.h"
@@ -90,6 +93,29 @@ static void upright_tracker_gives_an_upright_joint(void **)
 		axes(left, down), JC_TRACKED);
 }
 
+static void poses_that_no_body_can_have_are_invalid(void **)
+{
+	static const struct {
+		struct jc_device_pose pose;
+		bool is_valid;
+	} cases[] = {
+		{ { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } }, true },
+		{ { { -JC_LIMIT_JOINT_DISTANCE, 0.0f, 0.0f }, { 0.6f, 0.8f, 0.0f, 0.0f } }, true },
+		{ { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.991f } }, true },
+		{ { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.011f } }, false },
+		{ { { 0.0f, 0.0f, 0.0f }, { 0.0f, 3.0f, 0.0f, 0.0f } }, false },
+		{ { { 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, false },
+		{ { { 0.0f, 0.0f, 0.0f }, { 0.0f, NAN, 0.0f, 1.0f } }, false },
+		{ { { NAN, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } }, false },
+		{ { { 0.0f, -INFINITY, 0.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } }, false },
+		{ { { 0.0f, 0.0f, 1001.0f }, { 0.0f, 0.0f, 0.0f, 1.0f } }, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(jc_device_place_is_valid(cases[i].pose), cases[i].is_valid);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -98,6 +124,7 @@ int main(void)
 		cmocka_unit_test(wrist_is_above_a_hanging_fist),
 		cmocka_unit_test(wrist_is_behind_an_aim_pose_that_points_forward),
 		cmocka_unit_test(upright_tracker_gives_an_upright_joint),
+		cmocka_unit_test(poses_that_no_body_can_have_are_invalid),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast/transform.h"
+
 #define LIST_NS      INT64_C(1000000000) /* between two lists */
 #define DEVICES_MOST 4096u               /* in a list */
 #define NAMED_MOST   3u                  /* trackers without a role that the status names */
@@ -238,7 +240,8 @@ static void close_xdev(struct jc_xr_tracker *tracker, const struct jc_xr_session
 	release(xdev_of(tracker), session);
 }
 
-/* A tracker that is switched off has no pose, or fails. */
+/* A tracker that is switched off has no pose, or fails. A calibration would keep an invalid pose.
+ */
 static XrResult locate_device(struct jc_xr_xdev *xdev, struct jc_xr_xdev_device *device,
 	const struct jc_xr_session *session, XrTime time)
 {
@@ -251,10 +254,11 @@ static XrResult locate_device(struct jc_xr_xdev *xdev, struct jc_xr_xdev_device 
 		device->role < 0 ? JC_JOINT_NONE : jc_tracker_role_joint(device->role);
 	struct jc_device_pose pose = jc_xr_pose_from(&location.pose);
 
-	device->is_located = state != JC_ABSENT;
+	device->is_located = state != JC_ABSENT && jc_device_place_is_valid(pose);
 	if (!device->is_located) {
 		return is_loss(result) ? result : XR_SUCCESS;
 	}
+	pose.orientation = jc_quat_normalize(pose.orientation);
 	if (joint != JC_JOINT_NONE) {
 		xdev->base.part.joints[joint] = jc_device_place_tracker(joint, pose);
 		xdev->base.part.joints[joint].state = (uint8_t)state;
