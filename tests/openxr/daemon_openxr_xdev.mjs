@@ -203,9 +203,10 @@ test('the configuration goes before a calibration', async (t) => {
 		+ "1 tracker without a role ('LHR-2'): calibrate or set roles");
 });
 
-for (const live of [0, 1])
-	test(`a tracker leaves and returns; generations of ${live ? 'the runtime' : 'each list'}`, async (t) => {
-		const { mock, daemon, move } = await begin(t, { worn: WORN, script: [`set xdev_live ${live}`] });
+for (const [generations, knob] of [['generations of each list', 'xdev_live 0'],
+	['generations of the runtime', 'xdev_live 1'], ['a constant generation', 'xdev_fixed 1']])
+	test(`a tracker leaves and returns; ${generations}`, async (t) => {
+		const { mock, daemon, move } = await begin(t, { worn: WORN, script: [`set ${knob}`] });
 		const client = await subscribe(t, daemon);
 		assert.deepEqual(await calibrate(daemon), CALIBRATED);
 		await says(daemon, `${HEAD}, 3 trackers: ${ROLES}`);
@@ -239,7 +240,7 @@ test('an unchanged list is not read again', async (t) => {
 	await daemon.is('live', /3 trackers/);
 	await mock.called('xrCreateXDevListMNDX', 2);
 	const { calls } = await mock.ask();
-	assert.equal(calls.xrEnumerateXDevsMNDX, 2);
+	assert.equal(calls.xrGetXDevPropertiesMNDX, 3);
 	assert.equal(calls.xrCreateXDevSpaceMNDX, 3);
 });
 
@@ -340,9 +341,26 @@ for (const name of ['xrCreateXDevListMNDX', 'xrGetXDevListGenerationNumberMNDX',
 		await says(daemon, `${HEAD}; trackers fails (XR_ERROR_RUNTIME_FAILURE): read the log of the runtime`);
 		await mock.tell(`result ${name} 0`);
 		await daemon.is('live', /; 3 trackers without a role/);
+	});
+
+for (const name of ['xrCreateXDevListMNDX', 'xrGetXDevListGenerationNumberMNDX', 'xrEnumerateXDevsMNDX'])
+	test(`${name} fails later: the trackers stay, and the status says so`, async (t) => {
+		const { mock, daemon, move } = await begin(t, { options: '&tracker=LHR-1:waist&tracker=LHR-2:left_foot'
+			+ '&tracker=SolarXR Tracker right:right_foot' });
+		const client = await subscribe(t, daemon);
+		await daemon.is('live', /3 trackers: waist/);
 		await mock.tell(`result ${name} ${ERROR.RUNTIME_FAILURE}`);
-		await mock.tell('xdev remove /xdev/left');
-		await says(daemon, `${HEAD}; trackers fails (XR_ERROR_RUNTIME_FAILURE): read the log of the runtime`);
+		await mock.tell(addition(['Tracker', 'LHR-4', 'waist']));
+		const fails = `${HEAD}, 3 trackers: ${ROLES}; listing trackers fails (XR_ERROR_RUNTIME_FAILURE): `
+			+ 'read the log of the runtime; trackers are not calibrated: run jointcast calibrate';
+		await says(daemon, fails);
+		await mock.called(name, 3);
+		await move(MOVED);
+		await stands(client, MOVED);
+		await says(daemon, fails);
+		assert.equal((await mock.ask()).calls.xrCreateXDevSpaceMNDX, 3);
+		await mock.tell(`result ${name} 0`);
+		await daemon.is('live', /3 trackers: waist, left foot, right foot; 1 tracker without a role \('LHR-4'\)/);
 	});
 
 for (const name of ['xrGetXDevPropertiesMNDX', 'xrCreateXDevSpaceMNDX'])

@@ -74,6 +74,10 @@ static void a_list_of_devices_is_a_snapshot(void **)
 	CALL(&client, "xrGetXDevListGenerationNumberMNDX", generation_fn, list, &after);
 	assert_true(before != after);
 	say("set xdev_live 0");
+	say("set xdev_fixed 1");
+	CALL(&client, "xrGetXDevListGenerationNumberMNDX", generation_fn, list, &after);
+	assert_int_equal(after, 1);
+	say("set xdev_fixed 0");
 	CALL(&client, "xrDestroyXDevListMNDX", destroy_list_fn, list);
 	assert_int_equal(count_faults(""), 0);
 	assert_int_equal(CALL(&client, "xrEnumerateXDevsMNDX", enumerate_fn, list, 2, &count, ids),

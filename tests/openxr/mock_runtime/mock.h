@@ -143,6 +143,7 @@ struct mock_knobs {
 	double gaze_active; /* false: the person permits no eye tracking */
 	double gaze_time;   /* whether samples of the gaze have a time */
 	double xdev_live;   /* lists of devices report the current generation, not their own */
+	double xdev_fixed;  /* all lists of devices have the generation 1, as stock Monado's */
 	double xdev_result; /* of locating a device without a pose */
 };
 

@@ -51,6 +51,7 @@ static const struct knob knobs[] = {
 	KNOB(supports_fidelity),
 	KNOB(supports_xdev),
 	KNOB(xdev_live),
+	KNOB(xdev_fixed),
 	KNOB(xdev_result),
 	KNOB(face_valid),
 	KNOB(face_eyes),

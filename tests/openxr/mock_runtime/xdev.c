@@ -1,5 +1,6 @@
 /* XR_MNDX_xdev_space with the rules of Monado: a list is a snapshot, and an id belongs to one list
- * only. Spaces outlive their list. */
+ * only. Spaces outlive their list. Devices come and go as the extension permits it; stock Monado
+ * knows those alone that are there when its service starts, and has one generation. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +128,9 @@ static XrResult XRAPI_CALL get_generation(MockXDevList list, uint64_t *generatio
 	if (result != XR_SUCCESS) {
 		return result;
 	}
-	*generation =
-		mock.knobs.xdev_live != 0.0 ? mock.xdevs.generation : snapshot_of(list)->generation;
+	*generation = mock.knobs.xdev_fixed != 0.0  ? 1
+		      : mock.knobs.xdev_live != 0.0 ? mock.xdevs.generation
+						    : snapshot_of(list)->generation;
 	return mock_leave(XR_SUCCESS);
 }
 

@@ -1,7 +1,7 @@
 /* Monado lists every device of the runtime, without its kind: a device that can be located is a
  * tracker if its name contains "tracker", or the configuration gives it a role. A list is a
- * snapshot, so that a new one is made each second; only a new generation number makes it worth
- * reading. */
+ * snapshot, so that a new one is made each second; only another generation number, which stock
+ * Monado never gives, or another number of devices makes it worth reading. */
 #include "source/openxr/trackers/xr_xdev.h"
 
 #include <ctype.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
+#include "source/openxr/xr_loader.h"
 
 #define LIST_NS      INT64_C(1000000000) /* between two lists */
 #define DEVICES_MOST 4096u               /* in a list */
@@ -173,24 +174,22 @@ static XrResult add_device(struct jc_xr_xdev *xdev, const struct jc_xr_session *
 	return is_loss(result) ? result : XR_SUCCESS;
 }
 
-static XrResult read_list(
-	struct jc_xr_xdev *xdev, const struct jc_xr_session *session, XrXDevListMNDX list)
+/* Reads the ids of a list with `count` devices, and replaces the trackers. A list that fails leaves
+ * the earlier trackers. */
+static XrResult read_list(struct jc_xr_xdev *xdev, const struct jc_xr_session *session,
+	XrXDevListMNDX list, uint32_t count)
 {
-	const struct jc_xr_functions *call = &session->instance->call;
-	uint32_t count = 0;
-	XrResult result = call->EnumerateXDevsMNDX(list, 0, &count, NULL);
-
-	if (XR_SUCCEEDED(result) && count > DEVICES_MOST) {
-		result = XR_ERROR_LIMIT_REACHED;
-	}
-	if (XR_FAILED(result) || count == 0) {
-		return result;
-	}
-	XrXDevIdMNDX *ids = calloc(count, sizeof(*ids));
+	/* One more, because no device needs no memory. */
+	XrXDevIdMNDX *ids = calloc(count + 1, sizeof(*ids));
 	uint32_t written = 0;
+	XrResult result = !ids         ? XR_ERROR_OUT_OF_MEMORY
+			  : count == 0 ? XR_SUCCESS
+				       : session->instance->call.EnumerateXDevsMNDX(
+						 list, count, &written, ids);
 
-	result =
-		ids ? call->EnumerateXDevsMNDX(list, count, &written, ids) : XR_ERROR_OUT_OF_MEMORY;
+	if (XR_SUCCEEDED(result)) {
+		release(xdev, session);
+	}
 	for (uint32_t i = 0; XR_SUCCEEDED(result) && i < written && i < count; i++) {
 		result = add_device(xdev, session, list, ids[i]);
 	}
@@ -198,27 +197,45 @@ static XrResult read_list(
 	return result;
 }
 
-/* Makes a list, and reads it if devices have come or gone. Spaces outlive their list. */
+/* Reads a list if devices have come or gone since the last one. */
+static XrResult compare_list(
+	struct jc_xr_xdev *xdev, const struct jc_xr_session *session, XrXDevListMNDX list)
+{
+	const struct jc_xr_functions *call = &session->instance->call;
+	uint64_t generation = 0;
+	uint32_t count = 0;
+	XrResult result = call->GetXDevListGenerationNumberMNDX(list, &generation);
+
+	if (XR_SUCCEEDED(result)) {
+		result = call->EnumerateXDevsMNDX(list, 0, &count, NULL);
+	}
+	if (XR_SUCCEEDED(result) && count > DEVICES_MOST) {
+		result = XR_ERROR_LIMIT_REACHED;
+	}
+	if (XR_FAILED(result) ||
+		(xdev->has_list && xdev->generation == generation && xdev->listed == count)) {
+		return result;
+	}
+	result = read_list(xdev, session, list, count);
+	xdev->has_list = XR_SUCCEEDED(result);
+	xdev->generation = generation;
+	xdev->listed = count;
+	assign(xdev);
+	return result;
+}
+
+/* Makes a list and compares it with the last one. Spaces outlive their list. */
 static XrResult list_devices(struct jc_xr_xdev *xdev, const struct jc_xr_session *session)
 {
 	const struct jc_xr_functions *call = &session->instance->call;
 	const XrCreateXDevListInfoMNDX info = { .type = XR_TYPE_CREATE_XDEV_LIST_INFO_MNDX };
 	XrXDevListMNDX list = XR_NULL_HANDLE;
-	uint64_t generation = 0;
 	XrResult result = call->CreateXDevListMNDX(session->handle, &info, &list);
 
-	if (XR_FAILED(result)) {
-		return result;
+	if (XR_SUCCEEDED(result)) {
+		result = compare_list(xdev, session, list);
+		call->DestroyXDevListMNDX(list);
 	}
-	result = call->GetXDevListGenerationNumberMNDX(list, &generation);
-	if (XR_SUCCEEDED(result) && !(xdev->has_list && xdev->generation == generation)) {
-		release(xdev, session);
-		result = read_list(xdev, session, list);
-		xdev->has_list = XR_SUCCEEDED(result);
-		xdev->generation = generation;
-		assign(xdev);
-	}
-	call->DestroyXDevListMNDX(list);
 	return result;
 }
 
@@ -230,6 +247,7 @@ static XrResult open_xdev(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	if (XR_FAILED(result)) {
 		release(xdev, session);
 	}
+	xdev->list_result = result;
 	xdev->next_list_ns = 0;
 	return result;
 }
@@ -369,7 +387,7 @@ static void advise(struct jc_xr_xdev *xdev, bool (*concerns)(const struct jc_xr_
 
 static void advise_all(struct jc_xr_xdev *xdev)
 {
-	char line[64] = "";
+	char line[160] = "";
 
 	xdev->base.advice[0] = '\0';
 	if (are_all_off(xdev)) {
@@ -381,6 +399,13 @@ static void advise_all(struct jc_xr_xdev *xdev)
 	if (xdev->ignored > 0) {
 		snprintf(line, sizeof(line), "%s%zu trackers beyond %u are ignored",
 			xdev->base.advice[0] ? "; " : "", xdev->ignored, JC_WORN_TRACKERS);
+		append(xdev->base.advice, sizeof(xdev->base.advice), line);
+	}
+	if (XR_FAILED(xdev->list_result)) {
+		struct jc_xr_result_name why = jc_xr_result_name(xdev->list_result);
+
+		snprintf(line, sizeof(line), "%slisting trackers fails (%s): %s",
+			xdev->base.advice[0] ? "; " : "", why.text, "read the log of the runtime");
 		append(xdev->base.advice, sizeof(xdev->base.advice), line);
 	}
 }
@@ -397,8 +422,12 @@ static XrResult locate_xdev(struct jc_xr_tracker *tracker, const struct jc_xr_se
 		.profile = JC_PROFILE_WEBXR_SPEC, .time_ns = at->clock.now_ns, .confidence = 1.0f
 	};
 	if (at->clock.now_ns >= xdev->next_list_ns) {
-		result = list_devices(xdev, session);
-		xdev->next_list_ns = XR_SUCCEEDED(result) ? at->clock.now_ns + LIST_NS : 0;
+		xdev->list_result = list_devices(xdev, session);
+		xdev->next_list_ns = at->clock.now_ns + LIST_NS;
+	}
+	/* The spaces of earlier lists still work. */
+	if (XR_FAILED(xdev->list_result) && (xdev->count == 0 || is_loss(xdev->list_result))) {
+		result = xdev->list_result;
 	}
 	xdev->worn.count = 0;
 	for (size_t i = 0; XR_SUCCEEDED(result) && i < xdev->count; i++) {

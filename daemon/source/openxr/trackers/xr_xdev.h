@@ -21,8 +21,10 @@ struct jc_xr_xdev {
 	struct jc_xr_tracker base;
 	const struct jc_tracker_roles *configured; /* borrowed */
 	struct jc_tracker_roles calibrated;
-	bool has_list; /* the devices are those of `generation` */
+	bool has_list; /* the devices are those of the list with this number */
 	uint64_t generation;
+	uint32_t listed;      /* devices of that list, of all kinds */
+	XrResult list_result; /* of the last list */
 	int64_t next_list_ns;
 	size_t count;
 	size_t ignored; /* trackers beyond the capacity */
