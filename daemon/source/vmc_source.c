@@ -249,6 +249,20 @@ static const char *find_advice(const struct vmc_source *source)
 	return source->has_completed ? ", arms from the controllers" : "";
 }
 
+/* The reason for silence with its remedy; of a live body what find_advice() gives. */
+static const char *find_remedy(
+	const struct vmc_source *source, enum jc_source_condition condition, bool arrives)
+{
+	if (condition == JC_SOURCE_LIVE) {
+		return find_advice(source);
+	}
+	if (arrives) {
+		return ": no body in the packets: send the bones";
+	}
+	return condition == JC_SOURCE_STALE ? ": nothing arrives: start the sender again"
+					    : ": nothing arrives: start a sender to this port";
+}
+
 static void status(const struct jc_source *base, struct jc_source_status *out_status)
 {
 	const struct vmc_source *source = (const struct vmc_source *)base;
@@ -274,9 +288,8 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 			sizeof(out_status->detail) - (size_t)length, ", %zu senders", active);
 	}
 	snprintf(out_status->detail + length, sizeof(out_status->detail) - (size_t)length, "%s",
-		out_status->condition != JC_SOURCE_WAITING ? find_advice(source)
-		: counts.packets > 0 ? ": no body in the packets: send the bones"
-				     : ": nothing arrives: start a sender to this port");
+		find_remedy(source, out_status->condition,
+			source->has_delivered ? active > 0 : counts.packets > 0));
 	if (reason) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"%.70s: %.80s", reason->where, reason->what);

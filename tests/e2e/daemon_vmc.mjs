@@ -336,7 +336,7 @@ test('other machines are admitted only with allow=remote', async () => {
 test('the body of a silent sender leaves, and enters again with the sender', async (t) => {
 	const config = path.join(scratch(t), 'jointcastd.conf');
 	writeFileSync(config, 'spaces { leave_after = 2 }\n');
-	const daemon = await start('--config', config, '--source', 'vmc:0?name=Ada');
+	const daemon = await start('--config', config, '--admin', '127.0.0.1:0', '--source', 'vmc:0?name=Ada');
 	t.after(() => daemon.stop());
 	const client = subscribe(t, daemon);
 	const seen = [];
@@ -346,8 +346,17 @@ test('the body of a silent sender leaves, and enters again with the sender', asy
 	const stop = repeat(t, socket, vmcPort(daemon), asymmetric());
 	const first = await until('a body enters', () => [...client.bodies.values()][0]);
 	stop();
+	const says = (list, remedy) => until(`the source is in "${list}" and says "${remedy}"`, async () => {
+		const [space] = (await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json()).spaces;
+		return space[list]?.[0]?.source.detail === `port ${vmcPort(daemon)}${remedy}`;
+	});
+	await says('bodies', ': nothing arrives: start the sender again');
 	await until('the body leaves', () => client.bodies.size === 0);
+	await says('waiting', ': nothing arrives: start the sender again');
 	assert.equal(first.state, 'stale');
+	const stopSpeaking = repeat(t, socket, vmcPort(daemon), message('/VMC/Ext/OK', 'i', 1));
+	await says('waiting', ': no body in the packets: send the bones');
+	stopSpeaking();
 	repeat(t, socket, vmcPort(daemon), asymmetric());
 	const second = await until('a body enters again', () => [...client.bodies.values()][0]);
 	assert.deepEqual(seen, [`Ada ${first.id}`, `left ${first.id}`, `Ada ${second.id}`]);
