@@ -107,16 +107,18 @@ static int find_path(char out_path[PATH_MAX], struct jc_diagnostic *diagnostic)
 		search.folders, search.is_cut ? " and further folders" : "");
 }
 
-/* A path relative to the manifest becomes absolute; a name stays one. */
+/* A path relative to the manifest becomes absolute; a name stays one. The loader starts at the file
+ * to which symbolic links lead, or at the link where that cannot be found. */
 static void resolve_library(const char *library, struct jc_xr_manifest *manifest)
 {
-	const char *slash = strrchr(manifest->path, '/');
+	char canonical[PATH_MAX];
+	const char *path = realpath(manifest->path, canonical) ? canonical : manifest->path;
+	const char *slash = strrchr(path, '/');
 
 	if (library[0] == '/' || !strchr(library, '/') || !slash) {
 		snprintf(manifest->library, sizeof(manifest->library), "%s", library);
 	} else if ((size_t)snprintf(manifest->library, sizeof(manifest->library), "%.*s/%s",
-			   (int)(slash - manifest->path), manifest->path,
-			   library) >= sizeof(manifest->library)) {
+			   (int)(slash - path), path, library) >= sizeof(manifest->library)) {
 		manifest->library[0] = '\0';
 	}
 }

@@ -59,8 +59,15 @@ static void make_folders(const char *name)
 /* The variables name folders that do not exist. */
 static int begin(void **)
 {
-	strcpy(folder, "/tmp/manifest-XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	char made[] = "/tmp/manifest-XXXXXX";
+	char *canonical;
+
+	assert_non_null(mkdtemp(made));
+	canonical = realpath(made, NULL);
+	assert_non_null(canonical);
+	assert_in_range(strlen(canonical), 1, sizeof(folder) - 1);
+	strcpy(folder, canonical);
+	free(canonical);
 	unsetenv("XR_RUNTIME_JSON");
 	unsetenv("XDG_CONFIG_HOME");
 	set("HOME", "home");
@@ -133,6 +140,22 @@ static void resolves_a_path_against_the_folder_of_the_manifest(void **)
 		assert_string_equal(manifest.library,
 			strncmp(resolved, "FOLDER/", 7) == 0 ? path_of(resolved + 7) : resolved);
 	}
+}
+
+/* WiVRn makes ~/.config/openxr/1/active_runtime.json a link to its manifest. */
+static void resolves_a_path_against_the_folder_that_a_link_leads_to(void **)
+{
+	struct jc_xr_manifest manifest;
+	char target[2 * PATH_BYTES];
+
+	make_folders("home/.config/openxr/1/");
+	make_folders("usr/share/openxr/1/");
+	write_manifest("usr/share/openxr/1/wivrn.json", "WiVRn", "../../../lib/libx.so");
+	strcpy(target, path_of("usr/share/openxr/1/wivrn.json"));
+	assert_int_equal(symlink(target, path_of("home/.config/openxr/1/active_runtime.json")), 0);
+	assert_int_equal(jc_xr_manifest_read(&manifest, NULL), JC_OK);
+	assert_string_equal(manifest.library, path_of("usr/share/openxr/1/../../../lib/libx.so"));
+	assert_string_equal(manifest.path, path_of("home/.config/openxr/1/active_runtime.json"));
 }
 
 static void assert_fault(int status, const char *what)
@@ -233,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(looks_in_the_folders_in_the_order_of_the_loader),
 		TEST(resolves_a_path_against_the_folder_of_the_manifest),
+		TEST(resolves_a_path_against_the_folder_that_a_link_leads_to),
 		TEST(names_the_fault_of_a_manifest),
 		TEST(names_the_folders_without_a_manifest),
 		TEST(shows_the_end_of_a_long_path),
