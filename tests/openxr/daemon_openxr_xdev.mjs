@@ -335,6 +335,16 @@ test('beside a body tracker no other trackers are needed, and the status asks fo
 	await says(daemon, "'mock': meta body, 84 joints, high fidelity, calibrated, head and controllers");
 });
 
+test('beside a body tracker a tracker with a role needs no calibration, and the tool agrees', async (t) => {
+	const played = frames(scratch(t), 'demo:idle', 'meta');
+	const { daemon } = await begin(t, { offer: `${META} ${XDEV}`, script: [`play fb ${played.file}`],
+		options: '&tracker=LHR-1:waist' });
+	await says(daemon, "'mock': meta body, 84 joints, high fidelity, calibrated, head and controllers, 1 tracker: waist");
+	const { code, stderr } = await calibrate(daemon);
+	assert.equal(code, 1);
+	assert.match(stderr, /a whole body is tracked, which needs no calibration/);
+});
+
 for (const name of ['xrCreateXDevListMNDX', 'xrGetXDevListGenerationNumberMNDX', 'xrEnumerateXDevsMNDX'])
 	test(`${name} fails: the status says so, and trackers come later`, async (t) => {
 		const { mock, daemon } = await begin(t, { script: [`result ${name} ${ERROR.RUNTIME_FAILURE}`] });

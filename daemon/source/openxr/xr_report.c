@@ -85,14 +85,23 @@ static bool report_fault(
 	return true;
 }
 
-/* Appends what operators can do, unless a body tracker delivers, which needs no other trackers. */
-static void report_advice(
-	const struct jc_xr_tracker *const *trackers, size_t count, struct jc_xr_state *state)
+/* Whether a body tracker delivers: its body needs no other trackers and no calibration. */
+static bool has_body(const struct jc_xr_tracker *const *trackers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (trackers[i]->is_body && trackers[i]->part.live) {
-			return;
+			return true;
 		}
+	}
+	return false;
+}
+
+/* Appends what operators can do, unless a body tracker delivers. */
+static void report_advice(
+	const struct jc_xr_tracker *const *trackers, size_t count, struct jc_xr_state *state)
+{
+	if (has_body(trackers, count)) {
+		return;
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (trackers[i]->advice[0]) {
@@ -124,6 +133,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 			mix(&out_state->key, trackers[i]->part.live + 2 * trackers[i]->quality);
 		}
 	}
+	out_state->is_worn = out_state->is_worn && !has_body(trackers, count);
 	for (size_t i = 0; i < count; i++) {
 		stale = stale || trackers[i]->is_stale;
 		has_fault = has_fault || trackers[i]->fault;
