@@ -321,7 +321,7 @@ static void print_text(struct watcher *watcher, double seconds)
 		const struct watched *body = &watcher->bodies[i];
 		double packets = (double)body->packets;
 
-		printf("  %4u  %-5s  %5.1f/s  %6.0f B/s  ", body->id, body->state,
+		printf("  %4u  %-7s  %5.1f/s  %6.0f B/s  ", body->id, body->state,
 			packets / seconds, (double)body->bytes / seconds);
 		if (body->packets > 0) {
 			printf("%6.1f ms  ", body->age_us / packets / 1000.0);

@@ -6,6 +6,12 @@
 # usage: tests/bench/openxr/run.sh [BUILD [SECONDS]]      a release build, seconds of each window
 # exit status: 0 the goals are met, else missed
 set -eu
+case ${1:-} in
+-h | --help)
+	sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+	exit 0
+	;;
+esac
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 build=${1:-$root/build/release}
 seconds=${2:-20}
