@@ -56,7 +56,7 @@ export class Body {
     this.meta = {};
     /** A moderator hides the body: it left, and enters again later. @readonly */
     this.hidden = false;
-    /** Its publisher has not delivered any motion yet: the body enters with the first. @readonly */
+    /** No motion of its publisher or replay has come yet: the body enters with the first. @readonly */
     this.waiting = false;
     /** A moderator stopped the motion of the body. @readonly */
     this.muted = false;
