@@ -306,16 +306,34 @@ test('headset, controllers and hands are no trackers, unless the configuration n
 	await says(named.daemon, `${HEAD}, 1 tracker: left foot; trackers are not calibrated: run jointcast calibrate`);
 });
 
+/** "@" and the hash FNV-1a of bytes. */
+const mark = (bytes) => '@' + [...Buffer.from(bytes)]
+	.reduce((hash, byte) => Math.imul(hash ^ byte, 16777619) >>> 0, 2166136261).toString(16).padStart(8, '0');
+
 test('texts of 256 bytes, other characters and many trackers', async (t) => {
-	const { mock, daemon } = await begin(t, { options: `&tracker=${'S'.repeat(63)}:waist`, list: [
+	assert.equal(mark('foobar'), '@bf9cf968');
+	const serial = 'S'.repeat(54) + mark('S'.repeat(256));
+	const other = '________' + mark("';?&%\u5de6");
+	const { mock, daemon } = await begin(t, { options: `&tracker=${serial}:waist`, list: [
 		[`Tracker${'x'.repeat(300)}`, 'S'.repeat(300), 'waist'],
 		["Tracker%20%ff%c3%28'\"%0a%00hidden", "%27;%3f%26%25%e5%b7%a6", 'left']] });
-	await says(daemon, `${HEAD}, 1 tracker: waist; 1 tracker without a role ('________'): `
+	await says(daemon, `${HEAD}, 1 tracker: waist; 1 tracker without a role ('${other}'): `
 		+ 'calibrate or set roles; trackers are not calibrated: run jointcast calibrate');
 	for (let i = 0; i < 40; i++)
 		await mock.tell(`xdev add Tracker LHR-${i} /xdev/right`);
-	await says(daemon, `${HEAD}, 1 tracker: waist; 31 trackers without a role ('________', 'LHR-0', 'LHR-1', ...): `
+	await says(daemon, `${HEAD}, 1 tracker: waist; 31 trackers without a role ('${other}', 'LHR-0', 'LHR-1', ...): `
 		+ 'calibrate or set roles; 10 trackers beyond 32 are ignored; trackers are not calibrated: run jointcast calibrate');
+});
+
+test('names that differ in other characters, or behind the 63rd, are different', async (t) => {
+	const long = 'Tracker ' + 'x'.repeat(60);
+	const names = ['Tracker \u5de6', 'Tracker \u53f3', `${long}1`, `${long}2`];
+	const shown = names.map((name, i) => (i < 2 ? 'Tracker ___' : long.slice(0, 54)) + mark(name));
+	const list = names.map((name, i) => [encodeURIComponent(name), '-', ['waist', 'left', 'right', 'waist'][i]]);
+	const { daemon } = await begin(t, { list, options: `&tracker=${shown[0]}:waist&tracker=${shown[1]}:left_foot`
+		+ `&tracker=${shown[2]}:right_foot` });
+	await says(daemon, `${HEAD}, 3 trackers: ${ROLES}; 1 tracker without a role ('${shown[3]}'): `
+		+ 'calibrate or set roles; trackers are not calibrated: run jointcast calibrate');
 });
 
 test('twelve trackers with roles, others without: the line is complete', async (t) => {

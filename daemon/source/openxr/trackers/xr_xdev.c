@@ -14,6 +14,7 @@
 
 #define LIST_NS      INT64_C(1000000000) /* between two lists */
 #define DEVICES_MOST 4096u               /* in a list */
+#define HASH_BYTES   9u                  /* "@" and eight digits */
 #define NAMED_MOST   3u                  /* trackers without a role that the status names */
 
 static struct jc_xr_xdev *xdev_of(struct jc_xr_tracker *tracker)
@@ -38,17 +39,30 @@ static bool is_loss(XrResult result)
 }
 
 /* Copies a text of the runtime, which may lack a NUL. Characters that separate the options of a
- * source are '_' too. */
+ * source are '_' too. A text that this changes ends with "@" and its hash (FNV-1a), so that
+ * different texts stay different. */
 static void copy_text(const char *text, size_t size, char out_text[JC_TRACKER_NAME])
 {
-	size_t i;
+	size_t whole = strnlen(text, size);
+	size_t length = whole < JC_TRACKER_NAME ? whole : JC_TRACKER_NAME - 1;
+	uint32_t hash = 2166136261u;
+	char mark[HASH_BYTES + 1];
 
-	for (i = 0; i + 1 < JC_TRACKER_NAME && i < size && text[i]; i++) {
+	for (size_t i = 0; i < whole; i++) {
+		hash = (hash ^ (unsigned char)text[i]) * 16777619u;
+	}
+	for (size_t i = 0; i < length; i++) {
 		bool is_plain = isalnum((unsigned char)text[i]) || strchr(" -._:()+/@", text[i]);
 
 		out_text[i] = is_plain && (unsigned char)text[i] < 0x80 ? text[i] : '_';
 	}
-	out_text[i] = '\0';
+	out_text[length] = '\0';
+	if (length < whole || memcmp(out_text, text, length) != 0) {
+		size_t room = JC_TRACKER_NAME - sizeof(mark);
+
+		snprintf(mark, sizeof(mark), "@%08x", hash);
+		strcpy(out_text + (length < room ? length : room), mark);
+	}
 }
 
 /* Whether a device with this name is worn: the head, hands and eyes come by other trackers. */
