@@ -15,6 +15,22 @@
 
 #define MANIFEST_BYTES (1u << 20) /* largest file that is read */
 #define MANIFEST_NAME  "openxr/1/active_runtime.json"
+
+/* The name that the loader prefers in each folder, with its word for this architecture. */
+#if defined(__x86_64__) && !defined(__ILP32__)
+#define PREFERRED_NAME "openxr/1/active_runtime.x86_64.json"
+#elif defined(__aarch64__) && defined(__LP64__)
+#define PREFERRED_NAME "openxr/1/active_runtime.aarch64.json"
+#elif defined(__i386__)
+#define PREFERRED_NAME "openxr/1/active_runtime.i686.json"
+#elif defined(__arm__) && __ARM_ARCH >= 7 && defined(__ARM_PCS_VFP)
+#define PREFERRED_NAME "openxr/1/active_runtime.armv7a-vfp.json"
+#elif defined(__riscv_xlen) && __riscv_xlen == 64
+#define PREFERRED_NAME "openxr/1/active_runtime.riscv64.json"
+#else
+#define PREFERRED_NAME MANIFEST_NAME
+#endif
+
 #define FORMAT_VERSION "1.0.0" /* the only one that the loader accepts */
 #define SHOWN_BYTES    80      /* of a path in a message: its end */
 #define FOLDERS_BYTES  110     /* of the list of folders in a message */
@@ -43,19 +59,23 @@ static const char *find_end(const char *path)
 	return end;
 }
 
-/* Whether the folder has the file. */
+/* Whether the folder has one of the two files. */
 static bool look_in(struct search *search, const char *folder, size_t length)
 {
 	size_t used = strlen(search->folders);
 	size_t room = search->is_cut ? 0 : sizeof(search->folders) - used;
 
-	snprintf(search->path, PATH_MAX, "%.*s/" MANIFEST_NAME, (int)length, folder);
 	if (length + strlen(", ") < room) {
 		snprintf(search->folders + used, room, "%s%.*s", used > 0 ? ", " : "", (int)length,
 			folder);
 	} else {
 		search->is_cut = true;
 	}
+	snprintf(search->path, PATH_MAX, "%.*s/" PREFERRED_NAME, (int)length, folder);
+	if (access(search->path, F_OK) == 0) {
+		return true;
+	}
+	snprintf(search->path, PATH_MAX, "%.*s/" MANIFEST_NAME, (int)length, folder);
 	return access(search->path, F_OK) == 0;
 }
 

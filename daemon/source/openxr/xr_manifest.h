@@ -17,9 +17,12 @@ struct jc_xr_manifest {
 };
 
 /* Finds and reads the manifest in the environment of this process: XR_RUNTIME_JSON, else
- * openxr/1/active_runtime.json in the folders of the XDG configuration. Returns 0, or a negative
- * error with the diagnostic filled: JC_ERROR_ABSENT if there is none, and the diagnostic names the
- * folders; otherwise it names the file and its fault. */
+ * openxr/1/active_runtime.json in the folders of the XDG configuration. In each folder the file of
+ * this architecture, such as active_runtime.x86_64.json, goes before it, as with loaders from
+ * 1.0.30 on. Earlier loaders ignore that file: with one of them a folder that has it may be judged
+ * by a file that the loader does not read, and the diagnostic names the file that was judged.
+ * Returns 0, or a negative error with the diagnostic filled: JC_ERROR_ABSENT if there is none, and
+ * the diagnostic names the folders; otherwise it names the file and its fault. */
 int jc_xr_manifest_read(struct jc_xr_manifest *out_manifest, struct jc_diagnostic *diagnostic);
 
 /* Whether the library of a manifest can be loaded and is a runtime; loads and unloads it, as the
