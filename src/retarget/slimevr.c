@@ -10,7 +10,7 @@
 
 #define LENGTH_MIN      0.005f  /* metres; nearer joints have no direction */
 #define COSINE_EXACT    0.985f  /* 10 degrees between -Y and the next bone */
-#define COSINE_ACROSS   0.8f    /* between -Y of head and neck, which are 90 degrees apart */
+#define COSINE_ACROSS   0.8f    /* most between -Y of head and neck, usually 90 degrees apart */
 #define AGREEING_LEAST  4       /* bones whose -Y points at the next bone */
 #define AGREEING_SHARE  4       /* as many times more than others */
 #define FLAT            1.0e-5f /* square of the sine of half a turn out of the plane */
@@ -138,12 +138,17 @@ bool jc_slimevr_is_possible(const struct jc_body_frame *frame)
 	       has(frame, JC_JOINT_CHEST) && has(frame, JC_JOINT_HIPS);
 }
 
-/* A head at the eyes lies across the neck. Without a headset both begin at the same place. */
-static bool has_its_head(const struct jc_body_frame *frame)
+/* Whether the head is SlimeVR's: 1, -1, or 0 if the frame does not show it. One at the eyes lies
+ * across the neck and points at it; that of another body points at the neck only in line with it.
+ * Without a headset both begin at the same place. */
+static int see_head(const struct jc_body_frame *frame)
 {
 	if (distance(frame, JC_JOINT_HEAD, JC_JOINT_NECK) <= LENGTH_MIN) {
 		return has(frame, JC_JOINT_LEFT_FOOT_TRANSVERSE) ||
 		       has(frame, JC_JOINT_RIGHT_FOOT_TRANSVERSE);
+	}
+	if (points_at(frame, JC_JOINT_HEAD, JC_JOINT_NECK) < 0) {
+		return -1;
 	}
 	return jc_vec3_dot(tail_of(frame, JC_JOINT_HEAD), tail_of(frame, JC_JOINT_NECK)) <
 	       COSINE_ACROSS;
@@ -176,10 +181,8 @@ static int see_bones(const struct jc_body_frame *frame)
 	if (agreeing + others < AGREEING_LEAST) {
 		return 0;
 	}
-	return agreeing >= AGREEING_LEAST && agreeing >= AGREEING_SHARE * others &&
-			       has_its_head(frame)
-		       ? 1
-		       : -1;
+	return agreeing >= AGREEING_LEAST && agreeing >= AGREEING_SHARE * others ? see_head(frame)
+										 : -1;
 }
 
 /* The rotation since the T-pose of a bone whose rest direction is turned by `offset`. */

@@ -264,6 +264,67 @@ static void no_other_body_is_changed(void **)
 	}
 }
 
+static void remove_joint(struct jc_body_frame *frame, enum jc_joint joint)
+{
+	frame->joints[joint] = (struct jc_body_joint){ .state = JC_ABSENT };
+}
+
+/* Without the joints that SlimeVR never has, and without feet. */
+static void bodies_without_feet_may_look_up_and_down(void **)
+{
+	static const enum jc_joint missing[] = { JC_JOINT_SPINE_MIDDLE, JC_JOINT_LEFT_SCAPULA,
+		JC_JOINT_RIGHT_SCAPULA, JC_JOINT_LEFT_FOOT_SUBTALAR, JC_JOINT_RIGHT_FOOT_SUBTALAR,
+		JC_JOINT_LEFT_FOOT_BALL, JC_JOINT_RIGHT_FOOT_BALL, JC_JOINT_LEFT_FOOT_TRANSVERSE,
+		JC_JOINT_RIGHT_FOOT_TRANSVERSE, JC_JOINT_LEFT_FOOT_ANKLE,
+		JC_JOINT_RIGHT_FOOT_ANKLE };
+
+	for (int i = 0; i < 17 * JC_PROFILE_COUNT; i++) {
+		enum jc_profile profile = (enum jc_profile)(i / 17);
+		float degrees = 10.0f * (float)(i % 17 - 8);
+		struct jc_slimevr slimevr = { .bones = { .is_made = false } };
+		struct jc_body_frame frame, before;
+		struct jc_pose pose;
+
+		jc_pose_init(&pose);
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			pose.states[b] = JC_TRACKED;
+		}
+		pose.rotations[JC_BONE_HEAD] =
+			person_about((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, degrees);
+		jc_pose_to_body_frame(&pose, profile, &frame);
+		for (size_t m = 0; m < sizeof(missing) / sizeof(missing[0]); m++) {
+			remove_joint(&frame, missing[m]);
+		}
+		before = frame;
+		for (int n = 0; n < 10; n++) {
+			assert_false(jc_slimevr_arrange(&slimevr, profile, &frame));
+			assert_memory_equal(&frame, &before, sizeof(frame));
+		}
+	}
+}
+
+/* A neck with a tracker of its own: the head turns about the upper end of the neck. */
+static void a_head_may_turn_against_its_neck(void **)
+{
+	struct jc_slimevr slimevr = { .bones = { .is_made = false } };
+
+	for (int i = 0; i <= 160; i++) {
+		int degrees = i <= 80 ? i : 80 - i;
+		struct person person = person_standing();
+		struct jc_body_frame frame = person_bones(&person);
+		struct jc_body_joint *head = &frame.joints[JC_JOINT_HEAD];
+		struct jc_vec3 back =
+			jc_vec3_subtract(head->position, frame.joints[JC_JOINT_NECK].position);
+		struct jc_quat turn =
+			person_about((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, (float)degrees);
+
+		head->orientation = jc_quat_multiply(turn, head->orientation);
+		head->position = jc_vec3_add(
+			frame.joints[JC_JOINT_NECK].position, jc_quat_rotate(turn, back));
+		assert_true(jc_slimevr_arrange(&slimevr, JC_PROFILE_META, &frame));
+	}
+}
+
 static void break_axes(struct jc_body_frame *frame)
 {
 	for (int joint = 0; joint < JC_JOINT_COUNT; joint++) {
@@ -386,6 +447,8 @@ int main(void)
 		cmocka_unit_test(other_devices_do_not_change_the_bones),
 		cmocka_unit_test(an_upper_body_is_recognised_by_its_head),
 		cmocka_unit_test(no_other_body_is_changed),
+		cmocka_unit_test(bodies_without_feet_may_look_up_and_down),
+		cmocka_unit_test(a_head_may_turn_against_its_neck),
 		cmocka_unit_test(a_choice_holds_against_single_frames),
 		cmocka_unit_test(a_controller_may_come_and_go),
 		cmocka_unit_test(equal_frames_give_equal_bodies),
