@@ -122,6 +122,20 @@ static enum jc_name_side strip_side(char *core)
 	return JC_NAME_MIDDLE;
 }
 
+bool jc_joint_name_has_word(const char *name, const char *word)
+{
+	const char *at = name;
+	const char *part;
+	size_t length;
+
+	while ((length = next_word(&at, &part)) > 0) {
+		if (is_word(part, length, word)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void jc_joint_name_parse(const char *name, struct jc_joint_name *out_name)
 {
 	const char *at = name + strlen(name);

@@ -22,6 +22,9 @@ struct jc_joint_name {
 
 void jc_joint_name_parse(const char *name, struct jc_joint_name *out_name);
 
+/* Whether one of the words of a name, without case, is `word`, in lower case. */
+bool jc_joint_name_has_word(const char *name, const char *word);
+
 /* How well a core matches a pattern: 2 exactly, 1 if numbers are compared by value
  * (thumb01 and thumb1), 0 not at all. */
 int jc_joint_name_fit(const char *core, const char *pattern);

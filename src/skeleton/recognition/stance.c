@@ -1,10 +1,10 @@
-/* An animal's skeleton often has the names of a human one. Its trunk lies level on four legs;
- * a human's limbs never all point the same way across the trunk and end at one floor. A pose
- * in which all bones lie along one axis, common in BVH, still has the lengths of the bones. */
+/* An animal's skeleton often has the names of a human one. Its trunk lies level on four legs,
+ * which are shorter than a human's; a human on hands and feet, as in a posed scene, has longer
+ * legs. A pose in which all bones lie along one axis, common in BVH, still has the lengths of the
+ * bones. */
 #include "stance.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "jointcast/transform.h"
 #include "limb_order.h"
@@ -18,9 +18,11 @@
 /* Maximum difference of the levels of hands and feet, relative to the length of a leg. */
 #define SAME_FLOOR 0.35f
 
-/* Minimum length of a human's legs relative to the trunk up to the shoulders; an adult's have
- * three times that length, a dog's the same. */
-#define HUMAN_LEGS 2.0f
+/* Minimum length of a human's legs relative to the trunk up to the shoulders, for a figure on four
+ * legs and for one with a tail. Usually it is 2 to 4, 1.5 in figures with short legs, and 1 to 1.3
+ * in animals and in the shortest figures. */
+#define LEGS_ON_FOUR   2.0f
+#define LEGS_WITH_TAIL 1.4f
 
 /* Maximum joints between the hips and a tail, and maximum cosine between the trunk and the
  * legs of a figure that stands upright. */
@@ -94,7 +96,8 @@ static bool has_tail(const struct jc_joint_tree *tree, const struct jc_joint_nam
 	for (size_t i = (size_t)hips + 1; i < tree->joint_count; i++) {
 		int parent = tree->parents[i];
 
-		if (strstr(names[i].core, "tail") && names[i].side == JC_NAME_MIDDLE) {
+		if (jc_joint_name_has_word(tree->names[i], "tail") &&
+			names[i].side == JC_NAME_MIDDLE) {
 			for (int steps = 0; steps <= STEPS_TO_TAIL && parent >= 0; steps++) {
 				if (parent == hips) {
 					return true;
@@ -118,7 +121,7 @@ static float trunk_length(const struct jc_joint_tree *tree, int joint, int hips)
 	return length;
 }
 
-static bool has_human_legs(const struct jc_joint_tree *tree, const int *bones)
+static bool has_longer_legs(const struct jc_joint_tree *tree, const int *bones, float least)
 {
 	int top = jc_trunk_common_ancestor(
 		tree, bones[JC_BONE_LEFT_UPPER_ARM], bones[JC_BONE_RIGHT_UPPER_ARM]);
@@ -131,7 +134,7 @@ static bool has_human_legs(const struct jc_joint_tree *tree, const int *bones)
 	}
 	leg = jc_vec3_length(jc_vec3_subtract(tree->positions[lower], tree->positions[upper])) +
 	      jc_vec3_length(jc_vec3_subtract(end_of(tree, lower), tree->positions[lower]));
-	return leg > HUMAN_LEGS * trunk_length(tree, top, bones[JC_BONE_HIPS]);
+	return leg > least * trunk_length(tree, top, bones[JC_BONE_HIPS]);
 }
 
 bool jc_stance_is_animal(
@@ -148,7 +151,10 @@ bool jc_stance_is_animal(
 		return false;
 	}
 	trunk = jc_vec3_subtract(arms.start, legs.start);
-	return stands_on_four(&legs, &arms, trunk) ||
-	       (cosine(trunk, legs.direction) > UPRIGHT &&
-		       has_tail(tree, names, bones[JC_BONE_HIPS]) && !has_human_legs(tree, bones));
+	if (stands_on_four(&legs, &arms, trunk)) {
+		return !has_longer_legs(tree, bones, LEGS_ON_FOUR);
+	}
+	return cosine(trunk, legs.direction) > UPRIGHT &&
+	       has_tail(tree, names, bones[JC_BONE_HIPS]) &&
+	       !has_longer_legs(tree, bones, LEGS_WITH_TAIL);
 }

@@ -7,8 +7,8 @@
 #include "joint_name.h"
 #include "jointcast_private/recognition.h"
 
-/* Whether arms and legs stand side by side across the trunk, on one floor, in any axes; or, in
- * a pose that shows nothing, whether the figure has a tail and legs too short for a human.
+/* Whether legs are too short for a human, and either arms and legs stand side by side across the
+ * trunk, on one floor, in any axes; or, in a pose that shows nothing, the figure has a tail.
  * `names` has the parsed names by joint. False without positions or one of the four limbs. */
 bool jc_stance_is_animal(
 	const struct jc_joint_tree *tree, const struct jc_joint_name *names, const int *bones);

@@ -108,6 +108,20 @@ static void numbers_equal_by_value_match_less(void **)
 	assert_int_equal(jc_joint_name_fit("arms", "arm"), 0);
 }
 
+static void finds_whole_words(void **)
+{
+	static const char *const with[] = { "Tail", "Tail1", "tail_01", "mixamorig:Tail1",
+		"Bip01 Tail", "BN_TAIL_02", "foxTail" };
+	static const char *const without[] = { "", "tailbone", "ponytail1", "TAILS", "Hips" };
+
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		assert_true(jc_joint_name_has_word(with[i], "tail"));
+	}
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++) {
+		assert_false(jc_joint_name_has_word(without[i], "tail"));
+	}
+}
+
 static void two_underscores_mark_a_helper(void **)
 {
 	struct jc_joint_name name;
@@ -127,6 +141,7 @@ int main(void)
 		cmocka_unit_test(removes_namespaces_and_middle_marks),
 		cmocka_unit_test(too_long_names_have_no_core),
 		cmocka_unit_test(numbers_equal_by_value_match_less),
+		cmocka_unit_test(finds_whole_words),
 		cmocka_unit_test(two_underscores_mark_a_helper),
 	};
 

@@ -29,7 +29,8 @@ static void put(struct document *document, const char *name, float x, float y, f
 enum figure_pose {
 	ARMS_LEVEL,
 	ARMS_DOWN,
-	ON_FOUR_LEGS, /* arms are fore legs; the trunk is level */
+	ON_FOUR_LEGS,      /* arms are fore legs; the trunk is level */
+	ON_HANDS_AND_FEET, /* a human who stands so */
 };
 
 /* Sixteen nodes from index `first` with Mixamo names after `prefix`. */
@@ -59,8 +60,8 @@ static void put_figure(
 	};
 	float along = pose == ARMS_LEVEL ? 0.3f : 0.0f;
 	float down = pose == ARMS_LEVEL ? 0.0f : pose == ARMS_DOWN ? -0.3f : -0.5f;
-	float up = pose == ON_FOUR_LEGS ? 0.0f : 0.3f;
-	float ahead = pose == ON_FOUR_LEGS ? 0.8f : 0.0f;
+	float ahead = pose == ON_FOUR_LEGS ? 0.8f : pose == ON_HANDS_AND_FEET ? 0.4f : 0.0f;
+	float up = ahead > 0.0f ? 0.0f : 0.3f;
 	const float places[][3] = { { 0, 1, 0 }, { 0, up, ahead }, { 0, 0.2f, 0 }, { 0, 0.1f, 0 },
 		{ 0.2f, 0.1f, 0 }, { along, down, 0 }, { -0.2f, 0.1f, 0 }, { -along, down, 0 },
 		{ 0.1f, -0.05f, 0 }, { 0, -0.45f, 0 }, { 0, -0.45f, 0 }, { -0.1f, -0.05f, 0 },
@@ -290,6 +291,20 @@ static void rejects_an_animal_with_human_names(void **)
 	}
 }
 
+/* Scenes may show a human in any pose. */
+static void recognises_a_human_on_hands_and_feet(void **)
+{
+	struct document document;
+	struct jc_skeleton *skeleton;
+
+	begin(&document);
+	put(&document, "Scene", 0, 0, 0, "1");
+	put_figure(&document, "mixamorig:", 1, ON_HANDS_AND_FEET);
+	skeleton = read_document(&document, "");
+	assert_string_equal(jc_skeleton_family(skeleton), "mixamo");
+	jc_skeleton_destroy(skeleton);
+}
+
 /* Names alone show a bust with hands; the shape of the skin shows a dinosaur: short legs, a
  * tail, a trunk that leans. */
 static void an_animal_in_a_skin_is_not_searched_again_by_names(void **)
@@ -378,6 +393,7 @@ int main(void)
 		cmocka_unit_test(separates_figures_by_their_skins),
 		cmocka_unit_test(without_a_skin_uses_names_only),
 		cmocka_unit_test(rejects_an_animal_with_human_names),
+		cmocka_unit_test(recognises_a_human_on_hands_and_feet),
 		cmocka_unit_test(an_animal_in_a_skin_is_not_searched_again_by_names),
 		cmocka_unit_test(rejects_other_files_naming_missing_parts),
 	};

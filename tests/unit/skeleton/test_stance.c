@@ -89,12 +89,12 @@ static void flatten(struct bare_figure *figure)
 	memcpy(figure->positions, places, figure->count * sizeof(*places));
 }
 
-static void put_tail(struct bare_figure *figure)
+static void put_tail(struct bare_figure *figure, const char *name)
 {
 	struct jc_vec3 back = figure->positions[figure->bones[JC_BONE_HIPS]];
 
 	back.z -= 0.1f;
-	figure->names[bare_figure_put(figure, figure->bones[JC_BONE_HIPS], -1, back)] = "Tail1";
+	figure->names[bare_figure_put(figure, figure->bones[JC_BONE_HIPS], -1, back)] = name;
 }
 
 static void a_tail_and_short_legs_show_an_animal_in_any_pose(void **)
@@ -104,7 +104,7 @@ static void a_tail_and_short_legs_show_an_animal_in_any_pose(void **)
 
 	build_dog(&figure);
 	bare_figure_name_bones(&figure);
-	put_tail(&figure);
+	put_tail(&figure, "Tail1");
 	flatten(&figure);
 	assert_int_equal(bare_figure_recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
 	assert_float_equal(found.confidence, 0.9f, 1e-6f);
@@ -118,7 +118,7 @@ static void humans_may_have_tails(void **)
 	for (int flat = 0; flat < 2; flat++) {
 		bare_figure_build(&figure, bare_figure_plain);
 		bare_figure_name_bones(&figure);
-		put_tail(&figure);
+		put_tail(&figure, "Tail1");
 		if (flat) {
 			flatten(&figure);
 		}
@@ -126,26 +126,45 @@ static void humans_may_have_tails(void **)
 	}
 }
 
-/* Legs as short as an animal's, down to the toes and their tip. */
+/* Legs of two bones and a foot, each of a length, down to the toes and their tip. */
+static void build_small_human(struct bare_figure *figure, float length, const char *tail)
+{
+	bare_figure_build(figure, bare_figure_plain);
+	bare_figure_name_bones(figure);
+	put_tail(figure, tail);
+	for (int i = 1; i <= 3; i++) {
+		float height = 0.95f - length * (float)i;
+		int left = figure->bones[JC_BONE_LEFT_UPPER_LEG + i];
+		int right = figure->bones[JC_BONE_RIGHT_UPPER_LEG + i];
+
+		figure->positions[left].y = figure->positions[left + 1].y = height;
+		figure->positions[right].y = figure->positions[right + 1].y = height;
+	}
+}
+
+/* As in an animal, the legs are no longer than the trunk. */
 static void small_humans_with_tails_stand_upright(void **)
 {
 	struct bare_figure figure;
 	struct jc_recognition found;
 
-	bare_figure_build(&figure, bare_figure_plain);
-	bare_figure_name_bones(&figure);
-	put_tail(&figure);
-	for (int i = 1; i <= 3; i++) {
-		float height = 0.95f - 0.15f * (float)i;
-		int left = figure.bones[JC_BONE_LEFT_UPPER_LEG + i];
-		int right = figure.bones[JC_BONE_RIGHT_UPPER_LEG + i];
-
-		figure.positions[left].y = figure.positions[left + 1].y = height;
-		figure.positions[right].y = figure.positions[right + 1].y = height;
-	}
+	build_small_human(&figure, 0.08f, "Tail1");
 	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
 	flatten(&figure);
 	assert_int_equal(bare_figure_recognize(&figure, &found), JC_ERROR_NO_HUMANOID);
+}
+
+static void small_humans_need_no_stance(void **)
+{
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	build_small_human(&figure, 0.16f, "Tail1");
+	flatten(&figure);
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	build_small_human(&figure, 0.08f, "tailbone");
+	flatten(&figure);
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
 }
 
 int main(void)
@@ -157,6 +176,7 @@ int main(void)
 		cmocka_unit_test(a_tail_and_short_legs_show_an_animal_in_any_pose),
 		cmocka_unit_test(humans_may_have_tails),
 		cmocka_unit_test(small_humans_with_tails_stand_upright),
+		cmocka_unit_test(small_humans_need_no_stance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
