@@ -22,9 +22,11 @@
 /* Changes of the joints that are in both frames. */
 struct change {
 	int count;
+	int steady; /* those whose previous velocity is known */
 	float seconds;
+	float late;                   /* seconds that the previous frame may have come late */
 	struct jc_vec3 before, after; /* centres */
-	struct jc_vec3 surprise;      /* displacement against the previous velocity, mean */
+	struct jc_vec3 way, velocity; /* displacement and previous velocity, means of `steady` */
 	float sine, cosine;           /* sums of the turns about +Y */
 	float yaw;
 };
@@ -57,8 +59,10 @@ static struct jc_quat turn_between(
 static void compare(const struct jc_space_jump *state, const struct jc_body_frame *frame,
 	struct change *out_change)
 {
+	int64_t passed_ns = frame->time_ns - state->time_ns;
 	struct change change = {
-		.seconds = (float)(frame->time_ns - state->time_ns) * 1.0e-9f,
+		.seconds = (float)passed_ns * 1.0e-9f,
+		.late = fmaxf((float)(state->burst_ns - passed_ns) * 1.0e-9f, 0.0f),
 	};
 
 	for (int j = 0; j < JC_JOINT_COUNT; j++) {
@@ -75,16 +79,21 @@ static void compare(const struct jc_space_jump *state, const struct jc_body_fram
 		change.count++;
 		change.before = jc_vec3_add(change.before, last->position);
 		change.after = jc_vec3_add(change.after, joint->position);
-		change.surprise = jc_vec3_add(change.surprise,
-			jc_vec3_subtract(way, jc_vec3_scale(last->velocity, change.seconds)));
+		if (last->has_velocity) {
+			change.steady++;
+			change.way = jc_vec3_add(change.way, way);
+			change.velocity = jc_vec3_add(change.velocity, last->velocity);
+		}
 		change.sine += sinf(yaw);
 		change.cosine += cosf(yaw);
 	}
 	float share = 1.0f / fmaxf((float)change.count, 1.0f);
+	float steady_share = 1.0f / fmaxf((float)change.steady, 1.0f);
 
 	change.before = jc_vec3_scale(change.before, share);
 	change.after = jc_vec3_scale(change.after, share);
-	change.surprise = jc_vec3_scale(change.surprise, share);
+	change.way = jc_vec3_scale(change.way, steady_share);
+	change.velocity = jc_vec3_scale(change.velocity, steady_share);
 	change.yaw = change.count > 0 ? atan2f(change.sine, change.cosine) : 0.0f;
 	*out_change = change;
 }
@@ -119,22 +128,53 @@ static bool is_rigid(const struct jc_space_jump *state, const struct jc_body_fra
 		       TWIST + TWIST_SPEED * change->seconds + SHARE * fabsf(change->yaw);
 }
 
+/* How far the change is from a movement at the previous velocity. If the previous frame came late,
+ * the movement may have taken longer than the times of the frames say. */
+static float surprise(const struct change *change, struct jc_vec3 way, struct jc_vec3 velocity)
+{
+	float square = jc_vec3_dot(velocity, velocity);
+	float seconds = square > 0.0f ? jc_vec3_dot(way, velocity) / square : 0.0f;
+
+	seconds = fminf(fmaxf(seconds, change->seconds), change->seconds + change->late);
+	return jc_vec3_length(jc_vec3_subtract(way, jc_vec3_scale(velocity, seconds)));
+}
+
 static bool is_jump(const struct jc_space_jump *state, const struct jc_body_frame *frame,
 	const struct change *change)
 {
 	float step = fmaxf(change->seconds, STEP_LEAST);
 	float way = WAY + PUSH * step * step;
 	float turn = TURN + SPIN * step * step;
-	float yaw_surprise = change->yaw - state->yaw_speed * change->seconds;
-	bool is_far = jc_vec3_length(change->surprise) > way &&
+	struct jc_vec3 yaw = { 0.0f, change->yaw, 0.0f };
+	struct jc_vec3 yaw_speed = { 0.0f, state->yaw_speed, 0.0f };
+	bool is_far = surprise(change, change->way, change->velocity) > way &&
 		      jc_vec3_length(jc_vec3_subtract(change->after, change->before)) > way;
 	bool is_turned = change->count > 1 && fabsf(change->yaw) > turn &&
-			 fabsf(yaw_surprise) > turn; /* heads turn fast */
+			 surprise(change, yaw, yaw_speed) > turn; /* heads turn fast */
 
-	return (is_far || is_turned) && is_rigid(state, frame, change);
+	return change->steady > 0 && (is_far || is_turned) && is_rigid(state, frame, change);
 }
 
-/* Remembers the frame; `change` leads to it, NULL without a previous one. */
+/* Whether the change is that of a frame that follows a late one too soon: its speeds are too
+ * high. */
+static bool is_hasty(const struct change *change)
+{
+	return change->steady > 0 && change->seconds < fminf(change->late, STEP_LEAST);
+}
+
+/* As long as a frame came after the one before, so long may frames that waited behind it follow. */
+static int64_t burst_after(const struct jc_space_jump *state, int64_t time_ns)
+{
+	int64_t passed_ns = time_ns - state->time_ns;
+	int64_t rest_ns = state->burst_ns - passed_ns;
+
+	if (!state->has_begun || passed_ns <= 0 || passed_ns > JC_LIMIT_HOLD_NS) {
+		return 0;
+	}
+	return rest_ns > passed_ns ? rest_ns : passed_ns;
+}
+
+/* Remembers the frame; `change` leads to it, NULL if the velocities are not known. */
 static void remember(
 	struct jc_space_jump *state, const struct jc_body_frame *frame, const struct change *change)
 {
@@ -149,7 +189,10 @@ static void remember(
 			any = true;
 			next.position = joint->position;
 			next.orientation = jc_quat_normalize(joint->orientation);
-			if (change && last->is_known) {
+			next.has_velocity = change && last->is_known;
+			if (next.has_velocity && is_hasty(change) && last->has_velocity) {
+				next.velocity = last->velocity;
+			} else if (next.has_velocity) {
 				next.velocity = jc_vec3_scale(
 					jc_vec3_subtract(next.position, last->position),
 					1.0f / change->seconds);
@@ -157,7 +200,10 @@ static void remember(
 		}
 		*last = next;
 	}
-	state->yaw_speed = change ? change->yaw / change->seconds : 0.0f;
+	if (!change || !is_hasty(change)) {
+		state->yaw_speed = change ? change->yaw / change->seconds : 0.0f;
+	}
+	state->burst_ns = burst_after(state, frame->time_ns);
 	state->has_begun = any;
 	state->is_still = false;
 	state->time_ns = frame->time_ns;
@@ -197,7 +243,8 @@ bool jc_space_jump_find(struct jc_space_jump *state, const struct jc_body_frame 
 	} else if (is_repeated(state, frame)) {
 		/* Either the source stalls, or the body stands still, which takes longer. */
 		if (passed_ns > JC_LIMIT_HOLD_NS || state->is_still) {
-			remember(state, frame, NULL);
+			change = (struct change){ .seconds = 1.0f };
+			remember(state, frame, &change);
 			state->is_still = true;
 		}
 	} else if (passed_ns > JC_LIMIT_HOLD_NS) {

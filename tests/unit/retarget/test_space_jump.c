@@ -120,7 +120,7 @@ static void finds_jumps_of_people_who_move(void **)
 			const struct jump *jump = &jumps[k / (size_t)(KINDS * 3)];
 			int hz = rates[k % 3];
 			int count = (int)(jc_motion_info(motion)->duration * hz);
-			int at = hz / 10 + 1 + random_below(count - hz / 10 - 1);
+			int at = hz / 10 + 2 + random_below(count - hz / 10 - 2);
 			enum kind kind = (enum kind)(k / 3 % KINDS);
 
 			if (kind != HEAD || jump->yaw == 0.0f) {
@@ -213,6 +213,75 @@ static void athletes_do_not_jump(void **)
 			assert_false(jc_space_jump_find(&leap, &frame));
 			frame = carry(still, spun(t), time_ns);
 			assert_false(jc_space_jump_find(&spin, &frame));
+		}
+	}
+}
+
+/* A spin of 2 turns a second and a run of 8 m/s, from the first frame on. */
+static struct jc_body_frame carry_fast(bool is_spin, float t, int64_t time_ns)
+{
+	struct jc_vec3 ahead = { 0.0f, 0.0f, is_spin ? 0.0f : 8.0f * t };
+
+	return carry(ahead, is_spin ? 12.6f * t : 0.0f, time_ns);
+}
+
+/* At its start, after a gap of 0.3 s in frame 100, and after a jump in frame 200. */
+static void a_fast_movement_is_no_jump_before_its_speed_is_known(void **)
+{
+	for (int is_spin = 0; is_spin < 2; is_spin++) {
+		struct jc_space_jump state = { 0 };
+
+		for (int i = 0; i < 300; i++) {
+			float t = (float)i / 30.0f + (i >= 100 ? 0.3f : 0.0f);
+			struct jc_body_frame frame =
+				carry_fast(is_spin, t, SECOND + (int64_t)(t * 1.0e9f));
+
+			if (i >= 200) {
+				displace(&(struct jump){ .way = { 2.0f, 0.0f, 0.0f } }, &frame);
+			}
+			assert_int_equal(jc_space_jump_find(&state, &frame), i == 200);
+		}
+	}
+}
+
+/* Times of arrival: of five frames the last `late` come together, 2 ms before the next one. */
+static int64_t arrival(int i, int hz, int late)
+{
+	int held = i % 5 >= 5 - late ? 5 - i % 5 : 0;
+
+	return SECOND + (i + held) * (SECOND / hz) - held * (SECOND / 500);
+}
+
+/* Turning, twisting the trunk, side steps and a walk in a circle; frame 100 displaced. */
+static struct jc_body_frame move_late(int movement, int i, int hz, int late)
+{
+	float t = (float)i / (float)hz;
+	float yaws[] = { 6.28f * t, 12.57f * t, 1.05f * sinf(6.28f * t), 0.0f, 2.0f * t };
+	struct jc_vec3 ways[5] = { [3] = { 0.42f * sinf(5.0f * t), 0.0f, 0.0f },
+		[4] = { sinf(2.0f * t), 0.0f, cosf(2.0f * t) } };
+	struct jc_body_frame frame = carry(ways[movement], yaws[movement], arrival(i, hz, late));
+
+	if (i >= 100) {
+		displace(&(struct jump){ .way = { 0.0f, 2.0f, 0.0f } }, &frame);
+	}
+	return frame;
+}
+
+static void late_frames_show_only_real_jumps(void **)
+{
+	static const int rates[] = { 15, 20, 30, 60, 90 };
+
+	for (int k = 0; k < 5 * 2 * 5; k++) {
+		int hz = rates[k % 5], late = 1 + k / 5 % 2, movement = k / 10;
+		struct jc_space_jump state = { 0 };
+
+		for (int i = 0; i < 200; i++) {
+			struct jc_body_frame frame = move_late(movement, i, hz, late);
+
+			if (jc_space_jump_find(&state, &frame) != (i == 100)) {
+				fail_msg("%d Hz, %d late, movement %d, frame %d", hz, late,
+					movement, i);
+			}
 		}
 	}
 }
@@ -339,6 +408,8 @@ int main(void)
 		cmocka_unit_test(finds_jumps_of_people_who_move),
 		cmocka_unit_test(recorded_people_do_not_jump),
 		cmocka_unit_test(athletes_do_not_jump),
+		cmocka_unit_test(a_fast_movement_is_no_jump_before_its_speed_is_known),
+		cmocka_unit_test(late_frames_show_only_real_jumps),
 		cmocka_unit_test(return_after_a_gap_is_no_jump),
 		cmocka_unit_test(a_single_joint_that_jumps_is_no_jump_of_the_space),
 		cmocka_unit_test(a_head_alone_that_turns_is_no_jump_of_the_space),
