@@ -11,7 +11,7 @@
 #define FIGURE_HEIGHT 1.75f                 /* of the built-in figure, metres */
 #define BLEND         0.3f                  /* seconds between sent and completed rotations */
 #define GAP           1.0f                  /* seconds; a longer pause ends a change at once */
-#define SIZE_LEAST    0.5f
+#define SIZE_LEAST    0.5f                  /* others come from a space whose floor is not at 0 */
 #define SIZE_MOST     1.5f
 #define SIZE_LAG      1.0f /* time constant of a change of the size, seconds */
 #define TRUNK_LEAST   0.3f /* shorter trunks show no size, metres */
@@ -121,7 +121,8 @@ static float measure_size(const struct jc_reach *reach, const struct jc_body_fra
 		own = jc_vec3_length(jc_vec3_subtract(anchor, hips));
 		least = TRUNK_LEAST;
 	}
-	return own < least ? 0.0f : fminf(fmaxf(seen / own, SIZE_LEAST), SIZE_MOST);
+	return own >= least && seen > SIZE_LEAST * own && seen < SIZE_MOST * own ? seen / own
+										 : 0.0f;
 }
 
 static void follow_size(struct jc_arm_completion *completion, float seen, float seconds)

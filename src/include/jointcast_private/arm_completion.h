@@ -40,10 +40,11 @@ void jc_arm_completion_init(struct jc_arm_completion *completion);
 /* Completes each arm in place whose upper arm, lower arm and hand are all `lacking` (bit = enum
  * jc_bone) and whose hand is known: the wrist stands to the anchor as in the reach, with the
  * lengths of the built-in figure in the size of the person. The size is measured between anchor
- * and hips, else from the height of the anchor above the feet. Out of reach, the arm is stretched
- * towards the wrist. A lacking arm that has an old rotation changes to the completed one, and
- * back, within 0.3 seconds. The hand is tracked, the other completed bones are estimated. Other
- * bones of the pose never change. Returns whether an arm was completed. */
+ * and hips, else from the height of the anchor above the feet; below 0.5 and above 1.5 of the
+ * built-in figure, as where the origin is at the eyes, the last size stays, at first 1. Out of
+ * reach, the arm is stretched towards the wrist. A lacking arm that has an old rotation changes to
+ * the completed one, and back, within 0.3 seconds. The hand is tracked, the other completed bones
+ * are estimated. Other bones of the pose never change. Returns whether an arm was completed. */
 bool jc_arm_completion_apply(struct jc_arm_completion *completion, const struct jc_reach *reach,
 	uint64_t lacking, int64_t time_ns, struct jc_pose *pose);
 

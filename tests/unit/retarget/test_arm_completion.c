@@ -286,6 +286,43 @@ static void size_follows_from_the_height_without_hips(void **)
 	expect_arm(&pose, &reach, 0);
 }
 
+/* An origin at the eyes, of a seated person or of a space without a floor, and one far below. */
+static void size_is_unknown_without_a_floor(void **)
+{
+	static const float heights[] = { 0.0f, -0.1f, 0.4f, 5.0f };
+
+	for (int i = 0; i < 8; i++) {
+		struct jc_arm_completion completion;
+		struct jc_pose pose = make_pose();
+
+		for (int b = 0; b < JC_BONE_COUNT; b++) {
+			pose.rotations[b] = JC_QUAT_IDENTITY;
+		}
+		struct figure before = stand(&pose);
+		struct jc_vec3 head = before.positions[JC_BONE_HEAD];
+		struct jc_vec3 wrist = jc_vec3_add(before.positions[JC_BONE_LEFT_UPPER_ARM],
+			(struct jc_vec3){ 0.05f, -0.1f, 0.35f });
+		float size = i < 4 ? 1.0f : SIZE;
+		struct jc_reach reach = { .anchor = JC_BONE_HEAD,
+			.place = { 0.0f, heights[i % 4], 0.0f } };
+
+		reach.hands[0] = (struct jc_reach_hand){ .is_known = true,
+			.wrist = jc_vec3_add(
+				reach.place, jc_vec3_scale(jc_vec3_subtract(wrist, head), size)),
+			.turned = JC_QUAT_IDENTITY };
+		jc_arm_completion_init(&completion);
+		completion.size = i < 4 ? 0.0f : SIZE;
+		for (int frame = 0; frame < 120; frame++) {
+			struct jc_pose whole = pose;
+
+			jc_arm_completion_apply(&completion, &reach, lacking_of(&pose),
+				SECOND + frame * FRAME, &whole);
+			assert_true(
+				apart(stand(&whole).positions[JC_BONE_LEFT_HAND], wrist) < 1e-3f);
+		}
+	}
+}
+
 static void stretches_an_arm_towards_a_hand_out_of_reach(void **)
 {
 	struct jc_arm_completion completion;
@@ -383,6 +420,7 @@ int main(void)
 		cmocka_unit_test(elbow_of_a_hand_in_front_is_below_the_line),
 		cmocka_unit_test(only_arms_without_any_bone_but_the_shoulder_are_completed),
 		cmocka_unit_test(size_follows_from_the_height_without_hips),
+		cmocka_unit_test(size_is_unknown_without_a_floor),
 		cmocka_unit_test(stretches_an_arm_towards_a_hand_out_of_reach),
 		cmocka_unit_test(impossible_places_give_finite_rotations),
 		cmocka_unit_test(changes_between_sent_and_completed_arms_without_a_jump),
