@@ -323,7 +323,7 @@ test('jointcast status prints a readable report', async () => {
 		assert.match(stdout, /^jointcastd \d+\.\d+\.\d+ at \S+, up \d+ s\n/);
 		assert.match(stdout, /\nlobby: 2 bodies, 0 subscribers, \d+ bundles sent, \d+ left out\n/);
 		assert.match(stdout, /\n +1 +live +'walk' +demo: .*ms\n/);
-		assert.match(stdout, /\n +2 +stale +'Ada' +vmc: port \d+\n +1 damaged messages refused, 2 messages ignored; first ignored message: \/VMC\/Ext\/Bone\/Pos: unknown bone Tail\n/);
+		assert.match(stdout, /\n +2 +stale +'Ada' +vmc: port \d+: nothing arrives: start the sender again\n +1 damaged messages refused, 2 messages ignored; first ignored message: \/VMC\/Ext\/Bone\/Pos: unknown bone Tail\n/);
 	}
 });
 
