@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/job.h"
 #include "base/process.h"
+#include "control/moderate.h"
 #include "moderation/moderation.h"
 #include "notify/journal.h"
 #include "registry/registry.h"
@@ -110,6 +111,8 @@ static void on_reload_done(void *context)
 	struct jc_app *app = context;
 
 	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+		/* New bodies are hidden before their first tick. */
+		jc_moderate_sweep(&app->control);
 		jc_notify_ready();
 	}
 }
@@ -226,6 +229,7 @@ static int serve(struct jc_app *app, const char *version)
 					     .on_begun = on_reload_begun,
 					     .on_done = on_reload_done,
 					     .context = app });
+	jc_moderate_sweep(&app->control);
 	watch_signal(app, &app->terminate, on_signal, SIGTERM);
 	watch_signal(app, &app->interrupt, on_signal, SIGINT);
 	watch_signal(app, &app->hangup, on_hangup, SIGHUP);

@@ -41,23 +41,31 @@ void jc_moderate_client(struct jc_client *client)
 	}
 }
 
-/* Bodies of the server's own sources can only be hidden. */
-static void moderate_own(struct jc_control *control, struct jc_space *space)
+/* A body of the server's own sources can only be hidden. */
+static void moderate_own(
+	struct jc_control *control, struct jc_space *space, const struct jc_body *body)
 {
 	const struct jc_sanctions *sanctions =
 		jc_moderation_sanctions(control->services->moderation);
 	char who[JC_MAX_WHO];
 
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		const struct jc_body *body = jc_space_body(space, i);
+	if (body->source->party == 0) {
+		snprintf(who, sizeof(who), "body %s", body->name);
+		jc_space_moderate(space, body->first_id,
+			jc_sanctions_find(sanctions, jc_space_options(space)->name,
+				JC_SANCTION_HIDE, who) != NULL,
+			false);
+	}
+}
 
-		if (body->source->party == 0) {
-			snprintf(who, sizeof(who), "body %s", body->name);
-			jc_space_moderate(space, body->id,
-				jc_sanctions_find(sanctions, jc_space_options(space)->name,
-					JC_SANCTION_HIDE, who) != NULL,
-				false);
-		}
+/* Waiting bodies too: they are hidden before they appear. */
+static void moderate_space(struct jc_control *control, struct jc_space *space)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		moderate_own(control, space, jc_space_body(space, i));
+	}
+	for (size_t i = 0; i < jc_space_waiting_count(space); i++) {
+		moderate_own(control, space, jc_space_waiting(space, i));
 	}
 }
 
@@ -69,7 +77,7 @@ static void moderate_all(struct jc_control *control)
 		}
 	}
 	for (size_t i = 0; i < control->services->spaces->count; i++) {
-		moderate_own(control, control->services->spaces->fanouts[i]->space);
+		moderate_space(control, control->services->spaces->fanouts[i]->space);
 	}
 }
 

@@ -40,7 +40,9 @@ void jc_rewind_bodies_note(
 		assert(rewind_bodies->count < JC_MAX_REWIND_BODIES);
 		memmove(at + 1, at, (rewind_bodies->count - place) * sizeof(*at));
 		rewind_bodies->count++;
-		*at = (struct jc_rewind_body){ .id = body->id, .from_us = time_us };
+		*at = (struct jc_rewind_body){
+			.id = body->id, .first_id = body->first_id, .from_us = time_us
+		};
 	}
 	/* A connection that presents a token belongs to another party from then on. */
 	at->party = body->source->party;
@@ -57,7 +59,7 @@ bool jc_rewind_bodies_withdraw(struct jc_rewind_bodies *rewind_bodies, const str
 	for (size_t i = 0; i < rewind_bodies->count; i++) {
 		struct jc_rewind_body *at = &rewind_bodies->list[i];
 
-		if (at->id == body->id ||
+		if (at->first_id == body->first_id ||
 			(party != 0 && at->party == party && !jc_space_find(space, at->id))) {
 			at->is_withdrawn = has = true;
 		}

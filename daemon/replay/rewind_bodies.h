@@ -1,5 +1,5 @@
 /* The bodies with motion in a rewind buffer or a rewind. A person who withdraws consent is
- * found under the id of the body and under the ids of earlier bodies of the same participant. */
+ * found under all ids of the body and under the ids of earlier bodies of the same participant. */
 #ifndef JC_REWIND_BODIES_H
 #define JC_REWIND_BODIES_H
 
@@ -12,10 +12,11 @@
 
 struct jc_rewind_body {
 	uint32_t id;
-	uint32_t asset;  /* number of its skeleton asset */
-	uint64_t party;  /* the publisher; 0: the server */
-	int64_t from_us; /* first tick with motion */
-	int64_t last_us; /* last tick with motion */
+	uint32_t first_id; /* of its body, whose appearances have different ids */
+	uint32_t asset;    /* number of its skeleton asset */
+	uint64_t party;    /* the publisher; 0: the server */
+	int64_t from_us;   /* first tick with motion */
+	int64_t last_us;   /* last tick with motion */
 	bool is_withdrawn;
 };
 
@@ -29,7 +30,8 @@ struct jc_rewind_bodies {
 void jc_rewind_bodies_note(
 	struct jc_rewind_bodies *rewind_bodies, const struct jc_body *body, int64_t time_us);
 
-/* Marks the body, and earlier bodies of its party that have left the space, as withdrawn.
+/* Marks all appearances of the body, which may be waiting, and earlier bodies of its party that
+ * have left the space, as withdrawn.
  * Returns whether any of them has motion. */
 bool jc_rewind_bodies_withdraw(struct jc_rewind_bodies *rewind_bodies, const struct jc_space *space,
 	const struct jc_body *body);

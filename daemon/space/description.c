@@ -90,6 +90,17 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 	}
 }
 
+/* The body that jc_space_enter gave this id, in the space or waiting; NULL: none. */
+static struct jc_body *find_entered(struct jc_space *space, uint32_t first_id)
+{
+	for (size_t i = 0; i < space->body_count + space->waiting_count; i++) {
+		if (space->bodies[i].first_id == first_id && !space->bodies[i].leaving) {
+			return &space->bodies[i];
+		}
+	}
+	return NULL;
+}
+
 static void report_withdrawal(struct jc_space *space, const struct jc_body *body)
 {
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
@@ -99,9 +110,9 @@ static void report_withdrawal(struct jc_space *space, const struct jc_body *body
 	}
 }
 
-void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted)
+void jc_space_moderate(struct jc_space *space, uint32_t first_id, bool is_hidden, bool is_muted)
 {
-	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+	struct jc_body *body = find_entered(space, first_id);
 
 	if (body && (body->is_hidden != is_hidden || body->is_muted != is_muted)) {
 		if (is_hidden && !body->is_hidden) {
@@ -109,7 +120,9 @@ void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool
 		}
 		body->is_hidden = is_hidden;
 		body->is_muted = is_muted;
-		jc_space_note(space, body);
+		if (body < &space->bodies[space->body_count]) {
+			jc_space_note(space, body);
+		}
 	}
 }
 

@@ -21,7 +21,7 @@
 
 struct jc_body {
 	uint32_t id;       /* never used again within an epoch; a new one each time it appears */
-	uint32_t first_id; /* that jc_space_remove takes */
+	uint32_t first_id; /* of jc_space_enter; the same at each appearance */
 	size_t slot;       /* below JC_MAX_BODIES; reused after the body has left */
 	char name[JC_MAX_BODY_NAME];     /* unique in the space */
 	char display[JC_MAX_BODY_NAME];  /* name shown to people; may be empty */
@@ -135,8 +135,9 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 const struct jc_body *jc_space_named(const struct jc_space *space, const char *name);
 
 /* A hidden body is shown to no subscriber and no sink. A muted body is marked in the roster;
- * its captures are dropped where they arrive. Does nothing without a change. */
-void jc_space_moderate(struct jc_space *space, uint32_t id, bool is_hidden, bool is_muted);
+ * its captures are dropped where they arrive. The id is that of jc_space_enter; the body may be
+ * waiting. Does nothing without a change. */
+void jc_space_moderate(struct jc_space *space, uint32_t first_id, bool is_hidden, bool is_muted);
 
 /* Sets whether views with a budget prefer the body. Does nothing without a change. */
 void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage);

@@ -2,12 +2,15 @@
 // sanctions survive a restart.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import { createSocket } from 'node:dgram';
 import path from 'node:path';
 import test, { after, before, beforeEach } from 'node:test';
 import { Client } from './support/client.mjs';
 import { scratch, start } from './support/daemon.mjs';
+import { parse } from './support/osc.mjs';
 import { now, secret, token } from './support/token.mjs';
 import { sleep, until } from './support/until.mjs';
+import { stream } from './support/vmc_sender.mjs';
 
 /** An address of a person in the log; the daemon's own have a port. */
 const ADDRESS = /address [\d:]|2001:db8|192\.0\.2\.|127\.0\.0\.\d+(?!:|\d)/;
@@ -219,6 +222,76 @@ test('the server\'s own bodies can be hidden and nothing else', async () => {
 	assert.equal(error.code, 'unsupported');
 	assert.match(error.message, /can only be hidden/);
 	mia.end();
+});
+
+/** A bound socket for datagrams. */
+async function datagrams() {
+	const socket = createSocket('udp4');
+	await new Promise((resolve) => socket.bind(0, '127.0.0.1', resolve));
+	return socket;
+}
+
+test('a body that comes and goes is hidden from its first motion on', async (t) => {
+	const sender = await datagrams();
+	const receiver = await datagrams();
+	t.after(() => [sender, receiver].forEach((socket) => socket.close()));
+	const bones = [];
+	receiver.on('message', (packet) => bones.push(...parse(packet).filter(({ address }) => address === '/VMC/Ext/Bone/Pos')));
+	// The port stays the same after the restart.
+	const place = await datagrams();
+	const { port } = place.address();
+	const file = path.join(folder, 'visitor.conf');
+	fs.writeFileSync(file, `
+server { state = "${folder}/visitor" }
+auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+spaces { watch = {"role:watch"} leave_after = 2 }
+source "Ada" { uri = "vmc:127.0.0.1:${port}" }
+`);
+	await new Promise((resolve) => place.close(resolve));
+	const begin = () => start('--config', file, '--vmc-out', `127.0.0.1:${receiver.address().port}?body=Ada`);
+	let gateway = await begin();
+	t.after(() => gateway.child.kill('SIGKILL'));
+	const join = async () => {
+		const mia = await Client.greeted(gateway, { token: token(mods) }, { type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
+		t.after(() => mia.end());
+		return mia;
+	};
+	let mia = await join();
+	const enters = () => mia.next('roster', ({ bodies, joined }) => [...bodies ?? [], ...joined ?? []].length > 0)
+		.then(({ bodies, joined }) => [...bodies ?? [], ...joined ?? []].map(({ name, hidden }) => [name, hidden]));
+	const leaves = () => mia.next('roster', ({ left }) => left);
+	const request = async (action) => {
+		mia.send(moderate(action, { name: 'Ada' }));
+		await mia.next('moderated', (answer) => answer.action === action);
+	};
+	const moreBundles = async () => {
+		const from = mia.bundles.length;
+		await mia.until('bundles', () => mia.bundles.length > from + 30);
+		return mia.bundles.slice(from);
+	};
+
+	await request('hide');
+	let stop = stream(t, sender, port);
+	assert.deepEqual(await enters(), [['Ada', true]], 'hidden while it waited');
+	assert.ok((await moreBundles()).every(({ length }) => length <= 8), 'bundles without a packet');
+	stop();
+	await leaves();
+	await request('show');
+	stop = stream(t, sender, port);
+	assert.deepEqual(await enters(), [['Ada', undefined]], 'shown while it waited');
+	await mia.until('a packet', () => mia.bundles.at(-1).length > 8);
+	await until('its bones', () => bones.length > 0);
+	await request('hide');
+	assert.equal(await gateway.stop(), 0);
+
+	bones.length = 0;
+	gateway = await begin();
+	mia = await join();
+	assert.deepEqual(await enters(), [['Ada', true]], 'by the stored sanction');
+	assert.ok((await moreBundles()).every(({ length }) => length <= 8));
+	assert.deepEqual(bones, [], 'no motion since the start');
+	stop();
+	assert.equal(await gateway.stop(), 0);
 });
 
 test('only administrators moderate administrators', async () => {

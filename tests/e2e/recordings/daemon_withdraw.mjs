@@ -3,6 +3,7 @@
 //
 // usage: daemon_withdraw.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
@@ -10,6 +11,7 @@ import { Client } from '../support/client.mjs';
 import { scratch, start } from '../support/daemon.mjs';
 import { publish } from '../support/still_bodies.mjs';
 import { sleep, until } from '../support/until.mjs';
+import { stream } from '../support/vmc_sender.mjs';
 import { exchange } from '../support/websocket_bytes.mjs';
 
 const BUFFER_MS = 2000; // that people are there before one goes,
@@ -143,6 +145,51 @@ test('a withdrawal also holds after the buffer was emptied', async (t) => {
 	});
 	withdraw();
 	await until('one is there', () => names() === 'stays');
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('hiding a body of the server removes all its appearances from the buffer', async (t) => {
+	const folder = scratch(t);
+	const config = path.join(folder, 'conf');
+	writeFileSync(config, `
+limits { rewind_seconds = 60 }
+spaces { leave_after = 2 moderate = {"anyone"} }
+source "stays" { uri = "demo:walk" }
+source "goes" { uri = "vmc:127.0.0.1:0" }
+`);
+	const daemon = await start('--config', config);
+	t.after(() => daemon.child.kill('SIGKILL'));
+	const port = Number(/vmc 127\.0\.0\.1:(\d+): waiting for a body/.exec(daemon.log)[1]);
+	const line = await Client.greeted(daemon, {}, { type: 'join', space: 'lobby' });
+	const socket = createSocket('udp4');
+	t.after(() => socket.close());
+	const stop = stream(t, socket, port);
+	const enters = ({ joined }) => joined?.some(({ name }) => name === 'goes');
+	await line.next('roster', enters);
+	stop();
+	await line.next('roster', ({ left }) => left);
+	stream(t, socket, port);
+	await line.next('roster', enters);
+	await sleep(BUFFER_MS);
+	const seek = async ({ act }, time) => {
+		act('seek', { time });
+		await line.take(({ type, answers }) => type === 'replaying' && answers === 'seek');
+		await sleep(1000); // a roster that shows the body would have arrived
+	};
+	const playing = await watch(line, (await rewind(line)).past);
+	let time = 0; // of the first appearance
+	do
+		await seek(playing, time += 0.5);
+	while (playing.names() !== 'goes,stays');
+
+	line.send({ type: 'moderate', space: 'lobby', action: 'hide', name: 'goes' });
+	await line.next('moderated');
+	const late = await watch(line, (await rewind(line)).past);
+	for (const one of [playing, late]) {
+		await until('one is there', () => one.names() === 'stays');
+		await seek(one, time);
+		assert.equal(one.names(), 'stays');
+	}
 	assert.equal(await daemon.stop(), 0);
 });
 

@@ -424,6 +424,57 @@ static void rewind_in_preparation_omits_the_person(void **state)
 	assert_int_equal(shown(scene, 30), 2);
 }
 
+/* The bodies of the rewind at that time, seconds. */
+static size_t count_shown(struct scene *scene, double at_s)
+{
+	jc_replay_seek(scene->replay, at_s);
+	lobby_run(&scene->past, 1);
+	return jc_space_body_count(scene->past.fanout.space);
+}
+
+/* Body 4 appears, leaves and appears again as 6; body 5 is another one of the server's. */
+static void hide_visitor(struct scene *scene, bool is_away)
+{
+	struct jc_space *space = scene->now.fanout.space;
+	struct lobby_source *visitor;
+	struct found found;
+
+	begin(scene);
+	visitor = lobby_add_visitor(&scene->now);
+	lobby_add_visitor(&scene->now);
+	jc_space_set_leave_after(space, INT64_C(1000000000));
+	for (int i = 0; i < 2; i++) {
+		visitor->is_silent = false;
+		run(scene, TICKS);
+		visitor->is_silent = is_away || i == 0;
+		run(scene, TICKS);
+	}
+	look(scene, &found);
+	assert_true(found.captures[4] > 0 && found.captures[6] > 0);
+	recall(scene);
+	make(scene);
+	play(scene);
+	assert_int_equal(count_shown(scene, 3.0), 5);
+	assert_int_equal(jc_space_waiting_count(space), is_away);
+	jc_space_moderate(space, 4, true, false);
+	assert_int_equal(count_shown(scene, 3.0), 4);
+	look(scene, &found);
+	expect_gone(&found, 4);
+	expect_gone(&found, 6);
+	expect_whole(&found, 1, 5 * TICKS);
+	expect_whole(&found, 5, 4 * TICKS);
+}
+
+static void hiding_a_body_removes_its_earlier_appearances(void **state)
+{
+	hide_visitor(*state, false);
+}
+
+static void hiding_an_absent_body_removes_its_appearances(void **state)
+{
+	hide_visitor(*state, true);
+}
+
 static void withdrawal_takes_effect_after_the_buffer_ends(void **state)
 {
 	struct scene *scene = *state;
@@ -524,6 +575,8 @@ int main(void)
 		TEST(withdrawal_finds_a_body_with_any_description),
 		TEST(running_rewind_removes_the_person_at_its_next_tick),
 		TEST(rewind_in_preparation_omits_the_person),
+		TEST(hiding_a_body_removes_its_earlier_appearances),
+		TEST(hiding_an_absent_body_removes_its_appearances),
 		TEST(withdrawal_takes_effect_after_the_buffer_ends),
 		TEST(withdrawal_after_the_end_of_a_rewind_is_safe),
 		TEST(frequent_joins_keep_the_rewind_of_other_bodies),

@@ -16,7 +16,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 
 	memset(out_sample, 0, sizeof(*out_sample));
 	out_sample->capture_ns = now_ns;
-	out_sample->live = true;
+	out_sample->live = !source->is_silent;
 	out_sample->cut = source->cut;
 	source->cut = false;
 	jc_pose_init(&out_sample->pose);
@@ -90,17 +90,28 @@ int lobby_teardown(void **state)
 	return 0;
 }
 
-struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party)
+static struct lobby_source *add(struct lobby *lobby, uint64_t party, bool comes_and_goes)
 {
 	struct lobby_source *source = calloc(1, sizeof(*source));
 
 	assert_non_null(source);
 	source->base.ops = &source_ops;
 	source->base.party = party;
+	source->base.comes_and_goes = source->base.is_awaited = comes_and_goes;
 	assert_int_equal(jc_space_add(lobby->fanout.space, "n", lobby->skeleton_table.humanoid,
 				 &source->base),
 		JC_OK);
 	return source;
+}
+
+struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party)
+{
+	return add(lobby, party, false);
+}
+
+struct lobby_source *lobby_add_visitor(struct lobby *lobby)
+{
+	return add(lobby, 0, true);
 }
 
 struct jc_body *lobby_body(struct lobby *lobby, uint32_t id)

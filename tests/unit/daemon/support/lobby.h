@@ -16,7 +16,7 @@
 struct lobby_source {
 	struct jc_source base;
 	float radians;
-	bool restless, cut;
+	bool restless, cut, is_silent;
 };
 
 struct lobby {
@@ -59,6 +59,9 @@ int lobby_teardown(void **state);
 
 /* Returns the source of the body whose id is one more than that of the one before. */
 struct lobby_source *lobby_add(struct lobby *lobby, uint64_t party);
+
+/* A body of the server whose source comes and goes: it has an id from its first tick on. */
+struct lobby_source *lobby_add_visitor(struct lobby *lobby);
 struct jc_body *lobby_body(struct lobby *lobby, uint32_t id);
 
 /* Another skeleton than `humanoid`: without hands, and so tall. */
