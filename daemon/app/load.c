@@ -2,8 +2,6 @@
  * and recordings. */
 #include "app/load.h"
 
-#include <string.h>
-
 #include "record/recordings.h"
 #include "sink/vmc_sink.h"
 
@@ -51,14 +49,11 @@ int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
 	return status;
 }
 
+/* Whether a VMC target has its body, which may be waiting; without a name, any one. */
 static bool has_body(const struct jc_space *space, const char *name)
 {
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		if (!name[0] || strcmp(jc_space_body(space, i)->name, name) == 0) {
-			return true;
-		}
-	}
-	return false;
+	return name[0] ? jc_space_named(space, name) != NULL
+		       : jc_space_body_count(space) + jc_space_waiting_count(space) > 0;
 }
 
 static int load_sink(const struct jc_load *load, const char *text)

@@ -333,6 +333,18 @@ test('other machines are admitted only with allow=remote', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
+test('only targets without a body get a warning', async () => {
+	const warning = /warning: vmc-out [^\n]*has no body/;
+	for (const [body, isWarned] of [['?body=Ada', false], ['', false], ['?body=Eve', true]]) {
+		const daemon = await start('--source', 'vmc:0?name=Ada', '--vmc-out', `127.0.0.1:39539${body}`);
+		assert.equal(warning.test(daemon.log), isWarned, daemon.log);
+		assert.equal(await daemon.stop(), 0);
+	}
+	const daemon = await start('--vmc-out', '127.0.0.1:39539');
+	assert.match(daemon.log, warning);
+	assert.equal(await daemon.stop(), 0);
+});
+
 test('the body of a silent sender leaves, and enters again with the sender', async (t) => {
 	const config = path.join(scratch(t), 'jointcastd.conf');
 	writeFileSync(config, 'spaces { leave_after = 2 }\n');
