@@ -27,6 +27,8 @@ struct jc_record_file {
 	int64_t retry_us;                   /* earliest time of the next attempt to create a file */
 	int64_t sync_us;                    /* time of the last synchronisation */
 	uint64_t bytes;                     /* written to the open file */
+	uint64_t listed;                    /* its rosters, and bodies in them */
+	uint64_t entered;                   /* bodies that left before its first roster */
 	uint64_t all_bytes, all_lost;
 	unsigned ended;
 	bool is_failing;
@@ -149,9 +151,28 @@ static void give_up(struct jc_record_file *file, const char *what, int64_t time_
 	file->is_failing = true;
 }
 
+/* Whether readers accept the open file with this message: they limit its bodies and rosters. */
+static bool has_room(const struct jc_record_file *file, const struct jc_record_entry *entry)
+{
+	return entry->topic != JC_TOPIC_ROSTER || file->listed == 0 ||
+	       (entry->entered - file->entered <= JC_LIMIT_RECORDED_BODIES &&
+		       file->listed + entry->bodies + 1 <= JC_LIMIT_ROSTER_ENTRIES);
+}
+
+static void count_roster(struct jc_record_file *file, const struct jc_record_entry *roster)
+{
+	if (file->listed == 0) {
+		file->entered = roster->entered - roster->bodies;
+	}
+	file->listed += roster->bodies + 1u;
+}
+
 static int write_entry(
 	struct jc_record_file *file, const struct jc_record_entry *entry, int64_t time_us)
 {
+	if (entry->topic == JC_TOPIC_ROSTER) {
+		count_roster(file, entry);
+	}
 	return jc_recording_write(file->writer, entry->topic, time_us, entry->bytes, entry->length);
 }
 
@@ -212,7 +233,7 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 	struct jc_mcap_sink sink = { write_bytes, file };
 	int error;
 
-	file->bytes = 0;
+	file->bytes = file->listed = 0;
 	file->has_chunk = false;
 	file->fd = claim_file(file, time_us);
 	/* The lock marks the file as being written, not left by a crash. */
@@ -308,14 +329,16 @@ static void keep(struct jc_record_file *file, const struct jc_record_entry *entr
 	}
 }
 
-/* Ensures that an open file has room. Returns false without one. */
-static bool ready(struct jc_record_file *file, int64_t time_us)
+/* Ensures that an open file has room for the message. Returns false without one. */
+static bool ready(struct jc_record_file *file, const struct jc_record_entry *entry)
 {
+	int64_t time_us = entry->time_us;
 	const struct jc_record_settings *settings = &file->options.settings;
 	int64_t split_us = (int64_t)settings->split_s * 1000000;
 
-	if (file->writer && ((split_us > 0 && time_us - file->begin_us >= split_us) ||
-				    file->bytes >= settings->split_bytes)) {
+	if (file->writer &&
+		((split_us > 0 && time_us - file->begin_us >= split_us) ||
+			file->bytes >= settings->split_bytes || !has_room(file, entry))) {
 		jc_record_file_end(file, time_us);
 	}
 	if (!file->writer && time_us < file->retry_us) {
@@ -341,7 +364,7 @@ static int report_lost(struct jc_record_file *file, int64_t time_us)
 
 void jc_record_file_write(struct jc_record_file *file, const struct jc_record_entry *entry)
 {
-	bool is_ready = ready(file, entry->time_us);
+	bool is_ready = ready(file, entry);
 	int error = JC_OK;
 
 	if (is_ready) {

@@ -1,5 +1,6 @@
 /* The files of one recording, written by one thread at a time. A new file begins at the
- * limits of time or size, and after a failed write; each file is complete in itself. */
+ * limits of time, size, bodies and rosters, and after a failed write; each file is complete in
+ * itself. */
 #ifndef JC_RECORD_FILE_H
 #define JC_RECORD_FILE_H
 

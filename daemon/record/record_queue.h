@@ -24,6 +24,7 @@ struct jc_record_entry {
 	int64_t time_us;
 	uint32_t captures; /* captures in it, counted when it is lost */
 	uint32_t bodies;   /* number of bodies in a roster */
+	uint64_t entered;  /* number of bodies in this roster and all before it */
 	uint32_t asset;    /* number of a skeleton asset */
 	size_t length;
 	uint8_t bytes[];

@@ -159,12 +159,35 @@ static void describe(const struct jc_record_roster *roster, const struct jc_body
 	*out_body = body;
 }
 
+static bool has_listed(const struct jc_record_roster *roster, uint32_t id)
+{
+	for (size_t i = 0; i < roster->body_count; i++) {
+		if (roster->bodies[i] == id) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Counts the bodies that the last roster did not list: a body that leaves never returns with the
+ * same id. */
+static void count_bodies(struct jc_record_roster *roster, const struct jc_space *space)
+{
+	for (size_t i = 0; i < jc_space_body_count(space); i++) {
+		roster->entered += !has_listed(roster, jc_space_body(space, i)->id);
+	}
+	roster->body_count = jc_space_body_count(space);
+	for (size_t i = 0; i < roster->body_count; i++) {
+		roster->bodies[i] = jc_space_body(space, i)->id;
+	}
+}
+
 void jc_record_roster_report(struct jc_record_roster *roster, const struct jc_space *space,
 	int64_t time_us, struct jc_record_queue *queue)
 {
 	struct jc_recorded_body bodies[JC_MAX_BODIES];
 	size_t count = jc_space_body_count(space);
-	const struct jc_record_entry head = { .topic = JC_TOPIC_ROSTER,
+	struct jc_record_entry head = { .topic = JC_TOPIC_ROSTER,
 		.role = JC_RECORD_LAST,
 		.time_us = time_us,
 		.bodies = (uint32_t)count };
@@ -186,5 +209,7 @@ void jc_record_roster_report(struct jc_record_roster *roster, const struct jc_sp
 	roster->revision = jc_space_changes(space);
 	roster->intakes = sum_intakes(space);
 	roster->is_reported = true;
+	count_bodies(roster, space);
+	head.entered = roster->entered;
 	put_text(queue, &head, text);
 }

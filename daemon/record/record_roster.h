@@ -12,6 +12,9 @@ struct jc_record_roster {
 	bool is_reported;
 	uint64_t revision; /* of the space's last recorded roster */
 	uint64_t intakes;  /* revision of its capture forms */
+	uint64_t entered;  /* number of bodies in all recorded rosters */
+	size_t body_count;
+	uint32_t bodies[JC_MAX_BODIES]; /* ids in the last recorded roster */
 	size_t skeleton_count;
 	uint32_t skeletons[JC_MAX_RECORDED_SKELETONS]; /* numbers of the recorded skeleton assets */
 };

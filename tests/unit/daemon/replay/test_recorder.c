@@ -235,6 +235,41 @@ static void loses_no_tick_between_files(void **state)
 	assert_int_equal(rig->last.dropped, 0);
 }
 
+/* With bodies that stay, and others that stay for a tick. */
+static void expect_files(struct rig *rig, size_t residents, size_t visitors, size_t files)
+{
+	struct jc_record_settings settings = JC_RECORD_DEFAULTS;
+	struct jc_source *walker = publish(rig, JC_CAPTURE_POSE, 0, NULL);
+	struct harvest harvest;
+
+	begin(rig, &settings);
+	for (uint32_t tick = BEGIN; tick < END; tick++) {
+		while (jc_space_body_count(rig->space) < residents + visitors) {
+			publish(rig, JC_CAPTURE_POSE, 0, NULL);
+		}
+		jc_space_describe(rig->space, 1, tick % 2 ? "odd" : "even", NULL);
+		run(rig, walker, tick, tick + 1);
+		for (size_t i = 0; i < visitors; i++) {
+			jc_space_remove(rig->space, jc_space_body(rig->space, residents + i)->id);
+		}
+		jc_space_let_leavers_go(rig->space);
+	}
+	end(rig);
+	harvest_reap(rig->folder, &harvest);
+	assert_int_equal(harvest.files, files);
+	assert_int_equal(harvest_sum(&harvest), END - BEGIN);
+}
+
+static void no_file_has_more_bodies_than_readers_accept(void **state)
+{
+	expect_files(*state, 1, 3, 3 * (END - BEGIN) / JC_LIMIT_RECORDED_BODIES + 1);
+}
+
+static void no_file_has_more_rosters_than_readers_accept(void **state)
+{
+	expect_files(*state, JC_MAX_BODIES, 0, 2); /* 78000 of 65536 entries */
+}
+
 static void counts_and_reports_writes_refused_by_a_full_disk(void **state)
 {
 	struct rig *rig = *state;
@@ -449,6 +484,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(loses_no_tick_between_files),
+		TEST(no_file_has_more_bodies_than_readers_accept),
+		TEST(no_file_has_more_rosters_than_readers_accept),
 		TEST(counts_and_reports_writes_refused_by_a_full_disk),
 		TEST(slow_disk_drops_captures_and_no_ticks),
 		TEST(syncs_the_file_every_second),

@@ -8,7 +8,7 @@
 
 #define TICKS   60 /* a second */
 #define BEGIN   6000
-#define SECONDS 12 /* that are recorded at most */
+#define SECONDS 20 /* that are recorded at most */
 #define END     (BEGIN + SECONDS * TICKS)
 #define EPOCH   INT64_C(1700000000000000) /* wall clock at server time 0, microseconds */
 #define FILES   64
