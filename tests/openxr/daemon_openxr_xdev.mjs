@@ -235,6 +235,23 @@ for (const result of [0, ERROR.RUNTIME_FAILURE])
 		await says(daemon, `${HEAD}, 3 trackers: ${ROLES}`);
 	});
 
+test('a tracker that is hidden for a moment gives no line in the log', async (t) => {
+	const { daemon, move } = await begin(t, { worn: WORN });
+	const all = `${HEAD}; 3 trackers without a role (${UNKNOWN}): calibrate or set roles`;
+	const some = `${HEAD}; 2 trackers without a role ('LHR-1', 'SolarXR Tracker right'): calibrate or set roles`;
+	const lines = () => daemon.log.split('\n').filter((line) => line.includes('openxr: ')).length;
+	await says(daemon, all);
+	await until('the log', () => daemon.log.includes(all));
+	const before = lines();
+	for (let i = 0; i < 3; i++) {
+		await move(STANDING, { without: ['left'] });
+		await says(daemon, some);
+		await move(STANDING);
+		await says(daemon, all);
+	}
+	assert.equal(lines(), before, daemon.log);
+});
+
 test('an unchanged list is not read again', async (t) => {
 	const { mock, daemon } = await begin(t);
 	await daemon.is('live', /3 trackers/);

@@ -52,7 +52,15 @@ static void report_live(
 	report_refused(&tracker->chain, ", without ", "", state);
 }
 
-/* Formats the reason why a tracker does not deliver. Returns false when it delivers. */
+/* Whether a tracker on the body delivers, but for a moment in which cameras do not see it. */
+static bool is_worn(const struct jc_xr_tracker *tracker)
+{
+	return tracker->is_worn &&
+	       (tracker->part.live || (tracker->is_open && !tracker->is_silent));
+}
+
+/* Formats the reason why a tracker does not deliver. Returns false when it delivers, or paused only
+ * for a moment. */
 static bool report_fault(
 	const struct jc_xr_tracker *tracker, const char *between, struct jc_xr_state *state)
 {
@@ -60,6 +68,8 @@ static bool report_fault(
 
 	if (tracker->fault) {
 		append(state->detail, sizeof(state->detail), "%s%s", between, tracker->fault);
+	} else if (tracker->is_stale && !tracker->is_body && !tracker->is_silent) {
+		return false;
 	} else if (tracker->is_stale && tracker->remedy) {
 		append(state->detail, sizeof(state->detail), "%s%s is stale: wake the headset",
 			between, tracker->name);
@@ -75,7 +85,7 @@ static bool report_fault(
 		append(state->detail, sizeof(state->detail),
 			"%s%s fails (%s): read the log of the runtime", between, tracker->name,
 			name.text);
-	} else if (tracker->remedy && tracker->is_open && !tracker->part.live) {
+	} else if (tracker->remedy && tracker->is_open && tracker->is_silent) {
 		append(state->detail, sizeof(state->detail), "%s%s delivers nothing: %s", between,
 			tracker->name, tracker->remedy);
 	} else {
@@ -107,9 +117,7 @@ static void report_advice(
 		if (trackers[i]->advice[0]) {
 			append(state->detail, sizeof(state->detail), "; %s", trackers[i]->advice);
 		}
-		for (const char *c = trackers[i]->advice; *c; c++) {
-			mix(&state->key, (uint8_t)*c);
-		}
+		mix(&state->key, trackers[i]->is_body ? 0 : trackers[i]->quality);
 	}
 }
 
@@ -127,8 +135,8 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 		if (trackers[i]->part.live) {
 			report_live(trackers[i], !live, out_state);
 			live = true;
-			out_state->is_worn = out_state->is_worn || trackers[i]->is_worn;
 		}
+		out_state->is_worn = out_state->is_worn || is_worn(trackers[i]);
 		if (trackers[i]->is_body) {
 			mix(&out_state->key, trackers[i]->part.live + 2 * trackers[i]->quality);
 		}
@@ -145,7 +153,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	bool is_first = !live && (stale || has_fault);
 
 	for (size_t i = 0; i < count; i++) {
-		mix(&out_state->key, trackers[i]->is_stale);
+		mix(&out_state->key, trackers[i]->is_body && trackers[i]->is_stale);
 		mix(&out_state->key, trackers[i]->fault ? (uint32_t)strlen(trackers[i]->fault) : 0);
 		mix(&out_state->key, trackers[i]->chain.refused);
 		if (report_fault(trackers[i], is_first ? "" : "; ", out_state)) {

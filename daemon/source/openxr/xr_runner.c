@@ -50,7 +50,7 @@ void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *
 
 static void set_state(struct jc_xr_runner *runner, const struct jc_xr_state *state)
 {
-	if (state->condition != runner->state.condition ||
+	if (state->condition != runner->state.condition || state->key != runner->state.key ||
 		strcmp(state->detail, runner->state.detail) != 0 ||
 		state->losses != runner->state.losses) {
 		runner->state = *state;

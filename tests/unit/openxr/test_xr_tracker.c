@@ -203,6 +203,69 @@ static void reports_worn_trackers_while_they_are_live(void **)
 	assert_true(report(false).is_worn);
 }
 
+/* Text that comes and goes with each poll changes only the detail. */
+static XrResult deliver(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
+	const struct jc_xr_poll_time *at)
+{
+	(void)session;
+	tracker->part.live = at->time != 0;
+	return XR_SUCCESS;
+}
+
+/* Polls the tracker "hands" at that time, with or without data. */
+static void poll_hands(int64_t now_ns, bool has_data)
+{
+	static const struct jc_xr_tracker_ops ops = { .locate = deliver };
+	const struct jc_xr_poll_time at = { .time = has_data, .clock.now_ns = now_ns };
+
+	hands.ops = &ops;
+	hands.is_open = true;
+	jc_xr_tracker_locate(&hands, NULL, &at);
+}
+
+static void pause_gets_its_remedy_only_after_a_while(void **)
+{
+	static const char alone[] = "'Monado': meta body, 84 joints, high fidelity";
+	const int64_t start = INT64_C(5000000000);
+
+	body.part.live = true;
+	hands.remedy = "permit it";
+	poll_hands(start, false);
+	assert_string_equal(report(false).detail,
+		"'Monado': meta body, 84 joints, high fidelity; hands delivers nothing: permit it");
+	uint32_t silent = report(false).key;
+
+	poll_hands(start + 1, true);
+	uint32_t key = report(false).key;
+
+	assert_int_not_equal(silent, key);
+	poll_hands(start + 1 + JC_XR_SILENCE_NS, false);
+	assert_string_equal(report(false).detail, alone);
+	assert_int_equal(report(false).key, key);
+	hands.is_stale = true;
+	assert_string_equal(report(false).detail, alone);
+	assert_int_equal(report(false).key, key);
+	poll_hands(start + 2 + JC_XR_SILENCE_NS, false);
+	assert_non_null(strstr(report(false).detail, "; hands is stale: wake the headset"));
+	hands.is_stale = false;
+	assert_non_null(strstr(report(false).detail, "; hands delivers nothing: permit it"));
+	assert_int_equal(report(false).key, silent);
+}
+
+static void worn_trackers_may_be_hidden_for_a_moment(void **)
+{
+	body.part.live = true;
+	hands.is_worn = true;
+	poll_hands(1, true);
+	uint32_t key = report(false).key;
+
+	poll_hands(JC_XR_SILENCE_NS, false);
+	assert_true(report(false).is_worn);
+	assert_int_equal(report(false).key, key);
+	poll_hands(JC_XR_SILENCE_NS + 2, false);
+	assert_false(report(false).is_worn);
+}
+
 static void advises_unless_a_body_tracker_delivers(void **)
 {
 	hands.part.live = true;
@@ -210,6 +273,8 @@ static void advises_unless_a_body_tracker_delivers(void **)
 
 	strcpy(hands.advice, "wear gloves");
 	assert_string_equal(report(false).detail, "'Monado': hands; wear gloves");
+	assert_int_equal(report(false).key, key);
+	hands.quality++;
 	assert_int_not_equal(report(false).key, key);
 	body.part.live = true;
 	key = report(false).key;
@@ -245,6 +310,8 @@ int main(void)
 		cmocka_unit_test_setup(hands_do_not_change_the_state_of_a_tracked_body, begin),
 		cmocka_unit_test_setup(names_what_the_runtime_refuses, begin),
 		cmocka_unit_test_setup(reports_worn_trackers_while_they_are_live, begin),
+		cmocka_unit_test_setup(pause_gets_its_remedy_only_after_a_while, begin),
+		cmocka_unit_test_setup(worn_trackers_may_be_hidden_for_a_moment, begin),
 		cmocka_unit_test_setup(advises_unless_a_body_tracker_delivers, begin),
 		cmocka_unit_test_setup(cuts_a_line_that_does_not_fit, begin),
 	};

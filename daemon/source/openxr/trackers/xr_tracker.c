@@ -9,6 +9,12 @@ void jc_xr_tracker_open(struct jc_xr_tracker *tracker, const struct jc_xr_sessio
 	tracker->is_open = XR_SUCCEEDED(tracker->result);
 	tracker->rest_revision = 0;
 	tracker->failures = 0;
+	tracker->live_ns = 0;
+}
+
+bool jc_xr_is_silent(int64_t live_ns, int64_t now_ns)
+{
+	return live_ns == 0 || now_ns - live_ns > JC_XR_SILENCE_NS;
 }
 
 void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
@@ -22,6 +28,8 @@ void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_sess
 	tracker->result = tracker->ops->locate(tracker, session, at);
 	if (XR_SUCCEEDED(tracker->result)) {
 		tracker->failures = 0;
+		tracker->live_ns = tracker->part.live ? at->clock.now_ns : tracker->live_ns;
+		tracker->is_silent = jc_xr_is_silent(tracker->live_ns, at->clock.now_ns);
 		return;
 	}
 	tracker->part.live = false;

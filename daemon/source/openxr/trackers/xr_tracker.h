@@ -9,7 +9,8 @@
 #include "source/openxr/xr_times.h"
 
 #define JC_XR_FAILURES_MOST 5u /* consecutive failures that close a tracker or end a connection */
-#define JC_XR_STALE_NS      INT64_C(500000000) /* maximum age of tracker data */
+#define JC_XR_STALE_NS      INT64_C(500000000)  /* maximum age of tracker data */
+#define JC_XR_SILENCE_NS    INT64_C(3000000000) /* without data for longer than a blink */
 
 /* The time of one poll, on both clocks. */
 struct jc_xr_poll_time {
@@ -41,12 +42,15 @@ struct jc_xr_tracker {
 	struct jc_xr_part part;
 	bool is_stale;  /* reports tracking, but the data is old */
 	int64_t age_ns; /* of stale data */
+	/* Has delivered nothing since it was opened, or for JC_XR_SILENCE_NS: worth a remedy. */
+	bool is_silent;
+	int64_t live_ns; /* of the last poll with data; 0: none since it was opened */
 	/* Why the data of the last locate is no person's, with the remedy; NULL: it may be one's.
 	 */
 	const char *fault;
 	char notes[96];   /* more for operators: "84 joints, high fidelity" */
 	char advice[192]; /* what an operator can do for more joints; empty: nothing */
-	uint32_t quality; /* changes when the log should show the notes again */
+	uint32_t quality; /* changes when the log should show notes or advice again */
 	/* Optional structures of open and locate; refused ones are left out until the session
 	 * ends. */
 	struct jc_xr_chain chain;
@@ -58,6 +62,9 @@ struct jc_xr_tracker {
 void jc_xr_tracker_open(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 void jc_xr_tracker_locate(struct jc_xr_tracker *tracker, const struct jc_xr_session *session,
 	const struct jc_xr_poll_time *at);
+/* Whether nothing came for JC_XR_SILENCE_NS, or ever. live_ns: time of the last data; 0: none. */
+bool jc_xr_is_silent(int64_t live_ns, int64_t now_ns);
+
 void jc_xr_tracker_close(struct jc_xr_tracker *tracker, const struct jc_xr_session *session);
 
 struct jc_device_pose jc_xr_pose_from(const XrPosef *pose);

@@ -154,6 +154,7 @@ static void release(struct jc_xr_xdev *xdev, const struct jc_xr_session *session
 	}
 	xdev->count = xdev->ignored = xdev->worn.count = 0;
 	xdev->has_list = false;
+	xdev->located_ns = 0;
 	xdev->base.advice[0] = '\0';
 }
 
@@ -287,6 +288,7 @@ static XrResult locate_device(struct jc_xr_xdev *xdev, struct jc_xr_xdev_device 
 	struct jc_device_pose pose = jc_xr_pose_from(&location.pose);
 
 	device->is_located = state != JC_ABSENT && jc_device_place_is_valid(pose);
+	device->was_located = device->was_located || device->is_located;
 	if (!device->is_located) {
 		return is_loss(result) ? result : XR_SUCCESS;
 	}
@@ -358,14 +360,31 @@ static bool is_off(const struct jc_xr_xdev_device *device)
 	return !device->is_located;
 }
 
-static bool are_all_off(const struct jc_xr_xdev *xdev)
+static bool is_any_located(const struct jc_xr_xdev *xdev)
 {
 	for (size_t i = 0; i < xdev->count; i++) {
 		if (xdev->devices[i].is_located) {
-			return false;
+			return true;
 		}
 	}
-	return true;
+	return false;
+}
+
+/* Changes with the listed devices and their roles, not while one of them is hidden. */
+static uint32_t qualify(const struct jc_xr_xdev *xdev, bool are_off)
+{
+	uint32_t quality = (uint32_t)(2 * (xdev->count + xdev->ignored)) + are_off;
+
+	for (size_t i = 0; i < xdev->count; i++) {
+		const struct jc_xr_xdev_device *device = &xdev->devices[i];
+
+		quality = 31 * quality + (uint32_t)(device->role + 2);
+		quality = 31 * quality + 2 * device->was_located + (device->id != NULL);
+		for (const char *c = device->serial; *c; c++) {
+			quality = 31 * quality + (uint8_t)*c;
+		}
+	}
+	return quality;
 }
 
 /* Appends the number of such trackers, what is wrong, their serials, and the remedy. */
@@ -399,12 +418,16 @@ static void advise(struct jc_xr_xdev *xdev, bool (*concerns)(const struct jc_xr_
 	}
 }
 
-static void advise_all(struct jc_xr_xdev *xdev)
+static void advise_all(struct jc_xr_xdev *xdev, int64_t now_ns)
 {
 	char line[160] = "";
 
+	xdev->located_ns = is_any_located(xdev) ? now_ns : xdev->located_ns;
+	bool are_off = xdev->count > 0 && jc_xr_is_silent(xdev->located_ns, now_ns);
+
+	xdev->base.quality = qualify(xdev, are_off);
 	xdev->base.advice[0] = '\0';
-	if (are_all_off(xdev)) {
+	if (are_off) {
 		advise(xdev, is_off, "without a pose",
 			xdev->count == 1 ? "switch it on" : "switch them on");
 	}
@@ -457,7 +480,7 @@ static XrResult locate_xdev(struct jc_xr_tracker *tracker, const struct jc_xr_se
 	if (count > 0) {
 		entitle(xdev, count);
 	}
-	advise_all(xdev);
+	advise_all(xdev, at->clock.now_ns);
 	return result;
 }
 

@@ -14,7 +14,8 @@ struct jc_xr_xdev_device {
 	XrSpace space;
 	int role; /* or -1 */
 	bool is_configured;
-	bool is_located; /* at the last poll */
+	bool is_located;  /* at the last poll */
+	bool was_located; /* at any poll of this list */
 };
 
 struct jc_xr_xdev {
@@ -27,7 +28,8 @@ struct jc_xr_xdev {
 	XrResult list_result; /* of the last list */
 	int64_t next_list_ns;
 	size_t count;
-	size_t ignored; /* trackers beyond the capacity */
+	size_t ignored;     /* trackers beyond the capacity */
+	int64_t located_ns; /* of the last poll that located a device of this list; 0: none */
 	struct jc_xr_xdev_device devices[JC_WORN_TRACKERS];
 	struct jc_worn_trackers worn; /* of the last poll: those without a configured role */
 	char title[192];              /* "2 trackers: waist, left foot, off: chest" */
