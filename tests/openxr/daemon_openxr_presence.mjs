@@ -86,7 +86,7 @@ const FADES = [
 	{ name: 'nobody wears the headset', gone: 'present 0', back: ['present 1'],
 		condition: 'stale', says: /^'mock': nobody wears the headset: put it on$/ },
 	{ name: 'joints stand still', gone: 'freeze', back: ['run', 'HOLD'],
-		condition: 'stale', says: /: joints have not changed for \d+ s: is the SlimeVR server running\?$/ },
+		condition: 'stale', says: /: joints have not changed for \d+ s: wake the headset, or start SlimeVR$/ },
 	{ name: 'the calibration is invalid', gone: 'set calibration 3', back: ['set calibration 1'],
 		condition: 'stale', says: /^'mock': the runtime's body calibration is invalid: calibrate in the headset$/ },
 	{ name: 'nobody is tracked', gone: 'set active 0', back: ['set active 1'],

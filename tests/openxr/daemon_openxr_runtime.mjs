@@ -14,7 +14,7 @@ test('a source becomes stale by its time if its device stops', async (t) => {
 	await daemon.is('live', LIVE);
 	// isActive stays 1, flags 0xf, confidence 1; joints and time stand still.
 	await mock.tell('freeze');
-	await daemon.is('stale', /^'mock': meta body: joints have not changed for \d+ s: is the SlimeVR server running\?$/);
+	await daemon.is('stale', /^'mock': meta body: joints have not changed for \d+ s: wake the headset, or start SlimeVR$/);
 	await until('the body is stale', () => client.body.state === 'stale');
 	await mock.tell('run');
 	await daemon.is('live', LIVE);

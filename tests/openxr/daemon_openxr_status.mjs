@@ -178,7 +178,7 @@ const RUNTIMES = [
 	{ name: 'the calibration becomes invalid', then: ['set calibration 3'], condition: 'stale',
 		detail: "'mock': the runtime's body calibration is invalid: calibrate in the headset" },
 	{ name: 'the sender of the joints ends', then: ['freeze'], condition: 'stale',
-		detail: "'mock': meta body: joints have not changed for N s: is the SlimeVR server running?" },
+		detail: "'mock': meta body: joints have not changed for N s: wake the headset, or start SlimeVR" },
 	{ name: 'the session stops', then: ['state STOPPING'], condition: 'stale',
 		detail: "'mock' does not run the session yet: switch the headset on" },
 	{ name: 'the service ends', then: ['lose-session', `result xrCreateSession ${ERROR.RUNTIME_FAILURE}`],

@@ -75,7 +75,8 @@ static bool report_fault(
 			between, tracker->name);
 	} else if (tracker->is_stale) {
 		append(state->detail, sizeof(state->detail),
-			"%s%s: joints have not changed for %lld s: is the SlimeVR server running?",
+			"%s%s: joints have not changed for %lld s: wake the headset, or start "
+			"SlimeVR",
 			between, tracker->name, (long long)(tracker->age_ns / 1000000000));
 	} else if (jc_xr_result_is_denial(tracker->result)) {
 		append(state->detail, sizeof(state->detail), "%s%s: permission denied: %s", between,
@@ -143,7 +144,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	}
 	out_state->is_worn = out_state->is_worn && !has_body(trackers, count);
 	for (size_t i = 0; i < count; i++) {
-		stale = stale || trackers[i]->is_stale;
+		stale = stale || (trackers[i]->is_body && trackers[i]->is_stale);
 		has_fault = has_fault || trackers[i]->fault;
 	}
 	if (!live && !stale && !has_fault) {

@@ -115,8 +115,8 @@ static void reports_a_stale_body_while_hands_stay_live(void **)
 	body.age_ns = INT64_C(12900000000);
 	assert_int_equal(report(false).condition, JC_SOURCE_STALE);
 	assert_string_equal(report(false).detail,
-		"'Monado': meta body: joints have not changed for 12 s: is the SlimeVR server "
-		"running?");
+		"'Monado': meta body: joints have not changed for 12 s: wake the headset, or "
+		"start SlimeVR");
 	uint32_t key = report(false).key;
 
 	body.age_ns = INT64_C(600000000);
@@ -125,6 +125,17 @@ static void reports_a_stale_body_while_hands_stay_live(void **)
 	hands.part.live = true;
 	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
 	assert_non_null(strstr(report(false).detail, "'Monado': hands; meta body: joints have"));
+}
+
+static void stale_face_makes_no_person(void **)
+{
+	hands.remedy = "permit it";
+	hands.is_stale = hands.is_silent = true;
+	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
+	assert_string_equal(report(false).detail,
+		"'Monado': nobody is tracked: put the headset on; hands is stale: wake the "
+		"headset");
+	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
 }
 
 static void reports_why_joints_are_no_persons(void **)
@@ -305,6 +316,7 @@ int main(void)
 		cmocka_unit_test_setup(source_is_stale_only_after_a_body_was_tracked, begin),
 		cmocka_unit_test_setup(lists_live_parts_best_first, begin),
 		cmocka_unit_test_setup(reports_a_stale_body_while_hands_stay_live, begin),
+		cmocka_unit_test_setup(stale_face_makes_no_person, begin),
 		cmocka_unit_test_setup(reports_why_joints_are_no_persons, begin),
 		cmocka_unit_test_setup(names_known_and_unknown_errors, begin),
 		cmocka_unit_test_setup(hands_do_not_change_the_state_of_a_tracked_body, begin),
