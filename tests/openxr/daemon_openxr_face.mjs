@@ -5,7 +5,7 @@ import test from 'node:test';
 import { ANDROID, FB, LOOK, UPPER, WebSocket, channelsOf, faced, pose, settled, shapesOf, shapesOfHtc, shows, weightsOf } from './face.mjs';
 import { connect } from '../../clients/js/index.js';
 import { until } from '../e2e/support/until.mjs';
-import { ERROR, HEADLESS, META, Mock, frames, scratch, under } from './mock.mjs';
+import { ERROR, HEADLESS, META, Mock, frames, join, scratch, under } from './mock.mjs';
 
 const RUNTIMES = {
 	fb: { offer: 'XR_FB_face_tracking2', knob: 'supports_fb_face', all: 3, count: 70,
@@ -118,7 +118,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		const { mock, daemon, body } = await watch(t);
 		await shows(body, wanted);
 		await mock.tell('set active 0');
-		await daemon.is('live', new RegExp(`^'mock': ${name} face$`));
+		await daemon.is('stale', new RegExp(`^'mock': nobody is tracked: put the headset on; without a body: ${name} face$`));
 		const less = weights.map((weight) => weight / 2);
 		await pose(mock, [...less.entries()]);
 		await shows(body, channelsOf(shapes(less)));
@@ -202,8 +202,12 @@ test('a face alone makes no body, and is there when the body comes', async (t) =
 		'set supports_fb_face 1', 'set active 0');
 	const daemon = await under(t, mock);
 	await mock.called('xrGetFaceExpressionWeights2FB', 30);
+	const watcher = join(t, daemon);
 	const bodies = async () => (await daemon.status()).spaces[0].bodies.length;
 	assert.equal(await bodies(), 0);
+	await daemon.is('waiting', /^'mock': nobody is tracked: put the headset on; without a body: fb face$/);
+	const { waiting } = await until('the roster', () => watcher.waiting.length && watcher);
+	assert.deepEqual(waiting, [{ name: 'OpenXR', source: 'openxr', reason: 'nobody is tracked' }]);
 	await pose(mock, [...weights.entries()]);
 	await mock.tell('set active 1');
 	const client = connect(daemon.url, { WebSocket, precision: 'fine' });

@@ -28,7 +28,8 @@ struct jc_openxr_source_options {
  *                                     does not run
  *             "no headset"            the runtime runs without a device
  *             "'RUNTIME' …"           it lacks a feature, or refuses a session
- *             "'RUNTIME': nobody is tracked"
+ *             "'RUNTIME': nobody is tracked", also while a face or gaze arrives: it
+ *             follows as "without a body: fb face"
  *  live       "'RUNTIME': meta body, 84 joints, high fidelity, calibrated, hands, head"
  *  stale      "'RUNTIME': nobody is tracked" after a person was tracked
  *             "'RUNTIME': nobody wears the headset", also before a person was tracked: waiting

@@ -45,10 +45,10 @@ static void report_refused(const struct jc_xr_chain *chain, const char *before, 
 }
 
 static void report_live(
-	const struct jc_xr_tracker *tracker, bool is_first, struct jc_xr_state *state)
+	const struct jc_xr_tracker *tracker, const char *between, struct jc_xr_state *state)
 {
-	append(state->detail, sizeof(state->detail), "%s%s%s%s", is_first ? "" : ", ",
-		tracker->name, tracker->notes[0] ? ", " : "", tracker->notes);
+	append(state->detail, sizeof(state->detail), "%s%s%s%s", between, tracker->name,
+		tracker->notes[0] ? ", " : "", tracker->notes);
 	report_refused(&tracker->chain, ", without ", "", state);
 }
 
@@ -122,6 +122,20 @@ static void report_advice(
 	}
 }
 
+/* Appends the faces that deliver: beside live joints, or as those without a body. */
+static void report_faces(const struct jc_xr_tracker *const *trackers, size_t count,
+	const char *before, struct jc_xr_state *state)
+{
+	const char *between = before;
+
+	for (size_t i = 0; i < count; i++) {
+		if (trackers[i]->is_face && trackers[i]->part.live) {
+			report_live(trackers[i], between, state);
+			between = ", ";
+		}
+	}
+}
+
 void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	const struct jc_xr_instance *instance, bool was_live, struct jc_xr_state *out_state)
 {
@@ -133,8 +147,8 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	out_state->key = 2166136261u;
 	out_state->is_worn = false;
 	for (size_t i = 0; i < count; i++) {
-		if (trackers[i]->part.live) {
-			report_live(trackers[i], !live, out_state);
+		if (trackers[i]->part.live && !trackers[i]->is_face) {
+			report_live(trackers[i], live ? ", " : "", out_state);
 			live = true;
 		}
 		out_state->is_worn = out_state->is_worn || is_worn(trackers[i]);
@@ -146,6 +160,9 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		stale = stale || (trackers[i]->is_body && trackers[i]->is_stale);
 		has_fault = has_fault || trackers[i]->fault;
+	}
+	if (live) {
+		report_faces(trackers, count, ", ", out_state);
 	}
 	if (!live && !stale && !has_fault) {
 		append(out_state->detail, sizeof(out_state->detail),
@@ -160,6 +177,9 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 		if (report_fault(trackers[i], is_first ? "" : "; ", out_state)) {
 			is_first = false;
 		}
+	}
+	if (!live) {
+		report_faces(trackers, count, "; without a body: ", out_state);
 	}
 	report_advice(trackers, count, out_state);
 	report_refused(&instance->extensions, "; without ", "", out_state);

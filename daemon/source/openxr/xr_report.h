@@ -5,9 +5,9 @@
 #include "source/openxr/trackers/xr_tracker.h"
 #include "source/openxr/xr_event.h"
 
-/* The state of a running session from its trackers, ordered best first: live if one is live;
- * stale if a body tracker is stale, or a person was tracked before; else waiting. Fills all members
- * but losses. */
+/* The state of a running session from its trackers, ordered best first: live if one with
+ * joints is live; stale if a body tracker is stale, or a person was tracked before; else waiting.
+ * Fills all members but losses. */
 void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 	const struct jc_xr_instance *instance, bool was_live, struct jc_xr_state *out_state);
 

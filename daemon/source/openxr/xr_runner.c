@@ -448,8 +448,9 @@ static int64_t poll_session(struct jc_xr_runner *runner, int64_t now_ns)
 		jc_xr_instance_find_system(&runner->instance);
 		open_trackers(runner, now_ns);
 	}
-	return jc_xr_pace_next(
-		&runner->pace, now_ns, true, runner->state.condition == JC_SOURCE_LIVE, is_new);
+	/* A face without a body has new frames too. */
+	return jc_xr_pace_next(&runner->pace, now_ns, true,
+		is_new || runner->state.condition == JC_SOURCE_LIVE, is_new);
 }
 
 int64_t jc_xr_runner_step(struct jc_xr_runner *runner, int64_t now_ns)

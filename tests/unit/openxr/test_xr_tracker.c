@@ -127,6 +127,20 @@ static void reports_a_stale_body_while_hands_stay_live(void **)
 	assert_non_null(strstr(report(false).detail, "'Monado': hands; meta body: joints have"));
 }
 
+static void face_alone_makes_no_person(void **)
+{
+	hands.is_face = hands.part.live = true;
+	assert_int_equal(report(false).condition, JC_SOURCE_WAITING);
+	assert_string_equal(report(false).reason, "nobody is tracked");
+	assert_string_equal(report(false).detail,
+		"'Monado': nobody is tracked: put the headset on; without a body: hands");
+	assert_int_equal(report(true).condition, JC_SOURCE_STALE);
+	body.part.live = true;
+	assert_int_equal(report(false).condition, JC_SOURCE_LIVE);
+	assert_string_equal(
+		report(false).detail, "'Monado': meta body, 84 joints, high fidelity, hands");
+}
+
 static void stale_face_makes_no_person(void **)
 {
 	hands.remedy = "permit it";
@@ -316,6 +330,7 @@ int main(void)
 		cmocka_unit_test_setup(source_is_stale_only_after_a_body_was_tracked, begin),
 		cmocka_unit_test_setup(lists_live_parts_best_first, begin),
 		cmocka_unit_test_setup(reports_a_stale_body_while_hands_stay_live, begin),
+		cmocka_unit_test_setup(face_alone_makes_no_person, begin),
 		cmocka_unit_test_setup(stale_face_makes_no_person, begin),
 		cmocka_unit_test_setup(reports_why_joints_are_no_persons, begin),
 		cmocka_unit_test_setup(names_known_and_unknown_errors, begin),

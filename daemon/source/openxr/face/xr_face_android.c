@@ -89,6 +89,7 @@ static const struct jc_xr_tracker_ops ops = {
 void jc_xr_face_android_init(struct jc_xr_face_android *android)
 {
 	*android = (struct jc_xr_face_android){ .base = { .base = { .ops = &ops,
+								  .is_face = true,
 								  .name = "android face",
 								  .remedy = JC_XR_FACE_REMEDY },
 							.face = { .has_shapes = true } } };

@@ -79,8 +79,9 @@ static const struct jc_xr_tracker_ops ops = {
 
 void jc_xr_face_fb_init(struct jc_xr_face_fb *fb)
 {
-	*fb = (struct jc_xr_face_fb){
-		.base = { .base = { .ops = &ops, .name = "fb face", .remedy = JC_XR_FACE_REMEDY },
-			.face = { .has_shapes = true } }
-	};
+	*fb = (struct jc_xr_face_fb){ .base = { .base = { .ops = &ops,
+							.is_face = true,
+							.name = "fb face",
+							.remedy = JC_XR_FACE_REMEDY },
+					      .face = { .has_shapes = true } } };
 }

@@ -126,8 +126,9 @@ static const struct jc_xr_tracker_ops ops = {
 
 void jc_xr_face_htc_init(struct jc_xr_face_htc *htc)
 {
-	*htc = (struct jc_xr_face_htc){
-		.base = { .base = { .ops = &ops, .name = "htc face", .remedy = JC_XR_FACE_REMEDY },
-			.face = { .has_shapes = true } }
-	};
+	*htc = (struct jc_xr_face_htc){ .base = { .base = { .ops = &ops,
+							  .is_face = true,
+							  .name = "htc face",
+							  .remedy = JC_XR_FACE_REMEDY },
+						.face = { .has_shapes = true } } };
 }

@@ -108,6 +108,7 @@ void jc_xr_gaze_init(struct jc_xr_face_tracker *gaze)
 {
 	*gaze = (struct jc_xr_face_tracker){
 		.base = { .ops = &ops,
+			.is_face = true,
 			.name = "gaze",
 			.remedy = "permit eye tracking in the headset's settings",
 			.chain = { .names = structures,

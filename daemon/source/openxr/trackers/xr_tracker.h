@@ -32,6 +32,7 @@ struct jc_xr_tracker_ops {
 struct jc_xr_tracker {
 	const struct jc_xr_tracker_ops *ops;
 	bool is_body;     /* frames get its axes, and the body its T-pose */
+	bool is_face;     /* delivers a face or gaze, which make no body; else joints */
 	bool is_worn;     /* worn on the body in an unknown orientation */
 	const char *name; /* such as "meta body" */
 	/* What makes it deliver if it is open without data, or denied; NULL: nothing is known. */
