@@ -37,7 +37,7 @@ enum jc_source_condition {
 
 const char *jc_source_condition_name(enum jc_source_condition condition); /* "waiting" */
 
-#define JC_SOURCE_DETAIL 384 /* twelve trackers, and the remedies for others */
+#define JC_SOURCE_DETAIL 768 /* twelve trackers, and the remedies for others */
 
 /* The status of a source for operators. Contains no pose, token or address of a person. */
 struct jc_source_status {

@@ -353,6 +353,13 @@ test('names that differ in other characters, or behind the 63rd, are different',
 		+ 'calibrate or set roles; trackers are not calibrated: run jointcast calibrate');
 });
 
+test('three trackers with long serials: the names are cut, the remedy is not', async (t) => {
+	const list = ['waist', 'left', 'right'].map((key, i) => ['Tracker', `${i}${'s'.repeat(54)}`, key]);
+	const { daemon } = await begin(t, { list });
+	const shown = list.map(([, serial]) => `'${serial.slice(0, 24)}…'`).join(', ');
+	await says(daemon, `${HEAD}; 3 trackers without a role (${shown}): calibrate or set roles`);
+});
+
 test('twelve trackers with roles, others without: the line is complete', async (t) => {
 	const roles = ['waist', 'chest', ...['shoulder', 'elbow', 'knee', 'foot', 'wrist']
 		.flatMap((role) => [`left_${role}`, `right_${role}`])];

@@ -8,15 +8,24 @@
 
 #include "source/openxr/xr_loader.h"
 
-/* Appends to a line; text beyond its capacity is cut off. */
+#define MORE "; …" /* in place of what does not fit */
+
+/* Appends a clause to a line, whole or not at all, so that no remedy is cut off. The capacity
+ * excludes the clauses that the loop adds. */
 static void append(char *text, size_t capacity, const char *format, ...)
 {
-	size_t length = strlen(text);
+	size_t room = capacity - JC_XR_DETAIL_RESERVE - sizeof(MORE);
+	char clause[JC_SOURCE_DETAIL];
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text + length, capacity - length, format, arguments);
+	vsnprintf(clause, sizeof(clause), format, arguments);
 	va_end(arguments);
+	if (strlen(text) + strlen(clause) <= room) {
+		strcat(text, clause);
+	} else if (!strstr(text, MORE)) {
+		strcat(text, MORE);
+	}
 }
 
 /* Adds a number to the key of a state (FNV-1a, by words). */
@@ -122,6 +131,20 @@ static void report_advice(
 	}
 }
 
+/* is_first: nothing precedes the first fault. */
+static void report_faults(const struct jc_xr_tracker *const *trackers, size_t count, bool is_first,
+	struct jc_xr_state *state)
+{
+	for (size_t i = 0; i < count; i++) {
+		mix(&state->key, trackers[i]->is_body && trackers[i]->is_stale);
+		mix(&state->key, trackers[i]->fault ? (uint32_t)strlen(trackers[i]->fault) : 0);
+		mix(&state->key, trackers[i]->chain.refused);
+		if (report_fault(trackers[i], is_first ? "" : "; ", state)) {
+			is_first = false;
+		}
+	}
+}
+
 /* Appends the faces that deliver: beside live joints, or as those without a body. */
 static void report_faces(const struct jc_xr_tracker *const *trackers, size_t count,
 	const char *before, struct jc_xr_state *state)
@@ -168,16 +191,7 @@ void jc_xr_report(const struct jc_xr_tracker *const *trackers, size_t count,
 		append(out_state->detail, sizeof(out_state->detail),
 			"nobody is tracked: put the headset on");
 	}
-	bool is_first = !live && (stale || has_fault);
-
-	for (size_t i = 0; i < count; i++) {
-		mix(&out_state->key, trackers[i]->is_body && trackers[i]->is_stale);
-		mix(&out_state->key, trackers[i]->fault ? (uint32_t)strlen(trackers[i]->fault) : 0);
-		mix(&out_state->key, trackers[i]->chain.refused);
-		if (report_fault(trackers[i], is_first ? "" : "; ", out_state)) {
-			is_first = false;
-		}
-	}
+	report_faults(trackers, count, !live && (stale || has_fault), out_state);
 	if (!live) {
 		report_faces(trackers, count, "; without a body: ", out_state);
 	}

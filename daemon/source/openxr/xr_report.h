@@ -5,6 +5,9 @@
 #include "source/openxr/trackers/xr_tracker.h"
 #include "source/openxr/xr_event.h"
 
+/* Bytes at the end of a detail that are free for the remedies of the loop. */
+#define JC_XR_DETAIL_RESERVE 160u
+
 /* The state of a running session from its trackers, ordered best first: live if one with
  * joints is live; stale if a body tracker is stale, or a person was tracked before; else waiting.
  * Fills all members but losses. */

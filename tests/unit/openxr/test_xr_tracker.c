@@ -308,16 +308,44 @@ static void advises_unless_a_body_tracker_delivers(void **)
 	assert_int_equal(report(false).key, key);
 }
 
-static void cuts_a_line_that_does_not_fit(void **)
+static void line_leaves_out_whole_clauses(void **)
 {
 	hands.part.live = true;
 	memset(hands.notes, 'n', sizeof(hands.notes) - 1);
-	memset(body.advice, 'n', sizeof(body.advice) - 1);
-	memset(hands.advice, 'n', sizeof(hands.advice) - 1);
-	hands.result = XR_ERROR_FORM_FACTOR_UNAVAILABLE;
-	struct jc_xr_state cut = report(false);
+	memset(body.advice, 'a', sizeof(body.advice) - 1);
+	memset(hands.advice, 'b', sizeof(hands.advice) - 1);
+	monado.properties.refused = 1;
+	monado.properties.why = XR_ERROR_VALIDATION_FAILURE;
+	struct jc_xr_state state = report(false);
+	const char *tail = strchr(state.detail, ';');
 
-	assert_int_equal(strlen(cut.detail), sizeof(cut.detail) - 1);
+	assert_non_null(tail);
+	assert_int_equal(strspn(tail + 2, "a"), sizeof(body.advice) - 1);
+	assert_null(strstr(state.detail, "bb"));
+	assert_non_null(strstr(state.detail, "aa; …"));
+	assert_true(strlen(state.detail) < sizeof(state.detail) - JC_XR_DETAIL_RESERVE);
+}
+
+/* A runtime name of the maximum length, all roles, a denied face and refused gaze. */
+static void remedy_fits_beside_many_trackers(void **)
+{
+	static const char title[] =
+		"12 trackers: waist, chest, left shoulder, right shoulder, left elbow, right "
+		"elbow, left knee, right knee, left foot, right foot, left wrist, right wrist";
+
+	memset(monado.runtime, 'M', sizeof(monado.runtime) - 1);
+	hands.name = title;
+	hands.part.live = true;
+	strcpy(hands.advice, "1 tracker without a role ('LHR-1A2B3C4D'): calibrate or set roles");
+	body.result = JC_XR_ERROR_PERMISSION_INSUFFICIENT;
+	monado.properties.refused = 1;
+	monado.properties.why = XR_ERROR_VALIDATION_FAILURE;
+	struct jc_xr_state state = report(false);
+
+	assert_non_null(strstr(state.detail, title));
+	assert_non_null(strstr(state.detail, "; meta body: permission denied: permit it"));
+	assert_non_null(strstr(state.detail, "'): calibrate or set roles; support of "));
+	assert_null(strstr(state.detail, "…"));
 }
 
 int main(void)
@@ -340,7 +368,8 @@ int main(void)
 		cmocka_unit_test_setup(pause_gets_its_remedy_only_after_a_while, begin),
 		cmocka_unit_test_setup(worn_trackers_may_be_hidden_for_a_moment, begin),
 		cmocka_unit_test_setup(advises_unless_a_body_tracker_delivers, begin),
-		cmocka_unit_test_setup(cuts_a_line_that_does_not_fit, begin),
+		cmocka_unit_test_setup(line_leaves_out_whole_clauses, begin),
+		cmocka_unit_test_setup(remedy_fits_beside_many_trackers, begin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

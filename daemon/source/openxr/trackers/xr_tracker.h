@@ -50,7 +50,7 @@ struct jc_xr_tracker {
 	 */
 	const char *fault;
 	char notes[96];   /* more for operators: "84 joints, high fidelity" */
-	char advice[192]; /* what an operator can do for more joints; empty: nothing */
+	char advice[384]; /* what an operator can do for more joints; empty: nothing */
 	uint32_t quality; /* changes when the log should show notes or advice again */
 	/* Optional structures of open and locate; refused ones are left out until the session
 	 * ends. */

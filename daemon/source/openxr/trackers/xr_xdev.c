@@ -15,6 +15,7 @@
 #define LIST_NS      INT64_C(1000000000) /* between two lists */
 #define DEVICES_MOST 4096u               /* in a list */
 #define HASH_BYTES   9u                  /* "@" and eight digits */
+#define SHOWN_MOST   24                  /* bytes of a name beside others */
 #define NAMED_MOST   3u                  /* trackers without a role that the status names */
 
 static struct jc_xr_xdev *xdev_of(struct jc_xr_tracker *tracker)
@@ -394,7 +395,12 @@ static void advise(struct jc_xr_xdev *xdev, bool (*concerns)(const struct jc_xr_
 	char *advice = xdev->base.advice;
 	char names[NAMED_MOST * (JC_TRACKER_NAME + 4)] = "";
 	char line[sizeof(names) + sizeof(xdev->base.advice)];
-	unsigned count = 0;
+	unsigned count = 0, total = 0;
+
+	for (size_t i = 0; i < xdev->count; i++) {
+		total += concerns(&xdev->devices[i]);
+	}
+	int most = total > 1 ? SHOWN_MOST : JC_TRACKER_NAME;
 
 	for (size_t i = 0; i < xdev->count; i++) {
 		const struct jc_xr_xdev_device *device = &xdev->devices[i];
@@ -404,9 +410,12 @@ static void advise(struct jc_xr_xdev *xdev, bool (*concerns)(const struct jc_xr_
 			continue;
 		}
 		if (count < NAMED_MOST) {
-			append(names, sizeof(names), count > 0 ? ", '" : "'");
-			append(names, sizeof(names), device->id ? device->id : name);
-			append(names, sizeof(names), "'");
+			char shown[JC_TRACKER_NAME + sizeof(", '…'")];
+
+			name = device->id ? device->id : name;
+			snprintf(shown, sizeof(shown), "%s'%.*s%s'", count > 0 ? ", " : "", most,
+				name, strlen(name) > (size_t)most ? "…" : "");
+			append(names, sizeof(names), shown);
 		}
 		count++;
 	}
