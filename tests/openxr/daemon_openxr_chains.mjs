@@ -25,7 +25,7 @@ const STRUCTURES = {
 	htc_properties: `; support of XR_HTC_body_tracking is unknown (${REFUSED})`,
 	// Without the answer the daemon tries the face, which the device does not track.
 	fb_face_properties: `; fb face fails (${REFUSED}): read the log of the runtime; support of XR_FB_face_tracking2 is unknown (${REFUSED})`,
-	htc_face_properties: `; htc face fails (${REFUSED}): read the log of the runtime; support of XR_HTC_facial_tracking is unknown (${REFUSED})`,
+	htc_face_properties: `; htc eyes fails (${REFUSED}): read the log of the runtime; htc lips fails (${REFUSED}): read the log of the runtime; support of XR_HTC_facial_tracking is unknown (${REFUSED})`,
 	android_face_properties: `; android face fails (${REFUSED}): read the log of the runtime; support of XR_ANDROID_face_tracking is unknown (${REFUSED})`,
 	gaze_properties: `; gaze delivers nothing: permit eye tracking in the headset's settings; support of XR_EXT_eye_gaze_interaction is unknown (${REFUSED})`,
 	hand_properties: `; support of XR_EXT_hand_tracking is unknown (${REFUSED})`,

@@ -19,6 +19,9 @@ const RUNTIMES = {
 };
 
 for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.entries(RUNTIMES)) {
+	const parts = name === 'htc' ? ['htc eyes', 'htc lips'] : [`${name} face`];
+	const live = parts.join(', ');
+	const each = (fault) => new RegExp(`${parts.map((part) => `; ${part}${fault}`).join('')}$`);
 	const weights = weightsOf(count);
 	const wanted = channelsOf(shapes(weights));
 	const watch = (t, script = []) =>
@@ -28,7 +31,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		const { mock, daemon, body } = await watch(t);
 		await shows(body, wanted);
 		assert.deepEqual(body.channels.slice().sort(), Object.keys(wanted).map((one) => `expression/${one}`).sort());
-		await daemon.is('live', new RegExp(`, ${name} face$`));
+		await daemon.is('live', new RegExp(`, ${live}$`));
 		await pose(mock, [...weights.entries()].map(([i, weight]) => [i, 0.96 - weight]));
 		await shows(body, channelsOf(shapes(weights.map((weight) => 0.96 - weight))));
 		assert.doesNotMatch(daemon.log, /expression|jawOpen/);
@@ -52,7 +55,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		await shows(body, wanted);
 		await mock.tell('set face_valid 0');
 		await shows(body, settled(wanted, () => true));
-		await daemon.is('live', new RegExp(`; ${name} face delivers nothing: permit face tracking in the headset's settings$`));
+		await daemon.is('live', each(` delivers nothing: permit face tracking in the headset's settings`));
 		await mock.tell('set face_valid 1');
 		await shows(body, wanted);
 	});
@@ -61,7 +64,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		const { mock, daemon, body } = await watch(t);
 		await shows(body, wanted);
 		await mock.tell('set face_age 2');
-		await daemon.is('live', new RegExp(`; ${name} face is stale: wake the headset$`));
+		await daemon.is('live', each(` is stale: wake the headset`));
 		await shows(body, settled(wanted, () => true));
 	});
 
@@ -100,7 +103,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 
 	test(`${name}: a denied permission is reported with its remedy`, async (t) => {
 		const { daemon, body } = await watch(t, [`result ${create} ${ERROR.PERMISSION_INSUFFICIENT}`]);
-		await daemon.is('live', new RegExp(`; ${name} face: permission denied: permit face tracking in the headset's settings$`));
+		await daemon.is('live', each(`: permission denied: permit face tracking in the headset's settings`));
 		assert.deepEqual(body.channels, []);
 	});
 
@@ -108,7 +111,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		const { mock, daemon, body } = await watch(t);
 		await shows(body, wanted);
 		await mock.tell(`result ${get} ${ERROR.VALIDATION_FAILURE}`);
-		await daemon.is('live', new RegExp(`; ${name} face fails \\(XR_ERROR_VALIDATION_FAILURE\\): read the log of the runtime$`));
+		await daemon.is('live', each(` fails \\(XR_ERROR_VALIDATION_FAILURE\\): read the log of the runtime`));
 		await shows(body, settled(wanted, () => true));
 		await mock.tell(`result ${get} 0`);
 		await shows(body, wanted);
@@ -118,7 +121,7 @@ for (const [name, { offer, knob, all, count, create, get, shapes }] of Object.en
 		const { mock, daemon, body } = await watch(t);
 		await shows(body, wanted);
 		await mock.tell('set active 0');
-		await daemon.is('stale', new RegExp(`^'mock': nobody is tracked: put the headset on; without a body: ${name} face$`));
+		await daemon.is('stale', new RegExp(`^'mock': nobody is tracked: put the headset on; without a body: ${live}$`));
 		const less = weights.map((weight) => weight / 2);
 		await pose(mock, [...less.entries()]);
 		await shows(body, channelsOf(shapes(less)));
@@ -133,9 +136,19 @@ for (const [kind, knob, isThere] of [['eyes', 1, (name) => /^(eye|blink|look)/.t
 		const { mock, daemon, body } = await faced(t, { offer: 'XR_HTC_facial_tracking', weights,
 			script: [`set supports_htc_face ${knob}`] });
 		await shows(body, channelsOf(settled(shapes, (name) => !isThere(name))));
-		await daemon.is('live', /, htc face$/);
-		assert.equal(await mock.count('xrCreateFacialTrackerHTC'), 2);
+		await daemon.is('live', new RegExp(`, htc ${kind}$`));
+		assert.equal(await mock.count('xrCreateFacialTrackerHTC'), 1);
 	});
+
+test('htc: eyes that are refused are named and tried again, the lips go on', async (t) => {
+	const weights = weightsOf(51);
+	const shapes = shapesOfHtc(weights);
+	const { daemon, body } = await faced(t, { offer: 'XR_HTC_facial_tracking', weights,
+		script: ['set supports_htc_face 3', `result xrCreateFacialTrackerHTC ${ERROR.PERMISSION_INSUFFICIENT} 1`] });
+	await daemon.is('live', /, htc lips; htc eyes: permission denied: permit face tracking in the headset's settings$/);
+	await shows(body, channelsOf(shapes));
+	await daemon.is('live', /, htc eyes, htc lips$/);
+});
 
 test('htc: eyes that are lost settle, the lips go on', async (t) => {
 	const weights = weightsOf(51);
@@ -166,7 +179,7 @@ test('of several faces the best one counts', async (t) => {
 	await shows(body, channelsOf(shapesOf(FB, weights)));
 	await mock.tell(`result xrGetFaceExpressionWeights2FB ${ERROR.VALIDATION_FAILURE}`);
 	await shows(body, channelsOf(shapesOf(ANDROID, weights)));
-	await daemon.is('live', /android face, htc face; fb face fails/);
+	await daemon.is('live', /android face, htc eyes, htc lips; fb face fails/);
 });
 
 test('fb: eyes without a direction lose it alone', async (t) => {

@@ -312,6 +312,13 @@ XrResult jc_xr_instance_find_system(struct jc_xr_instance *instance)
 			(is_known ? query.supports[i].is_supported || query.supports[i].has_second
 				  : !is_status);
 	}
+	const struct support *face = &query.supports[JC_XR_HTC_FACIAL_TRACKING];
+	bool is_asked = (wanted & ~instance->properties.refused) >> JC_XR_HTC_FACIAL_TRACKING & 1;
+
+	instance->has_htc_eyes =
+		instance->has[JC_XR_HTC_FACIAL_TRACKING] && (!is_asked || face->is_supported);
+	instance->has_htc_lips =
+		instance->has[JC_XR_HTC_FACIAL_TRACKING] && (!is_asked || face->has_second);
 	instance->system = query.system;
 	return XR_SUCCESS;
 }

@@ -40,7 +40,8 @@ struct jc_xr_instance {
 	 * otherwise; META_CALIBRATION and META_FIDELITY do not, for their structures would make
 	 * each call fail. */
 	bool has[JC_XR_EXTENSION_COUNT];
-	struct jc_xr_chain properties; /* of xrGetSystemProperties, by enum jc_xr_extension */
+	bool has_htc_eyes, has_htc_lips; /* the halves of HTC_FACIAL_TRACKING */
+	struct jc_xr_chain properties;   /* of xrGetSystemProperties, by enum jc_xr_extension */
 };
 
 /* Fills *out_instance on success; a faceless one enables no extension of faces and gaze. Returns

@@ -28,7 +28,8 @@ void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *
 	jc_xr_xdev_init(&runner->xdev, &runner->options.trackers);
 	jc_xr_face_fb_init(&runner->fb_face);
 	jc_xr_face_android_init(&runner->android_face);
-	jc_xr_face_htc_init(&runner->htc_face);
+	jc_xr_eyes_htc_init(&runner->htc_eyes);
+	jc_xr_lips_htc_init(&runner->htc_lips);
 	jc_xr_gaze_init(&runner->gaze);
 	runner->trackers[JC_XR_META] = &runner->meta.base;
 	runner->trackers[JC_XR_BD] = &runner->bd.base;
@@ -39,7 +40,8 @@ void jc_xr_runner_init(struct jc_xr_runner *runner, const struct jc_xr_options *
 	runner->trackers[JC_XR_XDEV] = &runner->xdev.base;
 	runner->trackers[JC_XR_FB_FACE] = &runner->fb_face.base.base;
 	runner->trackers[JC_XR_ANDROID_FACE] = &runner->android_face.base.base;
-	runner->trackers[JC_XR_HTC_FACE] = &runner->htc_face.base.base;
+	runner->trackers[JC_XR_HTC_EYES] = &runner->htc_eyes.base.base;
+	runner->trackers[JC_XR_HTC_LIPS] = &runner->htc_lips.base.base;
 	runner->trackers[JC_XR_GAZE] = &runner->gaze.base;
 	for (int i = 0; i < JC_XR_KINDS; i++) {
 		if (runner->trackers[i]->is_body && options->profile >= 0) {
@@ -332,9 +334,20 @@ static void fill_worn(const struct jc_xr_part *const *parts, const struct jc_wor
 	}
 }
 
+static void add_lips(const struct jc_xr_face *lips, struct jc_xr_face *face)
+{
+	for (int i = 0; i < JC_XR_FACE_SHAPES; i++) {
+		if (jc_xr_face_regions[i] == JC_XR_FACE_LOWER) {
+			face->shapes[i] = lips->shapes[i];
+		}
+	}
+}
+
 /* The shapes of the best face tracker that delivers, and the gaze. */
 static void collect_face(const struct jc_xr_runner *runner, struct jc_xr_face *out_face)
 {
+	int best = -1;
+
 	out_face->has_shapes = false;
 	out_face->has_gaze = false;
 	for (int i = JC_XR_FB_FACE; i < JC_XR_KINDS; i++) {
@@ -345,8 +358,11 @@ static void collect_face(const struct jc_xr_runner *runner, struct jc_xr_face *o
 			continue;
 		}
 		if (tracker->face.has_shapes && !out_face->has_shapes) {
+			best = i;
 			out_face->has_shapes = true;
 			memcpy(out_face->shapes, tracker->face.shapes, sizeof(out_face->shapes));
+		} else if (best == JC_XR_HTC_EYES && i == JC_XR_HTC_LIPS) {
+			add_lips(&tracker->face, out_face);
 		}
 		if (tracker->face.has_gaze) {
 			out_face->has_gaze = true;

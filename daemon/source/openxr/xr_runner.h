@@ -28,7 +28,8 @@ enum jc_xr_kind {
 	JC_XR_XDEV,
 	JC_XR_FB_FACE, /* first of those without joints */
 	JC_XR_ANDROID_FACE,
-	JC_XR_HTC_FACE,
+	JC_XR_HTC_EYES, /* followed by the lips, which complete it */
+	JC_XR_HTC_LIPS,
 	JC_XR_GAZE,
 	JC_XR_KINDS
 };
@@ -47,7 +48,7 @@ struct jc_xr_runner {
 	struct jc_xr_xdev xdev;
 	struct jc_xr_face_fb fb_face;
 	struct jc_xr_face_android android_face;
-	struct jc_xr_face_htc htc_face;
+	struct jc_xr_face_htc htc_eyes, htc_lips;
 	struct jc_xr_face_tracker gaze;
 	struct jc_xr_tracker *trackers[JC_XR_KINDS]; /* pointers to the trackers above */
 	struct jc_xr_pace pace;

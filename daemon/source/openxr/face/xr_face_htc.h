@@ -4,13 +4,14 @@
 
 #include "source/openxr/face/xr_face.h"
 
-/* The runtime tracks eyes and lips apart; a device may have only one of them. */
+/* Eyes or lips: the runtime tracks them apart, and a device may have only one of them. */
 struct jc_xr_face_htc {
 	struct jc_xr_face_tracker base;
-	XrFacialTrackerHTC eyes, lips; /* XR_NULL_HANDLE: not tracked */
-	struct jc_xr_freshness lips_freshness;
+	XrFacialTrackingTypeHTC type;
+	XrFacialTrackerHTC handle;
 };
 
-void jc_xr_face_htc_init(struct jc_xr_face_htc *htc);
+void jc_xr_eyes_htc_init(struct jc_xr_face_htc *eyes);
+void jc_xr_lips_htc_init(struct jc_xr_face_htc *lips);
 
 #endif
