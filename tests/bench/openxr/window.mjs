@@ -31,12 +31,13 @@ export async function look(daemon, client, seconds) {
 		last = newest;
 	};
 	client.on('bundle', listen);
+	const source = async () => (await daemon.status()).spaces[0].bodies[0].source;
 	const begun = performance.now();
-	const before = { ran: ran(daemon.child.pid), ...await daemon.source() };
+	const before = { ran: ran(daemon.child.pid), ...await source() };
 	await sleep(1000 * seconds);
 	const spent = ran(daemon.child.pid) - before.ran;
 	const elapsed = (performance.now() - begun) / 1000;
-	const { latency, frames } = await daemon.source();
+	const { latency, frames } = await source();
 	const [{ hz, missed }] = (await daemon.status()).spaces;
 	receipts.sort((a, b) => a - b);
 	return { core: spent / elapsed, frames: (frames - before.frames) / elapsed,
