@@ -129,7 +129,7 @@ static bool is_rigid(const struct jc_space_jump *state, const struct jc_body_fra
 }
 
 /* How far the change is from a movement at the previous velocity. If the previous frame came late,
- * the movement may have taken longer than the times of the frames say. */
+ * the movement may have taken longer than the difference of the times of the frames. */
 static float surprise(const struct change *change, struct jc_vec3 way, struct jc_vec3 velocity)
 {
 	float square = jc_vec3_dot(velocity, velocity);

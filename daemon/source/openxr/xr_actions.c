@@ -41,7 +41,7 @@ static XrResult path_of(const struct jc_xr_instance *instance, const char *text,
 	return instance->call.StringToPath(instance->handle, text, out_path);
 }
 
-/* One action for devices first..last; that of the eyes needs no paths to tell them apart. */
+/* One action for devices first..last; the action of the eyes has one device and needs no paths. */
 static XrResult create_action(struct jc_xr_actions *actions, const struct jc_xr_instance *instance,
 	const char *name, int first, int last)
 {

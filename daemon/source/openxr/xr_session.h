@@ -27,7 +27,7 @@ struct jc_xr_session {
 	bool running;
 	bool is_moving; /* the base changes at moves_at */
 	XrTime moves_at;
-	bool is_unworn;    /* nobody wears the headset; its poses may go on */
+	bool is_unworn;    /* the headset is not worn; poses may still arrive */
 	bool has_newcomer; /* a person has put on the headset */
 };
 

@@ -7,10 +7,10 @@
 
 #include "jointcast_private/recognition.h"
 
-/* What a motion shows of a figure beyond its rest pose, in the axes of the tree. find_hinge returns
- * the bend axis of the limb upper-lower-end: upper direction x lower direction; find_up the
- * direction of the body as the hips see it, where the rest pose does not show it. Both return false
- * if unknown. */
+/* Properties of a figure that its motion shows and its rest pose does not, in the axes of the tree.
+ * find_hinge returns the bend axis of the limb upper-lower-end: upper direction x lower direction;
+ * find_up the direction of the body as the hips see it, where the rest pose does not show it. Both
+ * return false if unknown. */
 struct jc_rest_evidence {
 	bool (*find_hinge)(
 		const void *context, int upper, int lower, int end, struct jc_vec3 *out_axis);

@@ -24,8 +24,8 @@ struct jc_slimevr_choice {
 	uint8_t against; /* frames */
 };
 
-/* What the frames of one source have shown; zero at first. Equal sequences of frames give equal
- * results, so a recording that is replayed from a restart shows the same body. */
+/* The choices that the frames of one source have led to; zero at first. Equal sequences of frames
+ * give equal results, so a recording that is replayed from a restart shows the same body. */
 struct jc_slimevr {
 	struct jc_slimevr_choice bones;       /* the joints are SlimeVR's bones */
 	struct jc_slimevr_choice reversed[2]; /* a controller drives the left, right arm */

@@ -1,4 +1,4 @@
-/* What the frames of a BVH clip show of its figure: the direction of the body, and hinge axes. */
+/* Measures a figure by the frames of its BVH clip: the direction of the body, and hinge axes. */
 #ifndef JC_MOTION_BVH_EVIDENCE_H
 #define JC_MOTION_BVH_EVIDENCE_H
 

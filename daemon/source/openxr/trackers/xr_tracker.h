@@ -35,7 +35,7 @@ struct jc_xr_tracker {
 	bool is_face;     /* delivers a face or gaze, which make no body; else joints */
 	bool is_worn;     /* worn on the body in an unknown orientation */
 	const char *name; /* such as "meta body" */
-	/* What makes it deliver if it is open without data, or denied; NULL: nothing is known. */
+	/* The remedy if the tracker is open without data, or denied; NULL: no remedy is known. */
 	const char *remedy;
 	bool is_open;
 	XrResult result;   /* of the last open or locate */

@@ -7,7 +7,7 @@
 #include "source/worn_trackers.h"
 
 /* Serial and name have printable ASCII only, so that they can stand in status lines and options;
- * other characters are '_', and a hash at the end tells such texts apart. */
+ * other characters are '_', and a hash at the end makes such texts different. */
 struct jc_xr_xdev_device {
 	char serial[JC_TRACKER_NAME], name[JC_TRACKER_NAME];
 	const char *id; /* the serial or else the name, if no other device has it; or NULL */

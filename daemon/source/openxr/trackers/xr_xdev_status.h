@@ -1,4 +1,4 @@
-/* What the status says of the trackers of a runtime. */
+/* The clauses of the status about the trackers of a runtime. */
 #ifndef JC_XR_XDEV_STATUS_H
 #define JC_XR_XDEV_STATUS_H
 
