@@ -9,7 +9,11 @@
 static const char help[] =
 	"usage: jointcast retarget MOTION SKELETON[#N] [OPTION]…\n"
 	"\n"
-	"Fits a motion onto a skeleton and prints the transforms of all bones.\n"
+	"Fits a motion onto a skeleton. Prints a table for each time, with a row for each bone of\n"
+	"the skeleton: its node, the local rotation of the node as a quaternion, the angle from\n"
+	"its rest rotation, its world position in metres, and whether the motion tracks the bone.\n"
+	"World is the model space of the skeleton's file. With --json also world rotations, the\n"
+	"other nodes that moved, virtual transforms, channels, and joints beyond their limits.\n"
 	"\n"
 	"MOTION is a BVH, VRMA, glTF, H-Anim, body-frame (.jsonl), .csv or .mcap file, or\n"
 	"demo:NAME for a built-in one (walk, wave, sit, idle). SKELETON is a VRM 0.x or 1.0\n"

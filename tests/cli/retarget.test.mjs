@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import test from 'node:test';
 import { bodyFrames } from './body_frames.mjs';
 import { bvh, descriptor, glb, scratch, write } from './files.mjs';
-import { failure, jointcast, run, runJson } from './tool.mjs';
+import { degreesBetween, failure, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('retarget');
 const motion = write(folder, 'motion.bvh', bvh);
@@ -33,6 +33,31 @@ const turnY = (degrees) => {
 	const half = (degrees * Math.PI) / 360;
 	return [0, Math.sin(half), 0, Math.cos(half)];
 };
+
+// The help and the manual page list the columns.
+test('the table has the numbers of the JSON, a row for each bone', () => {
+	for (const figure of [skeleton, 'humanoid']) {
+		const { stdout } = run(jointcast, 'retarget', motion, figure, '--times', '0.5,2');
+		const tables = stdout.split('\nt = ').slice(1);
+		const { skeleton: { bones: rest }, frames } = retarget(motion, figure, '--times', '0.5,2');
+		assert.equal(tables.length, 2);
+		tables.forEach((table, i) => {
+			const [time, heading, ...rows] = table.trim().split('\n');
+			assert.equal(Number(time.replace(' s', '')), frames[i].t);
+			assert.match(heading, /^bone +node +local rotation x y z w +turned +world position x y z \(m\) +state$/);
+			assert.deepEqual(rows.map((row) => row.split(/ +/)[0]), Object.keys(frames[i].bones));
+			for (const row of rows) {
+				const [name, node, ...cells] = row.split(/ +/);
+				const bone = frames[i].bones[name];
+				assert.equal(Number(node), bone.node);
+				assertNear(cells.slice(0, 4).map(Number), bone.rotation, 1e-6, name);
+				assertNear([parseFloat(cells[4])], [degreesBetween(bone.rotation, rest[name].restRotation)], 0.01, name);
+				assertNear(cells.slice(5, 8).map(Number), bone.worldPosition, 1e-4, name);
+				assert.equal(cells[8], bone.state);
+			}
+		});
+	}
+});
 
 test('the JSON has exactly the fields of the manual page', () => {
 	const result = retarget(motion, skeleton, '--times', '0');

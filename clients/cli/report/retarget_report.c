@@ -229,8 +229,9 @@ static void frame_table(FILE *stream, const struct jc_fitting *fitting, size_t i
 		}
 		q = fitting->locals[node].rotation;
 		position = jc_mat4_translation(fitting->worlds[node]);
-		turned = degrees_per_radian *
-			 (double)jc_quat_angle(fitting->pose.rotations[bone], JC_QUAT_IDENTITY);
+		turned =
+			degrees_per_radian *
+			(double)jc_quat_angle(jc_fitting_relative(fitting, bone), JC_QUAT_IDENTITY);
 		/* The degree sign has two bytes, so the widths of the heading match on screen. */
 		fprintf(stream, "%-24s %5d  %9.6f %9.6f %9.6f %9.6f %7.2f°  %9.4f %9.4f %9.4f %s\n",
 			jc_bone_name(bone), node, (double)q.x, (double)q.y, (double)q.z,
