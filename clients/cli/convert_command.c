@@ -1,4 +1,5 @@
 /* jointcast convert: writes a motion as a file of another format. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "fit_options.h"
 #include "jointcast/recording.h"
 #include "jointcast/solver.h"
+#include "jointcast/transform.h"
 #include "jointcast/write.h"
 
 static const char help[] =
@@ -35,6 +37,9 @@ static const char help[] =
 	"\n"
 	"options:\n"
 	"      --motion-index N      number of the motion in IN, or of the body, from 0\n"
+	"      --fps N               write N frames a second, instead of as many as IN has\n"
+	"      --from T              begin T seconds after the start of IN\n"
+	"      --until T             end T seconds after the start of IN\n"
 	"      --skeleton FILE[#N]   write the bones and proportions of this skeleton, number N "
 	"of\n"
 	"                            the file; default: 'humanoid', the built-in one\n"
@@ -45,6 +50,7 @@ static const char help[] =
 	"(the\n"
 	"                            default, along the body) or child, to the joint of the next "
 	"bone\n"
+	"      --positions           write also the positions of the bones into .csv, in metres\n"
 	"      --as-tracked          keep body frames as they are: do not estimate the joints "
 	"that\n"
 	"                            were not tracked\n"
@@ -90,6 +96,8 @@ struct options {
 	enum jc_profile profile;
 	bool dropped[JC_JOINT_COUNT];
 	struct jc_bone_axes_option axes;
+	bool positions;
+	double fps; /* 0: that of the motion */
 };
 
 static int write_format(const struct options *options, const struct jc_clip *clip,
@@ -180,6 +188,11 @@ static const struct jc_option option_table[] = {
 	{ .name = "profile", .kind = JC_OPTION_OTHER, .read = read_profile },
 	{ .name = "drop", .kind = JC_OPTION_OTHER, .read = read_dropped },
 	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
+	JC_OPTION("positions", FLAG, struct options, positions),
+	/* More than any display or tracker needs; catches typing mistakes. */
+	JC_OPTION("fps", RATE, struct options, fps, .most = 10000.0),
+	JC_OPTION("from", NUMBER, struct options, fit.load.from, .most = JC_LIMIT_BODY_TIME),
+	JC_OPTION("until", RATE, struct options, fit.load.until, .most = JC_LIMIT_BODY_TIME),
 	{ 0 },
 };
 
@@ -212,6 +225,9 @@ static int read_options(int argc, char **argv, struct options *options)
 		return jc_command_misuse(
 			&jc_command_convert, "--bone-axes is for .glb and .gltf only");
 	}
+	if (options->positions && options->format != FORMAT_CSV) {
+		return jc_command_misuse(&jc_command_convert, "--positions is for .csv only");
+	}
 	if (jc_output_file_is_same(options->out, options->fit.motion) ||
 		(options->fit.skeleton &&
 			jc_output_file_is_same(options->out, options->fit.skeleton))) {
@@ -225,6 +241,8 @@ static int read_options(int argc, char **argv, struct options *options)
 struct sampling {
 	const struct jc_motion *motion;
 	struct jc_solver solver;
+	struct jc_fitting fitting; /* for positions */
+	double frame_seconds;
 	bool shown;
 	size_t frame_count;
 	int percent;
@@ -232,15 +250,29 @@ struct sampling {
 
 static void sample(void *context, size_t index, struct jc_pose *out_pose)
 {
-	static const struct jc_timeline own_frames = { 0 };
 	struct sampling *sampling = context;
 	int percent = (int)(100.0 * (double)index / (double)sampling->frame_count);
-	double t = jc_timeline_time(&own_frames, jc_motion_info(sampling->motion), index);
 
-	jc_solver_sample(&sampling->solver, sampling->motion, t, out_pose);
+	jc_solver_sample(&sampling->solver, sampling->motion,
+		(double)index * sampling->frame_seconds, out_pose);
 	if (sampling->shown && percent != sampling->percent) {
 		fprintf(stderr, "\rconverting: %d %%", percent);
 		sampling->percent = percent;
+	}
+}
+
+static void place(void *context, size_t index, struct jc_vec3 out_positions[JC_BONE_COUNT])
+{
+	struct sampling *sampling = context;
+	struct jc_fitting *fitting = &sampling->fitting;
+
+	jc_fitting_pose(fitting, (double)index * sampling->frame_seconds);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(fitting->skeleton, (enum jc_bone)b);
+
+		if (node >= 0) {
+			out_positions[b] = jc_mat4_translation(fitting->worlds[node]);
+		}
 	}
 }
 
@@ -267,30 +299,56 @@ static int write_clip(const struct options *options, const struct jc_clip *clip)
 	return status;
 }
 
+/* Frames at the rate of the motion, or at --fps. The nominal rate of a whole motion may be rounded:
+ * its last frame is at its end. */
+static void count_frames(
+	const struct options *options, const struct jc_motion_info *info, struct jc_clip *clip)
+{
+	bool is_cut = options->fit.load.from > 0.0 || options->fit.load.until > 0.0;
+	double fps = options->fps > 0.0 ? options->fps : info->fps;
+
+	if (options->fps == 0.0 && !is_cut && info->frame_count > 1 && info->duration > 0.0) {
+		clip->frame_count = info->frame_count;
+		clip->frame_seconds = info->duration / (double)(info->frame_count - 1);
+		return;
+	}
+	clip->frame_seconds = fps > 0.0 ? 1.0 / fps : still_seconds;
+	/* A last frame that rounding puts just after the end still counts. */
+	clip->frame_count = (size_t)floor(info->duration / clip->frame_seconds + 1.0e-6) + 1;
+}
+
 static int convert(
 	const void *context, const struct jc_motion *motion, const struct jc_skeleton *skeleton)
 {
 	const struct options *options = context;
-	const struct jc_motion_info *info = jc_motion_info(motion);
-	struct sampling sampling = {
-		.motion = motion,
-		.shown = isatty(STDERR_FILENO),
-		.frame_count = info->frame_count,
-	};
+	struct sampling sampling = { .motion = motion, .shown = isatty(STDERR_FILENO) };
 	struct jc_clip clip = {
 		.motion = motion,
 		.skeleton = skeleton,
-		.frame_count = info->frame_count,
-		.frame_seconds = info->frame_count > 1 && info->duration > 0.0
-					 ? info->duration / (double)(info->frame_count - 1)
-					 : still_seconds,
 		.pose = sample,
+		.positions = options->positions ? place : NULL,
 		.context = &sampling,
 	};
+	int status;
 
+	count_frames(options, jc_motion_info(motion), &clip);
+	if (clip.frame_count > JC_LIMIT_MOTION_FRAMES) {
+		return jc_report(JC_EXIT_INPUT, options->out, "%zu frames, more than %u",
+			clip.frame_count, JC_LIMIT_MOTION_FRAMES);
+	}
+	sampling.frame_count = clip.frame_count;
+	sampling.frame_seconds = clip.frame_seconds;
 	jc_solver_init_motion(&sampling.solver, motion);
 	sampling.solver.forearm_twist = options->fit.fitting.forearm_twist;
-	return write_clip(options, &clip);
+	if (clip.positions && jc_fitting_init(&sampling.fitting, motion, skeleton,
+				      &options->fit.fitting) != JC_OK) {
+		return jc_report(JC_EXIT_IO, options->out, "out of memory");
+	}
+	status = write_clip(options, &clip);
+	if (clip.positions) {
+		jc_fitting_finish(&sampling.fitting);
+	}
+	return status;
 }
 
 static int run(int argc, char **argv)

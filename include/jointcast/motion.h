@@ -81,6 +81,12 @@ const char *const *jc_motion_demo_names(void); /* ends with NULL */
  * fails with JC_ERROR_MEMORY. */
 int jc_motion_create_mirror(struct jc_motion *motion, struct jc_motion **out_motion);
 
+/* The part of a motion from `from` to `until`, seconds, which then begins at 0:
+ * 0 <= from <= until <= duration. Takes ownership of motion, also if it fails with
+ * JC_ERROR_INVALID (another interval) or JC_ERROR_MEMORY. */
+int jc_motion_create_excerpt(
+	struct jc_motion *motion, double from, double until, struct jc_motion **out_motion);
+
 /* Applies `change` to each body frame of a motion read from a file, in order of time.
  * JC_ERROR_UNSUPPORTED for motions of poses and mirrored motions; after that and
  * JC_ERROR_MEMORY the motion is unchanged. */

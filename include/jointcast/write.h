@@ -25,6 +25,9 @@ struct jc_clip {
 	double frame_seconds;               /* between two frames, > 0 */
 	/* Returns frame `index`; called once for each index, in ascending order. */
 	void (*pose)(void *context, size_t index, struct jc_pose *out_pose);
+	/* Returns the positions in frame `index` of the bones that the skeleton has, metres, in the
+	 * model space of its file. Only jc_write_csv calls it; NULL: tables have no positions. */
+	void (*positions)(void *context, size_t index, struct jc_vec3 out_positions[JC_BONE_COUNT]);
 	void *context;
 };
 
@@ -87,9 +90,11 @@ int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, enum jc_bo
 	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 
-/* Writes a table: time in seconds, hips translation in hips heights ("hips.x"), N of each bone of
- * the motion ("leftHand.qx" to ".qw"), empty if the bone is absent; the first line describes
- * the columns. The clip's skeleton is not used. */
+/* Writes a table (RFC 4180 with LF): names of columns, then a row for each frame: time in seconds,
+ * hips translation in hips heights ("hips.x"), N of each bone of the motion ("leftHand.qx" to
+ * ".qw"), empty if the bone is absent. With positions, those of the bones of the motion that the
+ * skeleton has ("leftHand.px" to ".pz"), empty in the same way; without them, the skeleton is not
+ * used. */
 int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
 

@@ -1,6 +1,6 @@
 /* Reads and writes poses as CSV tables for spreadsheets and statistics: time in seconds,
- * displacement of the hips in hips heights, N of each bone; an empty rotation marks an
- * absent bone. */
+ * displacement of the hips in hips heights, N of each bone, on request positions in metres; an
+ * empty rotation marks an absent bone. */
 #include "jointcast/write.h"
 
 #include <math.h>
@@ -15,10 +15,10 @@
 #include "motion_private.h"
 #include "write_losses.h"
 
-/* The first words of a table written by this file. */
-#define FIRST_WORDS "# jointcast poses"
+/* Earlier versions began their tables with a comment line. */
+#define FORMER_WORDS "# jointcast poses"
 
-/* Columns are "hips.x" and "BONE.qx". */
+/* Columns are "hips.x", "BONE.qx" and "BONE.px". */
 static const char *const axis_names[4] = { "x", "y", "z", "w" };
 
 struct csv_motion {
@@ -27,6 +27,7 @@ struct csv_motion {
 	int time;           /* columns, or -1 */
 	int hips[3];
 	int rotations[JC_BONE_COUNT][4];
+	int position; /* the last column of positions, which follow from the rotations */
 };
 
 static void destroy(struct jc_motion *motion)
@@ -115,7 +116,7 @@ static const struct jc_motion_ops csv_ops = { .destroy = destroy, .pose = pose }
 static int *find_place(struct csv_motion *self, const char *name)
 {
 	const char *point = strrchr(name, '.');
-	bool is_rotation = point && point[1] == 'q';
+	char kind = point && strchr("pq", point[1]) ? point[1] : '\0';
 	char owner[JC_CSV_NAME_BYTES];
 	enum jc_bone bone;
 
@@ -128,13 +129,16 @@ static int *find_place(struct csv_motion *self, const char *name)
 	snprintf(owner, sizeof(owner), "%.*s", (int)(point - name), name);
 	bone = jc_bone_find(owner);
 	for (int axis = 0; axis < 4; axis++) {
-		if (strcmp(point + 1 + is_rotation, axis_names[axis]) != 0) {
+		if (strcmp(point + 1 + (kind != '\0'), axis_names[axis]) != 0) {
 			continue;
 		}
-		if (is_rotation && bone != JC_BONE_NONE) {
+		if (kind == 'q' && bone != JC_BONE_NONE) {
 			return &self->rotations[bone][axis];
 		}
-		if (!is_rotation && bone == JC_BONE_HIPS && axis < 3) {
+		if (kind == 'p' && bone != JC_BONE_NONE && axis < 3) {
+			return &self->position;
+		}
+		if (!kind && bone == JC_BONE_HIPS && axis < 3) {
 			return &self->hips[axis];
 		}
 	}
@@ -167,8 +171,8 @@ static int map_columns(struct csv_motion *self, struct jc_diagnostic *diagnostic
 
 		if (!place) {
 			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-				"unknown column '%s'; known are time, hips.x to hips.z and BONE.qx "
-				"to BONE.qw",
+				"unknown column '%s'; known are time, hips.x to hips.z, BONE.qx to "
+				"BONE.qw and BONE.px to BONE.pz",
 				self->csv->names[i]);
 		}
 		*place = (int)i;
@@ -281,10 +285,31 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 	return JC_OK;
 }
 
+/* Whether one of the names in the first line is "time". */
+static bool names_time(const struct jc_motion_file *file)
+{
+	const char *at = file->text;
+
+	for (;;) {
+		size_t length = 0;
+
+		while (at + length < file->end && !strchr(",\r\n", at[length])) {
+			length++;
+		}
+		if (length == strlen("time") && memcmp(at, "time", length) == 0) {
+			return true;
+		}
+		at += length;
+		if (at == file->end || *at != ',') {
+			return false;
+		}
+		at++;
+	}
+}
+
 static bool accepts(const struct jc_motion_file *file)
 {
-	return jc_motion_file_starts_with(file, FIRST_WORDS) ||
-	       jc_motion_file_starts_with(file, "time,");
+	return jc_motion_file_starts_with(file, FORMER_WORDS) || names_time(file);
 }
 
 const struct jc_motion_reader jc_pose_table_reader = {
@@ -299,17 +324,25 @@ static bool has(const struct jc_clip *clip, int bone)
 	return jc_motion_info(clip->motion)->bone_mask >> bone & 1;
 }
 
+static bool has_position(const struct jc_clip *clip, int bone)
+{
+	return clip->positions && has(clip, bone) &&
+	       jc_skeleton_bone_node(clip->skeleton, (enum jc_bone)bone) >= 0;
+}
+
 static void put_header(const struct jc_clip *clip, struct jc_file_buffer *output)
 {
-	jc_file_buffer_text(output, FIRST_WORDS
-		": time in seconds; hips moved from the T-pose in hips heights; each bone's turn "
-		"from the T-pose against the bone above as a unit quaternion (+Y up, facing +Z), "
-		"empty where it is absent\n"
-		"time,hips.x,hips.y,hips.z");
+	jc_file_buffer_text(output, "time,hips.x,hips.y,hips.z");
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		for (int axis = 0; axis < 4 && has(clip, b); axis++) {
 			jc_file_buffer_text(
 				output, ",%s.q%s", jc_bone_name((enum jc_bone)b), axis_names[axis]);
+		}
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		for (int axis = 0; axis < 3 && has_position(clip, b); axis++) {
+			jc_file_buffer_text(
+				output, ",%s.p%s", jc_bone_name((enum jc_bone)b), axis_names[axis]);
 		}
 	}
 	jc_file_buffer_put(output, "\n", 1);
@@ -346,7 +379,29 @@ static void put_row(const struct jc_clip *clip, size_t frame, const struct jc_po
 		put_cells(output, (const float[]){ q.x, q.y, q.z, q.w }, 4, sign);
 		before[b] = (struct jc_quat){ sign * q.x, sign * q.y, sign * q.z, sign * q.w };
 	}
-	jc_file_buffer_put(output, "\n", 1);
+}
+
+static void put_positions(const struct jc_clip *clip, size_t frame, const struct jc_pose *pose,
+	struct jc_file_buffer *output)
+{
+	struct jc_vec3 positions[JC_BONE_COUNT];
+
+	if (!clip->positions) {
+		return;
+	}
+	clip->positions(clip->context, frame, positions);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		const struct jc_vec3 *p = &positions[b];
+
+		if (!has_position(clip, b)) {
+			continue;
+		}
+		if (pose->states[b] == JC_ABSENT) {
+			jc_file_buffer_put(output, ",,,", 3);
+		} else {
+			put_cells(output, (const float[]){ p->x, p->y, p->z }, 3, 1.0f);
+		}
+	}
 }
 
 int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct jc_lint *lint,
@@ -368,6 +423,8 @@ int jc_write_csv(const struct jc_clip *clip, struct jc_written *out_file, struct
 		clip->pose(clip->context, i, &pose);
 		jc_write_losses_add(&losses, &pose);
 		put_row(clip, i, &pose, before, &output);
+		put_positions(clip, i, &pose, &output);
+		jc_file_buffer_put(&output, "\n", 1);
 	}
 	error = jc_file_buffer_finish(&output, out_file, diagnostic);
 	if (!error) {

@@ -1,6 +1,7 @@
 /* Loads the motion or skeleton that an argument names. */
 #include "files/loader.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,28 @@ static int read_motion(
 	return status;
 }
 
+/* Replaces the motion by the selected interval of it, or destroys it. */
+static int cut(
+	const char *argument, const struct jc_load_options *options, struct jc_motion **motion)
+{
+	double length = jc_motion_info(*motion)->duration;
+	double until = options->until > 0.0 ? fmin(options->until, length) : length;
+
+	if (options->from == 0.0 && options->until == 0.0) {
+		return JC_EXIT_DONE;
+	}
+	switch (jc_motion_create_excerpt(*motion, options->from, until, motion)) {
+	case JC_OK:
+		return JC_EXIT_DONE;
+	case JC_ERROR_INVALID:
+		return jc_report(JC_EXIT_INPUT, argument,
+			"contains nothing from %g to %g s: its length is %g s", options->from,
+			until, length);
+	default:
+		return jc_report(JC_EXIT_IO, argument, "out of memory");
+	}
+}
+
 int jc_load_motion(const char *argument, size_t index, const struct jc_load_options *options,
 	struct jc_motion **out_motion, struct jc_lint *lint)
 {
@@ -153,8 +176,11 @@ int jc_load_motion(const char *argument, size_t index, const struct jc_load_opti
 	if (options->mirror && jc_motion_create_mirror(motion, &motion)) {
 		return jc_report(JC_EXIT_IO, argument, "out of memory");
 	}
-	*out_motion = motion;
-	return JC_EXIT_DONE;
+	status = cut(argument, options, &motion);
+	if (status == JC_EXIT_DONE) {
+		*out_motion = motion;
+	}
+	return status;
 }
 
 int jc_load_skeleton(

@@ -34,6 +34,8 @@ struct jc_load_options {
 	bool as_tracked; /* leave body frames as they are; otherwise estimate the joints that were
 			    not tracked */
 	bool mirror;     /* exchange left and right */
+	double from;     /* seconds: the motion begins there */
+	double until;    /* seconds; 0: its end */
 };
 
 /* Loads a path or demo:NAME. */

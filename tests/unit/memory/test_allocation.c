@@ -234,7 +234,9 @@ static int create_demo(const struct scene *scene)
 	if (status != JC_OK) {
 		return status;
 	}
-	status = jc_motion_create_mirror(motion, &mirror); /* takes it, with any result */
+	/* Both take it, with any result. */
+	status = jc_motion_create_excerpt(motion, 1.0, 2.0, &motion);
+	status = status ? status : jc_motion_create_mirror(motion, &mirror);
 	if (status == JC_OK) {
 		status = jc_emulation_complete_motion(mirror, 0.0f) ? JC_ERROR_MEMORY : JC_OK;
 		jc_motion_destroy(mirror);
@@ -242,7 +244,7 @@ static int create_demo(const struct scene *scene)
 	return status;
 }
 
-static void creating_a_demo_and_its_mirror_survives_failed_allocations(void **state)
+static void creating_a_demo_its_excerpt_and_mirror_survives_failed_allocations(void **state)
 {
 	try_all(state, create_demo);
 }
@@ -500,7 +502,7 @@ int main(void)
 		cmocka_unit_test(reading_a_motion_of_x3d_survives_failed_allocations),
 		cmocka_unit_test(writing_and_reading_a_descriptor_survives_failed_allocations),
 		cmocka_unit_test(creating_the_built_in_skeleton_survives_failed_allocations),
-		cmocka_unit_test(creating_a_demo_and_its_mirror_survives_failed_allocations),
+		cmocka_unit_test(creating_a_demo_its_excerpt_and_mirror_survives_failed_allocations),
 		cmocka_unit_test(creating_a_retargeter_survives_failed_allocations),
 		cmocka_unit_test(creating_vmc_sender_and_receiver_survives_failed_allocations),
 		cmocka_unit_test(writing_every_format_survives_failed_allocations),

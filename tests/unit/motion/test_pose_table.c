@@ -75,11 +75,14 @@ static void an_empty_rotation_is_an_absent_bone(void **)
 static void rejects_other_tables(void **)
 {
 	assert_refused("time,tail.qx\n0,0\n", JC_ERROR_INVALID,
-		"unknown column \'tail.qx\'; known are time, hips.x to hips.z and BONE.qx to "
-		"BONE.qw");
+		"unknown column \'tail.qx\'; known are time, hips.x to hips.z, BONE.qx to "
+		"BONE.qw and BONE.px to BONE.pz");
 	assert_refused("time,head.x\n0,0\n", JC_ERROR_INVALID,
-		"unknown column \'head.x\'; known are time, hips.x to hips.z and BONE.qx to "
-		"BONE.qw");
+		"unknown column \'head.x\'; known are time, hips.x to hips.z, BONE.qx to "
+		"BONE.qw and BONE.px to BONE.pz");
+	assert_refused("time,tail.px\n0,0\n", JC_ERROR_INVALID,
+		"unknown column \'tail.px\'; known are time, hips.x to hips.z, BONE.qx to "
+		"BONE.qw and BONE.px to BONE.pz");
 	assert_refused("time,head.qx,head.qy,head.qz\n0,0,0,0\n", JC_ERROR_INVALID,
 		"some of the columns head.qx to head.qw are missing");
 	assert_refused("time,hips.z\n0,0\n", JC_ERROR_INVALID,
