@@ -69,8 +69,9 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 enum jc_gltf_kind {
 	JC_GLTF_VRMA, /* VRMC_vrm_animation 1.0, normalised nodes, channels too */
 	/* EXT_skeleton_humanoid: a skeleton in its reference pose with a skin, and an animation
-	 * relative to that pose, including the hips translation; its virtual transforms as
-	 * KHR_virtual_transform */
+	 * including the hips translation; virtual transforms as KHR_virtual_transform. Each bone
+	 * that moves has two channels: one whose target is the node, for programs that do not know
+	 * the extension, and one whose target is the bone's name, relative to the reference pose */
 	JC_GLTF_HUMANOID,
 };
 

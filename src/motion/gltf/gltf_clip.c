@@ -12,8 +12,6 @@
 
 #define EXTENSION "EXT_skeleton_humanoid"
 
-enum { PATHS = 3 };
-
 /* JSON path of the channels of an animation. It links to itself, so it must not move in
  * memory. */
 struct place {
@@ -32,13 +30,13 @@ static const struct jc_json_place *make_place(
 
 static int find_path(const char *name)
 {
-	static const char *const names[PATHS] = {
+	static const char *const names[JC_GLTF_PATHS] = {
 		[JC_GLTF_TRANSLATION] = "translation",
 		[JC_GLTF_ROTATION] = "rotation",
 		[JC_GLTF_SCALE] = "scale",
 	};
 
-	for (int i = 0; i < PATHS; i++) {
+	for (int i = 0; i < JC_GLTF_PATHS; i++) {
 		if (strcmp(name, names[i]) == 0) {
 			return i;
 		}
@@ -84,7 +82,7 @@ static void take_target(struct reader *reader, struct jc_gltf_target target)
 	struct jc_gltf_clip *clip = reader->clip;
 	size_t thing = target.bone != JC_BONE_NONE ? (size_t)target.bone
 						   : JC_BONE_COUNT + (size_t)target.node;
-	bool *is_taken = &reader->is_taken[thing * PATHS + target.path];
+	bool *is_taken = &reader->is_taken[thing * JC_GLTF_PATHS + target.path];
 
 	if (*is_taken) {
 		reader->twice++;
@@ -229,8 +227,8 @@ static int read_clip(struct reader *reader, const json_t *json)
 	reader->serves_bones = calloc(reader->sampler_count + 1, sizeof(bool));
 	reader->serves_nodes = calloc(reader->sampler_count + 1, sizeof(bool));
 	clip->targets = calloc(json_array_size(channels) + 1, sizeof(*clip->targets));
-	reader->is_taken =
-		calloc((JC_BONE_COUNT + jc_gltf_node_count(reader->gltf)) * PATHS, sizeof(bool));
+	reader->is_taken = calloc(
+		(JC_BONE_COUNT + jc_gltf_node_count(reader->gltf)) * JC_GLTF_PATHS, sizeof(bool));
 	if (!reader->serves_bones || !reader->serves_nodes || !clip->targets || !reader->is_taken) {
 		return jc_diagnose(reader->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}

@@ -1,6 +1,6 @@
 /* Samples glTF motions: tracks set node transforms, and the skeleton converts these to a
  * pose. A track by bone name turns its node relative to the rest, a track by node sets
- * its value. */
+ * its value. A clip may hold the motion of a bone in both forms: the track by name counts. */
 #include "gltf_motion.h"
 
 #include <math.h>
@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "bone_chains.h"
+#include "gltf_leftovers.h"
 #include "gltf_node_tracks.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
 struct mover {
 	struct jc_gltf_track track;
-	int node; /* of the skeleton */
+	int node;         /* of the skeleton */
+	bool is_relative; /* to the rest of the node; otherwise the track sets its value */
 };
 
 struct signal {
@@ -27,7 +29,6 @@ struct gltf_motion {
 	struct jc_motion motion;
 	struct jc_skeleton *skeleton; /* owned */
 	struct jc_transform *initial; /* owned, by node of the skeleton */
-	bool is_relative;             /* tracks turn the rest instead of replacing it */
 	double start;                 /* time in the file at which the motion begins */
 	size_t mover_count;
 	struct mover *movers;               /* owned, with their tracks */
@@ -84,7 +85,7 @@ static void place(const struct gltf_motion *self, double t, struct jc_transform 
 		float value[4];
 
 		jc_gltf_track_sample(&mover->track, t + self->start, value);
-		if (self->is_relative) {
+		if (mover->is_relative) {
 			turn_path(local, &self->initial[mover->node], mover->track.path, value);
 		} else {
 			jc_gltf_track_apply(local, mover->track.path, value);
@@ -154,6 +155,8 @@ struct builder {
 	int *places;    /* by node of the figure */
 	bool *is_above; /* by node of the skeleton: whether it is an ancestor of the hips */
 	bool *is_moved; /* by node of the skeleton */
+	bool *is_named; /* by node of the skeleton and path: whether a track by bone name moves it
+			 */
 	size_t budget;
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
@@ -174,7 +177,7 @@ static int node_of(const struct builder *builder, const struct jc_gltf_target *t
 	if (target->bone != JC_BONE_NONE) {
 		return jc_skeleton_bone_node(builder->self->skeleton, target->bone);
 	}
-	if (builder->clip->names_bones ||
+	if (builder->figure->is_reference ||
 		(builder->figure->bones_only &&
 			!is_bone(builder->figure->skeleton, target->node))) {
 		return -1;
@@ -199,7 +202,7 @@ static bool counts(const struct builder *builder, const struct jc_gltf_target *t
 static int add_mover(struct builder *builder, const struct jc_gltf_target *target, int node)
 {
 	struct gltf_motion *self = builder->self;
-	struct mover mover = { .node = node };
+	struct mover mover = { .node = node, .is_relative = target->bone != JC_BONE_NONE };
 	int error = jc_gltf_clip_track(builder->gltf, builder->clip, target, &builder->budget,
 		&mover.track, builder->diagnostic);
 
@@ -210,47 +213,33 @@ static int add_mover(struct builder *builder, const struct jc_gltf_target *targe
 	return error;
 }
 
-/* Counts of channels that were not used, by reason. */
-struct leftovers {
-	size_t unmapped;             /* they move bones that the skeleton of the file lacks */
-	enum jc_bone lacked;         /* the first of these bones */
-	size_t not_portable, others; /* they scale or shift bones; they move other nodes */
-};
-
-static void pass_over(
-	const struct builder *builder, const struct jc_gltf_target *target, struct leftovers *left)
+static void pass_over(const struct builder *builder, const struct jc_gltf_target *target,
+	struct jc_gltf_leftovers *left)
 {
 	if (target->bone != JC_BONE_NONE) {
 		left->lacked = left->unmapped++ ? left->lacked : target->bone;
-	} else if (builder->clip->names_bones || builder->places[target->node] >= 0) {
+	} else if (builder->figure->is_reference || builder->places[target->node] >= 0) {
 		left->others++;
 	}
 }
 
-static void lint_leftovers(const struct leftovers *left, struct jc_lint *lint)
+static void find_named(struct builder *builder)
 {
-	if (left->unmapped) {
-		jc_lint_add(lint, JC_WARNING, "unmapped-bone",
-			"%zu channels move bones that the skeleton of the file does not have, '%s' "
-			"is the first; left out",
-			left->unmapped, jc_bone_name(left->lacked));
-	}
-	if (left->not_portable) {
-		jc_lint_add(lint, JC_WARNING, "not-portable",
-			"%zu channels move or scale bones and are left out; only rotations, and "
-			"translations of the hips, are used",
-			left->not_portable);
-	}
-	if (left->others) {
-		jc_lint_add(lint, JC_WARNING, "other-nodes",
-			"%zu channels move nodes that are no bones; left out", left->others);
+	for (size_t i = 0; i < builder->clip->target_count; i++) {
+		const struct jc_gltf_target *target = &builder->clip->targets[i];
+		int node = target->bone != JC_BONE_NONE ? node_of(builder, target) : -1;
+
+		if (node >= 0) {
+			builder->is_named[node * JC_GLTF_PATHS + (int)target->path] = true;
+		}
 	}
 }
 
 static int add_movers(struct builder *builder)
 {
-	struct leftovers left = { .unmapped = 0 };
+	struct jc_gltf_leftovers left = { .unmapped = 0 };
 
+	find_named(builder);
 	for (size_t i = 0; i < builder->clip->target_count; i++) {
 		const struct jc_gltf_target *target = &builder->clip->targets[i];
 		int node = node_of(builder, target);
@@ -258,6 +247,10 @@ static int add_movers(struct builder *builder)
 
 		if (node < 0) {
 			pass_over(builder, target, &left);
+			continue;
+		}
+		if (target->bone == JC_BONE_NONE &&
+			builder->is_named[node * JC_GLTF_PATHS + (int)target->path]) {
 			continue;
 		}
 		if (!counts(builder, target, node)) {
@@ -270,7 +263,7 @@ static int add_movers(struct builder *builder)
 			return error;
 		}
 	}
-	lint_leftovers(&left, builder->lint);
+	jc_gltf_leftovers_lint(&left, builder->lint);
 	return JC_OK;
 }
 
@@ -335,8 +328,10 @@ static int allocate(struct builder *builder, size_t signal_count,
 	builder->places = calloc(builder->figure->skeleton->node_count + 1, sizeof(int));
 	builder->is_above = calloc(nodes, sizeof(bool));
 	builder->is_moved = calloc(nodes, sizeof(bool));
+	builder->is_named = calloc(nodes * JC_GLTF_PATHS, sizeof(bool));
 	if (!self->initial || !self->movers || !self->signals || !self->channels ||
-		!self->strings || !builder->places || !builder->is_above || !builder->is_moved) {
+		!self->strings || !builder->places || !builder->is_above || !builder->is_moved ||
+		!builder->is_named) {
 		return jc_diagnose(builder->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	return JC_OK;
@@ -451,7 +446,7 @@ static int build(struct builder *builder, size_t signal_count, const struct jc_g
 		error = add_signals(builder, signal_count, signals, self->strings);
 	}
 	/* Only the nodes of a file that has the figure itself belong to a skeleton. */
-	if (!error && !builder->clip->names_bones && !builder->figure->bones_only) {
+	if (!error && !builder->figure->is_reference && !builder->figure->bones_only) {
 		error = jc_gltf_node_tracks_read(builder->gltf, builder->clip, builder->places,
 			&builder->budget, &self->others, builder->lint, builder->diagnostic);
 		self->motion.moving_node_count = self->others.count;
@@ -488,11 +483,11 @@ int jc_gltf_motion_create(const struct jc_gltf *gltf, const struct jc_gltf_clip 
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	builder.self->motion.ops = &gltf_ops;
-	builder.self->is_relative = clip->names_bones;
 	error = build(&builder, signal_count, signals);
 	free(builder.places);
 	free(builder.is_above);
 	free(builder.is_moved);
+	free(builder.is_named);
 	if (error) {
 		destroy(&builder.self->motion);
 		return error;

@@ -11,9 +11,11 @@ struct jc_gltf_figure {
 	const char *format; /* static, for struct jc_motion_info */
 	const char *family; /* static */
 	float confidence;   /* for struct jc_motion_info */
-	/* The skeleton with the bones that move. Its nodes are those of the file unless
-	 * tracks name bones. */
+	/* The skeleton with the bones that move. */
 	const struct jc_skeleton_description *skeleton;
+	/* The skeleton is the built-in reference pose: its nodes are not those of the file, so
+	 * only tracks by bone name move it. */
+	bool is_reference;
 	/* Use nodes of bones only, and translations of the hips only. */
 	bool bones_only;
 	/* Transforms of nodes without a track; NULL for the rest. */
@@ -27,8 +29,8 @@ struct jc_gltf_signal {
 	enum jc_gltf_path path; /* a weight is the first value of a translation */
 };
 
-/* Reads the signals and the tracks that move bones of the figure (by node, or by bone
- * name if the clip has such targets). JC_ERROR_NO_HUMANOID if there are neither. */
+/* Reads the signals and the tracks that move bones of the figure, by node or by bone name; by
+ * name where the clip has both for a bone. JC_ERROR_NO_HUMANOID if there are neither. */
 int jc_gltf_motion_create(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	const struct jc_gltf_figure *figure, size_t signal_count,
 	const struct jc_gltf_signal *signals, struct jc_motion **out_motion, struct jc_lint *lint,

@@ -52,6 +52,7 @@ static int read_canonical(const struct jc_gltf *gltf, const struct jc_gltf_clip 
 		.family = "reference pose",
 		.confidence = 1.0f,
 		.skeleton = &description,
+		.is_reference = true,
 	};
 
 	jc_skeleton_description_init(&description);

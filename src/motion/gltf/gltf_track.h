@@ -11,6 +11,8 @@ enum jc_gltf_path {
 	JC_GLTF_SCALE,
 };
 
+#define JC_GLTF_PATHS 3 /* how many there are */
+
 enum jc_gltf_interpolation {
 	JC_GLTF_LINEAR,
 	JC_GLTF_STEP,

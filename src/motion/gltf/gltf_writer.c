@@ -1,5 +1,8 @@
-/* Writes a clip as glTF 2.0: the bones of the figure as nodes, one track for each bone
+/* Writes a clip as glTF 2.0: the bones of the figure as nodes, one track for each node
  * that moves, and VRMC_vrm_animation or EXT_skeleton_humanoid.
+ *
+ * EXT_skeleton_humanoid gets a second track for each bone, by name and relative to the reference
+ * pose. Programs that do not know the extension play the first one.
  *
  * Rest rotations are W: identity for VRMA, the reference pose for the other extension.
  * All floats are in one buffer: times, tracks, then the inverse bind matrices of a skin,
@@ -50,20 +53,32 @@ static void add_track(struct jc_gltf_writer *writer, struct jc_gltf_written_trac
 	writer->tracks[writer->track_count++] = track;
 }
 
+static void plan_bones(struct jc_gltf_writer *writer, bool is_named)
+{
+	add_track(writer, (struct jc_gltf_written_track){ .bone = JC_BONE_HIPS,
+				  .is_named = is_named,
+				  .node = writer->nodes[JC_BONE_HIPS],
+				  .path = "translation",
+				  .width = 3 });
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (writer->nodes[b] >= 0 && is_moved(writer, (enum jc_bone)b)) {
+			add_track(writer, (struct jc_gltf_written_track){ .bone = (enum jc_bone)b,
+						  .is_named = is_named,
+						  .node = writer->nodes[b],
+						  .path = "rotation",
+						  .width = 4 });
+		}
+	}
+}
+
 static void plan_tracks(struct jc_gltf_writer *writer)
 {
 	size_t channels = is_vrma(writer) ? jc_motion_channel_count(writer->clip->motion) : 0;
 
 	writer->value_count = writer->clip->frame_count; /* times */
-	add_track(writer, (struct jc_gltf_written_track){
-				  .bone = JC_BONE_HIPS, .path = "translation", .width = 3 });
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		if (writer->nodes[b] >= 0 && is_moved(writer, (enum jc_bone)b)) {
-			add_track(writer, (struct jc_gltf_written_track){ .bone = (enum jc_bone)b,
-						  .node = writer->nodes[b],
-						  .path = "rotation",
-						  .width = 4 });
-		}
+	plan_bones(writer, false);
+	if (!is_vrma(writer)) {
+		plan_bones(writer, true);
 	}
 	for (size_t i = 0; i < channels; i++) {
 		bool is_gaze = jc_motion_channels(writer->clip->motion)[i].value_count == 4;
@@ -162,19 +177,30 @@ static void store_channel(
 	}
 }
 
-/* VRMA stores the translation of the node, the other extension that relative to the rest. */
 static void store_hips(struct jc_gltf_writer *writer, const struct jc_gltf_written_track *track,
 	size_t frame, struct jc_vec3 hips)
 {
 	float *key = writer->values + track->first + 3 * frame;
 
-	if (!is_vrma(writer)) {
+	if (track->is_named) {
 		hips = jc_quat_rotate(jc_quat_conjugate(writer->rests[JC_BONE_HIPS]),
 			jc_vec3_subtract(hips, writer->t_pose.positions[JC_BONE_HIPS]));
 	}
 	key[0] = hips.x;
 	key[1] = hips.y;
 	key[2] = hips.z;
+}
+
+/* The node's rotation, or R by name: node = rest * R, with rest = P^-1 W and R = W^-1 N W. */
+static struct jc_quat turn_bone(const struct jc_gltf_writer *writer,
+	const struct jc_gltf_written_track *track, struct jc_quat normalized)
+{
+	enum jc_bone parent = writer->t_pose.parents[track->bone];
+	struct jc_quat w = writer->rests[track->bone];
+	struct jc_quat p = parent == JC_BONE_NONE ? JC_QUAT_IDENTITY : writer->rests[parent];
+
+	return jc_quat_normalize(jc_quat_multiply(
+		jc_quat_conjugate(track->is_named ? w : p), jc_quat_multiply(normalized, w)));
 }
 
 static void store_frame(struct jc_gltf_writer *writer, size_t frame)
@@ -189,17 +215,14 @@ static void store_frame(struct jc_gltf_writer *writer, size_t frame)
 	writer->values[frame] = (float)((double)frame * writer->clip->frame_seconds);
 	for (size_t i = 0; i < writer->track_count; i++) {
 		const struct jc_gltf_written_track *track = &writer->tracks[i];
-		struct jc_quat w;
 
 		if (track->bone == JC_BONE_NONE) {
 			store_channel(writer, track, frame);
 		} else if (track->width == 3) {
 			store_hips(writer, track, frame, hips);
 		} else {
-			w = writer->rests[track->bone];
 			store_rotation(writer->values + track->first, frame,
-				jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(w),
-					jc_quat_multiply(rotations[track->bone], w))));
+				turn_bone(writer, track, rotations[track->bone]));
 		}
 	}
 }
@@ -342,7 +365,7 @@ static void put_animation(struct jc_file_buffer *output, const struct jc_gltf_wr
 
 		jc_file_buffer_text(output, "%s{\"sampler\":%zu,\"target\":{\"path\":\"%s\",",
 			i > 0 ? "," : "", i, track->path);
-		if (is_vrma(writer)) {
+		if (!track->is_named) {
 			jc_file_buffer_text(output, "\"node\":%d}}", track->node);
 		} else {
 			jc_file_buffer_text(output,

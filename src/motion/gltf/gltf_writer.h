@@ -13,7 +13,8 @@
 struct jc_gltf_written_track {
 	enum jc_bone bone; /* JC_BONE_NONE: a channel of the motion */
 	size_t channel;
-	int node;
+	bool is_named; /* the target is the bone's name, and values are relative to its rest */
+	int node;      /* the target, unless it is the name */
 	const char *path;
 	size_t width; /* of the accessor: 3 or 4 */
 	size_t first; /* index of a float in the buffer */
@@ -27,7 +28,7 @@ struct jc_gltf_writer {
 	struct jc_quat rests[JC_BONE_COUNT]; /* W */
 	int nodes[JC_BONE_COUNT];            /* or -1 */
 	size_t bone_count;
-	struct jc_gltf_written_track tracks[JC_BONE_COUNT + 1 + JC_LIMIT_MOTION_CHANNELS];
+	struct jc_gltf_written_track tracks[2 * (JC_BONE_COUNT + 1) + JC_LIMIT_MOTION_CHANNELS];
 	size_t track_count;
 	struct jc_gltf_sockets sockets; /* none in a VRM animation */
 	float *values;                  /* owned */

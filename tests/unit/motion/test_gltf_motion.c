@@ -1,5 +1,6 @@
 /* glTF animations and VRMA from hand-written files whose poses follow from the
  * specifications without computation. tests/oracle compares VRMA with three-vrm. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,34 @@ static void bones_by_name_turn_about_the_axes_of_the_skeleton_in_the_file(void *
 	assert_turns(rotation_at(motion, 0.0, JC_BONE_LEFT_UPPER_ARM), (struct jc_vec3){ 1, 0, 0 },
 		(struct jc_vec3){ 0, -1, 0 });
 	assert_string_equal(jc_motion_info(motion)->family, "gltf-ext");
+	jc_motion_destroy(motion);
+}
+
+#define TWO_BONES                                                                                  \
+	",\"nodes\":[{\"translation\":[0,1,0],\"children\":[1,2]},{\"rotation\":[0,0,0.6,0.8]},"   \
+	"{\"rotation\":[0,0,0.6,0.8]}],\"extensions\":{"                                           \
+	"\"EXT_skeleton_humanoid\":{\"humanoidSkeletons\":[{\"rootNode\":0,"                       \
+	"\"humanoidBones\":{\"hips\":0,\"leftUpperArm\":1,\"rightUpperArm\":2}}]}}"
+
+/* Both arms rest turned by 73.74 degrees about Z. The quarter turn by name follows that rest, the
+ * one by node replaces it; the second channel of the left arm, by node, has no effect. */
+static void a_channel_by_name_counts_before_one_by_node(void **)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_motion *motion =
+		read_clip(CLIP(SAMPLER(0, 8, "LINEAR") "," SAMPLER(0, 1, "LINEAR") "," SAMPLER(
+				       0, 8, "LINEAR"),
+				  NODE(1, "rotation", 1) "," BONE(0, "rotation",
+					  "leftUpperArm") "," NODE(2, "rotation", 2)),
+			TWO_BONES, &lint);
+	const struct jc_vec3 z = { 0, 0, 1 };
+	const float rest = 2.0f * asinf(0.6f);
+
+	assert_quat(rotation_at(motion, 0.0, JC_BONE_LEFT_UPPER_ARM),
+		jc_quat_from_axis_angle(z, -(float)M_PI_2));
+	assert_quat(rotation_at(motion, 0.0, JC_BONE_RIGHT_UPPER_ARM),
+		jc_quat_from_axis_angle(z, -(float)M_PI_2 - rest));
+	assert_null(find_finding(&lint, "other-nodes"));
 	jc_motion_destroy(motion);
 }
 
@@ -426,6 +455,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_reference_pose),
 		cmocka_unit_test(bones_by_name_turn_about_the_axes_of_the_skeleton_in_the_file),
+		cmocka_unit_test(a_channel_by_name_counts_before_one_by_node),
 		cmocka_unit_test(reports_bones_missing_from_the_files_skeleton),
 		cmocka_unit_test(interpolates_keys_linearly_or_in_steps),
 		cmocka_unit_test(cubic_keys_follow_the_hermite_curve),
