@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "avatar_output.h"
 #include "bone_axes_option.h"
 #include "command.h"
 #include "error_report.h"
@@ -15,6 +15,7 @@
 #include "jointcast/solver.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "progress.h"
 
 static const char help[] =
 	"usage: jointcast convert IN OUT [OPTION]…\n"
@@ -43,6 +44,9 @@ static const char help[] =
 	"      --skeleton FILE[#N]   write the bones and proportions of this skeleton, number N "
 	"of\n"
 	"                            the file; default: 'humanoid', the built-in one\n"
+	"      --avatar FILE[#N]     write this glTF or VRM file with its meshes, and the motion "
+	"as one\n"
+	"                            more animation of its humanoid number N; .glb and .gltf\n"
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
 	"                            pico, htc or slimevr\n"
 	"      --drop JOINT,…        write body frames without these joints\n"
@@ -98,6 +102,8 @@ struct options {
 	struct jc_bone_axes_option axes;
 	bool positions;
 	double fps; /* 0: that of the motion */
+	char *avatar; /* owned, without #N; NULL: none */
+	size_t avatar_index;
 };
 
 static int write_format(const struct options *options, const struct jc_clip *clip,
@@ -144,6 +150,18 @@ static int read_skeleton(const struct jc_command *command, const char *name, voi
 	return jc_load_split(optarg, &options->fit.skeleton, &options->fit.skeleton_index);
 }
 
+static int read_avatar(const struct jc_command *command, const char *name, void *out_options)
+{
+	struct options *options = out_options;
+
+	(void)command;
+	(void)name;
+	free(options->avatar);
+	options->avatar = NULL;
+	options->avatar_index = 0;
+	return jc_load_split(optarg, &options->avatar, &options->avatar_index);
+}
+
 static int read_profile(const struct jc_command *command, const char *name, void *out_options)
 {
 	struct options *options = out_options;
@@ -185,6 +203,7 @@ static const struct jc_option option_table[] = {
 	JC_FIT_OPTION_MOTION_INDEX(struct options, fit),
 	JC_FIT_OPTIONS_LOADING(struct options, fit),
 	{ .name = "skeleton", .kind = JC_OPTION_OTHER, .read = read_skeleton },
+	{ .name = "avatar", .kind = JC_OPTION_OTHER, .read = read_avatar },
 	{ .name = "profile", .kind = JC_OPTION_OTHER, .read = read_profile },
 	{ .name = "drop", .kind = JC_OPTION_OTHER, .read = read_dropped },
 	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
@@ -195,6 +214,25 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("until", RATE, struct options, fit.load.until, .most = JC_LIMIT_BODY_TIME),
 	{ 0 },
 };
+
+/* --avatar writes the axes and proportions of its own file. */
+static int check_avatar(const struct options *options)
+{
+	if (options->format != FORMAT_GLB && options->format != FORMAT_GLTF) {
+		return jc_command_misuse(
+			&jc_command_convert, "--avatar is for .glb and .gltf only");
+	}
+	if (options->fit.skeleton || options->axes.is_given) {
+		return jc_command_misuse(&jc_command_convert,
+			"--avatar and --%s exclude each other",
+			options->fit.skeleton ? "skeleton" : "bone-axes");
+	}
+	if (jc_output_file_is_same(options->out, options->avatar)) {
+		return jc_command_misuse(
+			&jc_command_convert, "'%.80s' would overwrite its own input", options->out);
+	}
+	return JC_EXIT_DONE;
+}
 
 /* Returns JC_OPTION_DONE after --help. */
 static int read_options(int argc, char **argv, struct options *options)
@@ -234,31 +272,24 @@ static int read_options(int argc, char **argv, struct options *options)
 		return jc_command_misuse(
 			&jc_command_convert, "'%.80s' would overwrite its own input", options->out);
 	}
-	return JC_EXIT_DONE;
+	return options->avatar ? check_avatar(options) : JC_EXIT_DONE;
 }
 
-/* A motion that is sampled frame by frame, and the progress that the terminal shows. */
+/* A motion that is sampled frame by frame. */
 struct sampling {
 	const struct jc_motion *motion;
 	struct jc_solver solver;
 	struct jc_fitting fitting; /* for positions */
 	double frame_seconds;
-	bool shown;
-	size_t frame_count;
-	int percent;
+	struct jc_progress progress;
 };
 
 static void sample(void *context, size_t index, struct jc_pose *out_pose)
 {
 	struct sampling *sampling = context;
-	int percent = (int)(100.0 * (double)index / (double)sampling->frame_count);
-
 	jc_solver_sample(&sampling->solver, sampling->motion,
 		(double)index * sampling->frame_seconds, out_pose);
-	if (sampling->shown && percent != sampling->percent) {
-		fprintf(stderr, "\rconverting: %d %%", percent);
-		sampling->percent = percent;
-	}
+	jc_progress_step(&sampling->progress, index);
 }
 
 static void place(void *context, size_t index, struct jc_vec3 out_positions[JC_BONE_COUNT])
@@ -285,9 +316,7 @@ static int write_clip(const struct options *options, const struct jc_clip *clip)
 	int error = write_format(options, clip, &file, &lint, &diagnostic);
 	int status;
 
-	if (sampling->shown) {
-		fputs("\r\033[K", stderr);
-	}
+	jc_progress_end(&sampling->progress);
 	if (error) {
 		return jc_report_diagnostic(error, options->out, &diagnostic);
 	}
@@ -317,11 +346,25 @@ static void count_frames(
 	clip->frame_count = (size_t)floor(info->duration / clip->frame_seconds + 1.0e-6) + 1;
 }
 
+static int write_avatar(const struct options *options, const struct jc_clip *clip)
+{
+	return jc_avatar_output_write(&(struct jc_avatar_output){
+		.path = options->avatar,
+		.index = options->avatar_index,
+		.out = options->out,
+		.is_binary = options->format == FORMAT_GLB,
+		.motion = clip->motion,
+		.fitting = &options->fit.fitting,
+		.frame_count = clip->frame_count,
+		.frame_seconds = clip->frame_seconds,
+	});
+}
+
 static int convert(
 	const void *context, const struct jc_motion *motion, const struct jc_skeleton *skeleton)
 {
 	const struct options *options = context;
-	struct sampling sampling = { .motion = motion, .shown = isatty(STDERR_FILENO) };
+	struct sampling sampling = { .motion = motion };
 	struct jc_clip clip = {
 		.motion = motion,
 		.skeleton = skeleton,
@@ -336,7 +379,10 @@ static int convert(
 		return jc_report(JC_EXIT_INPUT, options->out, "%zu frames, more than %u",
 			clip.frame_count, JC_LIMIT_MOTION_FRAMES);
 	}
-	sampling.frame_count = clip.frame_count;
+	if (options->avatar) {
+		return write_avatar(options, &clip);
+	}
+	sampling.progress = jc_progress_begin("converting", clip.frame_count);
 	sampling.frame_seconds = clip.frame_seconds;
 	jc_solver_init_motion(&sampling.solver, motion);
 	sampling.solver.forearm_twist = options->fit.fitting.forearm_twist;
@@ -356,7 +402,9 @@ static int run(int argc, char **argv)
 	struct options options = { .fit = JC_FIT_DEFAULTS };
 	int status = read_options(argc, argv, &options);
 
-	return jc_fit_run(&options.fit, status, convert, &options);
+	status = jc_fit_run(&options.fit, status, convert, &options);
+	free(options.avatar);
+	return status;
 }
 
 const struct jc_command jc_command_convert = {

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "gltf.h"
 #include "humanoid.h"
 #include "lint.h"
 #include "motion.h"
@@ -90,6 +91,28 @@ enum jc_bone_axes {
 int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, enum jc_bone_axes axes,
 	bool is_binary, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic);
+
+/* Poses of a figure in a glTF file at equal intervals. All pointers are borrowed for the call. */
+struct jc_avatar_clip {
+	const struct jc_motion *motion;     /* provides name, bones and channels */
+	const struct jc_skeleton *skeleton; /* of the file, with its node indices */
+	size_t frame_count;                 /* at least 1 */
+	double frame_seconds;               /* between two frames, > 0 */
+	/* Returns the local transforms of all nodes of the skeleton in frame `index`, valid until
+	 * the next call; called once for each index, in ascending order. */
+	const struct jc_transform *(*pose)(void *context, size_t index);
+	void *context;
+};
+
+/* Writes the glTF file of a figure with one more animation at the end of its list, as GLB or as
+ * JSON with an embedded buffer. Everything else of the file is kept, its buffers in one. Every
+ * node that the clip moves away from its place in the file, and every bone of the motion, has
+ * channels whose target is the node. If by_name, the bones have channels by name as well, relative
+ * to the skeleton's rest: for a file whose first skeleton of EXT_skeleton_humanoid this is. Images
+ * that the resolver (may be NULL) can read are embedded. */
+int jc_write_avatar(const struct jc_avatar_clip *clip, const struct jc_gltf *gltf, bool by_name,
+	const struct jc_gltf_resolver *resolver, bool is_binary, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* Writes a table (RFC 4180 with LF): names of columns, then a row for each frame: time in seconds,
  * hips translation in hips heights ("hips.x"), N of each bone of the motion ("leftHand.qx" to

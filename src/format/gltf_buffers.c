@@ -7,6 +7,7 @@
 
 #include "gltf_private.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/gltf_uri.h"
 #include "jointcast_private/json.h"
 
 static int base64_value(char c)
@@ -93,31 +94,46 @@ static bool decode_uri(char *uri)
 	return true;
 }
 
-static int resolve(
-	const char *uri, const struct jc_gltf_resolver *resolver, struct jc_gltf_buffer *buffer)
+int jc_gltf_uri_read(const struct jc_gltf_resolver *resolver, const char *uri,
+	const void **out_bytes, size_t *out_length)
 {
 	const void *bytes = NULL;
 	size_t length = 0;
 	char *path;
+	int error;
 
 	if (!resolver) {
-		buffer->missing = "it is in another file, which was not given";
-		return JC_OK;
+		return JC_ERROR_ABSENT;
 	}
 	path = strdup(uri);
 	if (!path) {
 		return JC_ERROR_MEMORY;
 	}
-	if (!decode_uri(path)) {
-		buffer->missing = "its URI is damaged";
-	} else if (resolver->read(resolver->context, path, &bytes, &length) != 0) {
-		buffer->missing = "its file cannot be read";
-	} else {
-		buffer->bytes = bytes;
-		buffer->length = length;
+	error = decode_uri(path) ? resolver->read(resolver->context, path, &bytes, &length)
+				 : JC_ERROR_SYNTAX;
+	if (!error) {
+		*out_bytes = bytes;
+		*out_length = length;
 	}
 	free(path);
-	return JC_OK;
+	return error;
+}
+
+static int resolve(
+	const char *uri, const struct jc_gltf_resolver *resolver, struct jc_gltf_buffer *buffer)
+{
+	const void *bytes = NULL;
+	int error = jc_gltf_uri_read(resolver, uri, &bytes, &buffer->length);
+
+	buffer->bytes = bytes;
+	if (!resolver) {
+		buffer->missing = "it is in another file, which was not given";
+	} else if (error == JC_ERROR_SYNTAX) {
+		buffer->missing = "its URI is damaged";
+	} else if (error) {
+		buffer->missing = "its file cannot be read";
+	}
+	return error == JC_ERROR_MEMORY ? error : JC_OK;
 }
 
 /* data:[type][;base64],text (RFC 2397); binary data comes in base64 only. */

@@ -30,14 +30,8 @@ static const struct jc_json_place *make_place(
 
 static int find_path(const char *name)
 {
-	static const char *const names[JC_GLTF_PATHS] = {
-		[JC_GLTF_TRANSLATION] = "translation",
-		[JC_GLTF_ROTATION] = "rotation",
-		[JC_GLTF_SCALE] = "scale",
-	};
-
 	for (int i = 0; i < JC_GLTF_PATHS; i++) {
-		if (strcmp(name, names[i]) == 0) {
+		if (strcmp(name, jc_gltf_path_name((enum jc_gltf_path)i)) == 0) {
 			return i;
 		}
 	}

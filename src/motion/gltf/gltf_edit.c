@@ -103,30 +103,43 @@ static void set_bounds(
 	jc_gltf_edit_set(edit, accessor, "max", jc_gltf_edit_numbers(most, floats->components));
 }
 
-int jc_gltf_edit_add(struct jc_gltf_edit *edit, struct jc_gltf_floats floats)
+int jc_gltf_edit_add_bytes(struct jc_gltf_edit *edit, const void *bytes, size_t length)
 {
-	json_t *accessors = jc_gltf_edit_array(edit, "accessors");
 	json_t *views = jc_gltf_edit_array(edit, "bufferViews");
 	size_t buffer = edit->gltf ? jc_gltf_buffer_count(edit->gltf) : 0;
-	size_t length = floats.count * floats.components * sizeof(float);
-	size_t index = json_array_size(accessors);
 	size_t view = json_array_size(views);
-	json_t *accessor;
 
-	if (index >= JC_LIMIT_ACCESSORS || view >= JC_LIMIT_ACCESSORS) {
+	if (view >= JC_LIMIT_ACCESSORS) {
 		fail(edit, JC_ERROR_LIMIT);
 		return 0;
 	}
+	jc_file_buffer_put(&edit->added, "\0\0\0", -edit->added.length & 3);
 	jc_gltf_edit_append(edit, views,
 		json_pack("{s:I,s:I,s:I}", "buffer", (json_int_t)buffer, "byteOffset",
 			(json_int_t)edit->added.length, "byteLength", (json_int_t)length));
-	jc_file_buffer_put(&edit->added, floats.values, length);
+	jc_file_buffer_put(&edit->added, bytes, length);
 	if (edit->added.error) {
 		fail(edit, edit->added.error);
+	}
+	return edit->error ? 0 : (int)view;
+}
+
+int jc_gltf_edit_add(struct jc_gltf_edit *edit, struct jc_gltf_floats floats)
+{
+	json_t *accessors = jc_gltf_edit_array(edit, "accessors");
+	size_t index = json_array_size(accessors);
+	int view = jc_gltf_edit_add_bytes(
+		edit, floats.values, floats.count * floats.components * sizeof(float));
+	json_t *accessor;
+
+	if (index >= JC_LIMIT_ACCESSORS) {
+		fail(edit, JC_ERROR_LIMIT);
+	}
+	if (edit->error) {
 		return 0;
 	}
-	accessor = json_pack("{s:I,s:i,s:s,s:I}", "bufferView", (json_int_t)view, "componentType",
-		FLOAT, "type", floats.type, "count", (json_int_t)floats.count);
+	accessor = json_pack("{s:i,s:i,s:s,s:I}", "bufferView", view, "componentType", FLOAT,
+		"type", floats.type, "count", (json_int_t)floats.count);
 	jc_gltf_edit_append(edit, accessors, accessor);
 	if (floats.has_bounds && floats.count > 0 && !edit->error) {
 		set_bounds(edit, accessor, &floats);

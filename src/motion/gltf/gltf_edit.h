@@ -31,6 +31,10 @@ struct jc_gltf_floats {
 int jc_gltf_edit_init(struct jc_gltf_edit *edit, const struct jc_gltf *gltf);
 void jc_gltf_edit_finish(struct jc_gltf_edit *edit);
 
+/* Returns the index of the new buffer view, which begins at a multiple of four bytes; 0 after an
+ * error. */
+int jc_gltf_edit_add_bytes(struct jc_gltf_edit *edit, const void *bytes, size_t length);
+
 /* Returns the index of the new accessor; 0 after an error. */
 int jc_gltf_edit_add(struct jc_gltf_edit *edit, struct jc_gltf_floats floats);
 

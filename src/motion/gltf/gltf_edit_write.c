@@ -1,5 +1,5 @@
 /* Writes an edited glTF document: merges all buffers into one. An added accessor takes
- * the place of one that lost its last user; buffer views without a user are not copied. */
+ * the place of one that lost its last user; buffer views that lost theirs are not copied. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -252,19 +252,24 @@ static int merge_buffers(
 	struct jc_gltf_edit *edit, struct jc_file_buffer *buffer, struct jc_diagnostic *diagnostic)
 {
 	json_t *all = jc_gltf_edit_array(edit, "bufferViews");
-	struct views views = { .count = json_array_size(all) };
+	struct views views = { .count = json_array_size(all) }, before = views;
 	size_t *places = calloc(views.count + 1, sizeof(*places));
 	json_t *kept = json_array();
 	int error = JC_OK;
 
 	views.is_used = calloc(views.count + 1, sizeof(*views.is_used));
-	if (!places || !views.is_used || !kept) {
+	before.is_used = calloc(views.count + 1, sizeof(*before.is_used));
+	if (!places || !views.is_used || !before.is_used || !kept) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
+	if (edit->gltf) {
+		walk_views((json_t *)jc_gltf_json(edit->gltf), NULL, &before, 0);
+	}
 	walk_views(edit->root, NULL, &views, 0);
 	for (size_t i = 0; i < views.count && !error; i++) {
-		if (views.is_used[i]) {
+		/* Extensions may refer to a view in a way of their own. */
+		if (views.is_used[i] || !before.is_used[i]) {
 			places[i] = json_array_size(kept);
 			json_array_append(kept, json_array_get(all, i));
 			error = copy_view(edit, json_array_get(all, i), buffer, diagnostic);
@@ -285,6 +290,7 @@ out:
 	json_decref(kept);
 	free(places);
 	free(views.is_used);
+	free(before.is_used);
 	return error;
 }
 

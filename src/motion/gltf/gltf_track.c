@@ -12,14 +12,38 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-static size_t components(enum jc_gltf_path path)
+const char *jc_gltf_path_name(enum jc_gltf_path path)
+{
+	static const char *const names[JC_GLTF_PATHS] = {
+		[JC_GLTF_TRANSLATION] = "translation",
+		[JC_GLTF_ROTATION] = "rotation",
+		[JC_GLTF_SCALE] = "scale",
+	};
+
+	return names[path];
+}
+
+size_t jc_gltf_path_width(enum jc_gltf_path path)
 {
 	return path == JC_GLTF_ROTATION ? 4 : 3;
 }
 
+void jc_gltf_path_values(
+	const struct jc_transform *transform, enum jc_gltf_path path, float *out_values)
+{
+	const void *parts[JC_GLTF_PATHS] = {
+		[JC_GLTF_TRANSLATION] = &transform->translation,
+		[JC_GLTF_ROTATION] = &transform->rotation,
+		[JC_GLTF_SCALE] = &transform->scale,
+	};
+
+	memcpy(out_values, parts[path], jc_gltf_path_width(path) * sizeof(*out_values));
+}
+
 static size_t values_per_key(const struct jc_gltf_track *track)
 {
-	return components(track->path) * (track->interpolation == JC_GLTF_CUBICSPLINE ? 3 : 1);
+	return jc_gltf_path_width(track->path) *
+	       (track->interpolation == JC_GLTF_CUBICSPLINE ? 3 : 1);
 }
 
 static int read_interpolation(const json_t *sampler, const struct jc_json_place *place,
@@ -105,7 +129,8 @@ static int check_values(const struct jc_gltf_track *track, float *values,
 	const struct jc_json_place *place, struct jc_diagnostic *diagnostic)
 {
 	size_t stride = values_per_key(track);
-	size_t first = track->interpolation == JC_GLTF_CUBICSPLINE ? components(track->path) : 0;
+	size_t first =
+		track->interpolation == JC_GLTF_CUBICSPLINE ? jc_gltf_path_width(track->path) : 0;
 
 	for (size_t i = 0; i < track->key_count * stride; i++) {
 		if (fabsf(values[i]) > JC_LIMIT_COORDINATE) {
@@ -134,7 +159,7 @@ static int read_keys(const struct jc_gltf *gltf, const json_t *sampler,
 {
 	size_t time_count = 0, time_size = 0, value_count = 0, value_size = 0;
 	float *times = NULL, *values = NULL;
-	size_t per_key = values_per_key(track) / components(track->path);
+	size_t per_key = values_per_key(track) / jc_gltf_path_width(track->path);
 	int error = read_accessor(
 		gltf, sampler, "input", place, budget, &time_count, &time_size, &times, diagnostic);
 
@@ -151,10 +176,11 @@ static int read_keys(const struct jc_gltf *gltf, const json_t *sampler,
 		return jc_json_refuse(
 			diagnostic, JC_ERROR_INVALID, place, "its times are not scalars");
 	}
-	if (value_size != components(track->path) || value_count != time_count * per_key) {
+	if (value_size != jc_gltf_path_width(track->path) || value_count != time_count * per_key) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, place,
 			"%zu outputs of %zu numbers for %zu inputs, not %zu of %zu", value_count,
-			value_size, time_count, time_count * per_key, components(track->path));
+			value_size, time_count, time_count * per_key,
+			jc_gltf_path_width(track->path));
 	}
 	track->key_count = time_count;
 	error = check_times(track, place, diagnostic);
@@ -210,7 +236,7 @@ static size_t find_key(const struct jc_gltf_track *track, double t)
 static void sample_cubic(
 	const struct jc_gltf_track *track, size_t key, float s, float span, float *out)
 {
-	size_t count = components(track->path);
+	size_t count = jc_gltf_path_width(track->path);
 	const float *at = track->values + key * 3 * count;
 	const float *next = at + 3 * count;
 	float s2 = s * s, s3 = s2 * s;
@@ -230,7 +256,7 @@ static void sample_cubic(
 
 static void sample_linear(const struct jc_gltf_track *track, size_t key, float s, float *out)
 {
-	size_t count = components(track->path);
+	size_t count = jc_gltf_path_width(track->path);
 	const float *at = track->values + key * count;
 	const float *next = at + count;
 
@@ -262,12 +288,13 @@ static void sample_between(
 void jc_gltf_track_sample(const struct jc_gltf_track *track, double t, float *out_value)
 {
 	size_t key = find_key(track, t);
-	size_t value = track->interpolation == JC_GLTF_CUBICSPLINE ? components(track->path) : 0;
+	size_t value =
+		track->interpolation == JC_GLTF_CUBICSPLINE ? jc_gltf_path_width(track->path) : 0;
 
 	if (key + 1 == track->key_count || t <= (double)track->times[key] ||
 		track->interpolation == JC_GLTF_STEP) {
 		memcpy(out_value, track->values + key * values_per_key(track) + value,
-			components(track->path) * sizeof(*out_value));
+			jc_gltf_path_width(track->path) * sizeof(*out_value));
 	} else {
 		sample_between(track, key, t, out_value);
 	}

@@ -28,6 +28,13 @@ struct jc_gltf_track {
 		*values; /* owned; three for each key (in-tangent, value, out-tangent) if cubic */
 };
 
+const char *jc_gltf_path_name(enum jc_gltf_path path); /* "rotation" … */
+size_t jc_gltf_path_width(enum jc_gltf_path path);     /* numbers of one value: 3 or 4 */
+
+/* The property of a transform, as many numbers as its width. */
+void jc_gltf_path_values(
+	const struct jc_transform *transform, enum jc_gltf_path path, float *out_values);
+
 /* Reads animations[…].samplers[…] at the JSON path `place`. *budget is the number of
  * values that may still be read for the motion; it is reduced by what is read. */
 int jc_gltf_track_read(const struct jc_gltf *gltf, const struct json_t *sampler,

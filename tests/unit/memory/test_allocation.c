@@ -353,6 +353,46 @@ static int mend(const struct scene *scene)
 	return status;
 }
 
+static const struct jc_transform *place(void *context, size_t index)
+{
+	(void)index;
+	return context;
+}
+
+static int animate(const struct scene *scene)
+{
+	const struct jc_written *vrm = &scene->files[VRM1];
+	struct jc_transform locals[128] = { 0 };
+	struct jc_avatar_clip clip = { .motion = scene->motion,
+		.frame_count = FRAMES,
+		.frame_seconds = 0.1,
+		.pose = place,
+		.context = locals };
+	struct jc_skeleton *skeleton;
+	struct jc_gltf *gltf;
+	struct jc_written file;
+	int status = jc_gltf_read(vrm->bytes, vrm->length, NULL, &gltf, NULL, NULL);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	status = jc_skeleton_read_gltf(gltf, 0, &skeleton, NULL);
+	if (status == JC_OK) {
+		assert_true(jc_skeleton_node_count(skeleton) <= 128);
+		clip.skeleton = skeleton;
+		status = keep(
+			jc_write_avatar(&clip, gltf, true, NULL, false, &file, NULL, NULL), &file);
+		jc_skeleton_destroy(skeleton);
+	}
+	jc_gltf_destroy(gltf);
+	return status;
+}
+
+static void animating_an_avatar_survives_failed_allocations(void **state)
+{
+	try_all(state, animate);
+}
+
 static void correcting_a_rest_survives_failed_allocations(void **state)
 {
 	try_all(state, mend);
@@ -507,6 +547,7 @@ int main(void)
 		cmocka_unit_test(creating_vmc_sender_and_receiver_survives_failed_allocations),
 		cmocka_unit_test(writing_every_format_survives_failed_allocations),
 		cmocka_unit_test(correcting_a_rest_survives_failed_allocations),
+		cmocka_unit_test(animating_an_avatar_survives_failed_allocations),
 		cmocka_unit_test(measuring_a_motion_survives_failed_allocations),
 		cmocka_unit_test(recovering_a_recording_survives_failed_allocations),
 		cmocka_unit_test(removing_a_person_from_a_recording_survives_failed_allocations),
