@@ -24,13 +24,14 @@ static const char help[] =
 	"\n"
 	"--fix writes the skeleton with the reference pose of EXT_skeleton_humanoid as its rest:\n"
 	"T-pose, facing +Z, +Y along every bone, +X as bend axis, no scales. Meshes, skins and\n"
-	"animations of a glTF or VRM file keep their appearance; losses are listed on standard\n"
-	"error.\n"
+	"animations of a glTF or VRM file keep their appearance; a VRM stays a VRM, with\n"
+	"expressions, spring bones, look-at, first person and constraints. VRM 0.x keeps facing\n"
+	"-Z, with bones without rotation. Losses are listed on standard error.\n"
 	"\n"
 	"options:\n"
 	"      --json             print JSON\n"
-	"      --fix OUT          write the corrected skeleton as .glb, .gltf or descriptor "
-	"(.json)\n"
+	"      --fix OUT          write the corrected skeleton as .vrm, .glb, .gltf or descriptor\n"
+	"                         (.json); .vrm needs a VRM file\n"
 	"      --bone-axes WHERE  where +Y of the bones points with --fix: anatomic (the default,\n"
 	"                         along the body) or child, to the joint of the next bone\n"
 	"  -h, --help             print this text\n"
@@ -39,6 +40,7 @@ static const char help[] =
 
 enum fix_format {
 	FIX_GLB,
+	FIX_VRM,
 	FIX_GLTF,
 	FIX_DESCRIPTOR,
 };
@@ -61,6 +63,7 @@ static const struct jc_option option_table[] = {
 
 static const char *const endings[] = {
 	[FIX_GLB] = ".glb",
+	[FIX_VRM] = ".vrm",
 	[FIX_GLTF] = ".gltf",
 	[FIX_DESCRIPTOR] = ".json",
 };
@@ -84,7 +87,7 @@ static int read_options(int argc, char **argv, struct options *options)
 			      : 0;
 	if (format < 0) {
 		return jc_command_misuse(&jc_command_lint,
-			"--fix '%.80s' does not end with .glb, .gltf or .json", options->out);
+			"--fix '%.80s' does not end with .vrm, .glb, .gltf or .json", options->out);
 	}
 	options->out_format = (enum fix_format)format;
 	status = jc_load_split(argv[optind], &options->path, &options->index);
@@ -229,6 +232,11 @@ static int make_descriptor(const struct jc_skeleton *skeleton, enum jc_bone_axes
 	return error;
 }
 
+static bool is_vrm(const struct jc_gltf *gltf)
+{
+	return gltf && (jc_gltf_extension(gltf, "VRMC_vrm") || jc_gltf_extension(gltf, "VRM"));
+}
+
 static int make_gltf(const struct options *options, const struct jc_skeleton *skeleton,
 	struct jc_input_file *input, struct jc_written *out_file, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic)
@@ -245,8 +253,13 @@ static int make_gltf(const struct options *options, const struct jc_skeleton *sk
 			gltf = NULL;
 		}
 	}
-	error = jc_rerest_gltf(skeleton, options->axes.axes, gltf, options->index,
-		options->out_format == FIX_GLB, out_file, lint, diagnostic);
+	if (options->out_format == FIX_VRM && !is_vrm(gltf)) {
+		error = jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+			"the input is no VRM file: write .glb or .gltf");
+	} else {
+		error = jc_rerest_gltf(skeleton, options->axes.axes, gltf, options->index,
+			options->out_format != FIX_GLTF, out_file, lint, diagnostic);
+	}
 	jc_gltf_destroy(gltf);
 	return error;
 }

@@ -29,8 +29,13 @@ int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axe
  * buffer. gltf is the file that the skeleton was read from as humanoid `index`, or NULL if that
  * was no glTF file. Meshes, skins, materials and animations of gltf are kept: vertices are baked
  * into the new rest pose and bound there, and animations give every node the same world
- * transform as before. Removed parts (VRM's own extensions, constraints along the old axes) are
- * reported in lint. */
+ * transform as before. VRM 0.x and 1.0 stay what they are: look-at, colliders and constraints are
+ * expressed for the new rest, expressions and first person follow their meshes. Nodes are added
+ * above constrained ones where the new axes require it.
+ *
+ * A VRM 0.x file gets the rest pose of its own specification, facing -Z with nodes of bones
+ * without rotation and scale, in place of `axes`, and no EXT_skeleton_humanoid, which demands a
+ * figure that faces +Z. What is removed is reported in lint. */
 int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);

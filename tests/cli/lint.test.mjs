@@ -264,7 +264,7 @@ test('the text groups findings, lists every bone, and has no colour outside a te
 // The findings of the file that --fix has written.
 const documentOf = (path) => {
 	const file = readFileSync(path);
-	return JSON.parse(path.endsWith('.glb')
+	return JSON.parse(/\.(glb|vrm)$/.test(path)
 		? file.subarray(20, 20 + file.readUInt32LE(12)) : file);
 };
 
@@ -292,8 +292,58 @@ test('--fix removes all findings about rest, axes and facing, in every format', 
 	assert.ok(rootNode < nodes.length);
 	assert.equal(Object.keys(humanoidBones).length, 33);
 	assert.ok(Object.values(humanoidBones).every((node) => skins[0].joints.includes(node)));
-	assert.equal(extensions.VRMC_vrm, undefined);
-	assert.equal(asset.extras.vrmMeta.authors[0], 'tests');
+	assert.equal(extensions.VRMC_vrm.meta.authors[0], 'tests');
+	assert.equal(asset.generator, 'jointcast lint --fix');
+});
+
+test('--fix keeps what refers to the joints of a VRM', () => {
+	const path = put('person.vrm', { edit: (document, index) => {
+		document.extensions.VRMC_vrm.lookAt = { offsetFromHeadBone: [0.01, 0.06, 0.03] };
+		document.extensions.VRMC_springBone = { specVersion: '1.0', colliders: [
+			{ node: index.leftUpperArm, shape: { sphere: { offset: [0.1, 0.02, 0.03], radius: 0.05 } } }] };
+		document.extensionsUsed.push('VRMC_springBone');
+	} });
+	const out = join(folder, 'person.fixed.vrm');
+	const { status, stderr } = run(jointcast, 'lint', path, '--fix', out);
+	assert.equal(status, 0, stderr);
+	const { extensions } = documentOf(out);
+	// The reference axes of the head are the figure's; those of the upper arm are not.
+	extensions.VRMC_vrm.lookAt.offsetFromHeadBone.forEach((v, i) => near(v, [0.01, 0.06, 0.03][i], 1e-6));
+	const [{ shape: { sphere } }] = extensions.VRMC_springBone.colliders;
+	const { bones } = runJson(jointcast, 'retarget', 'demo:idle', out, '--times', '0').skeleton;
+	const [x, y, z, w] = bones.leftUpperArm.restWorldRotation;
+	const [a, b, c] = sphere.offset;
+	const t = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
+	[0.1, 0.02, 0.03].forEach((v, i) => near([a, b, c][i] + w * t[i]
+		+ [y * t[2] - z * t[1], z * t[0] - x * t[2], x * t[1] - y * t[0]][i], v, 1e-6));
+	assert.equal(sphere.radius, 0.05);
+});
+
+test('--fix keeps a VRM 0.x facing -Z, with nodes without rotation and without another extension', () => {
+	const path = put('old.vrm', { change: (at) => turn(at, /./, [0, 0, 0], 'y', 180), edit: (document, index) => {
+		const humanBones = Object.entries(document.extensions.VRMC_vrm.humanoid.humanBones).map(([bone, { node }]) =>
+			({ bone: bone.replace('ThumbProximal', 'ThumbIntermediate').replace('ThumbMetacarpal', 'ThumbProximal'), node }));
+		document.extensions = { VRM: { meta: { title: 'old' }, humanoid: { humanBones },
+			firstPerson: { firstPersonBone: index.head, firstPersonBoneOffset: { x: 0.01, y: 0.06, z: 0.03 } } } };
+		document.extensionsUsed = ['VRM'];
+		document.nodes[index.leftUpperArm].rotation = [0, 0, 0.6, 0.8];
+	} });
+	const out = join(folder, 'old.fixed.vrm');
+	assert.equal(run(jointcast, 'lint', path, '--fix', out).status, 0);
+	const { extensions, nodes } = documentOf(out);
+	assert.deepEqual(Object.keys(extensions), ['VRM']);
+	assert.equal(extensions.VRM.meta.title, 'old');
+	assert.ok(nodes.every(({ rotation, scale }) => !rotation && !scale));
+	const [before, after] = [path, out].map((file) => runJson(jointcast, 'inspect', file).skeletons[0].facing);
+	assert.deepEqual(after, before);
+});
+
+test('--fix writes .vrm only from a VRM file', () => {
+	const out = join(folder, 'none.vrm');
+	const { status, stderr } = run(jointcast, 'lint', 'humanoid', '--fix', out);
+	assert.equal(status, 1);
+	assert.match(stderr, /^jointcast: [^\n]*none\.vrm: the input is no VRM file[^\n]*\n$/);
+	assert.ok(!existsSync(out));
 });
 
 test('--fix lists losses and keeps virtual transforms in place', () => {
@@ -307,11 +357,10 @@ test('--fix lists losses and keeps virtual transforms in place', () => {
 	const out = join(folder, 'kept.glb');
 	const { status, stderr } = run(jointcast, 'lint', path, '--fix', out);
 	assert.equal(status, 0);
-	for (const name of ['VRMC_vrm', 'VRMC_springBone', 'VRMC_node_constraint']) {
-		assert.match(stderr, new RegExp(`: ${name} .*left out`));
-	}
+	assert.match(stderr, /VRMC_node_constraint of \d+ nodes is left out: it is invalid/);
 	const used = documentOf(out).extensionsUsed;
-	assert.deepEqual(used.sort(), ['EXT_skeleton_humanoid', 'KHR_virtual_transform']);
+	assert.deepEqual(used.sort(), ['EXT_skeleton_humanoid', 'KHR_virtual_transform', 'VRMC_node_constraint',
+		'VRMC_springBone', 'VRMC_vrm']);
 	const [before, after] = [path, out].map((file) =>
 		runJson(jointcast, 'retarget', 'demo:wave', file, '--times', '0.5').frames[0]
 			.virtualTransforms[0]);

@@ -10,6 +10,7 @@ import { Numbers } from './animations.mjs';
 import { toGlb } from '../e2e/support/glb.mjs';
 import { makeFigure } from './figures.mjs';
 import { makeRandom, randomRotation } from './random.mjs';
+import { addVrm, addVrmNodes } from './rested_vrm.mjs';
 
 // Angle by which the arms hang; all joints below the shoulder turn with them.
 function lowerArms(degrees) {
@@ -88,6 +89,7 @@ function addSkin({ document, worlds }, numbers, recipe, random) {
 	}
 	document.nodes.push({ name: 'body', mesh: 0, skin: 0 });
 	document.scenes[0].nodes.push(document.nodes.length - 1);
+	return document.nodes.length - 1;
 }
 
 // The same mesh once more, held by a skin that is bound a hand's breadth away.
@@ -185,7 +187,8 @@ export function makeFigures(folder) {
 		const figure = makeFigure(recipe, 50 + index);
 		const path = join(folder, `${recipe.name}.vrm`);
 		const hair = addHair(figure);
-		addSkin(figure, numbers, recipe, random);
+		const parts = recipe.ext ? null : addVrmNodes(figure, random);
+		const body = addSkin(figure, numbers, recipe, random);
 		addProps(figure, numbers);
 		animate(figure, numbers, hair, random);
 		if (recipe.shared) {
@@ -193,6 +196,8 @@ export function makeFigures(folder) {
 		}
 		if (recipe.ext) {
 			asExt(figure, numbers, random);
+		} else {
+			addVrm(figure, recipe, parts, hair, body);
 		}
 		writeFileSync(path, toGlb({ ...figure.document, ...numbers.members() },
 			Buffer.concat(numbers.bytes)));

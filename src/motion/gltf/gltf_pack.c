@@ -40,24 +40,31 @@ int jc_gltf_pack(struct jc_file_buffer *document, const void *buffer, size_t len
 	struct jc_file_buffer file = { 0 };
 	size_t json;
 
-	jc_file_buffer_text(document, ",\"buffers\":[{\"byteLength\":%zu", length);
-	if (!is_binary) {
+	/* A buffer has a byte at least ("Buffers"). */
+	if (length > 0) {
+		jc_file_buffer_text(document, ",\"buffers\":[{\"byteLength\":%zu", length);
+	}
+	if (!is_binary && length > 0) {
 		jc_file_buffer_text(document, ",\"uri\":\"data:application/octet-stream;base64,");
 		put_base64(document, buffer, length);
-		jc_file_buffer_text(document, "\"}]}");
+		jc_file_buffer_text(document, "\"");
+	}
+	jc_file_buffer_text(document, length > 0 ? "}]}" : "}");
+	if (!is_binary) {
 		return jc_file_buffer_finish(document, out_file, diagnostic);
 	}
-	jc_file_buffer_text(document, "}]}");
 	jc_file_buffer_put(document, "   ", -document->length & 3);
 	json = document->length;
 	file.error = document->error;
 	put_words(&file,
-		(const uint32_t[]){
-			MAGIC, 2, (uint32_t)(12 + 8 + json + 8 + length), (uint32_t)json, JSON },
+		(const uint32_t[]){ MAGIC, 2, (uint32_t)(12 + 8 + json + (length ? 8 + length : 0)),
+			(uint32_t)json, JSON },
 		5);
 	jc_file_buffer_put(&file, document->bytes, json);
-	put_words(&file, (const uint32_t[]){ (uint32_t)length, BIN }, 2);
-	jc_file_buffer_put(&file, buffer, length);
+	if (length > 0) {
+		put_words(&file, (const uint32_t[]){ (uint32_t)length, BIN }, 2);
+		jc_file_buffer_put(&file, buffer, length);
+	}
 	free(document->bytes);
 	document->bytes = NULL;
 	return jc_file_buffer_finish(&file, out_file, diagnostic);

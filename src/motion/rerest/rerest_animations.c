@@ -64,8 +64,7 @@ static struct sides make_sides(struct jc_mat4 undone, struct jc_mat4 own)
 
 static struct sides node_sides(const struct document *document, int node)
 {
-	return make_sides(jc_rerest_plan_parent_change(document->plan, document->skeleton, node),
-		document->plan->change[node]);
+	return make_sides(document->plan->above[node], document->plan->change[node]);
 }
 
 static bool is_even(struct jc_vec3 s)

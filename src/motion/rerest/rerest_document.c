@@ -11,6 +11,34 @@
 
 #define EXTENSION "EXT_skeleton_humanoid"
 
+static void set_numbers(struct jc_rerest_document *document, json_t *object, const char *key,
+	const float *values, size_t count)
+{
+	jc_gltf_edit_set(&document->edit, object, key, jc_gltf_edit_numbers(values, count));
+}
+
+void jc_rerest_document_place(
+	struct jc_rerest_document *document, json_t *object, struct jc_transform t)
+{
+	json_object_del(object, "matrix");
+	json_object_del(object, "translation");
+	json_object_del(object, "rotation");
+	json_object_del(object, "scale");
+	if (jc_vec3_length(t.translation) > 0.0f) {
+		set_numbers(document, object, "translation",
+			(const float[]){ t.translation.x, t.translation.y, t.translation.z }, 3);
+	}
+	if (jc_quat_angle(t.rotation, JC_QUAT_IDENTITY) > 0.0f) {
+		set_numbers(document, object, "rotation",
+			(const float[]){ t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w },
+			4);
+	}
+	if (t.scale.x != 1.0f || t.scale.y != 1.0f || t.scale.z != 1.0f) {
+		set_numbers(document, object, "scale",
+			(const float[]){ t.scale.x, t.scale.y, t.scale.z }, 3);
+	}
+}
+
 int jc_rerest_document_append_node(struct jc_rerest_document *document, json_t *node)
 {
 	int index = (int)json_array_size(document->nodes);

@@ -4,6 +4,7 @@
 
 #include "gltf/gltf_edit.h"
 #include "jointcast/skeleton.h"
+#include "rerest_meshes.h"
 #include "rerest_plan.h"
 
 struct jc_rerest_document {
@@ -13,7 +14,8 @@ struct jc_rerest_document {
 	struct jc_rerest_plan plan;
 	struct json_t *nodes; /* borrowed from the document */
 	int *moved;           /* by node: where its mesh was moved, or -1; owned */
-	bool *is_joint;       /* by node: whether a skin of the file lists it; owned */
+	struct jc_rerest_copies copies;
+	bool *is_joint; /* by node: whether a skin of the file lists it; owned */
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
 };
@@ -22,6 +24,10 @@ struct jc_rerest_document {
 int jc_rerest_document_append_node(struct jc_rerest_document *document, struct json_t *node);
 void jc_rerest_document_append_child(
 	struct jc_rerest_document *document, struct json_t *node, int child);
+
+/* Sets the transform of a node; leaves out default values. */
+void jc_rerest_document_place(
+	struct jc_rerest_document *document, struct json_t *node, struct jc_transform transform);
 
 /* Writes EXT_skeleton_humanoid: a node above all bones (added if missing), the bones, and
  * a skin for bones that are joints of no other skin. */

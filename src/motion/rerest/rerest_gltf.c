@@ -11,39 +11,12 @@
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
 #include "rerest_animations.h"
+#include "rerest_constraints.h"
 #include "rerest_document.h"
 #include "rerest_meshes.h"
 #include "rerest_plan.h"
+#include "rerest_vrm.h"
 #include "write_losses.h"
-
-static void set_numbers(struct jc_rerest_document *document, json_t *object, const char *key,
-	const float *values, size_t count)
-{
-	jc_gltf_edit_set(&document->edit, object, key, jc_gltf_edit_numbers(values, count));
-}
-
-/* Leaves out default values. */
-static void set_transform(
-	struct jc_rerest_document *document, json_t *object, struct jc_transform t)
-{
-	json_object_del(object, "matrix");
-	json_object_del(object, "translation");
-	json_object_del(object, "rotation");
-	json_object_del(object, "scale");
-	if (jc_vec3_length(t.translation) > 0.0f) {
-		set_numbers(document, object, "translation",
-			(const float[]){ t.translation.x, t.translation.y, t.translation.z }, 3);
-	}
-	if (jc_quat_angle(t.rotation, JC_QUAT_IDENTITY) > 0.0f) {
-		set_numbers(document, object, "rotation",
-			(const float[]){ t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w },
-			4);
-	}
-	if (t.scale.x != 1.0f || t.scale.y != 1.0f || t.scale.z != 1.0f) {
-		set_numbers(document, object, "scale",
-			(const float[]){ t.scale.x, t.scale.y, t.scale.z }, 3);
-	}
-}
 
 /* Makes nodes for a skeleton that is not from a glTF file. */
 static void make_nodes(struct jc_rerest_document *document)
@@ -104,51 +77,9 @@ static void move_attachments(struct jc_rerest_document *document, size_t index)
 				"%s (attached)", json_string_value(json_object_get(node, "name"))));
 	}
 	jc_mat4_decompose(local, &place, NULL);
-	set_transform(document, child, place);
+	jc_rerest_document_place(document, child, place);
 	document->moved[index] = jc_rerest_document_append_node(document, child);
 	jc_rerest_document_append_child(document, node, document->moved[index]);
-}
-
-/* Removes extensions of VRM and constraints, by name. */
-static void leave_out(struct jc_rerest_document *document)
-{
-	static const char *const roots[] = { "VRM", "VRMC_vrm", "VRMC_springBone" };
-	static const char *const at_nodes[] = { "VRMC_node_constraint" };
-	json_t *extensions = json_object_get(document->edit.root, "extensions");
-	size_t count = 0;
-
-	for (size_t i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
-		json_t *meta = json_object_get(json_object_get(extensions, roots[i]), "meta");
-
-		if (meta) {
-			json_t *asset = json_object_get(document->edit.root, "asset");
-
-			jc_gltf_edit_set(&document->edit,
-				jc_gltf_edit_object(&document->edit, asset, "extras"), "vrmMeta",
-				json_incref(meta));
-		}
-		if (json_object_del(extensions, roots[i]) == 0) {
-			jc_lint_add(document->lint, JC_WARNING, "left-out",
-				"%s is left out: it describes the joints in the old rest%s",
-				roots[i], meta ? "; its meta is kept in asset.extras" : "");
-		}
-		jc_gltf_edit_forget_extension(&document->edit, roots[i]);
-	}
-	for (size_t i = 0; i < json_array_size(document->nodes); i++) {
-		json_t *node = json_array_get(document->nodes, i);
-		json_t *own = json_object_get(node, "extensions");
-
-		count += json_object_del(own, at_nodes[0]) == 0;
-		if (own && json_object_size(own) == 0) {
-			json_object_del(node, "extensions");
-		}
-	}
-	if (count) {
-		jc_lint_add(document->lint, JC_WARNING, "left-out",
-			"%s of %zu nodes is left out: its axes are those of the old rest",
-			at_nodes[0], count);
-	}
-	jc_gltf_edit_forget_extension(&document->edit, at_nodes[0]);
 }
 
 /* Whether a node that keeps its world transform cannot store it. */
@@ -182,7 +113,7 @@ static void place_nodes(struct jc_rerest_document *document)
 
 	for (size_t i = 0; i < document->plan.count; i++) {
 		sheared += is_sheared(document, (int)i);
-		set_transform(document, json_array_get(document->nodes, i),
+		jc_rerest_document_place(document, json_array_get(document->nodes, i),
 			is_skinned_only(document, i) ? JC_TRANSFORM_IDENTITY
 						     : document->plan.locals[i]);
 	}
@@ -251,12 +182,17 @@ static int convert_document(struct jc_rerest_document *document)
 {
 	bool relative =
 		jc_skeleton_format(document->skeleton) == JC_SKELETON_EXT && document->index == 0;
-	int error = jc_rerest_meshes(
-		&document->edit, document->skeleton, &document->plan, document->diagnostic);
+	int error = jc_rerest_meshes(&document->edit, document->skeleton, &document->plan,
+		&document->copies, document->diagnostic);
 
-	leave_out(document);
+	if (!error) {
+		error = jc_rerest_constraints(document);
+	}
 	report_images(document);
 	place_nodes(document);
+	if (!error) {
+		error = jc_rerest_vrm(document);
+	}
 	if (!error) {
 		error = jc_rerest_animations(&document->edit, document->skeleton, &document->plan,
 			document->moved, relative, document->lint, document->diagnostic);
@@ -315,7 +251,7 @@ static int rerest(struct jc_rerest_document *document)
 		return jc_diagnose(document->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	jc_write_losses_report_body(document->skeleton, document->lint);
-	return jc_rerest_document_define(document);
+	return document->plan.is_vrm0 ? JC_OK : jc_rerest_document_define(document);
 }
 
 int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
@@ -334,7 +270,12 @@ int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 	int error;
 
 	assert(!gltf || jc_gltf_node_count(gltf) == count);
-	error = jc_rerest_plan_init(&document.plan, skeleton, axes, lint, diagnostic);
+	error = jc_rerest_plan_init(&document.plan, skeleton,
+		(struct jc_rerest_goal){
+			.axes = axes,
+			.is_vrm0 = gltf && jc_skeleton_format(skeleton) == JC_SKELETON_VRM0,
+		},
+		lint, diagnostic);
 	if (error) {
 		free(document.moved);
 		free(document.is_joint);

@@ -19,13 +19,6 @@ static const float unmoved = 2e-6f;
 /* State of a mesh while the nodes that show it are visited. */
 enum { MESH_FREE = -1, MESH_KEPT = -2 }; /* else the skin it was baked for */
 
-enum { DOUBLES = 256 };
-
-struct doubled {
-	int mesh, skin; /* of the file */
-	int own;        /* the copy for this skin */
-};
-
 struct baking {
 	struct jc_gltf_edit *edit;
 	const struct jc_gltf *gltf;
@@ -33,8 +26,7 @@ struct baking {
 	const struct jc_rerest_plan *plan;
 	struct jc_vertex_baker *baker;
 	int *meshes; /* by mesh of the file: MESH_FREE, MESH_KEPT or a skin */
-	size_t double_count;
-	struct doubled doubles[DOUBLES];
+	struct jc_rerest_copies *copies;
 	struct jc_diagnostic *diagnostic;
 };
 
@@ -125,14 +117,16 @@ static int bind(struct baking *baking, size_t index)
 static int claim_mesh(struct baking *baking, int mesh, int skin, bool *out_is_new)
 {
 	json_t *meshes = json_object_get(baking->edit->root, "meshes");
+	struct jc_rerest_copies *copies = baking->copies;
+	const size_t most = sizeof(copies->items) / sizeof(*copies->items);
 
 	*out_is_new = false;
 	if (baking->meshes[mesh] == skin) {
 		return mesh;
 	}
-	for (size_t i = 0; i < baking->double_count; i++) {
-		if (baking->doubles[i].mesh == mesh && baking->doubles[i].skin == skin) {
-			return baking->doubles[i].own;
+	for (size_t i = 0; i < copies->count; i++) {
+		if (copies->items[i].mesh == mesh && copies->items[i].skin == skin) {
+			return copies->items[i].copy;
 		}
 	}
 	*out_is_new = true;
@@ -140,12 +134,12 @@ static int claim_mesh(struct baking *baking, int mesh, int skin, bool *out_is_ne
 		baking->meshes[mesh] = skin;
 		return mesh;
 	}
-	if (baking->double_count == DOUBLES) {
+	if (copies->count == most) {
 		return jc_diagnose(baking->diagnostic, JC_ERROR_LIMIT, "meshes",
-			"more than %d are shared among skins", DOUBLES);
+			"more than %zu are shared among skins", most);
 	}
-	baking->doubles[baking->double_count++] =
-		(struct doubled){ mesh, skin, (int)json_array_size(meshes) };
+	copies->items[copies->count++] =
+		(struct jc_rerest_copy){ mesh, skin, (int)json_array_size(meshes) };
 	jc_gltf_edit_append(baking->edit, meshes,
 		json_deep_copy(json_array_get(
 			json_object_get(jc_gltf_json(baking->gltf), "meshes"), (size_t)mesh)));
@@ -177,7 +171,8 @@ static int bake_mesh(
 	return error;
 }
 
-/* A mesh shown twice by one skin is baked once. */
+/* A mesh shown twice by one skin is baked once. matrices is NULL for a skin whose vertices stay:
+ * it needs the mesh of the file, which another skin may have baked. */
 static int bake_node(struct baking *baking, size_t index, const struct jc_mat4 *matrices)
 {
 	const struct jc_gltf_node *node = &jc_gltf_nodes(baking->gltf)[index];
@@ -190,7 +185,7 @@ static int bake_node(struct baking *baking, size_t index, const struct jc_mat4 *
 	}
 	jc_gltf_edit_set(edit, json_array_get(json_object_get(edit->root, "nodes"), index), "mesh",
 		json_integer(own));
-	if (!is_new || edit->error) {
+	if (!is_new || !matrices || edit->error) {
 		return JC_OK; /* edit keeps its own error */
 	}
 	return bake_mesh(baking, json_array_get(json_object_get(edit->root, "meshes"), (size_t)own),
@@ -209,15 +204,14 @@ static int bake_skin(struct baking *baking, size_t index)
 	}
 	find_moves(baking, skin, matrices, &moves);
 	error = bind(baking, index);
-	for (size_t i = 0;
-		i < jc_gltf_node_count(baking->gltf) && moves && !error && !baking->edit->error;
+	for (size_t i = 0; i < jc_gltf_node_count(baking->gltf) && !error && !baking->edit->error;
 		i++) {
 		const struct jc_gltf_node *node = &jc_gltf_nodes(baking->gltf)[i];
 
 		if (node->mesh < 0 || node->skin != (int)index) {
 			continue;
 		}
-		error = bake_node(baking, i, matrices);
+		error = bake_node(baking, i, moves ? matrices : NULL);
 	}
 	free(matrices);
 	return error;
@@ -239,13 +233,15 @@ static void find_kept_meshes(struct baking *baking, size_t mesh_count, const boo
 }
 
 int jc_rerest_meshes(struct jc_gltf_edit *edit, const struct jc_skeleton *skeleton,
-	const struct jc_rerest_plan *plan, struct jc_diagnostic *diagnostic)
+	const struct jc_rerest_plan *plan, struct jc_rerest_copies *out_copies,
+	struct jc_diagnostic *diagnostic)
 {
 	struct baking baking = {
 		.edit = edit,
 		.gltf = edit->gltf,
 		.skeleton = skeleton,
 		.plan = plan,
+		.copies = out_copies,
 		.diagnostic = diagnostic,
 	};
 	size_t skins = jc_gltf_skin_count(edit->gltf);
@@ -253,6 +249,7 @@ int jc_rerest_meshes(struct jc_gltf_edit *edit, const struct jc_skeleton *skelet
 	bool *is_touched = calloc(skins + 1, sizeof(*is_touched));
 	int error = JC_OK;
 
+	out_copies->count = 0;
 	baking.meshes = calloc(meshes + 1, sizeof(*baking.meshes));
 	baking.baker = jc_vertex_baker_create(edit);
 	if (!is_touched || !baking.meshes || !baking.baker) {

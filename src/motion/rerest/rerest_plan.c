@@ -138,10 +138,18 @@ static void find_carriers(const struct jc_skeleton *skeleton, struct jc_rerest_p
 }
 
 static void find_rotations(
-	const struct jc_skeleton *skeleton, enum jc_bone_axes axes, struct jc_rerest_plan *plan)
+	const struct jc_skeleton *skeleton, struct jc_rerest_goal goal, struct jc_rerest_plan *plan)
 {
 	struct jc_vec3 positions[JC_BONE_COUNT] = { 0 };
 
+	for (int b = 0; b < JC_BONE_COUNT && goal.is_vrm0; b++) {
+		plan->rotations[b] = JC_QUAT_IDENTITY;
+	}
+	if (goal.is_vrm0) {
+		plan->is_vrm0 = true;
+		plan->turn = jc_quat_multiply(jc_skeleton_facing(skeleton), plan->turn);
+		return;
+	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0) {
 			positions[b] = bone_position(skeleton, plan, (enum jc_bone)b);
@@ -149,7 +157,7 @@ static void find_rotations(
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		plan->rotations[b] =
-			jc_bone_axes_rotation(skeleton, axes, (enum jc_bone)b, positions);
+			jc_bone_axes_rotation(skeleton, goal.axes, (enum jc_bone)b, positions);
 	}
 }
 
@@ -200,6 +208,7 @@ static int place_nodes(const struct jc_skeleton *skeleton, struct jc_rerest_plan
 	for (size_t i = 0; i < plan->count; i++) {
 		struct jc_mat4 local = plan->after[i];
 
+		plan->above[i] = nodes[i].parent >= 0 ? plan->change[nodes[i].parent] : back;
 		if (nodes[i].parent >= 0) {
 			local = jc_mat4_multiply(
 				jc_mat4_invert(plan->after[nodes[i].parent]), local);
@@ -230,16 +239,8 @@ static void set_upright(
 		(double)(jc_quat_angle(turn, JC_QUAT_IDENTITY) * DEGREES));
 }
 
-struct jc_mat4 jc_rerest_plan_parent_change(
-	const struct jc_rerest_plan *plan, const struct jc_skeleton *skeleton, int node)
-{
-	int parent = jc_skeleton_nodes(skeleton)[node].parent;
-
-	return parent >= 0 ? plan->change[parent] : rotation_matrix(jc_quat_conjugate(plan->turn));
-}
-
 int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *skeleton,
-	enum jc_bone_axes axes, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	struct jc_rerest_goal goal, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
 	struct jc_transform *locals = calloc(count + 1, sizeof(*locals));
@@ -253,11 +254,13 @@ int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *s
 		.before = calloc(count + 1, sizeof(*plan->before)),
 		.after = calloc(count + 1, sizeof(*plan->after)),
 		.change = calloc(count + 1, sizeof(*plan->change)),
+		.above = calloc(count + 1, sizeof(*plan->above)),
 		.locals = calloc(count + 1, sizeof(*plan->locals)),
 		.turn = jc_quat_conjugate(jc_skeleton_facing(skeleton)),
 	};
 	if (!locals || !plan->bones || !plan->is_carrier || !plan->before || !plan->after ||
-		!plan->change || !plan->locals || jc_posture_measure(skeleton, &posture)) {
+		!plan->change || !plan->above || !plan->locals ||
+		jc_posture_measure(skeleton, &posture)) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
@@ -266,7 +269,7 @@ int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *s
 	jc_posture_t_pose(skeleton, locals);
 	jc_skeleton_worlds(skeleton, locals, plan->before);
 	straighten(skeleton, &posture, plan, locals, lint);
-	find_rotations(skeleton, axes, plan);
+	find_rotations(skeleton, goal, plan);
 	error = place_nodes(skeleton, plan, diagnostic);
 out:
 	free(locals);
@@ -283,6 +286,7 @@ void jc_rerest_plan_finish(struct jc_rerest_plan *plan)
 	free(plan->before);
 	free(plan->after);
 	free(plan->change);
+	free(plan->above);
 	free(plan->locals);
 }
 

@@ -156,7 +156,8 @@ int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axe
 	if (error) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 	} else {
-		error = jc_rerest_plan_init(&plan, skeleton, axes, lint, diagnostic);
+		error = jc_rerest_plan_init(
+			&plan, skeleton, (struct jc_rerest_goal){ .axes = axes }, lint, diagnostic);
 	}
 	if (!error) {
 		error = describe(skeleton, &plan, &lists, out_skeleton, lint, diagnostic);

@@ -94,3 +94,39 @@ write('constrained.gltf', figure({ edit: (document, index) => {
 	document.extensions.KHR_virtual_transform = { virtualTransforms: [{ name: 'grip',
 		parent: index.leftHand, translation: [0.1, 0, 0], respectParentRotation: false, tags: ['a'] }] };
 } }));
+const range = { inputMaxValue: 90, outputScale: 10 };
+write('vrm1.gltf', figure({ change: aPose, edit: (document, index) => {
+	dress(document, index);
+	document.extensions.VRMC_vrm.lookAt = { type: 'bone', offsetFromHeadBone: [0, 0.06, 0.03], rangeMapVerticalUp: range };
+	document.extensions.VRMC_vrm.firstPerson = { meshAnnotations: [{ node: index.head, type: 'both' }] };
+	document.extensions.VRMC_vrm.expressions = { preset: { aa: { morphTargetBinds: [{ node: index.head, index: 0, weight: 1 }] } } };
+	document.extensions.VRMC_springBone = { specVersion: '1.0', colliders: [
+		{ node: index.head, shape: { capsule: { offset: [0, 0.1, 0], radius: 0.1, tail: [0, 0.2, 0] } },
+			extensions: { VRMC_springBone_extended_collider: { specVersion: '1.0',
+				shape: { plane: { offset: [0, 0.1, 0], normal: [0, 0, 1] } } } } }],
+	springs: [{ joints: [{ node: index.leftToes, gravityDir: [1, 0, 0] }], colliderGroups: [0] }] };
+	const constrain = (node, kind, value) => {
+		document.nodes[node].extensions = { VRMC_node_constraint: { specVersion: '1.0', constraint: { [kind]: value } } };
+	};
+	document.nodes.push({ name: 'a' }, { name: 'b' }, { name: 'c' });
+	const last = document.nodes.length - 1;
+	document.nodes[index.leftLowerArm].children.push(last - 2, last - 1);
+	document.scenes[0].nodes.push(last);
+	constrain(last - 2, 'roll', { source: index.rightHand, rollAxis: 'Y' });
+	constrain(last - 1, 'rotation', { source: last - 2 });
+	constrain(last, 'aim', { source: index.head, aimAxis: 'NegativeX' });
+	constrain(index.rightToes, 'rotation', { source: index.leftUpperArm });
+} }));
+write('vrm0.gltf', figure({ change: (at) => turn(at, /./, [0, 0, 0], 'y', 150), edit: (document, index) => {
+	dress(document, index);
+	document.skins.push(document.skins[0]);
+	document.nodes.push({ mesh: 0, skin: 1 });
+	document.extensions = { VRM: { meta: { title: 'old' }, humanoid: { humanBones:
+		Object.entries(index).map(([bone, node]) => ({ bone, node })) },
+	firstPerson: { firstPersonBone: index.head, firstPersonBoneOffset: { x: 0, y: 0.06, z: 0.1 },
+		meshAnnotations: [{ mesh: 0, firstPersonFlag: 'Auto' }] },
+	blendShapeMaster: { blendShapeGroups: [{ name: 'A', binds: [{ mesh: 0, index: 0, weight: 100 }] }] },
+	secondaryAnimation: { boneGroups: [{ bones: [index.leftToes], gravityDir: { x: 1, y: 0, z: 0 } }],
+		colliderGroups: [{ node: index.head, colliders: [{ offset: { x: 0, y: 0.1, z: 0.1 }, radius: 0.1 }] }] } } };
+	document.extensionsUsed = ['VRM'];
+} }));
