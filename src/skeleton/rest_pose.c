@@ -9,18 +9,15 @@
 
 #include "jointcast/transform.h"
 #include "rest_direction.h"
+#include "rest_evidence.h"
 
 #define DEGREES 0.01745329252f
 
 static const struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
-static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
-static const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
-static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 
 /* Direction errors that are not corrected. */
 #define LIMB_TOLERANCE   (0.0f * DEGREES)
 #define HAND_TOLERANCE   (25.0f * DEGREES)
-#define PALM_TOLERANCE   (30.0f * DEGREES)
 #define THUMB_TOLERANCE  (80.0f * DEGREES)
 #define BODY_TOLERANCE   (50.0f * DEGREES)
 #define SQUARE_TOLERANCE (35.0f * DEGREES)
@@ -32,11 +29,10 @@ static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 
 /* Input and state of the analysis. */
 struct analysis {
-	const struct jc_joint_tree *tree;
-	const int *bones;
-	const struct jc_rest_evidence *evidence; /* may be NULL */
+	struct jc_rest_figure figure;
 	enum jc_bone *above; /* by joint: its bone, or the nearest bone above; owned */
 	struct jc_rest_pose *rest;
+	bool is_folded;             /* the motion, not the rest pose, shows the up of the hips */
 	bool turned[JC_BONE_COUNT]; /* the limb of this bone had a large error */
 };
 
@@ -47,15 +43,20 @@ static struct jc_vec3 mirror(struct jc_vec3 v)
 
 static struct jc_vec3 span(const struct analysis *a, enum jc_bone from, enum jc_bone to)
 {
-	return jc_rest_direction_between(a->tree, a->bones, from, to);
+	return jc_rest_direction_between(a->figure.tree, a->figure.bones, from, to);
 }
 
 /* The nearest bone above the bone's joint; JC_BONE_NONE at the top. */
 static enum jc_bone bone_above(const struct analysis *a, enum jc_bone bone)
 {
-	int parent = a->tree->parents[a->bones[bone]];
+	int parent = a->figure.tree->parents[a->figure.bones[bone]];
 
 	return parent < 0 ? JC_BONE_NONE : a->above[parent];
+}
+
+static bool is_thumb(enum jc_bone left_bone)
+{
+	return left_bone >= JC_BONE_LEFT_THUMB_METACARPAL && left_bone <= JC_BONE_LEFT_THUMB_DISTAL;
 }
 
 /* Tolerance for the direction of a left or middle bone. */
@@ -100,18 +101,6 @@ static struct jc_quat swing(struct jc_vec3 from, struct jc_vec3 to)
 	return jc_quat_multiply(jc_quat_between(jc_quat_rotate(half, from), to, left), half);
 }
 
-/* Angle about `axis` from `from` to `to`, both projected along it. */
-static float roll_between(struct jc_vec3 axis, struct jc_vec3 from, struct jc_vec3 to)
-{
-	struct jc_vec3 a = jc_vec3_subtract(from, jc_vec3_scale(axis, jc_vec3_dot(axis, from)));
-	struct jc_vec3 b = jc_vec3_subtract(to, jc_vec3_scale(axis, jc_vec3_dot(axis, to)));
-
-	if (jc_rest_direction_is_zero(a) || jc_rest_direction_is_zero(b)) {
-		return 0.0f;
-	}
-	return atan2f(jc_vec3_dot(axis, jc_vec3_cross(a, b)), jc_vec3_dot(a, b));
-}
-
 /* The upper bone of the limb that begins with this bone, or JC_BONE_NONE. A shoulder has
  * no hinge; with a large error its roll is that of the arm. */
 static enum jc_bone limb_of(enum jc_bone bone)
@@ -127,45 +116,71 @@ static enum jc_bone limb_of(enum jc_bone bone)
 	}
 }
 
-/* Roll correction from the hinge of a limb in the T-pose: knees flex about +X, left
- * elbows about -Y, right ones about +Y. Rigs are aligned with axes, so the roll is
- * rounded to quarter turns, which removes the noise of the clip. */
-static struct jc_quat limb_roll(const struct analysis *a, enum jc_bone upper, struct jc_quat k)
+static bool is_foot(enum jc_bone bone)
 {
-	const float quarter = 90.0f * DEGREES;
-	bool is_leg = jc_bone_left_of(upper) == JC_BONE_LEFT_UPPER_LEG;
-	struct jc_vec3 expected = is_leg ? left : jc_bone_is_right(upper) ? up : down;
-	struct jc_vec3 axis = is_leg ? down : jc_bone_is_right(upper) ? mirror(left) : left;
-	enum jc_bone lower = (enum jc_bone)(upper + 1);
-	enum jc_bone end = (enum jc_bone)(upper + 2);
-	struct jc_vec3 hinge;
-	float roll;
+	enum jc_bone left_bone = jc_bone_left_of(bone);
 
-	if (!a->evidence || a->bones[upper] < 0 || a->bones[lower] < 0 || a->bones[end] < 0 ||
-		!a->evidence->find_hinge(a->evidence->context, a->bones[upper], a->bones[lower],
-			a->bones[end], &hinge)) {
-		return JC_QUAT_IDENTITY;
-	}
-	hinge = jc_quat_rotate(k, jc_quat_rotate(a->rest->orientation, hinge));
-	roll = roll_between(axis, hinge, expected);
-	return jc_quat_from_axis_angle(axis, roundf(roll / quarter) * quarter);
+	return left_bone == JC_BONE_LEFT_FOOT || left_bone == JC_BONE_LEFT_TOES;
 }
 
-/* Roll correction of a hand: palms face the floor, the index finger is in front. */
-static struct jc_quat palm_roll(const struct analysis *a, enum jc_bone hand, struct jc_quat k)
+/* The roll about its direction in the T-pose that a bone still lacks after its correction k. */
+static struct jc_quat roll_of(
+	struct analysis *a, enum jc_bone bone, struct jc_vec3 direction, struct jc_quat k)
 {
-	enum jc_bone index =
-		jc_bone_is_right(hand) ? JC_BONE_RIGHT_INDEX_PROXIMAL : JC_BONE_LEFT_INDEX_PROXIMAL;
-	enum jc_bone little = jc_bone_is_right(hand) ? JC_BONE_RIGHT_LITTLE_PROXIMAL
-						     : JC_BONE_LEFT_LITTLE_PROXIMAL;
-	struct jc_vec3 across =
-		jc_quat_rotate(k, jc_quat_rotate(a->rest->orientation, span(a, little, index)));
-	float roll = roll_between(left, across, front);
+	enum jc_bone above = bone_above(a, bone);
+	bool is_certain = true;
+	struct jc_quat roll = JC_QUAT_IDENTITY;
 
-	if (fabsf(roll) < PALM_TOLERANCE) {
-		return JC_QUAT_IDENTITY;
+	direction = jc_vec3_normalize(direction);
+	if (a->is_folded && above != JC_BONE_NONE) {
+		roll = jc_rest_evidence_roll(&a->figure,
+			&(struct jc_rest_joint){ above, bone, a->rest->corrections[above], k,
+				direction, !is_foot(bone) },
+			&is_certain);
+	} else if (a->turned[bone] && limb_of(bone) != JC_BONE_NONE) {
+		roll = jc_rest_evidence_hinge(&a->figure, limb_of(bone), direction, k);
 	}
-	return jc_quat_from_axis_angle(left, roll);
+	a->rest->has_uncertain_rolls |= !is_certain;
+	return roll;
+}
+
+/* Direction of a bone in the rest pose, canonical axes. Toes of a folded figure are straight, so
+ * their tip does not show the direction of the foot. */
+static struct jc_vec3 rest_direction(const struct analysis *a, enum jc_bone bone)
+{
+	struct jc_vec3 d = { 0.0f, 0.0f, 0.0f };
+
+	if (a->is_folded && jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT) {
+		d = span(a, bone, (enum jc_bone)(bone + 1));
+	}
+	if (jc_rest_direction_is_zero(d)) {
+		d = jc_rest_direction_of(a->figure.tree, a->figure.bones, bone);
+	}
+	return jc_quat_rotate(a->figure.orientation, d);
+}
+
+/* Correction of a bone after the correction k of the bone above, by its direction. */
+static struct jc_quat direct(struct analysis *a, enum jc_bone bone, struct jc_quat k)
+{
+	struct jc_vec3 d = rest_direction(a, bone);
+	struct jc_vec3 wanted = jc_rest_direction_in_t_pose(jc_bone_left_of(bone));
+	float tolerance = tolerance_of(jc_bone_left_of(bone));
+
+	if (jc_rest_direction_is_zero(wanted) || jc_rest_direction_is_zero(d)) {
+		return k;
+	}
+	wanted = jc_bone_is_right(bone) ? mirror(wanted) : wanted;
+	if (limb_of(bone) != JC_BONE_NONE) {
+		a->turned[bone] = jc_vec3_angle(d, wanted) > TURNED_LIMB;
+	}
+	if (is_foot(bone) && (a->turned[bone] || a->is_folded)) {
+		tolerance = LIMB_TOLERANCE;
+	}
+	d = jc_quat_rotate(k, d);
+	if (jc_vec3_angle(d, wanted) > tolerance) {
+		k = jc_quat_multiply(swing(d, wanted), k);
+	}
+	return jc_quat_multiply(roll_of(a, bone, wanted, k), k);
 }
 
 static void correct_bone(struct analysis *a, enum jc_bone bone)
@@ -173,33 +188,16 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 	enum jc_bone above = bone_above(a, bone);
 	enum jc_bone left_bone = jc_bone_left_of(bone);
 	struct jc_quat k = above == JC_BONE_NONE ? JC_QUAT_IDENTITY : a->rest->corrections[above];
-	bool is_foot = left_bone == JC_BONE_LEFT_FOOT || left_bone == JC_BONE_LEFT_TOES;
-	struct jc_vec3 d =
-		jc_quat_rotate(a->rest->orientation, jc_rest_direction_of(a->tree, a->bones, bone));
-	struct jc_vec3 wanted = jc_rest_direction_in_t_pose(left_bone);
-	float tolerance = tolerance_of(left_bone);
 
 	a->turned[bone] = above != JC_BONE_NONE && a->turned[above];
-	if (!jc_rest_direction_is_zero(wanted) && !jc_rest_direction_is_zero(d)) {
-		enum jc_bone upper = limb_of(bone);
-
-		wanted = jc_bone_is_right(bone) ? mirror(wanted) : wanted;
-		if (upper != JC_BONE_NONE) {
-			a->turned[bone] = jc_vec3_angle(d, wanted) > TURNED_LIMB;
-		}
-		if (is_foot && a->turned[bone]) {
-			tolerance = LIMB_TOLERANCE;
-		}
-		d = jc_quat_rotate(k, d);
-		if (jc_vec3_angle(d, wanted) > tolerance) {
-			k = jc_quat_multiply(swing(d, wanted), k);
-		}
-		if (upper != JC_BONE_NONE && a->turned[bone]) {
-			k = jc_quat_multiply(limb_roll(a, upper, k), k);
-		}
+	if (!is_thumb(left_bone) ||
+		!jc_rest_evidence_relaxed(&a->figure,
+			&(struct jc_rest_joint){ .above = above, .bone = bone, .k_above = k },
+			&k)) {
+		k = direct(a, bone, k);
 	}
 	if (left_bone == JC_BONE_LEFT_HAND) {
-		k = jc_quat_multiply(palm_roll(a, bone, k), k);
+		k = jc_quat_multiply(jc_rest_evidence_palm(&a->figure, bone, k), k);
 	}
 	a->rest->corrections[bone] = jc_quat_normalize(k);
 }
@@ -227,9 +225,6 @@ static struct jc_vec3 measure_up(const struct analysis *a)
 	struct jc_vec3 v;
 	size_t i;
 
-	if (a->evidence && a->evidence->find_up(a->evidence->context, &v)) {
-		return v;
-	}
 	for (i = 0; i < sizeof(tops) / sizeof(*tops); i++) {
 		v = span(a, JC_BONE_HIPS, tops[i]);
 		if (!jc_rest_direction_is_zero(v)) {
@@ -247,8 +242,7 @@ static struct jc_vec3 measure_left(const struct analysis *a)
 		JC_BONE_LEFT_EYE };
 	struct jc_vec3 legs = span(a, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_LEFT_UPPER_LEG);
 	struct jc_vec3 arms = span(a, JC_BONE_RIGHT_UPPER_ARM, JC_BONE_LEFT_UPPER_ARM);
-	/* A folded trunk may show the arms on the other side. */
-	struct jc_vec3 v = jc_vec3_dot(legs, arms) < 0.0f ? legs : jc_vec3_add(legs, arms);
+	struct jc_vec3 v = jc_vec3_add(legs, arms);
 
 	for (size_t i = 0; jc_rest_direction_is_zero(v) && i < sizeof(sides) / sizeof(*sides);
 		i++) {
@@ -260,10 +254,15 @@ static struct jc_vec3 measure_left(const struct analysis *a)
 static void measure_orientation(struct analysis *a)
 {
 	struct jc_rest_pose *rest = a->rest;
-	struct jc_vec3 y = jc_vec3_normalize(measure_up(a));
-	struct jc_vec3 x = measure_left(a);
-	struct jc_vec3 y_axis, x_axis;
+	const struct jc_rest_evidence *evidence = a->figure.evidence;
+	struct jc_vec3 x, y, y_axis, x_axis;
 
+	a->is_folded = evidence && evidence->find_hips(evidence->context, &y, &x);
+	if (!a->is_folded) {
+		x = measure_left(a);
+		y = measure_up(a);
+	}
+	y = jc_vec3_normalize(y);
 	x = jc_vec3_normalize(jc_vec3_subtract(x, jc_vec3_scale(y, jc_vec3_dot(x, y))));
 	rest->orientation = JC_QUAT_IDENTITY;
 	rest->is_square = true;
@@ -286,7 +285,7 @@ static void measure_orientation(struct analysis *a)
 /* Joints between bones turn with the bone above them. */
 static void place_t_pose(const struct analysis *a)
 {
-	const struct jc_joint_tree *tree = a->tree;
+	const struct jc_joint_tree *tree = a->figure.tree;
 	struct jc_rest_pose *rest = a->rest;
 	struct jc_vec3 hips;
 
@@ -305,7 +304,7 @@ static void place_t_pose(const struct analysis *a)
 		}
 		rest->t_positions[i] = jc_vec3_add(rest->t_positions[parent], offset);
 	}
-	hips = rest->t_positions[a->bones[JC_BONE_HIPS]];
+	hips = rest->t_positions[a->figure.bones[JC_BONE_HIPS]];
 	for (size_t i = 0; i < tree->count; i++) {
 		rest->t_positions[i] = jc_vec3_subtract(rest->t_positions[i], hips);
 	}
@@ -313,17 +312,17 @@ static void place_t_pose(const struct analysis *a)
 
 static void find_bones_above(const struct analysis *a)
 {
-	for (size_t i = 0; i < a->tree->count; i++) {
+	for (size_t i = 0; i < a->figure.tree->count; i++) {
 		a->above[i] = JC_BONE_NONE;
 	}
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		if (a->bones[b] >= 0) {
-			a->above[a->bones[b]] = (enum jc_bone)b;
+		if (a->figure.bones[b] >= 0) {
+			a->above[a->figure.bones[b]] = (enum jc_bone)b;
 		}
 	}
-	for (size_t i = 0; i < a->tree->count; i++) {
-		if (a->above[i] == JC_BONE_NONE && a->tree->parents[i] >= 0) {
-			a->above[i] = a->above[a->tree->parents[i]];
+	for (size_t i = 0; i < a->figure.tree->count; i++) {
+		if (a->above[i] == JC_BONE_NONE && a->figure.tree->parents[i] >= 0) {
+			a->above[i] = a->above[a->figure.tree->parents[i]];
 		}
 	}
 }
@@ -331,7 +330,7 @@ static void find_bones_above(const struct analysis *a)
 int jc_rest_pose_init(struct jc_rest_pose *rest, const struct jc_joint_tree *tree, const int *bones,
 	const struct jc_rest_evidence *evidence)
 {
-	struct analysis a = { .tree = tree, .bones = bones, .evidence = evidence, .rest = rest };
+	struct analysis a = { .figure = { tree, bones, evidence, JC_QUAT_IDENTITY }, .rest = rest };
 
 	*rest = (struct jc_rest_pose){
 		.t_positions = calloc(tree->count, sizeof(*rest->t_positions)),
@@ -344,6 +343,7 @@ int jc_rest_pose_init(struct jc_rest_pose *rest, const struct jc_joint_tree *tre
 	}
 	find_bones_above(&a);
 	measure_orientation(&a);
+	a.figure.orientation = rest->orientation;
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		rest->corrections[bone] = JC_QUAT_IDENTITY;
 		if (bones[bone] >= 0) {

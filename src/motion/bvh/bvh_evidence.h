@@ -17,10 +17,14 @@ struct jc_bvh_clip {
  * for a straight body: a high kick or a bent trunk turns it less than the hips. */
 struct jc_vec3 jc_bvh_evidence_up(const struct jc_transform *worlds, const int *bones);
 
-/* Averages over the clip: up of the hips where the figure does not stand in the reference pose, and
- * hinge axes of elbows and knees. A rest pose in which all bones of a limb lie on one line (as in
- * LAFAN1) does not show the roll of the limb; the bend of its hinge does. Measuring fails when a
- * limb bends too little or not in one plane. clip is borrowed. */
+/* The coordinate axis nearest to v, with its sign; Y is preferred, then Z. */
+struct jc_vec3 jc_bvh_evidence_axis(struct jc_vec3 v);
+
+/* Averages over the clip: up and left of the hips where the figure does not stand in the reference
+ * pose, bend axes of elbows and knees, and rotations of joints. A rest pose in which all bones lie
+ * along one axis (as in LAFAN1 and Rokoko's exports) does not show how bones are turned about their
+ * length; the bend of a hinge and the mean rotation do. clip is borrowed; its tree is in the zero
+ * pose now, and in the reference pose when the evidence is used. */
 struct jc_rest_evidence jc_bvh_evidence(const struct jc_bvh_clip *clip);
 
 #endif

@@ -143,21 +143,6 @@ static void measure_scale(const struct jc_rest_pose *rest, const int *bones,
 	}
 }
 
-static struct jc_vec3 nearest_axis(struct jc_vec3 v)
-{
-	float x = fabsf(v.x);
-	float y = fabsf(v.y);
-	float z = fabsf(v.z);
-
-	if (y >= x && y >= z) {
-		return (struct jc_vec3){ 0.0f, copysignf(1.0f, v.y), 0.0f };
-	}
-	if (z >= x) {
-		return (struct jc_vec3){ 0.0f, 0.0f, copysignf(1.0f, v.z) };
-	}
-	return (struct jc_vec3){ copysignf(1.0f, v.x), 0.0f, 0.0f };
-}
-
 static int compare_floats(const void *a, const void *b)
 {
 	float x = *(const float *)a;
@@ -256,7 +241,7 @@ static struct jc_vec3 choose_up(const struct jc_bvh_clip *clip, const struct jc_
 	const struct samples *samples, const struct jc_bvh_world *world, bool *out_is_ambiguous)
 {
 	struct jc_vec3 usual =
-		nearest_axis(jc_quat_rotate(jc_quat_conjugate(rest->orientation), up));
+		jc_bvh_evidence_axis(jc_quat_rotate(jc_quat_conjugate(rest->orientation), up));
 	float gap;
 	struct jc_vec3 measured = measure_up(samples, &gap);
 	float share = jc_vec3_dot(samples->up, measured) / (float)samples->count;
