@@ -76,26 +76,59 @@ static void pose(const struct jc_motion *motion, double t, struct jc_pose *out_p
 
 static const struct jc_motion_ops bvh_ops = { .destroy = destroy, .pose = pose };
 
+/* Frames that are looked at, from the first to the last, and those that must show an animal. */
+#define STANCES       3
+#define LEAST_STANCES 2
+
+/* Whether the figure stands like an animal in most frames: a zero pose in which all bones lie along
+ * one axis does not show how it stands. Leaves the tree in its zero pose. */
+static int moves_like_animal(
+	const struct jc_bvh *bvh, struct jc_bvh_tree *tree, const int *bones, bool *out_is_animal)
+{
+	int count = 0;
+	int status = JC_OK;
+
+	for (size_t i = 0; i < STANCES && !jc_bvh_tree_stands(tree, bones); i++) {
+		struct jc_recognition posed;
+
+		status = jc_bvh_tree_pose(tree, bvh, (bvh->frame_count - 1) * i / (STANCES - 1));
+		if (status != JC_OK) {
+			break;
+		}
+		count += jc_recognize_names(&tree->tree, &posed, NULL) == JC_ERROR_NO_HUMANOID &&
+			 *posed.family;
+		jc_bvh_tree_rest(tree, bvh);
+	}
+	*out_is_animal = count >= LEAST_STANCES;
+	return status;
+}
+
 /* If the zero pose does not look like a body (in some files all bones lie along one
  * axis), tries the first frame. */
 static int recognize(const struct jc_bvh *bvh, struct jc_bvh_tree *tree,
 	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
 {
 	struct jc_recognition posed;
+	bool is_animal = false;
 	int status = jc_recognize(&tree->tree, out_recognition, diagnostic);
 
-	if (status != JC_ERROR_NO_HUMANOID) {
-		return status;
+	if (status == JC_OK) {
+		status = moves_like_animal(bvh, tree, out_recognition->bones, &is_animal);
+	} else if (status == JC_ERROR_NO_HUMANOID && !*out_recognition->family) {
+		status = jc_bvh_tree_pose(tree, bvh, 0);
+		if (status == JC_OK && jc_recognize(&tree->tree, &posed, NULL) == JC_OK) {
+			*out_recognition = posed;
+		} else if (status == JC_OK) {
+			status = JC_ERROR_NO_HUMANOID;
+		}
+		jc_bvh_tree_rest(tree, bvh);
 	}
-	if (jc_bvh_tree_pose(tree, bvh, 0)) {
-		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	if (is_animal) {
+		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
+			"no humanoid: arms, legs and trunk are those of an animal");
 	}
-	if (jc_recognize(&tree->tree, &posed, NULL) == JC_OK) {
-		*out_recognition = posed;
-		status = JC_OK;
-	}
-	jc_bvh_tree_rest(tree, bvh);
-	return status;
+	return status == JC_ERROR_MEMORY ? jc_diagnose(diagnostic, status, NULL, "out of memory")
+					 : status;
 }
 
 /* The transform of a joint in its parent, or in the world, that gives the tree's pose. */

@@ -22,14 +22,18 @@ static struct matrix about(int axis, double degrees)
 	return matrix_about(axis == 0, axis == 1, axis == 2, degrees);
 }
 
-/* The figure in the T-pose, centimetres; ends of limbs have a tip. Feet and toes have the
- * directions of the reference pose. */
-static const struct joint {
-	const char *name;
+#define MAX_JOINTS 21
+
+/* A figure, centimetres; ends of limbs have a tip. */
+struct joint {
+	const char *name; /* NULL after the last */
 	enum jc_bone bone;
 	int parent;
 	double offset[3], tip[3];
-} joints[] = {
+};
+
+/* In the T-pose. Toes get the direction of the reference pose. */
+static const struct joint human[MAX_JOINTS + 1] = {
 	{ "Hips", JC_BONE_HIPS, -1, { 0, 95, 0 }, { 0 } },
 	{ "Spine", JC_BONE_SPINE, 0, { 0, 12, 0 }, { 0 } },
 	{ "Spine1", JC_BONE_CHEST, 1, { 0, 20, 0 }, { 0 } },
@@ -53,7 +57,26 @@ static const struct joint {
 	{ "RightToe", JC_BONE_RIGHT_TOES, 19, { 0 }, { 0, 0, 6 } },
 };
 
-#define JOINTS ((int)(sizeof(joints) / sizeof(*joints)))
+/* A standing dog with human names. */
+static const struct joint dog[MAX_JOINTS + 1] = {
+	{ "Hips", JC_BONE_HIPS, -1, { 0, 60, 0 }, { 0 } },
+	{ "Spine", JC_BONE_SPINE, 0, { 0, 0, 30 }, { 0 } },
+	{ "Spine1", JC_BONE_CHEST, 1, { 0, 0, 30 }, { 0 } },
+	{ "Neck", JC_BONE_NECK, 2, { 0, 10, 10 }, { 0 } },
+	{ "Head", JC_BONE_HEAD, 3, { 0, 10, 15 }, { 0, 0, 20 } },
+	{ "LeftArm", JC_BONE_LEFT_UPPER_ARM, 2, { 8, -5, 0 }, { 0 } },
+	{ "LeftForeArm", JC_BONE_LEFT_LOWER_ARM, 5, { 0, -25, 2 }, { 0 } },
+	{ "LeftHand", JC_BONE_LEFT_HAND, 6, { 0, -25, -2 }, { 0, -5, 5 } },
+	{ "RightArm", JC_BONE_RIGHT_UPPER_ARM, 2, { -8, -5, 0 }, { 0 } },
+	{ "RightForeArm", JC_BONE_RIGHT_LOWER_ARM, 8, { 0, -25, 2 }, { 0 } },
+	{ "RightHand", JC_BONE_RIGHT_HAND, 9, { 0, -25, -2 }, { 0, -5, 5 } },
+	{ "LeftUpLeg", JC_BONE_LEFT_UPPER_LEG, 0, { 8, -5, 0 }, { 0 } },
+	{ "LeftLeg", JC_BONE_LEFT_LOWER_LEG, 11, { 0, -25, 2 }, { 0 } },
+	{ "LeftFoot", JC_BONE_LEFT_FOOT, 12, { 0, -25, -2 }, { 0, -5, 5 } },
+	{ "RightUpLeg", JC_BONE_RIGHT_UPPER_LEG, 0, { -8, -5, 0 }, { 0 } },
+	{ "RightLeg", JC_BONE_RIGHT_LOWER_LEG, 14, { 0, -25, 2 }, { 0 } },
+	{ "RightFoot", JC_BONE_RIGHT_FOOT, 15, { 0, -25, -2 }, { 0, -5, 5 } },
+};
 
 static struct vector vector_of(const double *v)
 {
@@ -71,7 +94,7 @@ static struct vector unit_of(struct vector v)
 }
 
 /* From the joint above, T-pose. The foot points as in the reference pose. */
-static struct vector offset_of(int j)
+static struct vector offset_of(const struct joint *joints, int j)
 {
 	struct vector foot = vector_from(jc_vec3_subtract(jc_bone_rest_position(JC_BONE_LEFT_TOES),
 		jc_bone_rest_position(JC_BONE_LEFT_FOOT)));
@@ -84,11 +107,11 @@ static struct vector offset_of(int j)
 }
 
 /* Along the bone in the T-pose. */
-static struct vector direction_of(int j)
+static struct vector direction_of(const struct joint *joints, int j)
 {
-	for (int child = j + 1; child < JOINTS; child++) {
+	for (int child = j + 1; joints[child].name; child++) {
 		if (joints[child].parent == j) {
-			return unit_of(offset_of(child));
+			return unit_of(offset_of(joints, child));
 		}
 	}
 	return unit_of(vector_of(joints[j].tip));
@@ -96,7 +119,8 @@ static struct vector direction_of(int j)
 
 /* How the axes of the joints lie in the T-pose. */
 struct rig {
-	struct matrix axes[JOINTS];
+	const struct joint *joints;
+	struct matrix axes[MAX_JOINTS];
 	struct matrix world; /* of the file in canonical space */
 };
 
@@ -114,18 +138,19 @@ static struct matrix folded_axes(struct vector direction, int along, int quarter
 }
 
 /* rolls selects the quarter turns of every bone. */
-static struct rig make_rig(int along, int rolls)
+static struct rig make_rig(const struct joint *joints, int along, int rolls)
 {
-	struct rig rig = { .world = about(0, 0) };
+	struct rig rig = { .joints = joints, .world = about(0, 0) };
 
-	for (int j = 0; j < JOINTS; j++) {
-		rig.axes[j] = folded_axes(direction_of(j), along, (rolls * (j + 3)) / 2 % 4);
+	for (int j = 0; joints[j].name; j++) {
+		rig.axes[j] =
+			folded_axes(direction_of(joints, j), along, (rolls * (j + 3)) / 2 % 4);
 	}
-	rig.axes[0] = along == 1 ? about(0, 0) : folded_axes(direction_of(0), 0, 1);
+	rig.axes[0] = along == 1 ? about(0, 0) : folded_axes(direction_of(joints, 0), 0, 1);
 	return rig;
 }
 
-/* The rotation of a part relative to the part above it at a frame. */
+/* The rotation of a part of the human relative to the part above it. */
 static struct matrix turn_of(enum jc_bone bone, double t)
 {
 	bool right = jc_bone_is_right(bone);
@@ -159,17 +184,18 @@ static struct matrix turn_of(enum jc_bone bone, double t)
 
 static void put_joint(FILE *stream, const struct rig *rig, int j)
 {
+	const struct joint *joints = rig->joints;
 	int parent = joints[j].parent;
-	struct vector offset =
-		parent < 0 ? (struct vector){ 0 }
-			   : matrix_apply(matrix_transpose(rig->axes[parent]), offset_of(j));
+	struct vector offset = parent < 0 ? (struct vector){ 0 }
+					  : matrix_apply(matrix_transpose(rig->axes[parent]),
+						    offset_of(joints, j));
 	struct vector tip = matrix_apply(matrix_transpose(rig->axes[j]), vector_of(joints[j].tip));
 
 	fprintf(stream,
 		"%s %s\n{\nOFFSET %.9g %.9g %.9g\nCHANNELS %s Zrotation Yrotation Xrotation\n",
 		parent < 0 ? "ROOT" : "JOINT", joints[j].name, offset.v[0], offset.v[1],
 		offset.v[2], parent < 0 ? "6 Xposition Yposition Zposition" : "3");
-	for (int child = j + 1; child < JOINTS; child++) {
+	for (int child = j + 1; joints[child].name; child++) {
 		if (joints[child].parent == j) {
 			put_joint(stream, rig, child);
 		}
@@ -199,12 +225,14 @@ static double time_of(int frame)
 
 static void put_frame(FILE *stream, const struct rig *rig, int frame)
 {
-	struct matrix turned[JOINTS], posed[JOINTS];
+	const struct joint *joints = rig->joints;
+	struct matrix turned[MAX_JOINTS], posed[MAX_JOINTS];
 	struct vector hips = matrix_apply(rig->world, vector_of(joints[0].offset));
 
 	fprintf(stream, "%.9g %.9g %.9g", hips.v[0], hips.v[1], hips.v[2]);
-	for (int j = 0; j < JOINTS; j++) {
-		struct matrix turn = turn_of(joints[j].bone, time_of(frame));
+	for (int j = 0; joints[j].name; j++) {
+		struct matrix turn = joints == dog ? about(0, 5 * sin(time_of(frame) + j))
+						   : turn_of(joints[j].bone, time_of(frame));
 		int parent = joints[j].parent;
 
 		turned[j] = matrix_multiply(parent < 0 ? rig->world : turned[parent], turn);
@@ -216,11 +244,9 @@ static void put_frame(FILE *stream, const struct rig *rig, int frame)
 	fprintf(stream, "\n");
 }
 
-static struct jc_motion *read_window(
-	const struct rig *rig, int first, int count, struct jc_lint *lint)
+static int read_window(const struct rig *rig, int first, int count, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_motion *motion = NULL;
 	char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
@@ -233,24 +259,28 @@ static struct jc_motion *read_window(
 		put_frame(stream, rig, frame);
 	}
 	fclose(stream);
-	if (jc_motion_read(text, size, 0, NULL, &motion, lint, &diagnostic) != JC_OK) {
-		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
-	}
+	int status = jc_motion_read(text, size, 0, NULL, out_motion, lint, diagnostic);
+
 	free(text);
-	return motion;
+	return status;
 }
 
 /* Every bone has its rotation relative to the bone above in every tenth frame. */
 static void assert_read_as_made(const struct rig *rig, int first, int count)
 {
+	const struct joint *joints = rig->joints;
+	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_lint lint = { 0 };
-	struct jc_motion *motion = read_window(rig, first, count, &lint);
+	struct jc_motion *motion;
 
+	if (read_window(rig, first, count, &motion, &lint, &diagnostic) != JC_OK) {
+		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
+	}
 	for (int frame = 0; frame < count; frame += 10) {
 		struct jc_pose pose;
 
 		jc_motion_pose(motion, time_of(frame), &pose);
-		for (int j = 0; j < JOINTS; j++) {
+		for (int j = 0; joints[j].name; j++) {
 			double off = degrees_between(pose.rotations[joints[j].bone],
 				matrix_to_quat(turn_of(joints[j].bone, time_of(first + frame))));
 
@@ -267,7 +297,7 @@ static void assert_read_as_made(const struct rig *rig, int first, int count)
 static void bones_along_minus_y_are_read_as_they_move(void **)
 {
 	for (int rolls = 0; rolls < 8; rolls++) {
-		struct rig rig = make_rig(1, rolls);
+		struct rig rig = make_rig(human, 1, rolls);
 
 		assert_read_as_made(&rig, 0, FRAMES);
 	}
@@ -276,7 +306,7 @@ static void bones_along_minus_y_are_read_as_they_move(void **)
 static void bones_along_x_are_read_as_they_move(void **)
 {
 	for (int rolls = 0; rolls < 8; rolls++) {
-		struct rig rig = make_rig(0, rolls);
+		struct rig rig = make_rig(human, 0, rolls);
 
 		assert_read_as_made(&rig, 0, FRAMES);
 	}
@@ -287,7 +317,7 @@ static void windows_are_read_as_the_whole_clip(void **)
 	static const int lengths[] = { 1, 5, 30, 60 };
 
 	for (int along = 0; along < 2; along++) {
-		struct rig rig = make_rig(along, 3);
+		struct rig rig = make_rig(human, along, 3);
 
 		rig.world = about(0, 90); /* Z up */
 		for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
@@ -298,12 +328,27 @@ static void windows_are_read_as_the_whole_clip(void **)
 	}
 }
 
+static void animals_with_human_names_are_refused(void **)
+{
+	for (int along = 0; along < 2; along++) {
+		struct rig rig = make_rig(dog, along, 1);
+		struct jc_diagnostic diagnostic = { 0 };
+		struct jc_motion *motion = NULL;
+
+		assert_int_equal(read_window(&rig, 0, FRAMES, &motion, NULL, &diagnostic),
+			JC_ERROR_NO_HUMANOID);
+		assert_non_null(strstr(diagnostic.what, "animal"));
+		jc_motion_destroy(motion);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bones_along_minus_y_are_read_as_they_move),
 		cmocka_unit_test(bones_along_x_are_read_as_they_move),
 		cmocka_unit_test(windows_are_read_as_the_whole_clip),
+		cmocka_unit_test(animals_with_human_names_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
