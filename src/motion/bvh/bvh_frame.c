@@ -147,6 +147,28 @@ static void add_offsets(struct jc_bvh *bvh)
 	}
 }
 
+/* Sets OFFSET of joints whose OFFSET is zero to the mean of their position channels. */
+static size_t fill_offsets(struct jc_bvh *bvh, size_t step)
+{
+	size_t filled = 0;
+
+	for (size_t i = 0; i < bvh->joint_count; i++) {
+		struct jc_bvh_joint *joint = &bvh->joints[i];
+		struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
+		size_t count = 0;
+
+		if (joint->parent < 0 || jc_vec3_length(joint->offset) > 0.0f) {
+			continue;
+		}
+		for (size_t frame = 0; frame < bvh->frame_count; frame += step, count++) {
+			sum = jc_vec3_add(sum, jc_bvh_frame_local(bvh, frame, i).translation);
+		}
+		joint->offset = jc_vec3_scale(sum, 1.0f / (float)count);
+		filled += jc_vec3_length(joint->offset) > 0.0f;
+	}
+	return filled;
+}
+
 void jc_bvh_frame_resolve_positions(struct jc_bvh *bvh, struct jc_lint *lint)
 {
 	size_t step = bvh->frame_count / SAMPLES + 1;
@@ -159,5 +181,11 @@ void jc_bvh_frame_resolve_positions(struct jc_bvh *bvh, struct jc_lint *lint)
 		add_offsets(bvh);
 		jc_lint_add(lint, JC_NOTE, "positions",
 			"position channels of joints are near zero; taken as relative to OFFSET");
+	}
+	size_t filled = fill_offsets(bvh, step);
+
+	if (filled > 0) {
+		jc_lint_add(lint, JC_NOTE, "positions",
+			"OFFSET of %zu joints is zero; taken from their position channels", filled);
 	}
 }

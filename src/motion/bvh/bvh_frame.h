@@ -19,8 +19,9 @@ void jc_bvh_frame_zero_positions(const struct jc_bvh *bvh, struct jc_vec3 *out_p
  * that are added to it; for these, this function adds OFFSET to the values. It decides by
  * the values of all joints below a root: bones keep their length, so the channels are
  * relative if the values are nearer to zero than to OFFSET. Read the wrong way, a figure
- * collapses or doubles its size. Channels of roots always replace. Adds a note to lint
- * (may be NULL) when it changes values. */
+ * collapses or doubles its size. Channels of roots always replace. OFFSET of a joint that has
+ * none (all joints of the zero pose lie at one point) becomes the mean of its channels. Adds a
+ * note to lint (may be NULL) for each change. */
 void jc_bvh_frame_resolve_positions(struct jc_bvh *bvh, struct jc_lint *lint);
 
 #endif

@@ -257,6 +257,22 @@ static int choose_reference(struct jc_bvh_tree *tree, const struct jc_bvh *bvh, 
 	return status;
 }
 
+/* Without the length of any bone, a motion shows neither up nor size. */
+static int check_size(
+	const struct jc_bvh_tree *tree, const int *bones, struct jc_diagnostic *diagnostic)
+{
+	struct jc_vec3 hips = tree->positions[bones[JC_BONE_HIPS]];
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		if (bones[b] >= 0 &&
+			jc_vec3_length(jc_vec3_subtract(tree->positions[bones[b]], hips)) > 0.0f) {
+			return JC_OK;
+		}
+	}
+	return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, "HIERARCHY",
+		"no humanoid: all joints lie at one point");
+}
+
 static int analyse(struct bvh_motion *self, struct jc_bvh_tree *tree, const int *bones,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -297,6 +313,9 @@ static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recog
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	status = recognize(self->bvh, &tree, out_recognition, diagnostic);
+	if (status == JC_OK) {
+		status = check_size(&tree, out_recognition->bones, diagnostic);
+	}
 	if (status == JC_OK) {
 		status = analyse(self, &tree, out_recognition->bones, lint, diagnostic);
 	}

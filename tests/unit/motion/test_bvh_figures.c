@@ -21,6 +21,7 @@ struct dialect {
 	enum positions positions;
 	bool is_nameless;
 	bool is_reversed; /* right limbs come first */
+	bool is_point;    /* OFFSET is zero: all joints of the zero pose lie at one point */
 };
 
 struct joint {
@@ -75,10 +76,13 @@ static void write_joint(struct writer *writer, int j)
 	} else {
 		fprintf(writer->stream, "%s %s", joint->parent < 0 ? "ROOT" : "JOINT", joint->name);
 	}
+	float size = writer->dialect.is_point ? 0.0f : 1.0f;
+
 	fprintf(writer->stream,
 		"\n{\nOFFSET %g %g %g\nCHANNELS %d %sZrotation Xrotation Yrotation\n",
-		(double)joint->offset[0], (double)joint->offset[1], (double)joint->offset[2],
-		has_positions ? 6 : 3, has_positions ? "Xposition Yposition Zposition " : "");
+		(double)(joint->offset[0] * size), (double)(joint->offset[1] * size),
+		(double)(joint->offset[2] * size), has_positions ? 6 : 3,
+		has_positions ? "Xposition Yposition Zposition " : "");
 	for (int i = 0; i < JOINTS; i++) {
 		int child = writer->dialect.is_reversed ? JOINTS - 1 - i : i;
 
@@ -132,6 +136,18 @@ static char *write_file(struct dialect dialect)
 	return text;
 }
 
+static void refuses_joints_at_one_point(void **)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_motion *motion = NULL;
+	char *text = write_file((struct dialect){ .positions = POSITIONS_NONE, .is_point = true });
+
+	assert_int_equal(jc_motion_read(text, strlen(text), 0, NULL, &motion, NULL, &diagnostic),
+		JC_ERROR_NO_HUMANOID);
+	assert_non_null(strstr(diagnostic.what, "one point"));
+	free(text);
+}
+
 static struct jc_motion *read_file(struct dialect dialect, struct jc_lint *lint)
 {
 	struct jc_diagnostic diagnostic = { .what = "" };
@@ -163,7 +179,7 @@ static void assert_same_poses(const struct jc_motion *a, const struct jc_motion 
 	}
 }
 
-static void check(struct dialect dialect, const char *family, float confidence, bool adds)
+static void check(struct dialect dialect, const char *family, float confidence, bool has_note)
 {
 	struct jc_lint lint = { 0 };
 	struct jc_motion *usual = read_file((struct dialect){ .positions = POSITIONS_NONE }, NULL);
@@ -171,7 +187,7 @@ static void check(struct dialect dialect, const char *family, float confidence, 
 
 	assert_string_equal(jc_motion_info(motion)->family, family);
 	assert_float_equal(jc_motion_info(motion)->confidence, confidence, 1e-3f);
-	assert_int_equal(find_finding(&lint, "positions") != NULL, adds);
+	assert_int_equal(find_finding(&lint, "positions") != NULL, has_note);
 	assert_same_poses(motion, usual);
 	jc_motion_destroy(motion);
 	jc_motion_destroy(usual);
@@ -185,6 +201,16 @@ static void position_channels_near_offset_replace_it(void **)
 static void position_channels_near_zero_add_to_offset(void **)
 {
 	check((struct dialect){ .positions = POSITIONS_ADDED }, "lafan", 1.0f, true);
+}
+
+static void position_channels_replace_a_missing_offset(void **)
+{
+	check((struct dialect){ .positions = POSITIONS_ABSOLUTE, .is_point = true }, "lafan", 1.0f,
+		true);
+	check(
+		(struct dialect){
+			.positions = POSITIONS_ABSOLUTE, .is_point = true, .is_nameless = true },
+		"structure", 0.9f, true);
 }
 
 static void reads_the_same_poses_without_meaningful_names(void **)
@@ -220,6 +246,8 @@ int main(void)
 		cmocka_unit_test(reference_clip_moves),
 		cmocka_unit_test(position_channels_near_offset_replace_it),
 		cmocka_unit_test(position_channels_near_zero_add_to_offset),
+		cmocka_unit_test(position_channels_replace_a_missing_offset),
+		cmocka_unit_test(refuses_joints_at_one_point),
 		cmocka_unit_test(reads_the_same_poses_without_meaningful_names),
 	};
 
