@@ -5,6 +5,7 @@
 
 #include "error_report.h"
 #include "files/input_file.h"
+#include "files/loader.h"
 #include "files/output_file.h"
 #include "jointcast/write.h"
 #include "progress.h"
@@ -43,7 +44,8 @@ static int make(const struct jc_avatar_output *output, struct jc_input_file *inp
 		.pose = sample,
 		.context = &sampling,
 	};
-	bool by_name = jc_skeleton_format(skeleton) == JC_SKELETON_EXT && output->index == 0;
+	bool by_name = jc_skeleton_format(skeleton) == JC_SKELETON_EXT && output->index == 0 &&
+		       !output->bones;
 	int error = jc_fitting_init(&sampling.fitting, output->motion, skeleton, output->fitting);
 
 	if (error) {
@@ -56,7 +58,8 @@ static int make(const struct jc_avatar_output *output, struct jc_input_file *inp
 	return error;
 }
 
-static int convert(const struct jc_avatar_output *output, struct jc_input_file *input)
+static int convert(const struct jc_avatar_output *output, const struct jc_bone_map *map,
+	struct jc_input_file *input)
 {
 	struct jc_gltf_resolver resolver = jc_input_file_resolver(input);
 	struct jc_diagnostic diagnostic = { 0 };
@@ -74,7 +77,8 @@ static int convert(const struct jc_avatar_output *output, struct jc_input_file *
 		goto out;
 	}
 	if (!error) {
-		error = jc_skeleton_read_gltf(gltf, output->index, &skeleton, &diagnostic);
+		error = jc_skeleton_read_gltf_mapped(
+			gltf, output->index, map, &skeleton, &diagnostic);
 	}
 	if (error) {
 		status = jc_report_diagnostic(error, output->path, &diagnostic);
@@ -99,11 +103,16 @@ out:
 int jc_avatar_output_write(const struct jc_avatar_output *output)
 {
 	struct jc_input_file input = { 0 };
-	int status = jc_input_file_read(output->path, &input);
+	struct jc_bone_map *map;
+	int status = jc_load_bone_map(output->bones, &map);
 
 	if (status == JC_EXIT_DONE) {
-		status = convert(output, &input);
+		status = jc_input_file_read(output->path, &input);
+	}
+	if (status == JC_EXIT_DONE) {
+		status = convert(output, map, &input);
 	}
 	jc_input_file_finish(&input);
+	jc_bone_map_destroy(map);
 	return status;
 }

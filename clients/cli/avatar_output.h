@@ -5,10 +5,11 @@
 #include "jointcast/fitting.h"
 
 struct jc_avatar_output {
-	const char *path; /* of the avatar: glTF, GLB or VRM */
-	size_t index;     /* of the humanoid in it */
-	const char *out;  /* the file to write */
-	bool is_binary;   /* GLB instead of JSON */
+	const char *path;  /* of the avatar: glTF, GLB or VRM */
+	size_t index;      /* of the humanoid in it */
+	const char *bones; /* the file of its bone map, or NULL */
+	const char *out;   /* the file to write */
+	bool is_binary;    /* GLB instead of JSON */
 	const struct jc_motion *motion;
 	const struct jc_fitting_options *fitting;
 	size_t frame_count;

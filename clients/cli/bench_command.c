@@ -73,7 +73,7 @@ static int add_input(struct jc_bench *bench, const char *name)
 	struct jc_bench_input *input = &bench->inputs[bench->input_count++];
 
 	input->name = name;
-	return jc_contents_read(name, &input->contents);
+	return jc_contents_read(name, NULL, &input->contents);
 }
 
 static int read_inputs(struct jc_bench *bench, int count, char **names)

@@ -47,6 +47,10 @@ static const char help[] =
 	"      --avatar FILE[#N]     write this glTF or VRM file with its meshes, and the motion "
 	"as one\n"
 	"                            more animation of its humanoid number N; .glb and .gltf\n"
+	"      --bones FILE          bone map of IN: lines BONE = JOINT instead of recognised "
+	"names;\n"
+	"                            'jointcast inspect --bones-template' prints one\n"
+	"      --skeleton-bones FILE bone map of the skeleton or avatar\n"
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
 	"                            pico, htc or slimevr\n"
 	"      --drop JOINT,…        write body frames without these joints\n"
@@ -101,9 +105,10 @@ struct options {
 	bool dropped[JC_JOINT_COUNT];
 	struct jc_bone_axes_option axes;
 	bool positions;
-	double fps; /* 0: that of the motion */
+	double fps;   /* 0: that of the motion */
 	char *avatar; /* owned, without #N; NULL: none */
 	size_t avatar_index;
+	const char *avatar_bones; /* the file of its bone map, or NULL */
 };
 
 static int write_format(const struct options *options, const struct jc_clip *clip,
@@ -216,8 +221,10 @@ static const struct jc_option option_table[] = {
 };
 
 /* --avatar writes the axes and proportions of its own file. */
-static int check_avatar(const struct options *options)
+static int check_avatar(struct options *options)
 {
+	options->avatar_bones = options->fit.skeleton_bones;
+	options->fit.skeleton_bones = NULL;
 	if (options->format != FORMAT_GLB && options->format != FORMAT_GLTF) {
 		return jc_command_misuse(
 			&jc_command_convert, "--avatar is for .glb and .gltf only");
@@ -351,6 +358,7 @@ static int write_avatar(const struct options *options, const struct jc_clip *cli
 	return jc_avatar_output_write(&(struct jc_avatar_output){
 		.path = options->avatar,
 		.index = options->avatar_index,
+		.bones = options->avatar_bones,
 		.out = options->out,
 		.is_binary = options->format == FORMAT_GLB,
 		.motion = clip->motion,

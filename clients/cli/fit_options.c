@@ -1,5 +1,5 @@
-/* Reads --limits, --as-tracked, --mirror, --hips-scale and --twist, and computes the sample times
- * that --times, --fps and --loop select. */
+/* Reads --limits, --bones, --as-tracked, --mirror, --hips-scale and --twist, and computes the
+ * sample times that --times, --fps and --loop select. */
 #include "fit_options.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ int jc_fit_run(struct jc_fit_options *options, int status,
 	}
 	if (status == JC_EXIT_DONE) {
 		status = jc_load_skeleton(options->skeleton ? options->skeleton : "humanoid",
-			options->skeleton_index, &skeleton, NULL);
+			options->skeleton_index, options->skeleton_bones, &skeleton, NULL);
 	}
 	if (status == JC_EXIT_DONE) {
 		status = use(context, motion, skeleton);

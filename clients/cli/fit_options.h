@@ -13,7 +13,8 @@
 
 struct jc_fit_options {
 	const char *motion;
-	char *skeleton; /* owned, without #N; NULL: the built-in one */
+	char *skeleton;             /* owned, without #N; NULL: the built-in one */
+	const char *skeleton_bones; /* the file of its bone map, or NULL */
 	size_t motion_index, skeleton_index;
 	struct jc_fitting_options fitting;
 	struct jc_load_options load;
@@ -26,6 +27,8 @@ struct jc_fit_options {
 	JC_OPTION("motion-index", INDEX, type, member.motion_index)
 #define JC_FIT_OPTIONS_LOADING(type, member)                                                       \
 	JC_OPTION("as-tracked", FLAG, type, member.load.as_tracked),                               \
+		JC_OPTION("bones", TEXT, type, member.load.bones),                                 \
+		JC_OPTION("skeleton-bones", TEXT, type, member.skeleton_bones),                    \
 		JC_OPTION("mirror", FLAG, type, member.load.mirror),                               \
 		JC_OPTION("twist", FLOAT, type, member.fitting.forearm_twist, .most = 1.0)
 #define JC_FIT_OPTIONS(type, member)                                                               \
@@ -38,6 +41,10 @@ struct jc_fit_options {
 		JC_FIT_OPTIONS_LOADING(type, member)
 
 #define JC_FIT_HELP                                                                                \
+	"      --bones FILE        bone map of MOTION: lines BONE = JOINT instead of recognised\n" \
+	"                          names; 'jointcast inspect --bones-template' prints one\n"       \
+	"      --skeleton-bones FILE\n"                                                            \
+	"                          bone map of SKELETON\n"                                         \
 	"      --limits off|count|clamp\n"                                                         \
 	"                          joints beyond the limits of an H-Anim skeleton: ignore,\n"      \
 	"                          count (default), or clamp them\n"                               \

@@ -13,7 +13,8 @@
 #include "report/lint_report.h"
 
 static const char help[] =
-	"usage: jointcast lint SKELETON[#N] [--json] [--fix OUT [--bone-axes WHERE]]\n"
+	"usage: jointcast lint SKELETON[#N] [--bones FILE] [--json]\n"
+	"                      [--fix OUT [--bone-axes WHERE]]\n"
 	"\n"
 	"Lists problems of a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the skeleton of\n"
 	"a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, the angles\n"
@@ -29,6 +30,9 @@ static const char help[] =
 	"-Z, with bones without rotation. Losses are listed on standard error.\n"
 	"\n"
 	"options:\n"
+	"      --bones FILE       bone map: lines BONE = JOINT instead of recognised names;\n"
+	"                         'jointcast inspect --bones-template' prints one; --fix writes\n"
+	"                         the bones of the map into OUT, which needs no map\n"
 	"      --json             print JSON\n"
 	"      --fix OUT          write the corrected skeleton as .vrm, .glb, .gltf or descriptor\n"
 	"                         (.json); .vrm needs a VRM file\n"
@@ -49,13 +53,15 @@ struct options {
 	char *path; /* owned, without #N */
 	size_t index;
 	bool json;
-	const char *out; /* NULL without --fix */
+	const char *bones; /* the file of a bone map, or NULL */
+	const char *out;   /* NULL without --fix */
 	enum fix_format out_format;
 	struct jc_bone_axes_option axes;
 };
 
 static const struct jc_option option_table[] = {
 	JC_OPTION("json", FLAG, struct options, json),
+	JC_OPTION("bones", TEXT, struct options, bones),
 	JC_OPTION("fix", TEXT, struct options, out),
 	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
 	{ 0 },
@@ -103,6 +109,7 @@ static int read_options(int argc, char **argv, struct options *options)
  * for. */
 struct subject {
 	struct jc_input_file input;
+	struct jc_bone_map *map;  /* owned; may be NULL */
 	struct jc_skeleton *own;  /* owned, like motion; either may be NULL */
 	struct jc_motion *motion; /* of a file without a skeleton */
 	const struct jc_skeleton *skeleton;
@@ -116,14 +123,15 @@ static void subject_finish(struct subject *subject)
 	jc_skeleton_destroy(subject->own);
 	jc_motion_destroy(subject->motion);
 	jc_input_file_finish(&subject->input);
+	jc_bone_map_destroy(subject->map);
 }
 
 /* Reads the skeleton of a BVH file or a VRM animation. */
 static int read_figure(struct subject *subject, size_t index, struct jc_diagnostic *diagnostic)
 {
 	struct jc_gltf_resolver resolver = jc_input_file_resolver(&subject->input);
-	int error = jc_motion_read(subject->input.bytes, subject->input.length, index, &resolver,
-		&subject->motion, &subject->lint, diagnostic);
+	int error = jc_motion_read_mapped(subject->input.bytes, subject->input.length, index,
+		subject->map, &resolver, &subject->motion, &subject->lint, diagnostic);
 
 	if (error) {
 		return error;
@@ -145,8 +153,8 @@ static int read_content(struct subject *subject, size_t index)
 	if (jc_load_content(&subject->input) == JC_CONTENT_MOTIONS) {
 		return read_figure(subject, index, &subject->fault);
 	}
-	error = jc_skeleton_read(subject->input.bytes, subject->input.length, index, &resolver,
-		&subject->own, &subject->lint, &subject->fault);
+	error = jc_skeleton_read_mapped(subject->input.bytes, subject->input.length, index,
+		subject->map, &resolver, &subject->own, &subject->lint, &subject->fault);
 	subject->skeleton = subject->own;
 	if (error != JC_ERROR_NO_HUMANOID) {
 		return error;
@@ -175,15 +183,21 @@ static int read_subject(const struct options *options, struct subject *subject)
 		return jc_report(JC_EXIT_INPUT, options->path, "a motion without a skeleton");
 	}
 	if (jc_load_is_builtin(options->path)) {
+		if (options->bones) {
+			return jc_load_refuse_map(options->path);
+		}
 		status = jc_load_skeleton(
-			options->path, options->index, &subject->own, &subject->lint);
+			options->path, options->index, NULL, &subject->own, &subject->lint);
 		subject->skeleton = subject->own;
 		if (status == JC_EXIT_DONE && jc_skeleton_lint(subject->own, &subject->lint)) {
 			status = jc_report(JC_EXIT_IO, options->path, "out of memory");
 		}
 		return status;
 	}
-	status = jc_input_file_read(options->path, &subject->input);
+	status = jc_load_bone_map(options->bones, &subject->map);
+	if (status == JC_EXIT_DONE) {
+		status = jc_input_file_read(options->path, &subject->input);
+	}
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}

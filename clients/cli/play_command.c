@@ -34,6 +34,8 @@ static const char help[] =
 	"      --until T           end T seconds into the motion\n"
 	"      --motion-index N    number of the motion in MOTION, from 0; in a recording, like\n"
 	"                          --name, play only this body\n"
+	"      --bones FILE        bone map of MOTION: lines BONE = JOINT instead of recognised\n"
+	"                          names; 'jointcast inspect --bones-template' prints one\n"
 	"      --may-record        the person in the motion consents to recording\n"
 	"      --may-rebroadcast   the person consents to forwarding to other servers\n"
 	"      --ca FILE           PEM file of trusted certificates for wss://; default: the\n"
@@ -62,6 +64,7 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("from", NUMBER, struct jc_play_options, from, .most = JC_LIMIT_BODY_TIME),
 	JC_OPTION("until", NUMBER, struct jc_play_options, until, .most = JC_LIMIT_BODY_TIME),
 	JC_OPTION("motion-index", INDEX, struct jc_play_options, index),
+	JC_OPTION("bones", TEXT, struct jc_play_options, bones),
 	JC_OPTION("may-record", FLAG, struct jc_play_options, may_record),
 	JC_OPTION("may-rebroadcast", FLAG, struct jc_play_options, may_rebroadcast),
 	JC_OPTION_CA(struct jc_play_options, credentials),
@@ -356,7 +359,7 @@ static int run(int argc, char **argv)
 		.speed = 1.0,
 		.until = JC_LIMIT_BODY_TIME,
 		.index = JC_PLAY_NO_INDEX };
-	static const struct jc_load_options as_tracked = { .as_tracked = true };
+	struct jc_load_options load = { .as_tracked = true };
 	struct jc_motion *motion;
 	size_t index;
 	int status = jc_command_read(&jc_command_play, argc, argv, option_table, &options);
@@ -368,12 +371,13 @@ static int run(int argc, char **argv)
 		return jc_command_misuse(&jc_command_play, "takes one MOTION");
 	}
 	options.motion = argv[optind];
-	if (options.index == JC_PLAY_NO_INDEX && !options.name &&
+	if (options.index == JC_PLAY_NO_INDEX && !options.name && !options.bones &&
 		jc_recording_file_is(options.motion)) {
 		return jc_recording_player_run(&options);
 	}
 	index = options.index == JC_PLAY_NO_INDEX ? 0 : options.index;
-	status = jc_load_motion(options.motion, index, &as_tracked, &motion, NULL);
+	load.bones = options.bones;
+	status = jc_load_motion(options.motion, index, &load, &motion, NULL);
 	if (status == JC_EXIT_DONE) {
 		status = play(&options, motion);
 		jc_motion_destroy(motion);

@@ -27,6 +27,8 @@ static const char help[] =
 	"\n"
 	"options:\n"
 	"      --name NAME    1 to 63 bytes; default: the name of the file without its ending\n"
+	"      --bones FILE   bone map of FILE: lines BONE = JOINT instead of recognised names;\n"
+	"                     'jointcast inspect --bones-template' prints one\n"
 	"      --list         list the registered skeletons: hash, bytes, whether it is worn, "
 	"name\n"
 	"      --remove NAME  remove a skeleton\n"
@@ -44,6 +46,7 @@ static const char help[] =
 struct options {
 	const char *file, *url;
 	const char *name;   /* NULL: the name of the file */
+	const char *bones;  /* the file of a bone map; NULL: none */
 	const char *remove; /* NULL: none */
 	struct jc_credentials credentials;
 	bool list, json;
@@ -51,6 +54,7 @@ struct options {
 
 static const struct jc_option option_table[] = {
 	JC_OPTION("name", TEXT, struct options, name),
+	JC_OPTION("bones", TEXT, struct options, bones),
 	JC_OPTION("list", FLAG, struct options, list),
 	JC_OPTION("remove", TEXT, struct options, remove),
 	JC_OPTION("json", FLAG, struct options, json),
@@ -163,9 +167,10 @@ static void print_registered(
 }
 
 /* Writes the skeleton of a file as a descriptor. The caller frees *out_text. */
-static int describe(
-	const char *file, char out_name[NAME_BYTES], char **out_text, struct jc_lint *lint)
+static int describe(const struct options *options, char out_name[NAME_BYTES], char **out_text,
+	struct jc_lint *lint)
 {
+	const char *file = options->file;
 	struct jc_skeleton *skeleton = NULL;
 	char *path = NULL;
 	size_t index = 0;
@@ -175,7 +180,7 @@ static int describe(
 		return result;
 	}
 	name_after(path, out_name);
-	result = jc_load_skeleton(path, index, &skeleton, lint);
+	result = jc_load_skeleton(path, index, options->bones, &skeleton, lint);
 	if (result == JC_EXIT_DONE && jc_skeleton_write_descriptor(skeleton, out_text) != JC_OK) {
 		result = jc_report(JC_EXIT_IO, file, "out of memory");
 	}
@@ -192,7 +197,7 @@ static int put(const struct options *options)
 	char *descriptor = NULL;
 	char *answer = NULL;
 	json_t *json = NULL;
-	int result = describe(options->file, name, &descriptor, &lint);
+	int result = describe(options, name, &descriptor, &lint);
 
 	if (result != JC_EXIT_DONE) {
 		return result;

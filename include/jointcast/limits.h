@@ -20,6 +20,7 @@
 #define JC_LIMIT_SEGMENTS           1024u        /* of one skeleton */
 #define JC_LIMIT_FACTS              64u          /* informational strings of one skeleton */
 #define JC_LIMIT_FACT_BYTES         1024u        /* of each of them, with the NUL */
+#define JC_LIMIT_BONE_MAP_BYTES     (64u << 10)  /* a bone map */
 
 #define JC_LIMIT_BVH_JOINTS 1024u       /* of one file */
 #define JC_LIMIT_BVH_FRAMES 2000000u    /* of one file */

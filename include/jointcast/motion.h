@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bone_map.h"
 #include "error.h"
 #include "humanoid.h"
 #include "limits.h"
@@ -62,6 +63,13 @@ struct jc_motion;
 int jc_motion_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* The same with the bones of a map (may be NULL) instead of those that the file names or whose
+ * joints are recognised; for BVH, glTF and H-Anim. JC_ERROR_UNSUPPORTED for formats that name bones
+ * and have no joints. */
+int jc_motion_read_mapped(const void *bytes, size_t length, size_t index,
+	const struct jc_bone_map *map, const struct jc_gltf_resolver *resolver,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* Built-in motions: "walk", "wave", "sit", "idle". They loop: the end continues into the beginning
  * without a jump in position or speed. On the built-in skeleton the feet do not slide. Only

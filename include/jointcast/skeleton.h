@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bone_map.h"
 #include "error.h"
 #include "gltf.h"
 #include "humanoid.h"
@@ -178,6 +179,14 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+/* The same with the bones of a map (may be NULL) instead of those that the file lists or that are
+ * recognised. In glTF index selects an entry of EXT_skeleton_humanoid, else there is one figure,
+ * the skin or tree that holds all joints of the map. JC_ERROR_UNSUPPORTED for a descriptor, which
+ * lists its bones. */
+int jc_skeleton_read_mapped(const void *bytes, size_t length, size_t index,
+	const struct jc_bone_map *map, const struct jc_gltf_resolver *resolver,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
 /* Reads a prop, a thing such as a chair: all nodes of a glTF file and its virtual transforms, as a
  * skeleton without bones. jc_skeleton_rest_worlds are its node matrices, with which
  * jc_virtual_transforms_evaluate places the virtual transforms. JC_ERROR_ABSENT without a virtual
@@ -185,9 +194,12 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 int jc_skeleton_read_prop(const void *bytes, size_t length, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* Reads a skeleton from an open glTF file, without lint. */
+/* Reads a skeleton from an open glTF file, without lint, also with a map (may be NULL). */
 int jc_skeleton_read_gltf(const struct jc_gltf *gltf, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
+int jc_skeleton_read_gltf_mapped(const struct jc_gltf *gltf, size_t index,
+	const struct jc_bone_map *map, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic);
 
 void jc_skeleton_destroy(struct jc_skeleton *skeleton); /* NULL is fine */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jointcast/limits.h"
+#include "jointcast_private/bone_map_match.h"
 
 /* The first byte after the byte order mark and white space, or `end`. */
 static const char *skip_blank(const char *text, const char *end)
@@ -45,12 +46,12 @@ static const struct jc_motion_reader *find_reader(const struct jc_motion_file *f
 	return NULL;
 }
 
-int jc_motion_read(const void *bytes, size_t length, size_t index,
-	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_motion_read_mapped(const void *bytes, size_t length, size_t index,
+	const struct jc_bone_map *map, const struct jc_gltf_resolver *resolver,
+	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_motion_file file = {
-		.bytes = bytes, .length = length, .index = index, .resolver = resolver
+		.bytes = bytes, .length = length, .index = index, .map = map, .resolver = resolver
 	};
 	const struct jc_motion_reader *reader;
 
@@ -72,7 +73,19 @@ int jc_motion_read(const void *bytes, size_t length, size_t index,
 		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
 			"not a BVH, glTF, VRM, H-Anim or body-frame file, nor a table of poses");
 	}
+	if (map && !reader->has_joints) {
+		return jc_bone_map_refuse(map, diagnostic, JC_ERROR_UNSUPPORTED,
+			"a bone map does not apply: the format names its bones");
+	}
 	return reader->read(&file, out_motion, lint, diagnostic);
+}
+
+int jc_motion_read(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_motion **out_motion,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return jc_motion_read_mapped(
+		bytes, length, index, NULL, resolver, out_motion, lint, diagnostic);
 }
 
 void jc_motion_destroy(struct jc_motion *motion)

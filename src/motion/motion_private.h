@@ -48,8 +48,9 @@ void jc_motion_count_frames(struct jc_motion_info *info, double densest);
 struct jc_motion_file {
 	const void *bytes;
 	size_t length;
-	const char *text, *end; /* the bytes after a byte order mark and white space */
-	size_t index;           /* of the motion in the file */
+	const char *text, *end;        /* the bytes after a byte order mark and white space */
+	size_t index;                  /* of the motion in the file */
+	const struct jc_bone_map *map; /* of its joints; may be NULL */
 	const struct jc_gltf_resolver *resolver;
 };
 
@@ -58,6 +59,7 @@ bool jc_motion_file_starts_with(const struct jc_motion_file *file, const char *w
 /* A file format. To add one, add its reader to the table in motion.c. */
 struct jc_motion_reader {
 	bool holds_one_motion; /* read is called with index 0 only */
+	bool has_joints;       /* a bone map can apply; without it, read is called without a map */
 	bool (*accepts)(const struct jc_motion_file *file);
 	int (*read)(const struct jc_motion_file *file, struct jc_motion **out_motion,
 		struct jc_lint *lint, struct jc_diagnostic *diagnostic);

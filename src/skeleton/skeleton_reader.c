@@ -8,6 +8,7 @@
 #include "gltf/gltf_skeletons.h"
 #include "hanim/hanim_skeleton.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/bone_map_match.h"
 #include "jointcast_private/ext_humanoid.h"
 #include "jointcast_private/json.h"
 
@@ -20,12 +21,12 @@ static int check_index(size_t index, struct jc_diagnostic *diagnostic)
 	return JC_OK;
 }
 
-static int read_vrm(const struct jc_gltf *gltf, size_t index, struct jc_skeleton **out_skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int read_vrm(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	int error = check_index(index, diagnostic);
 
-	return error ? error : jc_vrm_skeleton_read(gltf, out_skeleton, lint, diagnostic);
+	return error ? error : jc_vrm_skeleton_read(gltf, map, out_skeleton, lint, diagnostic);
 }
 
 static bool is_vrm_animation(const struct jc_gltf *gltf)
@@ -34,10 +35,12 @@ static bool is_vrm_animation(const struct jc_gltf *gltf)
 }
 
 static int refuse_vrm_animation(const struct jc_gltf *gltf, size_t index,
-	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	const struct jc_bone_map *map, struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	(void)gltf;
 	(void)index;
+	(void)map;
 	(void)out_skeleton;
 	(void)lint;
 	return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
@@ -47,8 +50,9 @@ static int refuse_vrm_animation(const struct jc_gltf *gltf, size_t index,
 /* The ways a glTF file defines its bones; the first that applies is used. */
 static const struct gltf_kind {
 	bool (*applies)(const struct jc_gltf *gltf); /* NULL: every file */
-	int (*read)(const struct jc_gltf *gltf, size_t index, struct jc_skeleton **out_skeleton,
-		struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	int (*read)(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
+		struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+		struct jc_diagnostic *diagnostic);
 } gltf_kinds[] = {
 	{ jc_ext_humanoid_applies, jc_ext_humanoid_read },
 	{ jc_vrm_skeleton_applies, read_vrm },
@@ -56,7 +60,7 @@ static const struct gltf_kind {
 	{ NULL, jc_recognised_gltf_read },
 };
 
-static int read_humanoid(const struct jc_gltf *gltf, size_t index,
+static int read_humanoid(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	const struct gltf_kind *kind = gltf_kinds;
@@ -66,7 +70,7 @@ static int read_humanoid(const struct jc_gltf *gltf, size_t index,
 	while (kind->applies && !kind->applies(gltf)) {
 		kind++;
 	}
-	error = kind->read(gltf, index, out_skeleton, lint, diagnostic);
+	error = kind->read(gltf, index, map, out_skeleton, lint, diagnostic);
 	if (error == JC_ERROR_NO_HUMANOID && is_empty && diagnostic) {
 		struct jc_diagnostic other = *diagnostic;
 
@@ -76,7 +80,7 @@ static int read_humanoid(const struct jc_gltf *gltf, size_t index,
 	return error;
 }
 
-static int read_gltf(const void *bytes, size_t length, size_t index,
+static int read_gltf(const void *bytes, size_t length, size_t index, const struct jc_bone_map *map,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -84,7 +88,7 @@ static int read_gltf(const void *bytes, size_t length, size_t index,
 	int error = jc_gltf_read(bytes, length, resolver, &gltf, lint, diagnostic);
 
 	if (!error) {
-		error = read_humanoid(gltf, index, out_skeleton, lint, diagnostic);
+		error = read_humanoid(gltf, index, map, out_skeleton, lint, diagnostic);
 		jc_gltf_destroy(gltf);
 	}
 	return error;
@@ -93,10 +97,17 @@ static int read_gltf(const void *bytes, size_t length, size_t index,
 int jc_skeleton_read_gltf(const struct jc_gltf *gltf, size_t index,
 	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
 {
-	return read_humanoid(gltf, index, out_skeleton, NULL, diagnostic);
+	return read_humanoid(gltf, index, NULL, out_skeleton, NULL, diagnostic);
 }
 
-static int read_scene(const void *bytes, size_t length, size_t index,
+int jc_skeleton_read_gltf_mapped(const struct jc_gltf *gltf, size_t index,
+	const struct jc_bone_map *map, struct jc_skeleton **out_skeleton,
+	struct jc_diagnostic *diagnostic)
+{
+	return read_humanoid(gltf, index, map, out_skeleton, NULL, diagnostic);
+}
+
+static int read_scene(const void *bytes, size_t length, size_t index, const struct jc_bone_map *map,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -104,7 +115,7 @@ static int read_scene(const void *bytes, size_t length, size_t index,
 	int error = jc_scene_read(bytes, length, &scene, lint, diagnostic);
 
 	if (!error) {
-		error = jc_hanim_skeleton_read(scene, index, out_skeleton, lint, diagnostic);
+		error = jc_hanim_skeleton_read(scene, index, map, out_skeleton, lint, diagnostic);
 		jc_scene_destroy(scene);
 	}
 	(void)resolver;
@@ -128,7 +139,7 @@ static bool is_json(const void *bytes, size_t length)
 }
 
 /* glTF as JSON has the member "asset"; any other JSON is read as a descriptor. */
-static int read_json(const void *bytes, size_t length, size_t index,
+static int read_json(const void *bytes, size_t length, size_t index, const struct jc_bone_map *map,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -140,9 +151,12 @@ static int read_json(const void *bytes, size_t length, size_t index,
 	}
 	if (json_object_get(root, "asset")) {
 		json_decref(root);
-		return read_gltf(bytes, length, index, resolver, out_skeleton, lint, diagnostic);
+		return read_gltf(
+			bytes, length, index, map, resolver, out_skeleton, lint, diagnostic);
 	}
-	error = check_index(index, diagnostic);
+	error = map ? jc_bone_map_refuse(map, diagnostic, JC_ERROR_UNSUPPORTED,
+			      "a bone map does not apply: a descriptor lists its bones")
+		    : check_index(index, diagnostic);
 	if (!error) {
 		error = jc_descriptor_read(root, out_skeleton, diagnostic);
 	}
@@ -152,7 +166,7 @@ static int read_json(const void *bytes, size_t length, size_t index,
 
 static const struct reader {
 	bool (*accepts)(const void *bytes, size_t length);
-	int (*read)(const void *bytes, size_t length, size_t index,
+	int (*read)(const void *bytes, size_t length, size_t index, const struct jc_bone_map *map,
 		const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 		struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 } readers[] = {
@@ -161,7 +175,7 @@ static const struct reader {
 	{ is_json, read_json },
 };
 
-static int read_any(const void *bytes, size_t length, size_t index,
+static int read_any(const void *bytes, size_t length, size_t index, const struct jc_bone_map *map,
 	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -173,20 +187,20 @@ static int read_any(const void *bytes, size_t length, size_t index,
 	}
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
 		if (readers[i].accepts(bytes, length)) {
-			return readers[i].read(
-				bytes, length, index, resolver, out_skeleton, lint, diagnostic);
+			return readers[i].read(bytes, length, index, map, resolver, out_skeleton,
+				lint, diagnostic);
 		}
 	}
 	return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL,
 		"not a VRM, glTF or H-Anim file, nor a skeleton descriptor");
 }
 
-int jc_skeleton_read(const void *bytes, size_t length, size_t index,
-	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_skeleton_read_mapped(const void *bytes, size_t length, size_t index,
+	const struct jc_bone_map *map, const struct jc_gltf_resolver *resolver,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *skeleton;
-	int error = read_any(bytes, length, index, resolver, &skeleton, lint, diagnostic);
+	int error = read_any(bytes, length, index, map, resolver, &skeleton, lint, diagnostic);
 
 	if (error) {
 		return error;
@@ -197,4 +211,12 @@ int jc_skeleton_read(const void *bytes, size_t length, size_t index,
 	}
 	*out_skeleton = skeleton;
 	return JC_OK;
+}
+
+int jc_skeleton_read(const void *bytes, size_t length, size_t index,
+	const struct jc_gltf_resolver *resolver, struct jc_skeleton **out_skeleton,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return jc_skeleton_read_mapped(
+		bytes, length, index, NULL, resolver, out_skeleton, lint, diagnostic);
 }

@@ -21,12 +21,12 @@ _jointcast()
 	--role) words="watch publish record moderate administer" ;;
 	--pose) words="t i" ;;
 	--to) words="ws://127.0.0.1:9871" ;;
-	-o | --output | --fix | --skeleton | --avatar | --ca | --token-file | --dump | --daemon | --peer | --new-key)
+	-o | --output | --fix | --skeleton | --avatar | --bones | --skeleton-bones | --ca | --token-file | --dump | --daemon | --peer | --new-key)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --poses | --loop | --mirror | --as-tracked | --descriptor | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
+	--json | --poses | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
 		# No suggestions for the value.
 		COMPREPLY=()

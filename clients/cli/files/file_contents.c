@@ -24,26 +24,37 @@ static struct jc_contents_item *append(struct jc_contents *contents)
 	return items;
 }
 
-static int read_item(struct jc_input_file *input, size_t index, struct jc_contents_item *item)
+/* A file under inspection, and the map of its bones. */
+struct subject {
+	struct jc_input_file input;
+	struct jc_bone_map *map; /* owned; may be NULL */
+};
+
+static int read_item(struct subject *subject, size_t index, struct jc_contents_item *item)
 {
+	struct jc_input_file *input = &subject->input;
 	struct jc_gltf_resolver resolver = jc_input_file_resolver(input);
 
 	if (item->kind == JC_CONTENTS_MOTION) {
-		int error = jc_recording_read_motion(input->bytes, input->length, index, &resolver,
-			&item->motion, &item->lint, &item->fault);
+		int error = subject->map
+				    ? jc_motion_read_mapped(input->bytes, input->length, index,
+					      subject->map, &resolver, &item->motion, &item->lint,
+					      &item->fault)
+				    : jc_recording_read_motion(input->bytes, input->length, index,
+					      &resolver, &item->motion, &item->lint, &item->fault);
 
 		if (!error) {
 			jc_body_frame_lint(item->motion, &item->lint);
 		}
 		return error;
 	}
-	return jc_skeleton_read(input->bytes, input->length, index, &resolver, &item->skeleton,
-		&item->lint, &item->fault);
+	return jc_skeleton_read_mapped(input->bytes, input->length, index, subject->map, &resolver,
+		&item->skeleton, &item->lint, &item->fault);
 }
 
 /* Appends all items of one kind, including unusable ones. Fails only without memory. */
 static int read_all(
-	struct jc_input_file *input, enum jc_contents_kind kind, struct jc_contents *contents)
+	struct subject *subject, enum jc_contents_kind kind, struct jc_contents *contents)
 {
 	for (size_t index = 0;
 		contents->count < JC_CONTENTS_MAXIMUM && contents->faults < JC_CONTENTS_FAULTS;
@@ -54,7 +65,7 @@ static int read_all(
 			return JC_ERROR_MEMORY;
 		}
 		item->kind = kind;
-		item->error = read_item(input, index, item);
+		item->error = read_item(subject, index, item);
 		if (item->error == JC_ERROR_MEMORY) {
 			return JC_ERROR_MEMORY;
 		}
@@ -86,11 +97,11 @@ static int first_error(const struct jc_contents *contents)
 
 /* Reads a file without a humanoid as a prop. Its motions that move no bone are those of the prop
  * itself and are left out. */
-static int read_prop(struct jc_input_file *input, struct jc_contents *contents)
+static int read_prop(struct subject *subject, struct jc_contents *contents)
 {
 	struct jc_contents_item *prop = &contents->items[0];
 	size_t kept = 1;
-	int error = jc_load_prop(input, &prop->skeleton, &prop->lint, &prop->fault);
+	int error = jc_load_prop(&subject->input, &prop->skeleton, &prop->lint, &prop->fault);
 
 	if (error) {
 		return error;
@@ -98,7 +109,7 @@ static int read_prop(struct jc_input_file *input, struct jc_contents *contents)
 	prop->kind = JC_CONTENTS_PROP;
 	prop->error = JC_OK;
 	contents->faults--;
-	error = read_all(input, JC_CONTENTS_MOTION, contents);
+	error = read_all(subject, JC_CONTENTS_MOTION, contents);
 	for (size_t i = 1; i < contents->count; i++) {
 		if (contents->items[i].error == JC_ERROR_NO_HUMANOID) {
 			contents->faults--;
@@ -111,21 +122,21 @@ static int read_prop(struct jc_input_file *input, struct jc_contents *contents)
 }
 
 /* glTF files and scenes may contain skeletons, motions or both. */
-static int read_both(struct jc_input_file *input, struct jc_contents *contents)
+static int read_both(struct subject *subject, struct jc_contents *contents)
 {
-	int error = read_all(input, JC_CONTENTS_SKELETON, contents);
+	int error = read_all(subject, JC_CONTENTS_SKELETON, contents);
 	bool is_boneless = first_error(contents) == JC_ERROR_NO_HUMANOID;
 
 	if (error || (first_error(contents) && !is_boneless)) {
 		return error;
 	}
 	if (is_boneless) {
-		error = read_prop(input, contents);
+		error = read_prop(subject, contents);
 		if (error != JC_ERROR_NO_HUMANOID) {
 			return error;
 		}
 	}
-	error = read_all(input, JC_CONTENTS_MOTION, contents);
+	error = read_all(subject, JC_CONTENTS_MOTION, contents);
 	if (!error && is_boneless && contents->count > 1 &&
 		contents->items[1].error != JC_ERROR_NO_HUMANOID) {
 		drop_first(contents);
@@ -204,24 +215,30 @@ static int read_recorded(const char *path, struct jc_contents *contents)
 	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
 }
 
-static int read_file(const char *path, struct jc_contents *contents)
+static int read_file(const char *path, const char *bones, struct jc_contents *contents)
 {
-	struct jc_input_file input;
-	int status = jc_input_file_read(path, &input);
+	struct subject subject;
+	int status = jc_load_bone_map(bones, &subject.map);
 	enum jc_content content;
 	int error;
 
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
-	content = jc_load_content(&input);
+	status = jc_input_file_read(path, &subject.input);
+	if (status != JC_EXIT_DONE) {
+		jc_bone_map_destroy(subject.map);
+		return status;
+	}
+	content = jc_load_content(&subject.input);
 	error = content == JC_CONTENT_BOTH
-			? read_both(&input, contents)
-			: read_all(&input,
+			? read_both(&subject, contents)
+			: read_all(&subject,
 				  content == JC_CONTENT_MOTIONS ? JC_CONTENTS_MOTION
 								: JC_CONTENTS_SKELETON,
 				  contents);
-	jc_input_file_finish(&input);
+	jc_input_file_finish(&subject.input);
+	jc_bone_map_destroy(subject.map);
 	if (error) {
 		return jc_report(JC_EXIT_IO, path, "out of memory");
 	}
@@ -234,14 +251,16 @@ static int read_file(const char *path, struct jc_contents *contents)
 	return jc_report_diagnostic(first_error(contents), path, &contents->items[0].fault);
 }
 
-int jc_contents_read(const char *argument, struct jc_contents *contents)
+int jc_contents_read(const char *argument, const char *bones, struct jc_contents *contents)
 {
-	static const struct jc_load_options as_it_is = { .as_tracked = true };
+	const struct jc_load_options as_it_is = { .as_tracked = true, .bones = bones };
 	struct jc_contents_item *item;
 
 	if (!jc_load_is_builtin(argument)) {
-		return jc_recording_file_is(argument) ? read_recorded(argument, contents)
-						      : read_file(argument, contents);
+		if (!jc_recording_file_is(argument)) {
+			return read_file(argument, bones, contents);
+		}
+		return bones ? jc_load_refuse_map(argument) : read_recorded(argument, contents);
 	}
 	item = append(contents);
 	if (!item) {
@@ -251,7 +270,7 @@ int jc_contents_read(const char *argument, struct jc_contents *contents)
 		item->kind = JC_CONTENTS_MOTION;
 		return jc_load_motion(argument, 0, &as_it_is, &item->motion, &item->lint);
 	}
-	return jc_load_skeleton(argument, 0, &item->skeleton, &item->lint);
+	return jc_load_skeleton(argument, 0, bones, &item->skeleton, &item->lint);
 }
 
 void jc_contents_finish(struct jc_contents *contents)

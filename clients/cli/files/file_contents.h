@@ -38,9 +38,10 @@ struct jc_contents {
 	struct jc_contents_item *items;
 };
 
-/* Reads a file, demo:NAME or `humanoid`. When no item can be used, reports the reason and returns
- * enum jc_exit. `contents` starts as { 0 }; the caller finishes it in any case. */
-int jc_contents_read(const char *argument, struct jc_contents *contents);
+/* Reads a file, demo:NAME or `humanoid`; bones: the file of a bone map, or NULL. When no item can
+ * be used, reports the reason and returns enum jc_exit. `contents` starts as { 0 }; the caller
+ * finishes it in any case. */
+int jc_contents_read(const char *argument, const char *bones, struct jc_contents *contents);
 void jc_contents_finish(struct jc_contents *contents);
 
 /* Whether reading stopped at a maximum, so that the file may contain more. */

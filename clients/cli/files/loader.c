@@ -106,15 +106,68 @@ static int read_recorded(
 	return JC_EXIT_DONE;
 }
 
-static int read_motion(
-	const char *argument, size_t index, struct jc_motion **out_motion, struct jc_lint *lint)
+int jc_load_bone_map(const char *path, struct jc_bone_map **out_map)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_gltf_resolver resolver;
 	struct jc_input_file input;
 	int status;
 	int error;
 
+	*out_map = NULL;
+	if (!path) {
+		return JC_EXIT_DONE;
+	}
+	status = jc_input_file_read(path, &input);
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	error = jc_bone_map_read(path, input.bytes, input.length, out_map, &diagnostic);
+	jc_input_file_finish(&input);
+	if (!error) {
+		return JC_EXIT_DONE;
+	}
+	/* The place is FILE:LINE. */
+	return diagnostic.where[0]
+		       ? jc_report(JC_EXIT_INPUT, diagnostic.where, "%s", diagnostic.what)
+		       : jc_report_diagnostic(error, path, &diagnostic);
+}
+
+int jc_load_refuse_map(const char *argument)
+{
+	return jc_report(JC_EXIT_INPUT, argument, "has no joints to which a bone map could apply");
+}
+
+static int read_file(const char *path, size_t index, const struct jc_bone_map *map,
+	struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_gltf_resolver resolver;
+	struct jc_input_file input;
+	int status = jc_input_file_read(path, &input);
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	resolver = jc_input_file_resolver(&input);
+	error = map ? jc_motion_read_mapped(input.bytes, input.length, index, map, &resolver,
+			      out_motion, lint, &diagnostic)
+		    : jc_recording_read_motion(input.bytes, input.length, index, &resolver,
+			      out_motion, lint, &diagnostic);
+	status = error ? jc_report_diagnostic(error, path, &diagnostic) : JC_EXIT_DONE;
+	jc_input_file_finish(&input);
+	return status;
+}
+
+static int read_motion(const char *argument, size_t index, const struct jc_bone_map *map,
+	struct jc_motion **out_motion, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int error;
+
+	if (map && (jc_load_is_demo(argument) || jc_recording_file_is(argument))) {
+		return jc_load_refuse_map(argument);
+	}
 	if (jc_load_is_demo(argument)) {
 		if (index > 0) {
 			return jc_report(JC_EXIT_INPUT, argument, "has no motion %zu", index);
@@ -126,16 +179,7 @@ static int read_motion(
 	if (jc_recording_file_is(argument)) {
 		return read_recorded(argument, index, out_motion, lint);
 	}
-	status = jc_input_file_read(argument, &input);
-	if (status != JC_EXIT_DONE) {
-		return status;
-	}
-	resolver = jc_input_file_resolver(&input);
-	error = jc_recording_read_motion(
-		input.bytes, input.length, index, &resolver, out_motion, lint, &diagnostic);
-	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
-	jc_input_file_finish(&input);
-	return status;
+	return read_file(argument, index, map, out_motion, lint);
 }
 
 /* Replaces the motion by the selected interval of it, or destroys it. */
@@ -163,9 +207,14 @@ static int cut(
 int jc_load_motion(const char *argument, size_t index, const struct jc_load_options *options,
 	struct jc_motion **out_motion, struct jc_lint *lint)
 {
+	struct jc_bone_map *map;
 	struct jc_motion *motion;
-	int status = read_motion(argument, index, &motion, lint);
+	int status = jc_load_bone_map(options->bones, &map);
 
+	if (status == JC_EXIT_DONE) {
+		status = read_motion(argument, index, map, &motion, lint);
+		jc_bone_map_destroy(map);
+	}
 	if (status != JC_EXIT_DONE) {
 		return status;
 	}
@@ -183,31 +232,49 @@ int jc_load_motion(const char *argument, size_t index, const struct jc_load_opti
 	return status;
 }
 
-int jc_load_skeleton(
-	const char *argument, size_t index, struct jc_skeleton **out_skeleton, struct jc_lint *lint)
+static int read_skeleton(const char *path, size_t index, const struct jc_bone_map *map,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_gltf_resolver resolver;
 	struct jc_input_file input;
+	int status = jc_input_file_read(path, &input);
+	int error;
+
+	if (status != JC_EXIT_DONE) {
+		return status;
+	}
+	resolver = jc_input_file_resolver(&input);
+	error = jc_skeleton_read_mapped(
+		input.bytes, input.length, index, map, &resolver, out_skeleton, lint, &diagnostic);
+	status = error ? jc_report_diagnostic(error, path, &diagnostic) : JC_EXIT_DONE;
+	jc_input_file_finish(&input);
+	return status;
+}
+
+int jc_load_skeleton(const char *argument, size_t index, const char *bones,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_bone_map *map;
 	int status;
 	int error;
 
 	if (strcmp(argument, builtin_skeleton) == 0) {
+		if (bones) {
+			return jc_load_refuse_map(argument);
+		}
 		if (index > 0) {
 			return jc_report(JC_EXIT_INPUT, argument, "has no skeleton %zu", index);
 		}
 		error = jc_skeleton_create_builtin(out_skeleton);
 		return error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
 	}
-	status = jc_input_file_read(argument, &input);
-	if (status != JC_EXIT_DONE) {
-		return status;
+	status = jc_load_bone_map(bones, &map);
+	if (status == JC_EXIT_DONE) {
+		status = read_skeleton(argument, index, map, out_skeleton, lint);
+		jc_bone_map_destroy(map);
 	}
-	resolver = jc_input_file_resolver(&input);
-	error = jc_skeleton_read(
-		input.bytes, input.length, index, &resolver, out_skeleton, lint, &diagnostic);
-	status = error ? jc_report_diagnostic(error, argument, &diagnostic) : JC_EXIT_DONE;
-	jc_input_file_finish(&input);
 	return status;
 }
 

@@ -12,6 +12,7 @@
 
 struct jc_play_options {
 	const char *motion, *url, *space, *name;
+	const char *bones; /* the file of a bone map, or NULL; of a single motion only */
 	double speed, from, until;
 	bool loop, may_record, may_rebroadcast;
 	struct jc_credentials credentials;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "jointcast/bone_map.h"
 #include "jointcast/error.h"
 #include "jointcast/humanoid.h"
 #include "jointcast/lint.h"
@@ -83,6 +84,10 @@ struct jc_hanim {
  * Toes are midtarsal (2.0: metatarsophalangeal_2), without it metatarsal. */
 int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+
+/* The same with the bones of a map instead of those by name; map may be NULL. */
+int jc_hanim_read_mapped(const struct jc_scene *scene, size_t index, const struct jc_bone_map *map,
+	struct jc_hanim **out_hanim, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 void jc_hanim_destroy(struct jc_hanim *hanim);
 
 /* The input of jc_skeleton_create for the figure; borrowed from the figure. */

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "jointcast/bone_map.h"
 #include "jointcast/error.h"
 #include "jointcast/humanoid.h"
 #include "jointcast/types.h"
@@ -17,12 +18,13 @@ struct jc_joint_tree {
 	const int *parents;              /* smaller than the own index; -1 for a root */
 	const struct jc_vec3 *positions; /* at rest, in one space of any unit and axes; may be NULL
 					  */
+	const struct jc_bone_map *map;   /* its bones, instead of recognised ones; may be NULL */
 };
 
 struct jc_recognition {
 	int bones[JC_BONE_COUNT]; /* joint or -1 */
 	size_t bone_count;
-	const char *family; /* static: name family, or "structure" */
+	const char *family; /* static: name family, "structure" or JC_BONE_MAP_FAMILY */
 	/* 0 to 1, the sum over found parts: hips, spine, and head or neck 0.1 each; both legs
 	 * (upper and lower) and both arms 0.25 each; both feet and both hands 0.1 each. A result of
 	 * structure alone is multiplied by 0.9, by the symmetry of the sides, and by 0.8 if neither
@@ -49,6 +51,9 @@ struct jc_recognition {
  * fingers by their fan. Both pairs of limbs must exist. If structure finds more of a body than
  * names do, it replaces the names, or adds missing bones if both agree on the others. It also
  * replaces hands and feet that are controls by name, and adds fingers without known names.
+ *
+ * A tree with a bone map has the bones of the map, one of which must be the hips, and no others.
+ * The errors are those of jc_bone_map_match.
  *
  * JC_ERROR_NO_HUMANOID with a diagnostic that names the missing parts; *out_recognition then holds
  * the best candidate, and its family is "". The family of an animal with all parts is not "". */

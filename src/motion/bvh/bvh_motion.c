@@ -303,8 +303,9 @@ out:
 	return status;
 }
 
-static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recognition,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int make_figure(struct bvh_motion *self, const struct jc_bone_map *map,
+	struct jc_recognition *out_recognition, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_bvh_tree tree;
 	int status;
@@ -312,6 +313,7 @@ static int make_figure(struct bvh_motion *self, struct jc_recognition *out_recog
 	if (jc_bvh_tree_init(&tree, self->bvh)) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	tree.tree.map = map;
 	status = recognize(self->bvh, &tree, out_recognition, diagnostic);
 	if (status == JC_OK) {
 		status = check_size(&tree, out_recognition->bones, diagnostic);
@@ -374,7 +376,7 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 		goto fail;
 	}
 	jc_bvh_frame_resolve_positions(self->bvh, lint);
-	status = make_figure(self, &recognition, lint, diagnostic);
+	status = make_figure(self, file->map, &recognition, lint, diagnostic);
 	if (status != JC_OK) {
 		goto fail;
 	}
@@ -393,5 +395,5 @@ static bool accepts(const struct jc_motion_file *file)
 }
 
 const struct jc_motion_reader jc_bvh_motion_reader = {
-	.holds_one_motion = true, .accepts = accepts, .read = read_file
+	.holds_one_motion = true, .has_joints = true, .accepts = accepts, .read = read_file
 };

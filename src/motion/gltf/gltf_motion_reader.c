@@ -119,14 +119,16 @@ static int read_nodes(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 
 /* Tries the humanoids of a file in turn; the first that the clip moves is used. */
 static int read_moved(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	const struct jc_bone_map *map, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	int error = JC_ERROR_NO_HUMANOID;
 
 	for (size_t i = 0; error == JC_ERROR_NO_HUMANOID && i < SKELETONS_TRIED; i++) {
 		struct jc_diagnostic ignored;
 		struct jc_skeleton *skeleton;
-		int end = jc_skeleton_read_gltf(gltf, i, &skeleton, i == 0 ? diagnostic : &ignored);
+		int end = jc_skeleton_read_gltf_mapped(
+			gltf, i, map, &skeleton, i == 0 ? diagnostic : &ignored);
 
 		if (end) {
 			return i == 0 ? end : error;
@@ -138,10 +140,11 @@ static int read_moved(const struct jc_gltf *gltf, const struct jc_gltf_clip *cli
 }
 
 static int read_named(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	const struct jc_bone_map *map, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *skeleton;
-	int error = jc_skeleton_read_gltf(gltf, 0, &skeleton, diagnostic);
+	int error = jc_skeleton_read_gltf_mapped(gltf, 0, map, &skeleton, diagnostic);
 
 	if (error == JC_ERROR_NO_HUMANOID) {
 		return read_canonical(gltf, clip, out_motion, lint, diagnostic);
@@ -174,11 +177,11 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 		goto out;
 	}
 	if (jc_vrma_is_animation(gltf)) {
-		error = jc_vrma_read(gltf, &clip, out_motion, lint, diagnostic);
+		error = jc_vrma_read(gltf, &clip, file->map, out_motion, lint, diagnostic);
 	} else if (clip.names_bones) {
-		error = read_named(gltf, &clip, out_motion, lint, diagnostic);
+		error = read_named(gltf, &clip, file->map, out_motion, lint, diagnostic);
 	} else {
-		error = read_moved(gltf, &clip, out_motion, lint, diagnostic);
+		error = read_moved(gltf, &clip, file->map, out_motion, lint, diagnostic);
 	}
 	jc_gltf_clip_finish(&clip);
 out:
@@ -204,4 +207,6 @@ static bool accepts(const struct jc_motion_file *file)
 	       (*file->text == '{' && !is_body_frames && holds(file->text, file->end, "\"asset\""));
 }
 
-const struct jc_motion_reader jc_gltf_motion_reader = { .accepts = accepts, .read = read_file };
+const struct jc_motion_reader jc_gltf_motion_reader = {
+	.has_joints = true, .accepts = accepts, .read = read_file
+};

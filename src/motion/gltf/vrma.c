@@ -10,6 +10,7 @@
 
 #include "gltf_motion.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/gltf_bone_map.h"
 
 #define EXTENSION "VRMC_vrm_animation"
 
@@ -148,8 +149,22 @@ bool jc_vrma_is_animation(const struct jc_gltf *gltf)
 	return jc_gltf_extension(gltf, EXTENSION) != NULL;
 }
 
+int jc_vrma_bones(const struct jc_gltf *gltf, int *out_bones, struct jc_diagnostic *diagnostic)
+{
+	int bones[JC_BONE_COUNT];
+	int error;
+
+	memset(bones, -1, sizeof(bones));
+	error = map_bones(gltf, jc_gltf_extension(gltf, EXTENSION), bones, NULL, diagnostic);
+	if (!error) {
+		memcpy(out_bones, bones, sizeof(bones));
+	}
+	return error;
+}
+
 int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	const struct jc_bone_map *map, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	const json_t *extension = jc_gltf_extension(gltf, EXTENSION);
 	size_t count = jc_gltf_node_count(gltf);
@@ -179,7 +194,8 @@ int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
 	description.node_count = count;
 	description.nodes = nodes;
 	description.has_floor = true; /* at 0: its humanoid is that of VRM 1.0 */
-	error = map_bones(gltf, extension, description.bones, lint, diagnostic);
+	error = map ? jc_gltf_bone_map_match(gltf, map, description.bones, diagnostic)
+		    : map_bones(gltf, extension, description.bones, lint, diagnostic);
 	if (!error) {
 		error = read_signals(signals, gltf, extension, diagnostic);
 	}

@@ -7,7 +7,12 @@
 
 bool jc_vrma_is_animation(const struct jc_gltf *gltf);
 
+/* The node of each bone that the animation lists, or -1. */
+int jc_vrma_bones(const struct jc_gltf *gltf, int *out_bones, struct jc_diagnostic *diagnostic);
+
+/* The map replaces the bones that the file lists; may be NULL. */
 int jc_vrma_read(const struct jc_gltf *gltf, const struct jc_gltf_clip *clip,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	const struct jc_bone_map *map, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic);
 
 #endif

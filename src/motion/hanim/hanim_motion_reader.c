@@ -119,7 +119,8 @@ static int read_source(const struct jc_scene *scene, const struct jc_hanim *hani
 
 /* Searches one figure after the other for the motion of that index. */
 static int read_motion(const struct jc_scene *scene, const struct survey *survey, size_t index,
-	struct jc_motion **out_motion, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	const struct jc_bone_map *map, struct jc_motion **out_motion, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	size_t left = index;
 
@@ -127,8 +128,8 @@ static int read_motion(const struct jc_scene *scene, const struct survey *survey
 		const struct jc_scene_node *source = NULL;
 		struct jc_diagnostic ignored;
 		struct jc_hanim *hanim;
-		int error = jc_hanim_read(scene, figure, &hanim, figure == 0 ? lint : NULL,
-			figure == 0 ? diagnostic : &ignored);
+		int error = jc_hanim_read_mapped(scene, figure, map, &hanim,
+			figure == 0 ? lint : NULL, figure == 0 ? diagnostic : &ignored);
 
 		if (error && figure == 0) {
 			return error;
@@ -170,7 +171,8 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 	if (error) {
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 	} else {
-		error = read_motion(scene, &survey, file->index, out_motion, lint, diagnostic);
+		error = read_motion(
+			scene, &survey, file->index, file->map, out_motion, lint, diagnostic);
 	}
 	survey_finish(&survey);
 	jc_scene_destroy(scene);
@@ -182,4 +184,6 @@ static bool accepts(const struct jc_motion_file *file)
 	return jc_scene_is(file->bytes, file->length);
 }
 
-const struct jc_motion_reader jc_hanim_motion_reader = { .accepts = accepts, .read = read_file };
+const struct jc_motion_reader jc_hanim_motion_reader = {
+	.has_joints = true, .accepts = accepts, .read = read_file
+};

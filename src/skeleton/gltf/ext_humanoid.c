@@ -14,6 +14,7 @@
 #include "constraint_list.h"
 #include "jointcast/limits.h"
 #include "jointcast_private/ext_humanoid.h"
+#include "jointcast_private/gltf_bone_map.h"
 #include "jointcast_private/json.h"
 #include "skeleton_lint.h"
 #include "virtual_transform_list.h"
@@ -303,7 +304,7 @@ static int create(const struct jc_gltf *gltf, const struct entry *entry,
 	return error;
 }
 
-int jc_ext_humanoid_read(const struct jc_gltf *gltf, size_t index,
+int jc_ext_humanoid_read(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_virtual_transform_list virtuals = { .count = 0 };
@@ -316,6 +317,9 @@ int jc_ext_humanoid_read(const struct jc_gltf *gltf, size_t index,
 		return error;
 	}
 	error = read_entry(gltf, index, &entry, lint, diagnostic);
+	if (!error && map) {
+		error = jc_gltf_bone_map_match(gltf, map, entry.bones, diagnostic);
+	}
 	if (error) {
 		return error;
 	}

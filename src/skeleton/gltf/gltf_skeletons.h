@@ -1,5 +1,5 @@
 /* Readers of glTF skeletons: EXT_skeleton_humanoid, VRM, and files that do not mark their
- * bones. */
+ * bones. A map (may be NULL) replaces the bones that the file lists or that are recognised. */
 #ifndef JC_SKELETON_GLTF_SKELETONS_H
 #define JC_SKELETON_GLTF_SKELETONS_H
 
@@ -10,17 +10,19 @@
 bool jc_ext_humanoid_applies(const struct jc_gltf *gltf);
 
 /* Reads the skeleton with this index. */
-int jc_ext_humanoid_read(const struct jc_gltf *gltf, size_t index,
+int jc_ext_humanoid_read(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 /* Whether the file has a VRM extension at its root, of VRM 0.x or 1.0. */
 bool jc_vrm_skeleton_applies(const struct jc_gltf *gltf);
 
-int jc_vrm_skeleton_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+int jc_vrm_skeleton_read(const struct jc_gltf *gltf, const struct jc_bone_map *map,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
-/* Reads the recognised humanoid with this index, in the order of the skins. */
-int jc_recognised_gltf_read(const struct jc_gltf *gltf, size_t index,
+/* Reads the recognised humanoid with this index, in the order of the skins. With a map there is one
+ * humanoid: the joints of a skin and the nodes between them, or all nodes below a root, whichever
+ * first hold all joints of the map. */
+int jc_recognised_gltf_read(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
 #endif

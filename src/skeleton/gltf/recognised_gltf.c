@@ -12,6 +12,8 @@
 #include "gltf_groups.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/bone_map_match.h"
+#include "jointcast_private/gltf_bone_map.h"
 #include "jointcast_private/recognition.h"
 #include "jointcast_private/rest_pose.h"
 #include "virtual_transform_list.h"
@@ -133,6 +135,55 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 	return error;
 }
 
+/* The group with all mapped nodes among its joints; groups->count if there is none. */
+static size_t group_of(const struct jc_gltf_groups *groups, const int *bones)
+{
+	int group = groups->groups[bones[JC_BONE_HIPS]];
+
+	for (int b = 0; group >= 0 && b < JC_BONE_COUNT; b++) {
+		if (bones[b] >= 0 && groups->groups[bones[b]] != group) {
+			return groups->count;
+		}
+	}
+	return group < 0 ? groups->count : (size_t)group;
+}
+
+/* Finds the figure of a map. On success the caller finishes *out_groups. */
+static int find_mapped(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
+	struct jc_gltf_groups *out_groups, struct figure *out_figure,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_recognition *recognition = &out_figure->recognition;
+	int error = jc_gltf_bone_map_match(gltf, map, recognition->bones, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (recognition->bones[JC_BONE_HIPS] < 0) {
+		return jc_bone_map_refuse(
+			map, diagnostic, JC_ERROR_INVALID, "the map has no 'hips'");
+	}
+	if (index > 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,
+			"there is no humanoid %zu: a bone map makes one", index);
+	}
+	recognition->family = JC_BONE_MAP_FAMILY;
+	recognition->confidence = 1.0f;
+	for (int pass = 0; pass < 2; pass++) {
+		if (pass ? jc_gltf_groups_init_trees(out_groups, gltf)
+			 : jc_gltf_groups_init_skins(out_groups, gltf)) {
+			return out_of_memory(diagnostic);
+		}
+		out_figure->group = group_of(out_groups, recognition->bones);
+		if (out_figure->group < out_groups->count) {
+			return JC_OK;
+		}
+		jc_gltf_groups_finish(out_groups);
+	}
+	return jc_bone_map_refuse(map, diagnostic, JC_ERROR_INVALID,
+		"its joints are not all below one root node of the file");
+}
+
 /* Measures the corrections, turned to the axes of the file. */
 static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
 	const struct jc_bind_pose *pose, struct jc_skeleton_description *description,
@@ -230,14 +281,15 @@ static int create(struct jc_gltf_groups *groups, const struct figure *figure,
 	return error;
 }
 
-int jc_recognised_gltf_read(const struct jc_gltf *gltf, size_t index,
+int jc_recognised_gltf_read(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_virtual_transform_list virtuals = { .count = 0 };
 	struct jc_constraint_list constraints = { .count = 0 };
 	struct jc_gltf_groups groups;
 	struct figure figure;
-	int error = find(gltf, index, &groups, &figure, diagnostic);
+	int error = map ? find_mapped(gltf, index, map, &groups, &figure, diagnostic)
+			: find(gltf, index, &groups, &figure, diagnostic);
 
 	if (error) {
 		return error;

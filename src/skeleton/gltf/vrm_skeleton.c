@@ -11,6 +11,7 @@
 
 #include "constraint_list.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/gltf_bone_map.h"
 #include "jointcast_private/json.h"
 #include "virtual_transform_list.h"
 
@@ -158,8 +159,8 @@ bool jc_vrm_skeleton_applies(const struct jc_gltf *gltf)
 	return jc_gltf_extension(gltf, "VRMC_vrm") || jc_gltf_extension(gltf, "VRM");
 }
 
-int jc_vrm_skeleton_read(const struct jc_gltf *gltf, struct jc_skeleton **out_skeleton,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_vrm_skeleton_read(const struct jc_gltf *gltf, const struct jc_bone_map *map,
+	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct reader reader = { .gltf = gltf, .lint = lint, .diagnostic = diagnostic };
 	struct jc_virtual_transform_list virtuals = { .count = 0 };
@@ -181,6 +182,9 @@ int jc_vrm_skeleton_read(const struct jc_gltf *gltf, struct jc_skeleton **out_sk
 		nodes[i] = (struct jc_skeleton_node){ node->name, node->parent, node->local };
 	}
 	error = read_bones(&reader);
+	if (!error && map) {
+		error = jc_gltf_bone_map_match(gltf, map, reader.description.bones, diagnostic);
+	}
 	if (error) {
 		goto out;
 	}

@@ -145,6 +145,15 @@ static int find_vertebra(const char *name)
 	return -1;
 }
 
+const char *jc_hanim_names_vertebra(int vertebra)
+{
+	static const char *const names[VERTEBRAE] = { "vl5", "vl4", "vl3", "vl2", "vl1", "vt12",
+		"vt11", "vt10", "vt9", "vt8", "vt7", "vt6", "vt5", "vt4", "vt3", "vt2", "vt1",
+		"vc7", "vc6", "vc5", "vc4", "vc3", "vc2", "vc1" };
+
+	return names[vertebra];
+}
+
 static bool is_spelled(const char *name, const char *old, const char *other)
 {
 	return strcasecmp(name, other) == 0 || (old && strcasecmp(name, old) == 0);
@@ -230,14 +239,8 @@ static void label_single(const struct single *single, enum jc_hanim_spelling spe
 
 static void label_vertebra(int vertebra, struct jc_hanim_label *out_label)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		int number = parts[i].first + parts[i].count - vertebra;
-
-		if (number >= 1 && number <= parts[i].count) {
-			snprintf(out_label->joint, sizeof(out_label->joint), "%s%d",
-				parts[i].prefix, number);
-		}
-	}
+	snprintf(out_label->joint, sizeof(out_label->joint), "%s",
+		jc_hanim_names_vertebra(vertebra));
 	snprintf(out_label->segment, sizeof(out_label->segment), "%s", out_label->joint + 1);
 }
 

@@ -20,4 +20,7 @@ struct jc_hanim_name {
  * files write humanoidRoot and l_thumb1 in different ways. */
 bool jc_hanim_names_find(const char *name, struct jc_hanim_name *out_name);
 
+/* The name of a vertebra, from 0 to JC_HANIM_VERTEBRA_COUNT - 1 by rising order. */
+const char *jc_hanim_names_vertebra(int vertebra);
+
 #endif

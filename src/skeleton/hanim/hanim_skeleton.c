@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "hanim_bone_map.h"
 #include "hanim_lint.h"
 #include "hanim_names.h"
 #include "jointcast/limits.h"
@@ -242,17 +243,21 @@ static void lint_arm(const struct jc_hanim *hanim, enum jc_bone upper_arm, struc
 	}
 }
 
-static int assign_bones(
-	struct jc_hanim *hanim, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int assign_bones(struct jc_hanim *hanim, const struct jc_bone_map *map, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_hanim_name *names = calloc(hanim->joint_count + 1, sizeof(*names));
+	int error = JC_OK;
 	size_t known;
 
 	if (!names) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
+	if (map) {
+		error = jc_hanim_bone_map_apply(hanim, map, diagnostic);
+	}
 	known = name_joints(hanim, names, lint);
-	if (known > 0) {
+	if (known > 0 && !map) {
 		assign_named_bones(hanim, names, lint);
 		assign_spine_bones(hanim);
 		assign_hips(hanim, lint);
@@ -261,11 +266,14 @@ static int assign_bones(
 		lint_arm(hanim, JC_BONE_RIGHT_UPPER_ARM, lint);
 	}
 	free(names);
+	if (error) {
+		return error;
+	}
 	if (hanim->joint_count == 0) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the humanoid has no joints");
 	}
-	if (known == 0) {
+	if (known == 0 && !map) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
 			"none of the %zu joints has a name of H-Anim: the first is '%s'",
 			hanim->joint_count, hanim->joints[0].name);
@@ -356,8 +364,8 @@ static void note_prototype(const struct jc_scene_proto *proto, struct jc_lint *l
 	}
 }
 
-int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+int jc_hanim_read_mapped(const struct jc_scene *scene, size_t index, const struct jc_bone_map *map,
+	struct jc_hanim **out_hanim, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_hanim *hanim = calloc(1, sizeof(*hanim));
 	struct jc_hanim_scene_place place = { 0 };
@@ -377,7 +385,7 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 		error = jc_hanim_collect(hanim, scene, &place, lint, diagnostic);
 	}
 	if (!error) {
-		error = assign_bones(hanim, lint, diagnostic);
+		error = assign_bones(hanim, map, lint, diagnostic);
 	}
 	if (!error) {
 		error = list_limits(hanim, lint, diagnostic);
@@ -396,6 +404,12 @@ int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **
 	}
 	*out_hanim = hanim;
 	return JC_OK;
+}
+
+int jc_hanim_read(const struct jc_scene *scene, size_t index, struct jc_hanim **out_hanim,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return jc_hanim_read_mapped(scene, index, NULL, out_hanim, lint, diagnostic);
 }
 
 void jc_hanim_destroy(struct jc_hanim *hanim)
@@ -457,10 +471,11 @@ int jc_hanim_skeleton(const struct jc_hanim *hanim, struct jc_skeleton **out_ske
 }
 
 int jc_hanim_skeleton_read(const struct jc_scene *scene, size_t index,
-	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+	const struct jc_bone_map *map, struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_hanim *hanim;
-	int error = jc_hanim_read(scene, index, &hanim, lint, diagnostic);
+	int error = jc_hanim_read_mapped(scene, index, map, &hanim, lint, diagnostic);
 
 	if (!error) {
 		error = jc_hanim_skeleton(hanim, out_skeleton, diagnostic);

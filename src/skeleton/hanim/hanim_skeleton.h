@@ -5,8 +5,10 @@
 #include "hanim_scene.h"
 #include "jointcast_private/hanim.h"
 
+/* The map replaces the bones by name; may be NULL. */
 int jc_hanim_skeleton_read(const struct jc_scene *scene, size_t index,
-	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
+	const struct jc_bone_map *map, struct jc_skeleton **out_skeleton, struct jc_lint *lint,
+	struct jc_diagnostic *diagnostic);
 
 /* Fills nodes, joints, segments and virtual transforms of one humanoid. Bones are set
  * later; the name of a joint is still its name field. */

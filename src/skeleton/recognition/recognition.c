@@ -8,6 +8,7 @@
 #include "completeness.h"
 #include "hand_fan.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/bone_map_match.h"
 #include "limb_order.h"
 #include "naming.h"
 #include "stance.h"
@@ -112,6 +113,25 @@ static int add_by_structure(const struct jc_joint_tree *tree, const struct jc_jo
 	return *recognition->family ? jc_hand_fan_complete(tree, recognition->bones) : JC_OK;
 }
 
+static int apply_map(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
+	struct jc_diagnostic *diagnostic)
+{
+	const struct jc_named_joints joints = { tree->joint_count, tree->names, tree->parents, false };
+	int error = jc_bone_map_match(tree->map, &joints, out_recognition->bones, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	if (out_recognition->bones[JC_BONE_HIPS] < 0) {
+		return jc_bone_map_refuse(
+			tree->map, diagnostic, JC_ERROR_INVALID, "the map has no 'hips'");
+	}
+	out_recognition->family = JC_BONE_MAP_FAMILY;
+	out_recognition->confidence = 1.0f;
+	jc_completeness_count_bones(out_recognition);
+	return JC_OK;
+}
+
 static int recognize(const struct jc_joint_tree *tree, bool by_structure,
 	struct jc_recognition *out_recognition, struct jc_diagnostic *diagnostic)
 {
@@ -119,8 +139,8 @@ static int recognize(const struct jc_joint_tree *tree, bool by_structure,
 	bool is_animal;
 	int error = check_tree(tree, diagnostic);
 
-	if (error) {
-		return error;
+	if (error || tree->map) {
+		return error ? error : apply_map(tree, out_recognition, diagnostic);
 	}
 	names = calloc(tree->count + 1, sizeof(*names));
 	if (!names) {
