@@ -15,7 +15,7 @@ static const char help[] =
 	"World is the model space of the skeleton's file. With --json also world rotations, the\n"
 	"other nodes that moved, virtual transforms, channels, and joints beyond their limits.\n"
 	"\n"
-	"MOTION is a BVH, VRMA, glTF, H-Anim, body-frame (.jsonl), .csv or .mcap file, or\n"
+	"MOTION is a BVH, VRMA, glTF, FBX, H-Anim, body-frame (.jsonl), .csv or .mcap file, or\n"
 	"demo:NAME for a built-in one (walk, wave, sit, idle). SKELETON is a VRM 0.x or 1.0\n"
 	"file, any glTF with a humanoid, H-Anim (.wrl, .x3d, .x3dv), a skeleton descriptor\n"
 	"(.json), or 'humanoid' for the built-in one.\n"

@@ -230,6 +230,7 @@ static int read_file(const char *path, const char *bones, struct jc_contents *co
 		jc_bone_map_destroy(subject.map);
 		return status;
 	}
+	contents->format = subject.input.format;
 	content = jc_load_content(&subject.input);
 	error = content == JC_CONTENT_BOTH
 			? read_both(&subject, contents)

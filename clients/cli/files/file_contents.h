@@ -33,6 +33,7 @@ struct jc_contents_item {
 };
 
 struct jc_contents {
+	const char *format; /* of a file that was converted to be read; NULL: its items state it */
 	size_t count;
 	size_t faults; /* items with an error */
 	struct jc_contents_item *items;

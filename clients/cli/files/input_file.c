@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "error_report.h"
+#include "fbx/fbx_file.h"
 #include "jointcast/limits.h"
 #include "jointcast_private/array.h"
 
@@ -64,6 +65,24 @@ static int report_too_large(const char *path)
 	return jc_report(JC_EXIT_INPUT, path, "is larger than %u MiB", JC_LIMIT_FILE_BYTES >> 20);
 }
 
+/* Replaces the bytes of an FBX file by those of the glTF file with the same content. */
+static int convert(struct jc_input_file *input)
+{
+	void *glb = NULL;
+	int status;
+
+	if (!jc_fbx_is(input->bytes, input->length)) {
+		return JC_EXIT_DONE;
+	}
+	status = jc_fbx_convert(input->path, input->bytes, input->length, &glb, &input->length);
+	if (status == JC_EXIT_DONE) {
+		free(input->bytes);
+		input->bytes = glb;
+		input->format = "fbx";
+	}
+	return status;
+}
+
 int jc_input_file_read(const char *path, struct jc_input_file *out_input)
 {
 	struct jc_input_file input = { .path = path };
@@ -92,9 +111,13 @@ int jc_input_file_read(const char *path, struct jc_input_file *out_input)
 	} else if (error != JC_OK) {
 		result = jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
 	} else {
+		result = convert(&input);
+	}
+	if (result == JC_EXIT_DONE) {
 		input.total = input.length;
 		*out_input = input;
-		result = JC_EXIT_DONE;
+	} else {
+		free(input.bytes);
 	}
 out:
 	close(descriptor);

@@ -9,15 +9,16 @@
 struct jc_input_file_neighbour;
 
 struct jc_input_file {
-	const char *path; /* borrowed */
+	const char *path;   /* borrowed */
+	const char *format; /* "fbx": bytes is a GLB file that was made from it; NULL: the file */
 	void *bytes;
 	size_t length;
 	size_t total; /* bytes of the file and the files it refers to; one maximum limits the sum */
 	struct jc_input_file_neighbour *neighbours;
 };
 
-/* Reads the whole file; also a pipe, whose size is unknown. Reports errors and returns enum
- * jc_exit. */
+/* Reads the whole file; also a pipe, whose size is unknown. An FBX file becomes glTF. Reports
+ * errors and returns enum jc_exit. */
 int jc_input_file_read(const char *path, struct jc_input_file *out_input);
 void jc_input_file_finish(struct jc_input_file *input);
 

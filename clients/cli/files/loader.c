@@ -286,6 +286,9 @@ int jc_load_prop(const struct jc_input_file *input, struct jc_skeleton **out_pro
 	int error;
 
 	*lint = (struct jc_lint){ 0 };
+	if (input->format) {
+		return JC_ERROR_NO_HUMANOID; /* no other format has virtual transforms */
+	}
 	error = jc_skeleton_read_prop(input->bytes, input->length, out_prop, lint, NULL);
 	if (error == JC_ERROR_ABSENT && refusal->where[0] == '\0') {
 		snprintf(what, sizeof(what), "%.*s%s", (int)(sizeof(what) - sizeof(need)),

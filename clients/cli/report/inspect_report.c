@@ -55,11 +55,23 @@ static void write_facts(struct jc_json_writer *json, const struct jc_skeleton_fa
 	jc_json_write_integer(json, "infoDropped", (long long)facts->info_dropped);
 }
 
-static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton *skeleton)
+/* The format of an item, as the file has it. */
+static const char *format_of(
+	const struct jc_contents *contents, const struct jc_contents_item *item)
+{
+	if (contents->format) {
+		return contents->format;
+	}
+	return item->motion ? jc_motion_info(item->motion)->format
+			    : jc_skeleton_format_name(jc_skeleton_format(item->skeleton));
+}
+
+static void write_skeleton(
+	struct jc_json_writer *json, const char *format, const struct jc_skeleton *skeleton)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(skeleton);
 
-	jc_json_write_string(json, "format", jc_skeleton_format_name(jc_skeleton_format(skeleton)));
+	jc_json_write_string(json, "format", format);
 	jc_json_write_string(json, "name", jc_skeleton_name(skeleton));
 	write_facts(json, jc_skeleton_facts(skeleton));
 	jc_json_write_string(json, "family", jc_skeleton_family(skeleton));
@@ -89,10 +101,11 @@ static void write_skeleton(struct jc_json_writer *json, const struct jc_skeleton
 	jc_skeleton_json_write_segments(json, skeleton);
 }
 
-static void write_motion(struct jc_json_writer *json, const struct jc_motion_info *info)
+static void write_motion(
+	struct jc_json_writer *json, const char *format, const struct jc_motion_info *info)
 {
 	jc_json_write_string(json, "kind", info->kind == JC_MOTION_POSES ? "poses" : "body-frames");
-	jc_json_write_string(json, "format", info->format);
+	jc_json_write_string(json, "format", format);
 	jc_json_write_string(json, "name", info->name);
 	jc_json_write_string(json, "family", info->family);
 	jc_json_write_float(json, "confidence", info->confidence);
@@ -132,11 +145,11 @@ static void write_items(
 			jc_json_write_string(json, "error", item->fault.what);
 			jc_json_write_string(json, "where", item->fault.where);
 		} else if (kind == JC_CONTENTS_MOTION) {
-			write_motion(json, jc_motion_info(item->motion));
+			write_motion(json, format_of(contents, item), jc_motion_info(item->motion));
 		} else if (kind == JC_CONTENTS_PROP) {
 			jc_prop_report_write_json(json, item->skeleton, &item->fault);
 		} else {
-			write_skeleton(json, item->skeleton);
+			write_skeleton(json, format_of(contents, item), item->skeleton);
 		}
 		write_lint(json, &item->lint);
 		jc_json_end_object(json);
@@ -354,9 +367,7 @@ void jc_inspect_report_write_text(
 			print_fault(stream, &item->fault);
 			continue;
 		}
-		fprintf(stream, "%s ",
-			info ? info->format
-			     : jc_skeleton_format_name(jc_skeleton_format(item->skeleton)));
+		fprintf(stream, "%s ", format_of(contents, item));
 		jc_terminal_write_quoted(
 			stream, info ? info->name : jc_skeleton_name(item->skeleton));
 		putc('\n', stream);
