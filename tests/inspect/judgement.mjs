@@ -1,0 +1,197 @@
+// Judges one file: what its own joints show by forward kinematics, what `jointcast` reads from it, and
+// where the two differ.
+import { degreesBetween, minus } from './affine.mjs';
+import { byPosition, byTurn, compareLimbs, hinges, limbs, retargeted, run } from './compare.mjs';
+import { changed, findUp, frameOf, isBody, open, upAxes } from './figure.mjs';
+import { judge, statureOf } from './verdicts.mjs';
+import { judgeFigure } from './wearing.mjs';
+
+// At most so many frames of a clip are retargeted; the verdicts on the file's own joints use all.
+const most = 600;
+
+// Differences below these are no defects.
+const bounds = { limb: 1, upright: 0.2, share: 0.03, floor: 0.12, feet: 25, pitch: 15, fromRest: 8, hips: 0.05 };
+
+// The pitch of the feet of the built-in skeleton where they stand flat: 6.5 cm down over 13.5 cm.
+const flat = (Math.atan2(0.065, 0.135) * 180) / Math.PI;
+
+const evenly = (count) => Array.from({ length: Math.min(count, most) }, (_, i) =>
+	(count <= most ? i : Math.round((i * (count - 1)) / (most - 1))));
+const percent = (value) => `${Math.round(100 * value)} %`;
+
+// H-Anim defines legs at rest as vertical, VRM and VRMA define the whole T-pose.
+function directionsOf(file, clip, indices, frames) {
+	const byPlace = byPosition(frames);
+	if (!clip.maps || file.format === 'glTF') {
+		return byPlace;
+	}
+	const turned = byTurn(file.bones, file.restMaps(), indices.map((i) => clip.maps(i)));
+	return file.format === 'H-Anim' ? (i, limb) => (/Arm/.test(limb) ? byPlace : turned)(i, limb) : turned;
+}
+
+function worstLimb(angles) {
+	const [limb, { mean, max }] = Object.entries(angles).sort((a, b) => b[1].mean - a[1].mean)[0];
+	return { limb, mean, max: Math.max(max, ...Object.values(angles).map((each) => each.max)) };
+}
+
+// What differs between the file's own body and the one that was read from it.
+function defectsOf(own, output, worst, bends) {
+	const found = [];
+	if (worst.mean > bounds.limb) {
+		found.push(`${worst.limb} ${worst.mean.toFixed(1)} degrees off`);
+	}
+	if (own.restOff < 20 && Math.abs(own.upright - output.upright) > bounds.upright) {
+		found.push(`upright in ${percent(output.upright)} of the frames, not ${percent(own.upright)}`);
+	}
+	for (const what of ['knees', 'trunk']) {
+		if (output[what] < own[what] - bounds.share) {
+			found.push(`${what} right in ${percent(output[what])}, not ${percent(own[what])}`);
+		}
+	}
+	if (output.pitch < 70 && output.feet > 45 && output.feet > own.feet + bounds.feet) {
+		found.push(`feet point ${output.feet.toFixed(0)} degrees aside, not ${own.feet.toFixed(0)}`);
+	}
+	const pitch = Number.isFinite(own.restPitch) ? flat + own.pitch - own.restPitch : flat;
+	if (Math.abs(output.pitch - pitch) > (Number.isFinite(own.restPitch) ? bounds.fromRest : bounds.pitch)
+		&& own.spread < 0.05 && own.upright > 0.9) {
+		found.push(`standing feet point ${output.pitch.toFixed(0)} degrees down, not ${pitch.toFixed(0)}`);
+	}
+	if (Math.abs(output.floor) > bounds.floor && own.spread < 0.05 && own.frames >= 30
+		&& own.upright > 0.9) {
+		found.push(`feet rest at ${(100 * output.floor).toFixed(0)} cm on a level floor`);
+	}
+	for (const [joint, { bent, wrong }] of Object.entries(bends)) {
+		if (bent >= 10 && wrong > 0.05 * bent) {
+			found.push(`${joint} bends backward in ${wrong} of ${bent} frames`);
+		}
+	}
+	return found;
+}
+
+// Why a body is unusual without anybody's fault.
+function remarksOf(own, floor) {
+	const said = own.restOff < 20 ? [] : [`its rest is no T-pose, as the format demands, but ${own.restOff.toFixed(0)} degrees off`];
+	if (own.upright < 0.9) {
+		said.push(`upright in ${percent(own.upright)} of its own frames`);
+	}
+	if (own.knees < 0.95) {
+		said.push(`knees turned out in ${percent(1 - own.knees)} of the bends`);
+	}
+	if (own.feet > 45) {
+		said.push(`its feet point ${own.feet.toFixed(0)} degrees aside`);
+	}
+	if (Math.abs(floor) > bounds.floor) {
+		said.push(`feet rest at ${(100 * floor).toFixed(0)} cm`);
+	}
+	return said;
+}
+
+// How far the limbs of a VRM animation at rest are from the T-pose.
+function restOff(file) {
+	if (file.format !== 'VRMA') {
+		return 0;
+	}
+	const rest = frameOf(file, file.rest());
+	return Math.max(...Object.values(limbs).map(({ from, to, axis }) =>
+		degreesBetween(minus(rest[to], rest[from]), axis)));
+}
+
+async function judgeClip(jointcast, path, file, clip, read) {
+	const scale = file.isUpKnown ? 1 : read?.metresPerUnit ?? 1;
+	const raw = clip.times.map((_, i) => frameOf(file, clip.pose(i)));
+	const up = file.isUpKnown ? '+Y' : findUp(raw);
+	const frames = raw.map((frame) => changed(frame, (p) => upAxes[up](p).map((v) => v * scale)));
+	const indices = evenly(frames.length);
+	const times = indices.map((i) => clip.times[i]);
+	const output = retargeted(jointcast, path, 'humanoid', times, '--motion-index', String(clip.index));
+	const own = judge(frames, clip.times);
+	Object.assign(own, { restOff: restOff(file),
+		restPitch: file.rest ? judge([frameOf(file, file.rest())], [0]).pitch : NaN });
+	const result = { name: clip.name, up, own, frames };
+	if (output.refused) {
+		return { ...result, refused: output.refused, defects: [], remarks: [] };
+	}
+	const places = output.frames.map(({ positions }) =>
+		({ ...positions, leftTip: positions.leftToes, rightTip: positions.rightToes }));
+	const theirs = judge(places, times);
+	const some = indices.map((i) => frames[i]);
+	const { heading, angles } = compareLimbs(indices.length, directionsOf(file, clip, indices, some),
+		output.frames.map(({ turns }) => turns));
+	const bends = hinges(output.frames);
+	const worst = worstLimb(angles);
+	const defects = defectsOf({ ...own, ...judge(some, times) }, theirs, worst, bends);
+	return { ...result, output: theirs, heading, worst, bends, defects, remarks: remarksOf(own, theirs.floor) };
+}
+
+const fingerPattern = /Thumb|Index|Middle|Ring|Little/;
+const countOf = (bones) => bones.filter((bone) => fingerPattern.test(bone)).length;
+
+// What `jointcast inspect` says: its motions and skeletons, or why it refuses the file.
+function inspected(jointcast, path) {
+	const { status, stdout, stderr } = run(jointcast, 'inspect', path, '--json');
+	return status === 0 ? JSON.parse(stdout)
+		: { refused: stderr.trim().replace(`jointcast: ${path}: `, ''), motions: [], skeletons: [] };
+}
+
+// The file as the tests' own reader sees it, or why it cannot be read.
+async function own(path) {
+	try {
+		return await open(path);
+	} catch (error) {
+		return { format: '', problem: error.message, joints: [], bones: {}, clips: [], fingers: 0 };
+	}
+}
+
+// Height of body and hips, at rest where the file has a rest, else in its first clip.
+function measured(file, clips) {
+	if (!isBody(file) || (!file.rest && !clips.length)) {
+		return undefined;
+	}
+	return file.rest ? statureOf([frameOf(file, file.rest())])
+		: statureOf(clips[0].frames);
+}
+
+function hipsDefect({ stature }, motion) {
+	const said = motion?.hipsHeight;
+	return said && stature && Math.abs(said / stature.hips - 1) > bounds.hips
+		? [`hips at ${said.toFixed(2)} m, not ${stature.hips.toFixed(2)}`] : [];
+}
+
+function figureDefects(figure) {
+	if (!figure || figure.refused) {
+		return [];
+	}
+	const { worst, distance } = figure;
+	return [...(worst.angle > bounds.limb ? [`worn: ${worst.limb} ${worst.angle.toFixed(1)} degrees off`] : []),
+		...(distance > 1e-4 ? [`worn: bones ${(100 * distance).toFixed(1)} cm from where their nodes are`] : [])];
+}
+
+export async function judgeFile(jointcast, path) {
+	const file = await own(path);
+	const said = inspected(jointcast, path);
+	const [motion] = said.motions;
+	const [skeleton] = said.skeletons;
+	const bones = motion?.bones ?? Object.keys(skeleton?.bones ?? {});
+	const judged = { format: file.format, refused: said.refused, problem: file.problem, isBody: isBody(file),
+		bones: bones.length, fingers: countOf(bones), ownFingers: file.fingers, unit: motion?.metresPerUnit,
+		hasFigure: Boolean(skeleton), clips: [] };
+	if (judged.isBody && !said.refused) {
+		for (const clip of file.clips) {
+			judged.clips.push(await judgeClip(jointcast, path, file, clip, said.motions[clip.index]));
+		}
+	}
+	if (judged.hasFigure && file.rest && judged.isBody) {
+		judged.figure = judgeFigure(jointcast, path, file);
+	}
+	judged.stature = measured(file, judged.clips);
+	judged.defects = [...new Set([
+		...(judged.isBody && said.refused ? ['a body, but refused'] : []),
+		...(!said.refused && judged.fingers < judged.ownFingers
+			? [`${judged.ownFingers - judged.fingers} of ${judged.ownFingers} finger joints are lost`] : []),
+		...hipsDefect(judged, motion), ...figureDefects(judged.figure),
+		...judged.clips.flatMap(({ name, defects }) => defects.map((what) => (name ? `${name}: ${what}` : what))),
+	])];
+	judged.remarks = [...new Set(judged.clips.flatMap(({ name, remarks }) =>
+		remarks.map((what) => (name ? `${name}: ${what}` : what))))];
+	return judged;
+}
