@@ -3,6 +3,8 @@
  * child joints that are not bones. */
 #include "rest_direction.h"
 
+#include <math.h>
+
 #include "jointcast/transform.h"
 
 static const struct jc_vec3 zero = { 0.0f, 0.0f, 0.0f };
@@ -10,6 +12,21 @@ static const struct jc_vec3 zero = { 0.0f, 0.0f, 0.0f };
 bool jc_rest_direction_is_zero(struct jc_vec3 direction)
 {
 	return !(jc_vec3_length(direction) > 1e-6f);
+}
+
+struct jc_vec3 jc_rest_direction_axis(struct jc_vec3 v)
+{
+	float x = fabsf(v.x);
+	float y = fabsf(v.y);
+	float z = fabsf(v.z);
+
+	if (x >= y && x >= z) {
+		return (struct jc_vec3){ copysignf(1.0f, v.x), 0.0f, 0.0f };
+	}
+	if (y >= z) {
+		return (struct jc_vec3){ 0.0f, copysignf(1.0f, v.y), 0.0f };
+	}
+	return (struct jc_vec3){ 0.0f, 0.0f, copysignf(1.0f, v.z) };
 }
 
 struct jc_vec3 jc_rest_direction_between(

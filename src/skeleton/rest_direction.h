@@ -8,6 +8,9 @@
 
 bool jc_rest_direction_is_zero(struct jc_vec3 direction);
 
+/* The coordinate axis nearest to v, with its sign. */
+struct jc_vec3 jc_rest_direction_axis(struct jc_vec3 v);
+
 /* From one bone's joint to another's; zero if one is missing. */
 struct jc_vec3 jc_rest_direction_between(
 	const struct jc_joint_tree *tree, const int *bones, enum jc_bone from, enum jc_bone to);

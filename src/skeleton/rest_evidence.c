@@ -156,6 +156,22 @@ bool jc_rest_evidence_relaxed(const struct jc_rest_figure *figure, const struct 
 	return true;
 }
 
+struct jc_quat jc_rest_evidence_align(
+	const struct jc_rest_figure *figure, const struct jc_rest_joint *bone)
+{
+	struct jc_quat mean;
+
+	if (!find_mean(figure, bone, &mean)) {
+		return bone->k_above;
+	}
+	mean = jc_quat_normalize(jc_quat_multiply(mean, jc_quat_conjugate(bone->k_above)));
+	struct jc_vec3 y = jc_rest_direction_axis(jc_quat_rotate(mean, up));
+	struct jc_vec3 x = jc_quat_rotate(mean, left);
+
+	x = jc_rest_direction_axis(jc_vec3_subtract(x, jc_vec3_scale(y, jc_vec3_dot(x, y))));
+	return jc_quat_multiply(jc_quat_from_axes(x, y, jc_vec3_cross(x, y)), bone->k_above);
+}
+
 struct jc_quat jc_rest_evidence_roll(
 	const struct jc_rest_figure *figure, const struct jc_rest_joint *bone, bool *out_is_certain)
 {

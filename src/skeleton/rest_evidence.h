@@ -46,4 +46,9 @@ struct jc_quat jc_rest_evidence_roll(const struct jc_rest_figure *figure,
 bool jc_rest_evidence_relaxed(const struct jc_rest_figure *figure, const struct jc_rest_joint *bone,
 	struct jc_quat *out_k);
 
+/* Correction of a bone of a folded figure that has no direction: in quarter turns, the nearest to
+ * being at rest in the mean of the motion; k_above without motion. */
+struct jc_quat jc_rest_evidence_align(
+	const struct jc_rest_figure *figure, const struct jc_rest_joint *bone);
+
 #endif

@@ -22,6 +22,9 @@ static const struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
 #define BODY_TOLERANCE   (50.0f * DEGREES)
 #define SQUARE_TOLERANCE (35.0f * DEGREES)
 
+/* Hips that the motion shows farther off the axes may be turned otherwise. */
+#define ASKEW_HIPS (25.0f * DEGREES)
+
 /* The rest of a limb with a larger error does not show its roll, and feet below such a
  * leg have no natural stance to keep. */
 #define TURNED_LIMB (60.0f * DEGREES)
@@ -140,7 +143,7 @@ static struct jc_quat roll_of(
 	} else if (a->turned[bone] && limb_of(bone) != JC_BONE_NONE) {
 		roll = jc_rest_evidence_hinge(&a->figure, limb_of(bone), direction, k);
 	}
-	a->rest->has_uncertain_rolls |= !is_certain;
+	a->rest->has_uncertain_turns |= !is_certain;
 	return roll;
 }
 
@@ -159,6 +162,18 @@ static struct jc_vec3 rest_direction(const struct analysis *a, enum jc_bone bone
 	return jc_quat_rotate(a->figure.orientation, d);
 }
 
+/* Correction of a bone without a direction, after the correction k of the bone above. */
+static struct jc_quat align(const struct analysis *a, enum jc_bone bone, struct jc_quat k)
+{
+	enum jc_bone above = bone_above(a, bone);
+
+	return above == JC_BONE_NONE
+		       ? k
+		       : jc_rest_evidence_align(
+				 &a->figure, &(struct jc_rest_joint){
+						     .above = above, .bone = bone, .k_above = k });
+}
+
 /* Correction of a bone after the correction k of the bone above, by its direction. */
 static struct jc_quat direct(struct analysis *a, enum jc_bone bone, struct jc_quat k)
 {
@@ -167,7 +182,7 @@ static struct jc_quat direct(struct analysis *a, enum jc_bone bone, struct jc_qu
 	float tolerance = tolerance_of(jc_bone_left_of(bone));
 
 	if (jc_rest_direction_is_zero(wanted) || jc_rest_direction_is_zero(d)) {
-		return k;
+		return a->is_folded ? align(a, bone, k) : k;
 	}
 	wanted = jc_bone_is_right(bone) ? mirror(wanted) : wanted;
 	if (limb_of(bone) != JC_BONE_NONE) {
@@ -200,22 +215,6 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 		k = jc_quat_multiply(jc_rest_evidence_palm(&a->figure, bone, k), k);
 	}
 	a->rest->corrections[bone] = jc_quat_normalize(k);
-}
-
-/* The coordinate axis nearest to v, with its sign. */
-static struct jc_vec3 nearest_axis(struct jc_vec3 v)
-{
-	float x = fabsf(v.x);
-	float y = fabsf(v.y);
-	float z = fabsf(v.z);
-
-	if (x >= y && x >= z) {
-		return (struct jc_vec3){ copysignf(1.0f, v.x), 0.0f, 0.0f };
-	}
-	if (y >= z) {
-		return (struct jc_vec3){ 0.0f, copysignf(1.0f, v.y), 0.0f };
-	}
-	return (struct jc_vec3){ 0.0f, 0.0f, copysignf(1.0f, v.z) };
 }
 
 static struct jc_vec3 measure_up(const struct analysis *a)
@@ -270,11 +269,13 @@ static void measure_orientation(struct analysis *a)
 	if (!rest->is_measurable) {
 		return;
 	}
-	y_axis = nearest_axis(y);
-	x_axis = nearest_axis(x);
+	y_axis = jc_rest_direction_axis(y);
+	x_axis = jc_rest_direction_axis(x);
 	rest->is_square = jc_vec3_angle(y, y_axis) < SQUARE_TOLERANCE &&
 			  jc_vec3_angle(x, x_axis) < SQUARE_TOLERANCE &&
 			  fabsf(jc_vec3_dot(x_axis, y_axis)) < 0.5f;
+	rest->has_uncertain_turns = a->is_folded && (jc_vec3_angle(y, y_axis) > ASKEW_HIPS ||
+							    jc_vec3_angle(x, x_axis) > ASKEW_HIPS);
 	if (rest->is_square) {
 		x = x_axis;
 		y = y_axis;

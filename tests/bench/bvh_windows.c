@@ -187,7 +187,7 @@ static void compare(const struct file *file, size_t first, size_t length, struct
 	bool turned =
 		compare_bones(file->whole, (double)first * file->seconds, window, count) > TURNED;
 
-	count->silent += tilted && !has_warning(&lint, "axes");
+	count->silent += tilted && !has_warning(&lint, "axes") && !has_warning(&lint, "rest");
 	count->warned += has_warning(&lint, "axes");
 	count->turned += turned;
 	count->turned_silent += turned && !has_warning(&lint, "rest");

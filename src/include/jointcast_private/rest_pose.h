@@ -29,7 +29,7 @@ struct jc_rest_pose {
 	/* Rotation from the rest pose's axes to canonical axes: left +X, up +Y. */
 	struct jc_quat orientation;
 	bool is_measurable;       /* false: left or up is unknown, orientation is a guess */
-	bool has_uncertain_rolls; /* the motion shows some bones' rolls badly */
+	bool has_uncertain_turns; /* the motion does not show clearly how bones rest */
 	bool is_square;           /* orientation is one of the 24 axis-aligned rotations */
 	/* K in canonical axes; identity for absent bones. */
 	struct jc_quat corrections[JC_BONE_COUNT];

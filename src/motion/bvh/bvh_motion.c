@@ -234,10 +234,9 @@ static void note_rest(const struct jc_rest_pose *rest, struct jc_lint *lint)
 	} else if (!rest->is_square) {
 		jc_lint_add(lint, JC_NOTE, "rest", "the zero pose is not aligned with the axes");
 	}
-	if (rest->has_uncertain_rolls) {
+	if (rest->has_uncertain_turns) {
 		jc_lint_add(lint, JC_WARNING, "rest",
-			"neither the zero pose nor the motion shows how all bones are turned about "
-			"their length");
+			"neither the zero pose nor the motion shows clearly how bones are turned");
 	}
 }
 
