@@ -97,7 +97,7 @@ export class Skeleton {
     this.tPosePositions = new Float64Array(3 * count);
     this.#placeT();
     /** Height of the hips joint above the floor in the T-pose, metres. @type {number} @readonly */
-    this.hipsHeight = this.#hipsHeight(descriptor.format === 'h-anim', readFloor(descriptor.floor));
+    this.hipsHeight = this.#hipsHeight(descriptor.format ?? '', readFloor(descriptor.floor));
     /**
      * Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major.
      *
@@ -238,18 +238,19 @@ export class Skeleton {
     return node < 0 ? null : this.tPosePositions.subarray(3 * node, 3 * node + 3);
   }
 
-  /** @param {boolean} isHAnim @param {number} floor NaN if it is unknown */
-  #hipsHeight(isHAnim, floor) {
+  /** @param {string} format @param {number} floor NaN if it is unknown */
+  #hipsHeight(format, floor) {
     const level = (/** @type {string} */ name) => this.#tPosition(name)?.[1];
     const lowest = Math.min(...FEET.map(level).filter((y) => y !== undefined));
     const legs = ['leftUpperLeg', 'rightUpperLeg'].map(level).filter((y) => y !== undefined);
-    // HumanoidRoot of H-Anim is often lower than the hips of other formats.
-    const middle = isHAnim && legs.length === 2 ? (legs[0] + legs[1]) / 2 : -Infinity;
-    const hips = Math.max(level('hips') ?? NaN, middle);
+    const hips = level('hips');
     const least = 1e-4;
-    if (this.bones[0] >= 0) {
-      const over = [floor, Number.isFinite(lowest) ? lowest : 0]
-        .map((ground) => hips - ground).find((height) => height > least);
+    if (hips !== undefined) {
+      // In some figures the hips are lower than the joints of the legs; VRM uses the hips.
+      const pelvis = legs.length === 2 ? Math.max(hips, (legs[0] + legs[1]) / 2) : hips;
+      const overFloor = (['bvh', 'h-anim'].includes(format) ? pelvis : hips) - floor;
+      const over = [overFloor, pelvis - (Number.isFinite(lowest) ? lowest : 0)]
+        .find((height) => height > least);
       if (over !== undefined) {
         return over;
       }

@@ -27,11 +27,12 @@ import { VrmExpressions } from './face/expressions.js';
 
 const EXPRESSION = 'expression/';
 const DEGREES = 180 / Math.PI;
+const LEGS = ['leftUpperLeg', 'rightUpperLeg'];
 const FEET = ['leftFoot', 'leftToes', 'rightFoot', 'rightToes'];
 
 /**
  * Height of a VRM's hips above the ground (y = 0) in the normalised rest pose; if they are
- * not above it, height above the lowest foot.
+ * not above it, height of the hips or of the upper legs above the lowest foot.
  *
  * @param {VrmLike['humanoid']['normalizedRestPose']} rest
  */
@@ -45,7 +46,9 @@ function measureHips(rest) {
   };
   const hips = heightOf(0);
   const feet = FEET.filter((name) => rest[name]).map((name) => heightOf(BONES.indexOf(name)));
-  return hips > 1e-4 ? hips : hips - Math.min(0, ...feet);
+  const legs = LEGS.filter((name) => rest[name]).map((name) => heightOf(BONES.indexOf(name)));
+  const pelvis = legs.length === 2 ? Math.max(hips, (legs[0] + legs[1]) / 2) : hips;
+  return hips > 1e-4 ? hips : pelvis - Math.min(0, ...feet);
 }
 
 /**

@@ -239,10 +239,10 @@ enum jc_bone jc_skeleton_mapped_parent(const struct jc_skeleton *skeleton, enum 
 bool jc_skeleton_has_floor(const struct jc_skeleton *skeleton);
 float jc_skeleton_floor(const struct jc_skeleton *skeleton);
 
-/* Height of the hips joint over the floor in the T-pose, metres, always > 0. If the hips are not
- * above the floor: the leg length, else 1. The hips of H-Anim are HumanoidRoot, which often lies
- * about a tenth lower than the hips of other formats; the height of the upper legs' joints is
- * used if it is larger. */
+/* Height of the hips over the floor in the T-pose, metres, always > 0: of the hips joint, or of the
+ * middle of the upper legs' joints if it is higher. With jc_skeleton_has_floor of the hips joint
+ * alone, as VRM specifies, except in BVH and H-Anim. If these are not above the floor: the leg
+ * length, else 1. */
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
 /* The virtual transforms, in the order of the file; owned by the skeleton. */

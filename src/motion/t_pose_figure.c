@@ -38,20 +38,70 @@ static int measure_positions(struct jc_t_pose_figure *t_pose, const struct jc_sk
 	return error;
 }
 
-void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose)
+/* INFINITY without feet. */
+static float lowest_foot(const struct jc_t_pose_figure *t_pose)
 {
 	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
 		JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_TOES };
-	float hips = t_pose->positions[JC_BONE_HIPS].y;
-	float height = 0.0f;
+	float lowest = INFINITY;
 
 	for (size_t i = 0; i < sizeof(feet) / sizeof(feet[0]); i++) {
 		if (jc_t_pose_figure_has(t_pose, feet[i])) {
-			height = fmaxf(height, hips - t_pose->positions[feet[i]].y);
+			lowest = fminf(lowest, t_pose->positions[feet[i]].y);
 		}
 	}
+	return lowest;
+}
+
+/* The level of the hips by which jc_skeleton_hips_height measures: hip joints, if higher. */
+static float hips_level(const struct jc_t_pose_figure *t_pose)
+{
+	const struct jc_vec3 *positions = t_pose->positions;
+	float level = positions[JC_BONE_HIPS].y;
+
+	if (jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_UPPER_LEG) &&
+		jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_UPPER_LEG)) {
+		level = fmaxf(level, 0.5f * (positions[JC_BONE_LEFT_UPPER_LEG].y +
+						    positions[JC_BONE_RIGHT_UPPER_LEG].y));
+	}
+	return level;
+}
+
+void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose)
+{
+	float height = hips_level(t_pose) - lowest_foot(t_pose);
+
 	if (height > 0.0f) {
 		t_pose->hips_height = height;
+	}
+}
+
+/* Deeper soles are no soles: the floor is that of something else. */
+#define SOLE_MOST 0.25f /* hips heights */
+
+static void measure_sole(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton)
+{
+	float sole = lowest_foot(t_pose) - jc_skeleton_floor(skeleton);
+
+	if (!jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_TOES) &&
+		!jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_TOES) && sole > 0.0f &&
+		sole < SOLE_MOST * t_pose->hips_height) {
+		t_pose->sole = sole;
+	}
+}
+
+void jc_t_pose_figure_set_down(struct jc_t_pose_figure *t_pose)
+{
+	float lowest, ground;
+
+	jc_t_pose_figure_measure(t_pose);
+	lowest = lowest_foot(t_pose);
+	t_pose->hips_height += t_pose->sole;
+	ground = lowest < hips_level(t_pose)
+			 ? lowest - t_pose->sole
+			 : t_pose->positions[JC_BONE_HIPS].y - t_pose->hips_height;
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		t_pose->positions[b].y -= ground;
 	}
 }
 
@@ -91,6 +141,7 @@ int jc_t_pose_figure_init(struct jc_t_pose_figure *t_pose, const struct jc_skele
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	jc_t_pose_figure_measure(t_pose);
+	measure_sole(t_pose, skeleton);
 	return JC_OK;
 }
 
@@ -126,9 +177,13 @@ static float reach(enum jc_bone bone)
 struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
 {
 	const struct jc_vec3 along = { 0.0f, 1.0f, 0.0f };
-
-	return jc_quat_rotate(jc_bone_reference_rotation(bone),
+	struct jc_vec3 tip = jc_quat_rotate(jc_bone_reference_rotation(bone),
 		jc_vec3_scale(along, reach(bone) * t_pose->hips_height));
+
+	if (jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT) {
+		tip.y -= t_pose->sole;
+	}
+	return tip;
 }
 
 void jc_t_pose_figure_pose(const struct jc_t_pose_figure *t_pose, const struct jc_pose *pose,

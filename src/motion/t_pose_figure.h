@@ -16,6 +16,7 @@ struct jc_t_pose_figure {
 	/* Above its lowest foot or toe joint. Readers scale the translation of the hips
 	 * by it, whatever hips height the skeleton has. */
 	float hips_height;
+	float sole; /* depth of the soles below the feet of a figure without toes, if known */
 };
 
 /* Fails for a skeleton without hips. */
@@ -24,6 +25,10 @@ int jc_t_pose_figure_init(struct jc_t_pose_figure *t_pose, const struct jc_skele
 
 /* Measures hips_height again after positions changed; without feet it does not change. */
 void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose);
+
+/* Lifts the figure to stand on y = 0 with its lowest foot or toe joint, or with its soles, and
+ * measures the hips height from there, as readers of BVH do. */
+void jc_t_pose_figure_set_down(struct jc_t_pose_figure *t_pose);
 
 /* Lifts the figure to stand on y = 0 and measures the hips height from there, as readers
  * of VRM animations do. Hips that are not above the floor of their skeleton keep their

@@ -224,15 +224,19 @@ static float bone_length(const struct jc_skeleton *skeleton, const struct rest *
 		jc_vec3_subtract(t_position(skeleton, rest, to), t_position(skeleton, rest, from)));
 }
 
-/* Height of the hips above the origin of the model. HumanoidRoot of H-Anim may be below
- * the hip joints; then those are measured. */
-static float measure_hips_level(const struct jc_skeleton *skeleton, const struct rest *rest)
+static float hips_level(const struct jc_skeleton *skeleton, const struct rest *rest)
 {
-	int left = skeleton->bones[JC_BONE_LEFT_UPPER_LEG];
-	int right = skeleton->bones[JC_BONE_RIGHT_UPPER_LEG];
-	float level = t_position(skeleton, rest, JC_BONE_HIPS).y;
+	return t_position(skeleton, rest, JC_BONE_HIPS).y;
+}
 
-	if (skeleton->format == JC_SKELETON_HANIM && left >= 0 && right >= 0) {
+/* The height of the hip joints above the origin of the model, or of the hips if they are higher:
+ * the node of the hips may lie anywhere in the pelvis, and in some figures below it. */
+static float pelvis_level(const struct jc_skeleton *skeleton, const struct rest *rest)
+{
+	float level = hips_level(skeleton, rest);
+
+	if (skeleton->bones[JC_BONE_LEFT_UPPER_LEG] >= 0 &&
+		skeleton->bones[JC_BONE_RIGHT_UPPER_LEG] >= 0) {
 		float legs = 0.5f * (t_position(skeleton, rest, JC_BONE_LEFT_UPPER_LEG).y +
 					    t_position(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG).y);
 
@@ -266,18 +270,30 @@ static float leg_length(const struct jc_skeleton *skeleton, const struct rest *r
 	return fmaxf(left, right);
 }
 
+/* VRM moves the hips in units of their own height over its floor. In BVH and H-Anim, the hips may
+ * be anywhere in the pelvis. */
+static bool hips_are_the_unit(const struct jc_skeleton *skeleton)
+{
+	return skeleton->has_floor && skeleton->format != JC_SKELETON_BVH &&
+	       skeleton->format != JC_SKELETON_HANIM;
+}
+
 /* Sets floor and hips_height. Less than a tenth of a millimetre is not a valid height. */
 static void measure_heights(struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	const float least = 1e-4f;
 	bool has_hips = skeleton->bones[JC_BONE_HIPS] >= 0;
-	float level = has_hips ? measure_hips_level(skeleton, rest) : 0.0f;
+	float level = !has_hips                     ? 0.0f
+		      : hips_are_the_unit(skeleton) ? hips_level(skeleton, rest)
+						    : pelvis_level(skeleton, rest);
 	float leg = leg_length(skeleton, rest);
 
-	skeleton->has_floor =
-		skeleton->has_floor && !(has_hips && level - skeleton->floor <= least);
+	if (has_hips && !(level - skeleton->floor > least)) {
+		skeleton->has_floor = false;
+	}
 	if (!skeleton->has_floor) {
 		skeleton->floor = lowest_foot(skeleton, rest);
+		level = has_hips ? pelvis_level(skeleton, rest) : 0.0f;
 	}
 	if (has_hips && level - skeleton->floor > least) {
 		skeleton->hips_height = level - skeleton->floor;

@@ -148,9 +148,9 @@ test('a body-frame file has 83 joints and one line per frame', () => {
 	assert.deepEqual(frames.map(({ t }) => t), [0, 0.5, 1, 1.5, 2]);
 	const hips = frames[4].joints[header.joints.indexOf('hips')];
 	const start = frames[0].joints[header.joints.indexOf('hips')];
-	// The hips of the figure in the file are 95 cm above the feet, those of the built-in one
-	// 94.5 cm, so it walks proportionally less than 40 cm.
-	assert.ok(Math.abs(hips[2] - start[2] - (0.4 * 94.5) / 95) < 1e-5);
+	// The hips of the figure in the file are 100 cm above its soles, the end sites of its feet; those
+	// of the built-in one are 94.5 cm above its toes, so it walks proportionally less than 40 cm.
+	assert.ok(Math.abs(hips[2] - start[2] - (0.4 * 94.5) / 100) < 1e-5);
 });
 
 test('dropped joints are null and reported in one line', () => {

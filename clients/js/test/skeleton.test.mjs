@@ -190,13 +190,16 @@ test('hips height: over the lowest foot, over the floor, by the leg, or one', ()
   // the ground of the descriptor, unless the hips are not above it
   assertNear([height({ nodes, bones, floor: -0.1 })], [1]);
   assertNear([height({ nodes, bones, floor: 0.9 })], [0.85]);
-  // hips of H-Anim are measured at the upper legs: one alone is no middle
-  // nor are lower ones higher hips
+  // hips are measured at the upper legs if these are higher: one alone is no middle
   const pelvis = (y) => [...nodes, { parent: 0, translation: [-0.1, y, 0] }];
   const both = { ...bones, rightUpperLeg: 4 };
-  assertNear([height({ format: 'h-anim', nodes: pelvis(0.17), bones: both })], [0.91]);
-  assertNear([height({ format: 'h-anim', nodes: pelvis(-0.07), bones: both })], [0.85]);
-  assertNear([height({ format: 'h-anim', nodes, bones })], [0.85]);
+  assertNear([height({ nodes: pelvis(0.17), bones: both })], [0.91]);
+  assertNear([height({ nodes: pelvis(-0.07), bones: both })], [0.85]);
+  assertNear([height({ format: 'h-anim', nodes: pelvis(0.17), bones: both, floor: -0.1 })], [1.06]);
+  assertNear([height({ format: 'bvh', nodes: pelvis(0.17), bones: both, floor: -0.1 })], [1.06]);
+  // over the floor of VRM, by the hips, as long as they are above it
+  assertNear([height({ format: 'vrm-1.0', nodes: pelvis(0.17), bones: both, floor: 0 })], [0.9]);
+  assertNear([height({ format: 'vrm-0.x', nodes: pelvis(0.17), bones: both, floor: 0.9 })], [0.91]);
 });
 
 test('rejects invalid descriptors and reports the place', () => {

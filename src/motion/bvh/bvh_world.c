@@ -18,6 +18,7 @@
 #define STATURE_MAX   2.2f
 #define STATURE_IDEAL 1.7f
 
+#define SOLE_MOST     0.25f /* depth below the foot joint, of the hips height */
 #define FLOOR_PERCENT 2
 #define FLOOR_NOTED   0.02f /* metres */
 #define FLOOR_NEAR    0.25f /* of the hips height */
@@ -45,55 +46,108 @@ static const enum jc_bone foot_bones[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES,
 static const struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 static const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 
-/* Height of a joint above the lowest foot joint; NAN if one is absent. */
-static float height_of(const struct jc_vec3 *positions, const int *nodes, enum jc_bone bone)
+/* A figure in its T-pose, or the built-in one. */
+struct body {
+	const struct jc_vec3 *positions;
+	const int *nodes; /* of the bones, -1 if absent */
+	float ground;     /* height of its lowest foot joint or sole; INFINITY without feet */
+};
+
+static float lowest_foot(const struct jc_vec3 *positions, const int *nodes)
 {
 	float lowest = INFINITY;
-	size_t i;
 
-	for (i = 0; i < FOOT_COUNT; i++) {
+	for (size_t i = 0; i < FOOT_COUNT; i++) {
 		if (nodes[foot_bones[i]] >= 0) {
 			lowest = fminf(lowest, positions[nodes[foot_bones[i]]].y);
 		}
 	}
-	if (nodes[bone] < 0 || isinf(lowest)) {
-		return NAN;
-	}
-	return positions[nodes[bone]].y - lowest;
+	return lowest;
 }
 
-static float chain_length(
-	const struct jc_vec3 *positions, const int *nodes, enum jc_bone from, enum jc_bone to)
+static bool is_below_foot(const struct jc_bvh_clip *clip, size_t index)
 {
-	if (nodes[from] < 0 || nodes[to] < 0) {
+	const int *parents = clip->tree->tree.parents;
+	int joint = parents[index];
+
+	while (joint >= 0 && joint != clip->bones[JC_BONE_LEFT_FOOT] &&
+		joint != clip->bones[JC_BONE_RIGHT_FOOT]) {
+		joint = parents[joint];
+	}
+	return joint >= 0;
+}
+
+/* How far the soles of a figure without toes are below its lowest foot joint, file units: at the
+ * lowest of the end sites and other joints of its feet. Toe joints are near enough to the sole. A
+ * standing reference pose shows feet flat on the floor; the T-pose turns them with the legs. */
+static float sole_depth(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest)
+{
+	bool stands = jc_bvh_tree_stands(clip->tree, clip->bones);
+	const struct jc_vec3 *positions = stands ? clip->tree->positions : rest->t_positions;
+	struct jc_vec3 axis =
+		stands ? jc_quat_rotate(jc_quat_conjugate(rest->orientation), up) : up;
+	float hips = jc_vec3_dot(positions[clip->bones[JC_BONE_HIPS]], axis);
+	float lowest = INFINITY, depth = 0.0f;
+
+	if (clip->bones[JC_BONE_LEFT_TOES] >= 0 || clip->bones[JC_BONE_RIGHT_TOES] >= 0) {
+		return 0.0f;
+	}
+	for (size_t i = 0; i < FOOT_COUNT; i++) {
+		int joint = clip->bones[foot_bones[i]];
+
+		lowest = joint < 0 ? lowest : fminf(lowest, jc_vec3_dot(positions[joint], axis));
+	}
+	for (size_t i = 0; i < clip->tree->tree.count; i++) {
+		float below = lowest - jc_vec3_dot(positions[i], axis);
+
+		if (below > depth && below < SOLE_MOST * (hips - lowest) &&
+			is_below_foot(clip, i)) {
+			depth = below;
+		}
+	}
+	return depth;
+}
+
+/* Height of a joint above the ground; NAN if it or both feet are absent. */
+static float height_of(const struct body *body, enum jc_bone bone)
+{
+	if (body->nodes[bone] < 0 || isinf(body->ground)) {
 		return NAN;
 	}
-	return jc_vec3_length(jc_vec3_subtract(positions[nodes[to]], positions[nodes[from]]));
+	return body->positions[body->nodes[bone]].y - body->ground;
+}
+
+static float chain_length(const struct body *body, enum jc_bone from, enum jc_bone to)
+{
+	if (body->nodes[from] < 0 || body->nodes[to] < 0) {
+		return NAN;
+	}
+	return jc_vec3_length(jc_vec3_subtract(
+		body->positions[body->nodes[to]], body->positions[body->nodes[from]]));
 }
 
 /* Stature in file units, by the proportions of the built-in figure: from the height of
  * the head, else of the hips, else from the length of a leg or an arm. 0 if none is
  * present. */
-static float measure_stature(const struct jc_vec3 *positions, const int *nodes)
+static float measure_stature(const struct body *body)
 {
-	struct jc_vec3 model[JC_BONE_COUNT];
-	int self[JC_BONE_COUNT];
+	struct jc_vec3 positions[JC_BONE_COUNT];
+	int nodes[JC_BONE_COUNT];
+	struct body model = { .positions = positions, .nodes = nodes };
 	float ratios[4];
-	size_t i;
 
-	for (i = 0; i < JC_BONE_COUNT; i++) {
-		model[i] = jc_bone_rest_position((enum jc_bone)i);
-		self[i] = (int)i;
+	for (int i = 0; i < JC_BONE_COUNT; i++) {
+		positions[i] = jc_bone_rest_position((enum jc_bone)i);
+		nodes[i] = i;
 	}
-	ratios[0] =
-		height_of(positions, nodes, JC_BONE_HEAD) / height_of(model, self, JC_BONE_HEAD);
-	ratios[1] =
-		height_of(positions, nodes, JC_BONE_HIPS) / height_of(model, self, JC_BONE_HIPS);
-	ratios[2] = chain_length(positions, nodes, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG) /
-		    chain_length(model, self, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG);
-	ratios[3] = chain_length(positions, nodes, JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM) /
-		    chain_length(model, self, JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM);
-	for (i = 0; i < 4; i++) {
+	model.ground = lowest_foot(positions, nodes);
+	ratios[0] = height_of(body, JC_BONE_HEAD) / height_of(&model, JC_BONE_HEAD);
+	ratios[1] = height_of(body, JC_BONE_HIPS) / height_of(&model, JC_BONE_HIPS);
+	ratios[2] = chain_length(body, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG) /
+		    chain_length(&model, JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG);
+	ratios[3] = chain_length(body, JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM) /
+		    chain_length(&model, JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM);
+	for (size_t i = 0; i < 4; i++) {
 		if (isfinite(ratios[i]) && ratios[i] > 0.0f) {
 			return ratios[i] * STATURE;
 		}
@@ -101,12 +155,10 @@ static float measure_stature(const struct jc_vec3 *positions, const int *nodes)
 	return 0.0f;
 }
 
-static void measure_scale(const struct jc_rest_pose *rest, const int *bones,
-	struct jc_bvh_world *world, struct jc_lint *lint)
+static void measure_scale(const struct body *body, struct jc_bvh_world *world, struct jc_lint *lint)
 {
-	const struct jc_vec3 *positions = rest->t_positions;
-	float stature = measure_stature(positions, bones);
-	float height = height_of(positions, bones, JC_BONE_HIPS);
+	float stature = measure_stature(body);
+	float height = height_of(body, JC_BONE_HIPS);
 	const struct unit *best = NULL;
 	float best_error = INFINITY;
 	size_t i;
@@ -371,19 +423,23 @@ int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_po
 	struct jc_bvh_world *out_world, struct jc_lint *lint)
 {
 	struct jc_bvh_world world = { .axes = JC_QUAT_IDENTITY };
+	float sole = sole_depth(clip, rest);
+	struct body body = { .positions = rest->t_positions,
+		.nodes = clip->bones,
+		.ground = lowest_foot(rest->t_positions, clip->bones) - sole };
 	struct samples *samples;
 	int status = take_samples(clip, &samples);
 
 	if (status != JC_OK) {
 		return status;
 	}
-	measure_scale(rest, clip->bones, &world, lint);
+	measure_scale(&body, &world, lint);
 	choose_axes(clip, rest, samples, &world, lint);
-	world.floor = lowest_along(samples, jc_quat_rotate(jc_quat_conjugate(world.axes), up)) *
-		      world.metres_per_unit;
+	world.floor = lowest_along(samples, jc_quat_rotate(jc_quat_conjugate(world.axes), up));
+	world.floor = (world.floor - sole) * world.metres_per_unit;
 	if (fabsf(world.floor) > FLOOR_NOTED) {
 		jc_lint_add(lint, JC_NOTE, "floor",
-			"the lower foot joint is at %.2f m most of the time; taken as the floor",
+			"the lower foot stands at %.2f m most of the time; taken as the floor",
 			(double)world.floor);
 	}
 	free(samples);

@@ -8,7 +8,7 @@
 
 struct jc_bvh_world {
 	float metres_per_unit;
-	float hips_height; /* of the T-pose above its lowest foot joint, metres */
+	float hips_height; /* of the T-pose above its lowest foot joint or sole, metres */
 	/* Turns the world of the file to canonical axes; the body faces +Z in the first
 	 * second. */
 	struct jc_quat axes;

@@ -140,8 +140,5 @@ void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *t_pose)
 		laid[b] = jc_vec3_add(laid[parent], offset);
 	}
 	memcpy(t_pose->positions, laid, sizeof(laid));
-	jc_t_pose_figure_measure(t_pose);
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		t_pose->positions[b].y += t_pose->hips_height;
-	}
+	jc_t_pose_figure_set_down(t_pose);
 }

@@ -22,6 +22,7 @@ struct dialect {
 	bool is_nameless;
 	bool is_reversed; /* right limbs come first */
 	bool is_point;    /* OFFSET is zero: all joints of the zero pose lie at one point */
+	bool is_toeless;  /* end sites in place of toe joints */
 };
 
 struct joint {
@@ -65,11 +66,21 @@ struct writer {
 	int count;
 };
 
+static void write_end(struct writer *writer, const float offset[3])
+{
+	fprintf(writer->stream, "End Site\n{\nOFFSET %g %g %g\n}\n", (double)offset[0],
+		(double)offset[1], (double)offset[2]);
+}
+
 static void write_joint(struct writer *writer, int j)
 {
 	const struct joint *joint = &joints[j];
 	bool has_positions = joint->parent < 0 || writer->dialect.positions != POSITIONS_NONE;
 
+	if (writer->dialect.is_toeless && strstr(joint->name, "Toe")) {
+		write_end(writer, joint->offset);
+		return;
+	}
 	writer->order[writer->count++] = j;
 	if (writer->dialect.is_nameless) {
 		fprintf(writer->stream, "%s j%d", joint->parent < 0 ? "ROOT" : "JOINT", j * 7 % 23);
@@ -91,8 +102,7 @@ static void write_joint(struct writer *writer, int j)
 		}
 	}
 	if (joint->end[0] != 0.0f || joint->end[1] != 0.0f || joint->end[2] != 0.0f) {
-		fprintf(writer->stream, "End Site\n{\nOFFSET %g %g %g\n}\n", (double)joint->end[0],
-			(double)joint->end[1], (double)joint->end[2]);
+		write_end(writer, joint->end);
 	}
 	fprintf(writer->stream, "}\n");
 }
@@ -127,7 +137,7 @@ static char *write_file(struct dialect dialect)
 	write_joint(&writer, 0);
 	fprintf(writer.stream, "MOTION\nFrames: %d\nFrame Time: 0.1\n", FRAMES);
 	for (int frame = 0; frame < FRAMES; frame++) {
-		for (int i = 0; i < JOINTS; i++) {
+		for (int i = 0; i < writer.count; i++) {
 			write_values(&writer, writer.order[i], frame);
 		}
 		fprintf(writer.stream, "\n");
@@ -213,6 +223,28 @@ static void position_channels_replace_a_missing_offset(void **)
 		"structure", 0.9f, true);
 }
 
+/* Feet without toe joints end at the same height above the floor, so the figure is as high, and
+ * walks as far for its height. */
+static void end_sites_stand_for_missing_toes(void **)
+{
+	struct jc_motion *toeless = read_file((struct dialect){ .is_toeless = true }, NULL);
+	struct jc_motion *whole = read_file((struct dialect){ 0 }, NULL);
+
+	assert_true((jc_motion_info(toeless)->bone_mask >> JC_BONE_LEFT_TOES & 1) == 0);
+	assert_float_equal(jc_motion_info(whole)->hips_height, 0.94f, 1e-5f);
+	assert_float_equal(jc_motion_info(toeless)->hips_height, 0.94f, 1e-5f);
+	for (int frame = 0; frame < FRAMES; frame++) {
+		struct jc_pose pose, expected;
+
+		jc_motion_pose(toeless, 0.1 * frame, &pose);
+		jc_motion_pose(whole, 0.1 * frame, &expected);
+		assert_float_equal(pose.hips_translation.x, expected.hips_translation.x, 1e-5f);
+		assert_float_equal(pose.hips_translation.z, expected.hips_translation.z, 1e-5f);
+	}
+	jc_motion_destroy(whole);
+	jc_motion_destroy(toeless);
+}
+
 static void reads_the_same_poses_without_meaningful_names(void **)
 {
 	check((struct dialect){ .is_nameless = true }, "structure", 0.9f, false);
@@ -249,6 +281,7 @@ int main(void)
 		cmocka_unit_test(position_channels_replace_a_missing_offset),
 		cmocka_unit_test(refuses_joints_at_one_point),
 		cmocka_unit_test(reads_the_same_poses_without_meaningful_names),
+		cmocka_unit_test(end_sites_stand_for_missing_toes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,6 +256,36 @@ static void given_floor_is_used_if_the_hips_are_above_it(void **)
 	expect_refused(&figure, JC_ERROR_INVALID, "floor");
 }
 
+/* Hips at 0.4, hip joints at 0.9, feet at 0.1. */
+static float height_of_low_hips(enum jc_skeleton_format format, bool has_floor)
+{
+	struct jc_skeleton *skeleton;
+	struct figure figure;
+	float height;
+
+	figure_init(&figure);
+	map_new(&figure, JC_BONE_HIPS, -1, offset(0, 0.4f, 0));
+	map_new(&figure, JC_BONE_LEFT_UPPER_LEG, 0, offset(0.1f, 0.5f, 0));
+	map_new(&figure, JC_BONE_RIGHT_UPPER_LEG, 0, offset(-0.1f, 0.5f, 0));
+	map_new(&figure, JC_BONE_LEFT_FOOT, 1, offset(0, -0.8f, 0));
+	map_new(&figure, JC_BONE_RIGHT_FOOT, 2, offset(0, -0.8f, 0));
+	figure.description.format = format;
+	figure.description.has_floor = has_floor;
+	skeleton = figure_make(&figure);
+	height = jc_skeleton_hips_height(skeleton);
+	jc_skeleton_destroy(skeleton);
+	return height;
+}
+
+static void hips_below_the_hip_joints_count_only_for_vrm(void **)
+{
+	assert_float_equal(height_of_low_hips(JC_SKELETON_GLTF, false), 0.8f, 1e-6f);
+	assert_float_equal(height_of_low_hips(JC_SKELETON_HANIM, false), 0.8f, 1e-6f);
+	assert_float_equal(height_of_low_hips(JC_SKELETON_BVH, true), 0.9f, 1e-6f);
+	assert_float_equal(height_of_low_hips(JC_SKELETON_VRM1, true), 0.4f, 1e-6f);
+	assert_float_equal(height_of_low_hips(JC_SKELETON_DESCRIPTOR, true), 0.4f, 1e-6f);
+}
+
 static void without_feet_the_floor_is_at_zero(void **)
 {
 	struct jc_skeleton *skeleton;
@@ -364,6 +394,7 @@ int main(void)
 		cmocka_unit_test(enforces_limits),
 		cmocka_unit_test(the_floor_is_the_lowest_foot_or_toe),
 		cmocka_unit_test(given_floor_is_used_if_the_hips_are_above_it),
+		cmocka_unit_test(hips_below_the_hip_joints_count_only_for_vrm),
 		cmocka_unit_test(without_feet_the_floor_is_at_zero),
 		cmocka_unit_test(without_a_height_uses_leg_length_else_one),
 		cmocka_unit_test(height_is_measured_in_the_t_pose),
