@@ -49,7 +49,7 @@ static const char help[] =
 	"                            more animation of its humanoid number N; .glb and .gltf\n"
 	"      --bones FILE          bone map of IN: lines BONE = JOINT instead of recognised "
 	"names;\n"
-	"                            'jointcast inspect --bones-template' prints one\n"
+	"                            see 'jointcast inspect --help'\n"
 	"      --skeleton-bones FILE bone map of the skeleton or avatar\n"
 	"      --profile NAME        joint axes of body frames: webxr-spec (default), meta,\n"
 	"                            pico, htc or slimevr\n"

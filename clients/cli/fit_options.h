@@ -42,7 +42,7 @@ struct jc_fit_options {
 
 #define JC_FIT_HELP                                                                                \
 	"      --bones FILE        bone map of MOTION: lines BONE = JOINT instead of recognised\n" \
-	"                          names; 'jointcast inspect --bones-template' prints one\n"       \
+	"                          names; see 'jointcast inspect --help'\n"                        \
 	"      --skeleton-bones FILE\n"                                                            \
 	"                          bone map of SKELETON\n"                                         \
 	"      --limits off|count|clamp\n"                                                         \

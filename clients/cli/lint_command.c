@@ -31,7 +31,7 @@ static const char help[] =
 	"\n"
 	"options:\n"
 	"      --bones FILE       bone map: lines BONE = JOINT instead of recognised names;\n"
-	"                         'jointcast inspect --bones-template' prints one; --fix writes\n"
+	"                         see 'jointcast inspect --help'; --fix writes\n"
 	"                         the bones of the map into OUT, which needs no map\n"
 	"      --json             print JSON\n"
 	"      --fix OUT          write the corrected skeleton as .vrm, .glb, .gltf or descriptor\n"

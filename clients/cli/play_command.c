@@ -35,7 +35,7 @@ static const char help[] =
 	"      --motion-index N    number of the motion in MOTION, from 0; in a recording, like\n"
 	"                          --name, play only this body\n"
 	"      --bones FILE        bone map of MOTION: lines BONE = JOINT instead of recognised\n"
-	"                          names; 'jointcast inspect --bones-template' prints one\n"
+	"                          names; see 'jointcast inspect --help'\n"
 	"      --may-record        the person in the motion consents to recording\n"
 	"      --may-rebroadcast   the person consents to forwarding to other servers\n"
 	"      --ca FILE           PEM file of trusted certificates for wss://; default: the\n"

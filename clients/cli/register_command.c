@@ -28,7 +28,7 @@ static const char help[] =
 	"options:\n"
 	"      --name NAME    1 to 63 bytes; default: the name of the file without its ending\n"
 	"      --bones FILE   bone map of FILE: lines BONE = JOINT instead of recognised names;\n"
-	"                     'jointcast inspect --bones-template' prints one\n"
+	"                     see 'jointcast inspect --help'\n"
 	"      --list         list the registered skeletons: hash, bytes, whether it is worn, "
 	"name\n"
 	"      --remove NAME  remove a skeleton\n"
