@@ -81,12 +81,12 @@ function assertSameSkeleton(path) {
 }
 
 test('other names and a map give the same motion, byte for byte', () => {
-	const { other, map } = assertSameMotion(own, ['.csv', '.bvh', '.jsonl', '.glb', '.vrma', '.wrl', '.mcap']);
+	const { other, map } = assertSameMotion(own, ['.csv', '.glb', '.wrl', '.mcap']);
 	assert.equal(runJson(jointcast, 'inspect', other, '--bones', map).motions[0].family, 'bone map');
 	for (const ending of ['.glb', '.vrma', '.wrl', '.x3d', '.x3dv']) {
 		const path = `${folder}/walk${ending}`;
 		ok('convert', 'demo:walk', path);
-		assertSameMotion(path, ['.csv', '.bvh']);
+		assertSameMotion(path, ['.csv']);
 	}
 });
 
