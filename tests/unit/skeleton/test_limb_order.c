@@ -140,7 +140,10 @@ static void names_without_a_body_are_counted(void **)
 	struct named_tree tree;
 
 	named_tree_build(&tree, arms);
-	joints = (struct jc_joint_tree){ tree.count, tree.count, tree.names, tree.parents, NULL };
+	joints = (struct jc_joint_tree){ .count = tree.count,
+		.joint_count = tree.count,
+		.names = tree.names,
+		.parents = tree.parents };
 	assert_int_equal(jc_recognize(&joints, &found, &diagnostic), JC_ERROR_NO_HUMANOID);
 	assert_non_null(strstr(diagnostic.what, "25 %"));
 	joints.count = joints.joint_count = 3; /* one arm is no part of a body */
