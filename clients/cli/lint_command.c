@@ -14,7 +14,7 @@
 
 static const char help[] =
 	"usage: jointcast lint SKELETON[#N] [--bones FILE] [--json]\n"
-	"                      [--fix OUT [--bone-axes WHERE]]\n"
+	"                      [--fix OUT [--bone-axes WHERE] [--draft]]\n"
 	"\n"
 	"Lists problems of a skeleton (VRM 0.x and 1.0, glTF, H-Anim, descriptor, the skeleton of\n"
 	"a BVH file or VRM animation, or 'humanoid', the built-in one): its rest pose, the angles\n"
@@ -38,6 +38,8 @@ static const char help[] =
 	"                         (.json); .vrm needs a VRM file\n"
 	"      --bone-axes WHERE  where +Y of the bones points with --fix: anatomic (the default,\n"
 	"                         along the body) or child, to the joint of the next bone\n"
+	"      --draft            with --fix OUT as glTF: also write KHR_character and its family,\n"
+	"                         as drafted in glTF's pull request 2512, which may still change\n"
 	"  -h, --help             print this text\n"
 	"\n"
 	"exit status 1: the skeleton cannot be used; one line gives the reason\n";
@@ -57,12 +59,14 @@ struct options {
 	const char *out;   /* NULL without --fix */
 	enum fix_format out_format;
 	struct jc_bone_axes_option axes;
+	bool draft;
 };
 
 static const struct jc_option option_table[] = {
 	JC_OPTION("json", FLAG, struct options, json),
 	JC_OPTION("bones", TEXT, struct options, bones),
 	JC_OPTION("fix", TEXT, struct options, out),
+	JC_OPTION("draft", FLAG, struct options, draft),
 	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
 	{ 0 },
 };
@@ -88,6 +92,9 @@ static int read_options(int argc, char **argv, struct options *options)
 	if (options->axes.is_given && !options->out) {
 		return jc_command_misuse(&jc_command_lint, "--bone-axes needs --fix");
 	}
+	if (options->draft && !options->out) {
+		return jc_command_misuse(&jc_command_lint, "--draft needs --fix");
+	}
 	format = options->out ? jc_output_file_ending(
 					options->out, endings, sizeof(endings) / sizeof(endings[0]))
 			      : 0;
@@ -96,6 +103,9 @@ static int read_options(int argc, char **argv, struct options *options)
 			"--fix '%.80s' does not end with .vrm, .glb, .gltf or .json", options->out);
 	}
 	options->out_format = (enum fix_format)format;
+	if (options->draft && options->out_format == FIX_DESCRIPTOR) {
+		return jc_command_misuse(&jc_command_lint, "--draft writes glTF, not a descriptor");
+	}
 	status = jc_load_split(argv[optind], &options->path, &options->index);
 	if (status == JC_EXIT_DONE && options->out &&
 		jc_output_file_is_same(options->out, options->path)) {
@@ -271,8 +281,9 @@ static int make_gltf(const struct options *options, const struct jc_skeleton *sk
 		error = jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
 			"the input is no VRM file: write .glb or .gltf");
 	} else {
-		error = jc_rerest_gltf(skeleton, options->axes.axes, gltf, options->index,
-			options->out_format != FIX_GLTF, out_file, lint, diagnostic);
+		error = (options->draft ? jc_rerest_gltf_with_drafts : jc_rerest_gltf)(skeleton,
+			options->axes.axes, gltf, options->index, options->out_format != FIX_GLTF,
+			out_file, lint, diagnostic);
 	}
 	jc_gltf_destroy(gltf);
 	return error;

@@ -167,9 +167,9 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
 int jc_skeleton_create_builtin(struct jc_skeleton **out_skeleton);
 
 /* Reads a skeleton file; the format is detected by content: glTF with EXT_skeleton_humanoid,
- * VRM 1.0 or VRM 0.x (the first of these that is present), glTF without them, H-Anim, or a JSON
- * descriptor. index selects one of several humanoids of a file, from 0; JC_ERROR_ABSENT past
- * the last. resolver and lint may be NULL.
+ * VRM 1.0, VRM 0.x or KHR_character_skeleton_mapping (a draft; the first of these that is present),
+ * glTF without them, H-Anim, or a JSON descriptor. index selects one of several humanoids of a
+ * file, from 0; JC_ERROR_ABSENT past the last. resolver and lint may be NULL.
  *
  * In glTF without a bone map, humanoids are recognised among the joints of each skin and the
  * nodes between them, by names and structure; if no skin has one, among all nodes, by names

@@ -6,11 +6,13 @@
 
 #include "descriptor.h"
 #include "gltf/gltf_skeletons.h"
+#include "gltf/khr_character.h"
 #include "hanim/hanim_skeleton.h"
 #include "jointcast/limits.h"
 #include "jointcast_private/bone_map_match.h"
 #include "jointcast_private/ext_humanoid.h"
 #include "jointcast_private/json.h"
+#include "jointcast_private/khr_character.h"
 
 static int check_index(size_t index, struct jc_diagnostic *diagnostic)
 {
@@ -56,6 +58,7 @@ static const struct gltf_kind {
 } gltf_kinds[] = {
 	{ jc_ext_humanoid_applies, jc_ext_humanoid_read },
 	{ jc_vrm_skeleton_applies, read_vrm },
+	{ jc_khr_character_applies, jc_khr_character_read },
 	{ is_vrm_animation, refuse_vrm_animation },
 	{ NULL, jc_recognised_gltf_read },
 };
@@ -67,6 +70,7 @@ static int read_humanoid(const struct jc_gltf *gltf, size_t index, const struct 
 	bool is_empty = jc_ext_humanoid_lint_empty(gltf, lint);
 	int error;
 
+	jc_khr_character_lint(gltf, lint);
 	while (kind->applies && !kind->applies(gltf)) {
 		kind++;
 	}

@@ -78,6 +78,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		read_again(&file);
 		free(file.bytes);
 	}
+	if (!jc_rerest_gltf_with_drafts(
+		    skeleton, JC_BONE_AXES_CHILD, gltf, 0, true, &file, &lint, &diagnostic)) {
+		read_again(&file);
+		free(file.bytes);
+	}
 	if (!jc_rerest_skeleton(skeleton, JC_BONE_AXES_CHILD, &mended, &lint, &diagnostic)) {
 		jc_skeleton_destroy(mended);
 	}

@@ -59,6 +59,12 @@ static const struct {
 	{ "hanim-not-neutral", "reset the joints before exporting: in the default pose only center "
 			       "has a value of its own" },
 	{ "hanim-not-portable", "animate the rotation of joints and the translation of the root" },
+	{ "khr-character", "correct it, or --fix --draft" },
+	{ "khr-mapping", "name the roles of a mapping set by its URI, or --fix --draft" },
+	{ "khr-reference-pose",
+		"store a key for each node and no other channels, or --fix --draft" },
+	{ "khr-expression", "begin the animation as the file stands, with two keys or more" },
+	{ "khr-look-at", "give the target a hint of text, or none" },
 	{ "virtual-transform", "correct it; it is left out until then" },
 	{ "virtual-transforms-many", "put the important ones first, or give them tags" },
 	{ "virtual-transform-unnamed", "name them" },

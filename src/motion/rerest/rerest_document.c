@@ -114,20 +114,6 @@ static int add_root(struct jc_rerest_document *document)
 	return index;
 }
 
-/* The nearest common ancestor of all bones. */
-static int find_root(struct jc_rerest_document *document)
-{
-	int node = -1;
-
-	for (int b = 0; b < JC_BONE_COUNT && node < 0; b++) {
-		node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
-	}
-	while (node >= 0 && !is_above_all(document->skeleton, node)) {
-		node = jc_skeleton_nodes(document->skeleton)[node].parent;
-	}
-	return node >= 0 ? node : add_root(document);
-}
-
 /* "Skeleton definition": the referred nodes MUST be joints. Bones that are no joints
  * become joints of a skin without a mesh. */
 static int add_skin(struct jc_rerest_document *document, int root)
@@ -200,10 +186,21 @@ static void define_skeleton(struct jc_rerest_document *document, int root)
 	jc_gltf_edit_use_extension(edit, EXTENSION);
 }
 
-int jc_rerest_document_define(struct jc_rerest_document *document)
+int jc_rerest_document_root(struct jc_rerest_document *document)
 {
-	int root = find_root(document);
+	int node = -1;
 
+	for (int b = 0; b < JC_BONE_COUNT && node < 0; b++) {
+		node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
+	}
+	while (node >= 0 && !is_above_all(document->skeleton, node)) {
+		node = jc_skeleton_nodes(document->skeleton)[node].parent;
+	}
+	return node >= 0 ? node : add_root(document);
+}
+
+int jc_rerest_document_define(struct jc_rerest_document *document, int root)
+{
 	define_skeleton(document, root);
 	return add_skin(document, root);
 }

@@ -29,8 +29,11 @@ void jc_rerest_document_append_child(
 void jc_rerest_document_place(
 	struct jc_rerest_document *document, struct json_t *node, struct jc_transform transform);
 
-/* Writes EXT_skeleton_humanoid: a node above all bones (added if missing), the bones, and
- * a skin for bones that are joints of no other skin. */
-int jc_rerest_document_define(struct jc_rerest_document *document);
+/* The nearest node above all bones; added if there is none. */
+int jc_rerest_document_root(struct jc_rerest_document *document);
+
+/* Writes EXT_skeleton_humanoid: its root, the bones, and a skin for bones that are joints of no
+ * other skin. */
+int jc_rerest_document_define(struct jc_rerest_document *document, int root);
 
 #endif

@@ -11,6 +11,7 @@
 #include "jointcast/rerest.h"
 #include "jointcast/transform.h"
 #include "rerest_animations.h"
+#include "rerest_character.h"
 #include "rerest_constraints.h"
 #include "rerest_document.h"
 #include "rerest_meshes.h"
@@ -229,10 +230,11 @@ static void list_joints(struct jc_rerest_document *document)
 	}
 }
 
-static int rerest(struct jc_rerest_document *document)
+static int rerest(struct jc_rerest_document *document, bool has_drafts)
 {
 	json_t *asset;
 	int error = JC_OK;
+	int root;
 
 	if (document->edit.gltf) {
 		error = convert_document(document);
@@ -251,12 +253,20 @@ static int rerest(struct jc_rerest_document *document)
 		return jc_diagnose(document->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
 	jc_write_losses_report_body(document->skeleton, document->lint);
-	return document->plan.is_vrm0 ? JC_OK : jc_rerest_document_define(document);
+	if (document->plan.is_vrm0 && !has_drafts) {
+		return JC_OK;
+	}
+	root = jc_rerest_document_root(document);
+	error = document->plan.is_vrm0 ? JC_OK : jc_rerest_document_define(document, root);
+	if (!error && has_drafts) {
+		jc_rerest_character(document, root);
+	}
+	return error;
 }
 
-int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
-	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
-	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+static int rerest_file(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	const struct jc_gltf *gltf, size_t index, bool is_binary, bool has_drafts,
+	struct jc_written *out_file, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	size_t count = jc_skeleton_node_count(skeleton);
 	struct jc_rerest_document document = {
@@ -290,7 +300,7 @@ int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 	}
 	list_joints(&document);
 	document.nodes = jc_gltf_edit_array(&document.edit, "nodes");
-	error = rerest(&document);
+	error = rerest(&document, has_drafts);
 	if (!error) {
 		error = jc_gltf_edit_write(&document.edit, is_binary, out_file, diagnostic);
 	}
@@ -300,4 +310,20 @@ out:
 	free(document.moved);
 	free(document.is_joint);
 	return error;
+}
+
+int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return rerest_file(
+		skeleton, axes, gltf, index, is_binary, false, out_file, lint, diagnostic);
+}
+
+int jc_rerest_gltf_with_drafts(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
+	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
+	struct jc_lint *lint, struct jc_diagnostic *diagnostic)
+{
+	return rerest_file(
+		skeleton, axes, gltf, index, is_binary, true, out_file, lint, diagnostic);
 }

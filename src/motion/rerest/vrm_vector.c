@@ -14,8 +14,7 @@ static const json_t *component(const json_t *value, int i)
 				    : json_object_get(value, letters[i]);
 }
 
-/* Reads a vector; a missing component of an object is 0. False for other values. */
-static bool read_vector(const json_t *value, struct jc_vec3 *out_vector)
+bool jc_vrm_vector_read(const json_t *value, struct jc_vec3 *out_vector)
 {
 	float read[3] = { 0.0f, 0.0f, 0.0f };
 
@@ -59,7 +58,7 @@ void jc_vrm_vector_move_point(
 	float mirror = json_is_object(value) ? -1.0f : 1.0f;
 	struct jc_vec3 point;
 
-	if (node < 0 || !read_vector(value, &point)) {
+	if (node < 0 || !jc_vrm_vector_read(value, &point)) {
 		return;
 	}
 	point.z *= mirror;
@@ -73,7 +72,7 @@ void jc_vrm_vector_rotate(struct jc_rerest_document *document, json_t *holder, c
 {
 	struct jc_vec3 direction;
 
-	if (read_vector(json_object_get(holder, key), &direction)) {
+	if (jc_vrm_vector_read(json_object_get(holder, key), &direction)) {
 		write_vector(document, holder, key, jc_quat_rotate(rotation, direction));
 	}
 }

@@ -9,6 +9,10 @@
 void jc_vrm_vector_move_point(
 	struct jc_rerest_document *document, struct json_t *holder, const char *key, int node);
 
+/* Reads a vector as it is written; a missing component of an object is 0. False for other values.
+ */
+bool jc_vrm_vector_read(const struct json_t *value, struct jc_vec3 *out_vector);
+
 /* Rotates a direction, an array or an object whose z is not mirrored. Other values stay. */
 void jc_vrm_vector_rotate(struct jc_rerest_document *document, struct json_t *holder,
 	const char *key, struct jc_quat rotation);

@@ -25,4 +25,12 @@ int jc_vrm_skeleton_read(const struct jc_gltf *gltf, const struct jc_bone_map *m
 int jc_recognised_gltf_read(const struct jc_gltf *gltf, size_t index, const struct jc_bone_map *map,
 	struct jc_skeleton **out_skeleton, struct jc_lint *lint, struct jc_diagnostic *diagnostic);
 
+struct jc_gltf_groups;
+
+/* Measures facing and corrections of a figure from the pose that `locals` (by node) give it. The
+ * description has its bones, which are nodes of the group. JC_OK or JC_ERROR_MEMORY. */
+int jc_recognised_gltf_correct(struct jc_gltf_groups *groups, size_t group,
+	const struct jc_transform *locals, struct jc_skeleton_description *description,
+	struct jc_lint *lint);
+
 #endif

@@ -184,23 +184,22 @@ static int find_mapped(const struct jc_gltf *gltf, size_t index, const struct jc
 		"its joints are not all below one root node of the file");
 }
 
-/* Measures the corrections, turned to the axes of the file. */
-static int correct(struct jc_gltf_groups *groups, const struct figure *figure,
-	const struct jc_bind_pose *pose, struct jc_skeleton_description *description,
+int jc_recognised_gltf_correct(struct jc_gltf_groups *groups, size_t group,
+	const struct jc_transform *locals, struct jc_skeleton_description *description,
 	struct jc_lint *lint)
 {
 	int bones[JC_BONE_COUNT];
 	struct jc_rest_pose rest;
 	struct jc_gltf_groups_tree tree;
 
-	if (jc_gltf_groups_place(groups, pose->locals) ||
-		jc_gltf_groups_tree_init(&tree, groups, figure->group)) {
+	if (jc_gltf_groups_place(groups, locals) ||
+		jc_gltf_groups_tree_init(&tree, groups, group)) {
 		return JC_ERROR_MEMORY;
 	}
 	memset(bones, -1, sizeof(bones));
 	for (size_t i = 0; i < tree.tree.joint_count; i++) {
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
-			if (figure->recognition.bones[b] == tree.nodes[i]) {
+			if (description->bones[b] == tree.nodes[i]) {
 				bones[b] = (int)i;
 			}
 		}
@@ -270,7 +269,7 @@ static int create(struct jc_gltf_groups *groups, const struct figure *figure,
 	description.virtual_transforms = virtuals->items;
 	description.constraint_count = constraints->count;
 	description.constraints = constraints->items;
-	error = correct(groups, figure, &pose, &description, lint);
+	error = jc_recognised_gltf_correct(groups, figure->group, pose.locals, &description, lint);
 	if (error) {
 		out_of_memory(diagnostic);
 	} else {

@@ -130,3 +130,32 @@ write('vrm0.gltf', figure({ change: (at) => turn(at, /./, [0, 0, 0], 'y', 150), 
 		colliderGroups: [{ node: index.head, colliders: [{ offset: { x: 0, y: 0.1, z: 0.1 }, radius: 0.1 }] }] } } };
 	document.extensionsUsed = ['VRM'];
 } }));
+write('character.gltf', figure({ edit: (document, index) => {
+	dress(document, index);
+	const weights = document.animations[0].samplers[3];
+	document.animations[0].extensions = { KHR_character_reference_pose: { poseType: 'TPose' } };
+	document.animations.push({ samplers: [weights], channels: [{ sampler: 0, target: { node: index.head, path: 'weights' } }] });
+	document.extensions = { KHR_character: { rootNode: 0 },
+		KHR_character_expression: { expressions: [{ expression: 'aa', animation: 1,
+			extensions: { KHR_character_expression_morphtarget: { channels: [0] } } }] },
+		KHR_character_skeleton_mapping: { skeletalRigMappings: {
+			'https://github.com/vrm-c/vrm-specification/blob/70ae16e93abd6da727fdf641b67aa41010c6d933/specification/VRMC_vrm-1.0/humanoid.md':
+				Object.fromEntries(Object.entries(index).map(([bone, node]) => [bone, { node, name: `J_${bone}` }])),
+			'https://www.web3d.org/documents/specifications/19774/V2.0/Architecture/concepts.html': { l_elbow: { node: index.leftLowerArm } } } } };
+	document.extensionsUsed = ['KHR_character'];
+	document.nodes[index.head].extensions = { KHR_node_lookat_target: { hint: 'eyes' } };
+} }));
+const tPose = document => {
+	document.animations = [{ extensions: { KHR_character_reference_pose: {} },
+		samplers: [{ input: 0, output: 1, interpolation: 'STEP' }], channels: [{ sampler: 0, target: { node: 1, path: 'rotation' } }] }];
+	const bytes = Buffer.from(Float32Array.from([0, 0, 0, 0.6, 0.8]).buffer);
+	document.buffers = [{ byteLength: 20, uri: `data:application/octet-stream;base64,${bytes.toString('base64')}` }];
+	document.bufferViews = [{ buffer: 0, byteLength: 4 }, { buffer: 0, byteOffset: 4, byteLength: 16 }];
+	document.accessors = [{ bufferView: 0, componentType: 5126, type: 'SCALAR', count: 1 }, { bufferView: 1, componentType: 5126, type: 'VEC4', count: 1 }];
+};
+write('character-pose.gltf', figure({ edit: (document, index) => {
+	tPose(document);
+	document.extensions = { KHR_character: { rootNode: 0 }, KHR_character_skeleton_mapping: { skeletalRigMappings: {
+		'https://www.web3d.org/documents/specifications/19774/V2.0/Architecture/concepts.html': { humanoid_root: { node: index.hips },
+			vl5: { node: index.spine }, skullbase: { node: index.head }, l_hip: { node: index.leftUpperLeg }, r_hip: { node: index.rightUpperLeg } } } } };
+} }));
