@@ -338,6 +338,15 @@ test('--fix keeps a VRM 0.x facing -Z, with nodes without rotation and without a
 	assert.deepEqual(after, before);
 });
 
+test('--fix writes the bones of a map into the VRM', () => {
+	const map = write(folder, 'bones.txt', 'hips = J_hips\nspine = J_spine\nleftUpperArm = J_leftUpperArm\nleftHand = J_leftHand\n');
+	const out = join(folder, 'mapped.vrm');
+	assert.equal(run(jointcast, 'lint', put('map.vrm'), '--bones', map, '--fix', out).status, 0);
+	const { extensions, nodes } = documentOf(out);
+	assert.deepEqual(Object.entries(extensions.VRMC_vrm.humanoid.humanBones).map(([bone, { node }]) => [bone, nodes[node].name]),
+		['hips', 'spine', 'leftUpperArm', 'leftHand'].map((bone) => [bone, `J_${bone}`]));
+});
+
 test('--fix writes .vrm only from a VRM file', () => {
 	const out = join(folder, 'none.vrm');
 	const { status, stderr } = run(jointcast, 'lint', 'humanoid', '--fix', out);

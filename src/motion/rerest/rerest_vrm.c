@@ -1,6 +1,8 @@
 /* Expresses the extensions of VRM for a new rest. VRM 1.0 refers to meshes by the node that shows
- * them, VRM 0.x by the mesh itself. Materials, meta and the bone map do not depend on the rest. */
+ * them, VRM 0.x by the mesh itself. Materials and meta do not depend on the rest. */
 #include "rerest_vrm.h"
+
+#include <string.h>
 
 #include <jansson.h>
 
@@ -58,12 +60,88 @@ static int follow_meshes(struct jc_rerest_document *document, json_t *list, size
 	return JC_OK;
 }
 
+/* Lists the bones of the skeleton, which a bone map may have changed. */
+static void list_bones_1(struct jc_rerest_document *document, json_t *vrm)
+{
+	struct jc_gltf_edit *edit = &document->edit;
+	json_t *humanoid = jc_gltf_edit_object(edit, vrm, "humanoid");
+	json_t *old = json_object_get(humanoid, "humanBones");
+	json_t *bones = json_object();
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		const char *name = jc_bone_name((enum jc_bone)b);
+		int node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
+		json_t *bone = json_is_object(json_object_get(old, name))
+				       ? json_incref(json_object_get(old, name))
+				       : json_object();
+
+		if (node < 0) {
+			json_decref(bone);
+			continue;
+		}
+		jc_gltf_edit_set(edit, bone, "node", json_integer(node));
+		jc_gltf_edit_set(edit, bones, name, bone);
+	}
+	jc_gltf_edit_set(edit, humanoid, "humanBones", bones);
+}
+
+/* VRM 0.x counts the bones of thumbs as those of fingers. */
+static const char *name_0(enum jc_bone bone)
+{
+	switch (bone) {
+	case JC_BONE_LEFT_THUMB_METACARPAL:
+		return "leftThumbProximal";
+	case JC_BONE_LEFT_THUMB_PROXIMAL:
+		return "leftThumbIntermediate";
+	case JC_BONE_RIGHT_THUMB_METACARPAL:
+		return "rightThumbProximal";
+	case JC_BONE_RIGHT_THUMB_PROXIMAL:
+		return "rightThumbIntermediate";
+	default:
+		return jc_bone_name(bone);
+	}
+}
+
+/* The entry of a bone in a list of VRM 0.x, or a new one; a new reference. */
+static json_t *find_entry(const json_t *list, const char *name)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *entry = json_array_get(list, i);
+		const char *other = json_string_value(json_object_get(entry, "bone"));
+
+		if (other && strcmp(other, name) == 0) {
+			return json_incref(entry);
+		}
+	}
+	return json_pack("{s:s,s:b}", "bone", name, "useDefaultValues", 1);
+}
+
+static void list_bones_0(struct jc_rerest_document *document, json_t *vrm)
+{
+	struct jc_gltf_edit *edit = &document->edit;
+	json_t *humanoid = jc_gltf_edit_object(edit, vrm, "humanoid");
+	json_t *old = json_object_get(humanoid, "humanBones");
+	json_t *bones = json_array();
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
+		json_t *entry = node < 0 ? NULL : find_entry(old, name_0((enum jc_bone)b));
+
+		if (node >= 0) {
+			jc_gltf_edit_set(edit, entry, "node", json_integer(node));
+			jc_gltf_edit_append(edit, bones, entry);
+		}
+	}
+	jc_gltf_edit_set(edit, humanoid, "humanBones", bones);
+}
+
 static void convert_vrm1(struct jc_rerest_document *document, json_t *vrm)
 {
 	json_t *expressions = json_object_get(vrm, "expressions");
 	const char *kind, *name;
 	json_t *list, *expression;
 
+	list_bones_1(document, vrm);
 	jc_vrm_vector_move_point(document, json_object_get(vrm, "lookAt"), "offsetFromHeadBone",
 		jc_skeleton_bone_node(document->skeleton, JC_BONE_HEAD));
 	follow_nodes(
@@ -88,6 +166,7 @@ static int convert_vrm0(struct jc_rerest_document *document, json_t *vrm)
 	size_t i;
 	int error;
 
+	list_bones_0(document, vrm);
 	jc_vrm_vector_move_point(document, person, "firstPersonBoneOffset",
 		node >= 0 ? node : jc_skeleton_bone_node(document->skeleton, JC_BONE_HEAD));
 	error = follow_meshes(document, json_object_get(person, "meshAnnotations"), &repeats);
@@ -114,7 +193,9 @@ int jc_rerest_vrm(struct jc_rerest_document *document)
 			"+Z");
 		vrm0 = NULL;
 	}
-	convert_vrm1(document, json_object_get(extensions, "VRMC_vrm"));
+	if (json_is_object(json_object_get(extensions, "VRMC_vrm"))) {
+		convert_vrm1(document, json_object_get(extensions, "VRMC_vrm"));
+	}
 	if (vrm0) {
 		error = convert_vrm0(document, vrm0);
 	}

@@ -24,7 +24,20 @@
 
 #define FRAMES 3
 
-enum file { BODY_FRAMES, BVH, CSV, GLTF, RECORDING, VRM0, VRM1, VRMA, VRML, X3D, FILE_COUNT };
+enum file {
+	BODY_FRAMES,
+	BVH,
+	CSV,
+	GLTF,
+	RECORDING,
+	VRM0,
+	VRM1,
+	VRM_PERSON,
+	VRMA,
+	VRML,
+	X3D,
+	FILE_COUNT
+};
 
 /* Made once, without a failure. */
 struct scene {
@@ -93,6 +106,8 @@ static int set_up(void **state)
 	assert_int_equal(jc_write_hanim(&clip, JC_SCENE_X3D_XML, &files[X3D], NULL, NULL), JC_OK);
 	files[VRM0] = slurp("vrm0_facing.vrm");
 	files[VRM1] = slurp("tilted.vrm");
+	/* With expressions, springs and constraints. */
+	files[VRM_PERSON] = slurp("../../fuzz/fuzz_rerest.corpus/vrm1.gltf");
 	*state = &scene;
 	return 0;
 }
@@ -327,7 +342,7 @@ static void writing_every_format_survives_failed_allocations(void **state)
 
 static int mend(const struct scene *scene)
 {
-	const struct jc_written *vrm = &scene->files[VRM1];
+	const struct jc_written *vrm = &scene->files[VRM_PERSON];
 	struct jc_skeleton *skeleton, *mended;
 	struct jc_gltf *gltf;
 	struct jc_written file;
@@ -338,8 +353,8 @@ static int mend(const struct scene *scene)
 	}
 	status = jc_gltf_read(vrm->bytes, vrm->length, NULL, &gltf, NULL, NULL);
 	if (status == JC_OK) {
-		status = keep(jc_rerest_gltf(skeleton, JC_BONE_AXES_ANATOMIC, gltf, 0, true, &file,
-				      NULL, NULL),
+		status = keep(jc_rerest_gltf_with_drafts(skeleton, JC_BONE_AXES_ANATOMIC, gltf, 0,
+				      true, &file, NULL, NULL),
 			&file);
 		jc_gltf_destroy(gltf);
 	}
@@ -542,7 +557,8 @@ int main(void)
 		cmocka_unit_test(reading_a_motion_of_x3d_survives_failed_allocations),
 		cmocka_unit_test(writing_and_reading_a_descriptor_survives_failed_allocations),
 		cmocka_unit_test(creating_the_built_in_skeleton_survives_failed_allocations),
-		cmocka_unit_test(creating_a_demo_its_excerpt_and_mirror_survives_failed_allocations),
+		cmocka_unit_test(
+			creating_a_demo_its_excerpt_and_mirror_survives_failed_allocations),
 		cmocka_unit_test(creating_a_retargeter_survives_failed_allocations),
 		cmocka_unit_test(creating_vmc_sender_and_receiver_survives_failed_allocations),
 		cmocka_unit_test(writing_every_format_survives_failed_allocations),
