@@ -25,8 +25,10 @@ int named_tree_joint(const struct named_tree *tree, const char *name)
 
 void named_tree_recognize(struct named_tree *tree)
 {
-	const struct jc_joint_tree joints = { tree->count, tree->count, tree->names, tree->parents,
-		NULL };
+	const struct jc_joint_tree joints = { .count = tree->count,
+		.joint_count = tree->count,
+		.names = tree->names,
+		.parents = tree->parents };
 	struct jc_recognition recognition;
 	bool is_humanoid = jc_recognize(&joints, &recognition, NULL) == JC_OK;
 

@@ -265,7 +265,10 @@ static void rejects_parents_after_their_children(void **)
 
 	named_tree_build(&tree, lafan);
 	tree.parents[0] = named_tree_joint(&tree, "Head");
-	joints = (struct jc_joint_tree){ tree.count, tree.count, tree.names, tree.parents, NULL };
+	joints = (struct jc_joint_tree){ .count = tree.count,
+		.joint_count = tree.count,
+		.names = tree.names,
+		.parents = tree.parents };
 	assert_int_equal(jc_recognize(&joints, &recognition, NULL), JC_ERROR_INVALID);
 	joints.count = joints.joint_count = 0;
 	assert_int_equal(jc_recognize(&joints, &recognition, NULL), JC_ERROR_NO_HUMANOID);
