@@ -215,8 +215,10 @@ static void recognises_every_name_family(void **)
 		for (size_t n = 0; n < tree.count; n++) {
 			names[n] = tree.names[n];
 		}
-		assert_int_equal(jc_recognize(&(struct jc_joint_tree){ tree.count, tree.count,
-						      names, tree.parents, NULL },
+		assert_int_equal(jc_recognize(&(struct jc_joint_tree){ .count = tree.count,
+						      .joint_count = tree.count,
+						      .names = names,
+						      .parents = tree.parents },
 					 &found, NULL),
 			JC_OK);
 		if (strcmp(found.family, named->family) != 0) {
@@ -317,8 +319,10 @@ static void maps_all_joints_of_all_fingers(void **)
 		for (size_t n = 0; n < tree.count; n++) {
 			names[n] = tree.names[n];
 		}
-		assert_int_equal(jc_recognize(&(struct jc_joint_tree){ tree.count, tree.count,
-						      names, tree.parents, NULL },
+		assert_int_equal(jc_recognize(&(struct jc_joint_tree){ .count = tree.count,
+						      .joint_count = tree.count,
+						      .names = names,
+						      .parents = tree.parents },
 					 &found, NULL),
 			JC_OK);
 		assert_string_equal(found.family, named->family);

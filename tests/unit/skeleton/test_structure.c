@@ -318,7 +318,11 @@ static void handles_thousands_of_branches_quickly(void **)
 	static struct jc_vec3 positions[CROWD];
 	static const char *names[CROWD];
 	static int parents[CROWD];
-	const struct jc_joint_tree tree = { CROWD, CROWD, names, parents, positions };
+	const struct jc_joint_tree tree = { .count = CROWD,
+		.joint_count = CROWD,
+		.names = names,
+		.parents = parents,
+		.positions = positions };
 	struct jc_recognition found;
 
 	for (int i = 0; i < CROWD; i++) {
