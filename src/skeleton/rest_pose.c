@@ -14,6 +14,7 @@
 #define DEGREES 0.01745329252f
 
 static const struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
+static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 
 /* Direction errors that are not corrected. */
 #define LIMB_TOLERANCE   (0.0f * DEGREES)
@@ -21,6 +22,11 @@ static const struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
 #define THUMB_TOLERANCE  (80.0f * DEGREES)
 #define BODY_TOLERANCE   (50.0f * DEGREES)
 #define SQUARE_TOLERANCE (35.0f * DEGREES)
+
+/* A foot is a stub within this angle of the vertical, and level if the sine of its angle to the
+ * horizontal (three degrees) is smaller. */
+#define STUB  (25.0f * DEGREES)
+#define LEVEL 0.05f
 
 /* Hips that the motion shows farther off the axes may be turned otherwise. */
 #define ASKEW_HIPS (25.0f * DEGREES)
@@ -174,6 +180,21 @@ static struct jc_quat align(const struct analysis *a, enum jc_bone bone, struct 
 						     .above = above, .bone = bone, .k_above = k });
 }
 
+/* A foot whose only tip is straight below the ankle, on the floor: its direction is unknown. */
+static bool is_stub(const struct analysis *a, enum jc_bone foot, struct jc_vec3 d)
+{
+	return !a->is_folded && jc_bone_left_of(foot) == JC_BONE_LEFT_FOOT &&
+	       a->figure.bones[foot + 1] < 0 && jc_vec3_angle(d, down) < STUB;
+}
+
+/* A foot that is level in the zero pose of a motion: nobody stands with ankles on the floor. The
+ * rest pose of a model has flat feet whatever their direction. */
+static bool is_level(const struct analysis *a, enum jc_bone foot, struct jc_vec3 d)
+{
+	return a->figure.evidence && jc_bone_left_of(foot) == JC_BONE_LEFT_FOOT &&
+	       fabsf(jc_vec3_normalize(d).y) < LEVEL;
+}
+
 /* Correction of a bone after the correction k of the bone above, by its direction. */
 static struct jc_quat direct(struct analysis *a, enum jc_bone bone, struct jc_quat k)
 {
@@ -188,14 +209,24 @@ static struct jc_quat direct(struct analysis *a, enum jc_bone bone, struct jc_qu
 	if (limb_of(bone) != JC_BONE_NONE) {
 		a->turned[bone] = jc_vec3_angle(d, wanted) > TURNED_LIMB;
 	}
-	if (is_foot(bone) && (a->turned[bone] || a->is_folded)) {
+	d = jc_quat_rotate(k, d);
+	if (is_stub(a, bone, d)) {
+		return k;
+	}
+	if (is_foot(bone) && (a->turned[bone] || a->is_folded || is_level(a, bone, d))) {
 		tolerance = LIMB_TOLERANCE;
 	}
-	d = jc_quat_rotate(k, d);
 	if (jc_vec3_angle(d, wanted) > tolerance) {
 		k = jc_quat_multiply(swing(d, wanted), k);
 	}
 	return jc_quat_multiply(roll_of(a, bone, wanted, k), k);
+}
+
+/* Correction k of a lower leg without its turn about the lateral axis. A leg that stands with bent
+ * knees is straightened, and its foot stays on the floor. */
+static struct jc_quat keep_level(struct jc_quat k)
+{
+	return jc_quat_multiply(jc_quat_from_axis_angle(left, -2.0f * atan2f(k.x, k.w)), k);
 }
 
 static void correct_bone(struct analysis *a, enum jc_bone bone)
@@ -205,6 +236,9 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 	struct jc_quat k = above == JC_BONE_NONE ? JC_QUAT_IDENTITY : a->rest->corrections[above];
 
 	a->turned[bone] = above != JC_BONE_NONE && a->turned[above];
+	if (left_bone == JC_BONE_LEFT_FOOT && !a->turned[bone] && !a->is_folded) {
+		k = keep_level(k);
+	}
 	if (!is_thumb(left_bone) ||
 		!jc_rest_evidence_relaxed(&a->figure,
 			&(struct jc_rest_joint){ .above = above, .bone = bone, .k_above = k },
