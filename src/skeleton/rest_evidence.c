@@ -148,7 +148,7 @@ bool jc_rest_evidence_relaxed(const struct jc_rest_figure *figure, const struct 
 {
 	struct jc_quat mean;
 
-	if (!figure->evidence || !figure->evidence->shows_thumbs || bone->above == JC_BONE_NONE ||
+	if (!figure->evidence || !figure->evidence->shows_thumbs ||
 		!find_mean(figure, bone, &mean)) {
 		return false;
 	}

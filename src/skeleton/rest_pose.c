@@ -28,6 +28,9 @@ static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 #define STUB  (25.0f * DEGREES)
 #define LEVEL 0.05f
 
+/* From the T-pose to the mean of the motion. */
+#define STRANGE_THUMB (60.0f * DEGREES)
+
 /* Hips that the motion shows farther off the axes may be turned otherwise. */
 #define ASKEW_HIPS (25.0f * DEGREES)
 
@@ -41,8 +44,9 @@ struct analysis {
 	struct jc_rest_figure figure;
 	enum jc_bone *above; /* by joint: its bone, or the nearest bone above; owned */
 	struct jc_rest_pose *rest;
-	bool is_folded;             /* the motion, not the rest pose, shows the up of the hips */
-	bool turned[JC_BONE_COUNT]; /* the limb of this bone had a large error */
+	bool is_folded;              /* the motion, not the rest pose, shows the up of the hips */
+	bool turned[JC_BONE_COUNT];  /* the limb of this bone had a large error */
+	bool relaxed[JC_BONE_COUNT]; /* the thumb has its mean rotation */
 };
 
 static struct jc_vec3 mirror(struct jc_vec3 v)
@@ -229,6 +233,27 @@ static struct jc_quat keep_level(struct jc_quat k)
 	return jc_quat_multiply(jc_quat_from_axis_angle(left, -2.0f * atan2f(k.x, k.w)), k);
 }
 
+/* Gives a thumb its mean rotation, unless a T-pose shows it: one that is far from the mean was not
+ * measured. All bones of a thumb are treated alike. */
+static bool relax_thumb(struct analysis *a, enum jc_bone bone, struct jc_quat *k)
+{
+	enum jc_bone above = bone_above(a, bone);
+	struct jc_quat mean;
+
+	if (!is_thumb(jc_bone_left_of(bone)) || above == JC_BONE_NONE ||
+		!jc_rest_evidence_relaxed(&a->figure,
+			&(struct jc_rest_joint){ .above = above, .bone = bone, .k_above = *k },
+			&mean)) {
+		return false;
+	}
+	a->relaxed[bone] =
+		a->is_folded || a->relaxed[above] || jc_quat_angle(mean, *k) > STRANGE_THUMB;
+	if (a->relaxed[bone]) {
+		*k = mean;
+	}
+	return a->relaxed[bone];
+}
+
 static void correct_bone(struct analysis *a, enum jc_bone bone)
 {
 	enum jc_bone above = bone_above(a, bone);
@@ -239,10 +264,7 @@ static void correct_bone(struct analysis *a, enum jc_bone bone)
 	if (left_bone == JC_BONE_LEFT_FOOT && !a->turned[bone] && !a->is_folded) {
 		k = keep_level(k);
 	}
-	if (!is_thumb(left_bone) ||
-		!jc_rest_evidence_relaxed(&a->figure,
-			&(struct jc_rest_joint){ .above = above, .bone = bone, .k_above = k },
-			&k)) {
+	if (!relax_thumb(a, bone, &k)) {
 		k = direct(a, bone, k);
 	}
 	if (left_bone == JC_BONE_LEFT_HAND) {
