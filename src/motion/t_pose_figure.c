@@ -77,7 +77,7 @@ void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose)
 }
 
 /* Deeper soles are no soles: the floor is that of something else. */
-#define SOLE_MOST 0.25f /* hips heights */
+#define SOLE_MOST 0.25f /* of the height of the hips over the feet */
 
 static void measure_sole(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton)
 {
@@ -85,7 +85,7 @@ static void measure_sole(struct jc_t_pose_figure *t_pose, const struct jc_skelet
 
 	if (!jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_TOES) &&
 		!jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_TOES) && sole > 0.0f &&
-		sole < SOLE_MOST * t_pose->hips_height) {
+		sole < SOLE_MOST * (t_pose->positions[JC_BONE_HIPS].y - lowest_foot(t_pose))) {
 		t_pose->sole = sole;
 	}
 }
@@ -156,7 +156,7 @@ struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, en
 }
 
 /* Estimated length, in hips heights. */
-static float reach(enum jc_bone bone)
+static float length_of(enum jc_bone bone)
 {
 	switch (bone) {
 	case JC_BONE_HEAD:
@@ -174,11 +174,17 @@ static float reach(enum jc_bone bone)
 	}
 }
 
-struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
+struct jc_vec3 jc_t_pose_figure_reach(enum jc_bone bone)
 {
 	const struct jc_vec3 along = { 0.0f, 1.0f, 0.0f };
-	struct jc_vec3 tip = jc_quat_rotate(jc_bone_reference_rotation(bone),
-		jc_vec3_scale(along, reach(bone) * t_pose->hips_height));
+
+	return jc_quat_rotate(
+		jc_bone_reference_rotation(bone), jc_vec3_scale(along, length_of(bone)));
+}
+
+struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone)
+{
+	struct jc_vec3 tip = jc_vec3_scale(jc_t_pose_figure_reach(bone), t_pose->hips_height);
 
 	if (jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT) {
 		tip.y -= t_pose->sole;

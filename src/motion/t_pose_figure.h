@@ -40,7 +40,9 @@ bool jc_t_pose_figure_has(const struct jc_t_pose_figure *t_pose, enum jc_bone bo
 /* From the joint of the parent bone, or from the origin for the hips. */
 struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 
-/* From the joint of a bone without children to its estimated end. */
+/* From the joint of a bone without children to its estimated end: in hips heights, and in metres,
+ * where a foot ends at its sole. */
+struct jc_vec3 jc_t_pose_figure_reach(enum jc_bone bone);
 struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 
 /* N of the bones, each combined with those of missing bones above it, and the position of

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
-import { scratch, write } from './files.mjs';
+import { descriptor, scratch, write } from './files.mjs';
 import { dataFiles, degreesBetween, jointcast, run, runJson } from './tool.mjs';
 
 const folder = scratch('roundtrips');
@@ -12,10 +12,9 @@ const millimetresAllowed = 0.01;
 
 const eyes = ['leftEye', 'rightEye'];
 
-// By ending: bones that the format cannot hold, whether readers must measure the floor and the
-// facing, and whether it always uses the built-in figure.
+// By ending: bones that the format cannot hold, and whether it always uses the built-in figure.
 const formats = {
-	bvh: { lost: [], measured: true },
+	bvh: { lost: [] },
 	vrma: { lost: eyes },
 	glb: { lost: [] },
 	gltf: { lost: [] },
@@ -94,12 +93,9 @@ function pickTimes(path, isBetween = true) {
 const look = (path, times) => runJson(jointcast, 'retarget', path, 'humanoid', '--as-tracked', '--times', times.join());
 
 // The differences after a round trip: the largest rotation of bones that are not lost, the bones that
-// no longer move, and the displacement of the hips; if readers measure the floor, without a constant
-// height.
-function difference(there, back, { lost, measured }) {
-	const worst = { degrees: 0, millimetres: 0, floor: 0, rested: new Set() };
-	const shift = there.frames[0].bones.hips.worldPosition[1]
-		- back.frames[0].bones.hips.worldPosition[1];
+// no longer move, and the displacement of the hips.
+function difference(there, back, lost) {
+	const worst = { degrees: 0, millimetres: 0, rested: new Set() };
 	there.frames.forEach((frame, i) => {
 		for (const [name, bone] of Object.entries(frame.bones)) {
 			const other = back.frames[i].bones[name];
@@ -115,11 +111,10 @@ function difference(there, back, { lost, measured }) {
 			worst.degrees = Math.max(worst.degrees, degreesBetween(bone.normalized, other.normalized),
 				degreesBetween(bone.worldRotation, other.worldRotation));
 		}
-		const [x, y, z] = frame.bones.hips.worldPosition.map((v, k) =>
-			v - back.frames[i].bones.hips.worldPosition[k] - (measured && k === 1 ? shift : 0));
-		worst.millimetres = Math.max(worst.millimetres, 1000 * Math.hypot(x, y, z));
+		const way = frame.bones.hips.worldPosition.map((v, k) =>
+			v - back.frames[i].bones.hips.worldPosition[k]);
+		worst.millimetres = Math.max(worst.millimetres, 1000 * Math.hypot(...way));
 	});
-	worst.floor = 1000 * Math.abs(shift);
 	return worst;
 }
 
@@ -130,7 +125,7 @@ function tripAll(motion, sees, hub) {
 		const { to: start } = convert(motion, `start.${a}`);
 		const whole = pickTimes(start);
 		const wholeThere = look(start, whole);
-		for (const [b, { lost, measured }] of Object.entries(formats)) {
+		for (const [b, { lost }] of Object.entries(formats)) {
 			if (hub && a !== hub && b !== hub) {
 				continue;
 			}
@@ -144,7 +139,7 @@ function tripAll(motion, sees, hub) {
 			const back = look(end, times);
 			const name = `${motion}: ${a} over ${b}`;
 			const gone = [...new Set([...lost, ...own.lost])];
-			const worst = difference(there, back, { lost: gone, measured: measured || own.measured });
+			const worst = difference(there, back, gone);
 			const coarse = formats[b].degrees ? formats[b] : own;
 			assert.ok(worst.degrees < (coarse.degrees ?? degreesAllowed),
 				`${name}: ${worst.degrees} degrees`);
@@ -158,9 +153,9 @@ function tripAll(motion, sees, hub) {
 }
 
 function report(t, rows) {
-	for (const [pair, { degrees, millimetres, floor }] of rows) {
+	for (const [pair, { degrees, millimetres }] of rows) {
 		t.diagnostic(`${pair.padEnd(14)} ${degrees.toExponential(1)} degrees, `
-			+ `${millimetres.toExponential(1)} mm, floor ${floor.toFixed(1)} mm`);
+			+ `${millimetres.toExponential(1)} mm`);
 	}
 }
 
@@ -169,7 +164,7 @@ const outcomes = new Map();
 
 function keep({ a, b, worst }) {
 	const pair = `${a} ${b} ${a}`;
-	const before = outcomes.get(pair) ?? { degrees: 0, millimetres: 0, floor: 0 };
+	const before = outcomes.get(pair) ?? { degrees: 0, millimetres: 0 };
 	outcomes.set(pair, Object.fromEntries(
 		Object.keys(before).map((key) => [key, Math.max(before[key], worst[key])])));
 }
@@ -256,24 +251,26 @@ test('a BVH reads back for every figure of the public data', (t) => {
 	}
 });
 
-// Readers of a BVH rotate it by quarter turns to start facing +Z.
-test('a BVH keeps the initial facing except for quarter turns', () => {
+// Readers turn a BVH of another program by quarters to begin facing +Z, put it on its floor, and take
+// a figure of 0.7 m for one in inches.
+test('a BVH keeps its facing, its floor and its unit', () => {
 	const motion = write(folder, 'turned.gltf', everyBone(90));
 	const times = pickTimes(motion);
 	const { to, said } = convert(motion, 'turned.bvh');
-	const [there, back] = [motion, to].map((path) => look(path, times));
-	assert.equal(said, `jointcast: ${to}: the facing +X at the beginning is lost: readers turn a BVH by `
-		+ 'quarter turns to begin facing +Z\n');
-	const quarter = [0, -Math.SQRT1_2, 0, Math.SQRT1_2];
-	const turned = ([x, y, z, w], [, b, , d]) =>
-		[d * x + b * z, d * y + b * w, d * z - b * x, d * w - b * y];
-	there.frames.forEach(({ bones: posed }, i) => {
-		for (const [name, { worldRotation }] of Object.entries(posed)) {
-			const worst = degreesBetween(turned(worldRotation, quarter),
-				back.frames[i].bones[name].worldRotation);
-			assert.ok(worst < degreesAllowed, `${name}: ${worst} degrees`);
-		}
+	assert.equal(said, '');
+	const worst = difference(look(motion, times), look(to, times), []);
+	assert.ok(worst.degrees < degreesAllowed, `${worst.degrees} degrees`);
+	assert.ok(worst.millimetres < millimetresAllowed, `${worst.millimetres} mm`);
+	const small = write(folder, 'small.json', JSON.stringify({ ...descriptor,
+		nodes: descriptor.nodes.map((node) => ({ ...node, translation: node.translation?.map((v) => 0.4 * v) })) }));
+	const { to: reduced } = convert('demo:walk', 'small.bvh', '--skeleton', small);
+	const wear = (path) => runJson(jointcast, 'retarget', path, small, '--times', '0,0.5,1').frames;
+	const back = wear(reduced);
+	wear('demo:walk').forEach(({ bones: { hips } }, i) => {
+		const way = hips.worldPosition.map((v, k) => v - back[i].bones.hips.worldPosition[k]);
+		assert.ok(1000 * Math.hypot(...way) < millimetresAllowed, way);
 	});
+	assert.equal(runJson(jointcast, 'inspect', reduced).motions[0].metresPerUnit, 0.01);
 });
 
 test('reports the largest differences', (t) => report(t, outcomes));

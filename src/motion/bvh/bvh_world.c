@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "bvh_frame.h"
+#include "bvh_signature.h"
 #include "jointcast/transform.h"
 
 #define SAMPLES      512
@@ -419,6 +420,24 @@ static int take_samples(const struct jc_bvh_clip *clip, struct samples **out_sam
 	return JC_OK;
 }
 
+/* Whether the file is one of our own, whose unit, axes and floor are known. */
+static bool is_known(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
+	const struct body *body, struct jc_bvh_world *world, struct jc_lint *lint)
+{
+	float hips_height;
+
+	if (jc_quat_angle(rest->orientation, JC_QUAT_IDENTITY) > 1e-3f ||
+		!jc_bvh_signature_find(clip, &hips_height)) {
+		return false;
+	}
+	*world = (struct jc_bvh_world){ .metres_per_unit = 0.01f, .axes = JC_QUAT_IDENTITY };
+	world->hips_height =
+		0.01f * (isinf(body->ground) ? hips_height : height_of(body, JC_BONE_HIPS));
+	jc_lint_add(
+		lint, JC_NOTE, "units", "written by jointcast: centimetres, +Y up, the floor at 0");
+	return true;
+}
+
 int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
 	struct jc_bvh_world *out_world, struct jc_lint *lint)
 {
@@ -428,8 +447,12 @@ int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_po
 		.nodes = clip->bones,
 		.ground = lowest_foot(rest->t_positions, clip->bones) - sole };
 	struct samples *samples;
-	int status = take_samples(clip, &samples);
+	int status;
 
+	if (is_known(clip, rest, &body, out_world, lint)) {
+		return JC_OK;
+	}
+	status = take_samples(clip, &samples);
 	if (status != JC_OK) {
 		return status;
 	}

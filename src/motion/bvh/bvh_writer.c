@@ -1,4 +1,5 @@
-/* Writes a clip as BVH: centimetres, common joint names, the T-pose as zero pose.
+/* Writes a clip as BVH: centimetres, common joint names, the T-pose as zero pose, the floor at y =
+ * 0. The reader recognises these files by their end sites (bvh_signature.h).
  *
  * The root's OFFSET is zero because some readers add it to the position and some do not. */
 #include <math.h>
@@ -55,8 +56,6 @@ struct writer {
 	struct jc_euler angles[JC_BONE_COUNT]; /* of the previous frame */
 	enum jc_bone order[JC_BONE_COUNT];     /* in the order of the hierarchy */
 	size_t count;
-	struct jc_vec3 look; /* facing of the hips, summed over the first second */
-	size_t look_count;
 };
 
 /* Readers identify trunk joints by counting from the hips, so no joint below the topmost
@@ -140,37 +139,12 @@ static void put_joint(struct writer *writer, enum jc_bone bone, int depth)
 	jc_file_buffer_text(output, "%*s}\n", 2 * depth, "");
 }
 
-/* Readers that do not know the facing of a BVH turn it by quarters until it begins facing
- * +Z, unless it faces up, down or all around. */
-static void note_look(const struct writer *writer, struct jc_lint *lint)
+static void put_frame(struct writer *writer, const struct jc_pose *pose)
 {
-	const float quarter = 1.57079633f;
-	long turns = lroundf(atan2f(writer->look.x, writer->look.z) / quarter);
-
-	if (turns == 0 ||
-		hypotf(writer->look.x, writer->look.z) < 0.3f * (float)writer->look_count) {
-		return;
-	}
-	jc_lint_add(lint, JC_WARNING, "look-lost",
-		"the facing %s at the beginning is lost: readers turn a BVH by quarter turns to "
-		"begin facing +Z",
-		turns == 1    ? "+X"
-		: turns == -1 ? "-X"
-			      : "-Z");
-}
-
-static void put_frame(struct writer *writer, const struct jc_pose *pose, bool is_first_second)
-{
-	const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 	struct jc_quat rotations[JC_BONE_COUNT];
 	struct jc_vec3 hips;
 
 	jc_t_pose_figure_pose(&writer->t_pose, pose, rotations, &hips);
-	if (is_first_second) {
-		writer->look =
-			jc_vec3_add(writer->look, jc_quat_rotate(rotations[JC_BONE_HIPS], front));
-		writer->look_count++;
-	}
 	put_vector(&writer->output, hips);
 	for (size_t i = 0; i < writer->count; i++) {
 		enum jc_bone bone = writer->order[i];
@@ -213,7 +187,7 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 
 		clip->pose(clip->context, i, &pose);
 		jc_write_losses_add(&losses, &pose);
-		put_frame(&writer, &pose, (double)i * clip->frame_seconds <= 1.0);
+		put_frame(&writer, &pose);
 	}
 	error = jc_file_buffer_finish(&writer.output, out_file, diagnostic);
 	if (!error) {
@@ -221,7 +195,6 @@ int jc_write_bvh(const struct jc_clip *clip, struct jc_written *out_file, struct
 		jc_write_losses_report_virtuals(clip->skeleton, lint);
 		jc_write_losses_report_info(clip->skeleton, lint);
 		jc_write_losses_report_body(clip->skeleton, lint);
-		note_look(&writer, lint);
 	}
 	return error;
 }

@@ -4,6 +4,7 @@
  * shape of the figure. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
@@ -77,6 +78,8 @@ struct shape {
 	struct jc_quat lean; /* turns the whole figure */
 	struct jc_vec3 eyes; /* from the head */
 	float fingers;       /* degrees about Z by which left fingers hang */
+	float size;          /* of the built-in figure's */
+	bool has_floor;      /* at y = 0, below the feet */
 	uint64_t missing;    /* bit = enum jc_bone */
 };
 
@@ -104,10 +107,12 @@ static struct jc_skeleton *make_figure(const struct shape *shape)
 				jc_quat_from_axis_angle(z_axis, shape->fingers * RADIANS), offset);
 		}
 		nodes[b] = (struct jc_skeleton_node){ "", parent, JC_TRANSFORM_IDENTITY };
-		nodes[b].rest.translation = jc_quat_rotate(shape->lean, offset);
+		nodes[b].rest.translation =
+			jc_vec3_scale(jc_quat_rotate(shape->lean, offset), shape->size);
 		description.bones[b] = shape->missing >> b & 1 ? -1 : b;
 	}
 	description.format = JC_SKELETON_VRM1;
+	description.has_floor = shape->has_floor;
 	description.name = "";
 	description.node_count = JC_BONE_COUNT;
 	description.nodes = nodes;
@@ -115,21 +120,22 @@ static struct jc_skeleton *make_figure(const struct shape *shape)
 	return skeleton;
 }
 
-/* Every bone turns by up to 25 degrees; the hips do not move, because readers turn a
- * motion to begin facing +Z. */
+/* Every bone turns by up to 25 degrees, and the hips move. */
 static void sway(void *context, size_t index, struct jc_pose *out_pose)
 {
+	float i = (float)index;
+
 	(void)context;
 	jc_pose_init(out_pose);
+	out_pose->hips_translation =
+		(struct jc_vec3){ 0.03f * i, 0.2f + 0.1f * sinf(i), 1.0f - 0.05f * i };
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		float phase = 0.7f * (float)b + 0.3f * (float)index;
+		float phase = 0.7f * (float)b + 0.3f * i;
 		struct jc_vec3 axis = { sinf(1.3f * (float)b), cosf(2.1f * (float)b), 0.5f };
 
 		out_pose->states[b] = JC_TRACKED;
-		if (b != JC_BONE_HIPS) {
-			out_pose->rotations[b] = jc_quat_from_axis_angle(
-				jc_vec3_normalize(axis), 25.0f * RADIANS * sinf(phase));
-		}
+		out_pose->rotations[b] = jc_quat_from_axis_angle(
+			jc_vec3_normalize(axis), 25.0f * RADIANS * sinf(phase));
 	}
 }
 
@@ -163,6 +169,8 @@ static void assert_reads_back(const struct shape *shape)
 
 		sway(NULL, i, &expected);
 		jc_motion_pose(read, 0.1 * (double)i, &pose);
+		assert_true(jc_vec3_length(jc_vec3_subtract(
+				    pose.hips_translation, expected.hips_translation)) < 1e-5f);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
 			enum jc_bone bone = (enum jc_bone)b;
 
@@ -183,6 +191,7 @@ static void assert_reads_back(const struct shape *shape)
 static const struct shape usual = {
 	.lean = { 0.0f, 0.0f, 0.0f, 1.0f },
 	.eyes = { 0.03f, 0.07f, 0.075f },
+	.size = 1.0f,
 };
 
 static void a_tilted_figure_reads_back(void **)
@@ -221,6 +230,56 @@ static void trunks_with_missing_joints_keep_their_bones(void **)
 	}
 }
 
+#define TOES (UINT64_C(1) << JC_BONE_LEFT_TOES | UINT64_C(1) << JC_BONE_RIGHT_TOES)
+#define LEGS                                                                                       \
+	(TOES | UINT64_C(1) << JC_BONE_LEFT_FOOT | UINT64_C(1) << JC_BONE_RIGHT_FOOT |             \
+		UINT64_C(1) << JC_BONE_LEFT_LOWER_LEG | UINT64_C(1) << JC_BONE_RIGHT_LOWER_LEG |   \
+		UINT64_C(1) << JC_BONE_LEFT_UPPER_LEG | UINT64_C(1) << JC_BONE_RIGHT_UPPER_LEG)
+
+/* No human is 0.7 m or 3.5 m tall. Soles are below the feet of a figure without toes if its floor
+ * is known. */
+static void figures_of_any_size_and_without_feet_read_back(void **)
+{
+	static const float sizes[] = { 0.4f, 1.0f, 2.0f };
+	static const uint64_t missing[] = { 0, TOES, LEGS };
+
+	for (int i = 0; i < 18; i++) {
+		struct shape shape = usual;
+
+		shape.size = sizes[i % 3];
+		shape.missing = missing[i / 3 % 3];
+		shape.has_floor = i >= 9;
+		print_message("case %d\n", i);assert_reads_back(&shape);
+	}
+}
+
+/* The hips of `sway` begin at 0.2 of their height above rest, which is too high for its feet. */
+static void the_floor_is_measured_if_an_end_site_differs(void **)
+{
+	struct jc_clip clip = { .frame_count = 40, .frame_seconds = 0.1, .pose = sway };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_skeleton *skeleton = make_figure(&usual);
+	struct jc_motion *motion, *read;
+	struct jc_written file;
+	struct jc_pose pose;
+	char *digit;
+
+	assert_int_equal(jc_motion_create_demo("idle", &motion, &diagnostic), JC_OK);
+	clip.skeleton = skeleton;
+	clip.motion = motion;
+	assert_int_equal(jc_write_bvh(&clip, &file, NULL, &diagnostic), JC_OK);
+	digit = strchr(strstr(file.bytes, "End Site"), '.') + 1;
+	*digit = *digit == '9' ? '8' : (char)(*digit + 1);
+	assert_int_equal(
+		jc_motion_read(file.bytes, file.length, 0, NULL, &read, NULL, &diagnostic), JC_OK);
+	jc_motion_pose(read, 0.0, &pose);
+	assert_true(pose.hips_translation.y < 0.18f);
+	jc_motion_destroy(read);
+	free(file.bytes);
+	jc_motion_destroy(motion);
+	jc_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +288,8 @@ int main(void)
 		cmocka_unit_test(eyes_straight_in_front_of_the_head_do_not_turn_it),
 		cmocka_unit_test(hanging_fingers_do_not_turn_the_hand),
 		cmocka_unit_test(trunks_with_missing_joints_keep_their_bones),
+		cmocka_unit_test(figures_of_any_size_and_without_feet_read_back),
+		cmocka_unit_test(the_floor_is_measured_if_an_end_site_differs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
