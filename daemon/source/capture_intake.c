@@ -8,9 +8,9 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/array.h"
 #include "jointcast_private/continuity.h"
+#include "jointcast_private/device_place.h"
 #include "jointcast_private/space_jump.h"
 #include "maxima.h"
-#include "source/device_place.h"
 #include "source/tracked_body.h"
 
 struct jc_capture_intake {

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "jointcast/transform.h"
-#include "source/device_place.h"
+#include "jointcast_private/device_place.h"
 
 #define FRESH_NS     INT64_C(1000000000) /* as for bones */
 #define ASIDE        0.15f               /* metres beside the body that count fully */

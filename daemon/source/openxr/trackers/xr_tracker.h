@@ -3,7 +3,7 @@
 #ifndef JC_XR_TRACKER_H
 #define JC_XR_TRACKER_H
 
-#include "source/device_place.h"
+#include "jointcast_private/device_place.h"
 #include "source/openxr/trackers/xr_merge.h"
 #include "source/openxr/xr_session.h"
 #include "source/openxr/xr_times.h"

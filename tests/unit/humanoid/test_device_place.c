@@ -4,7 +4,7 @@
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
-#include "source/device_place.h"
+#include "jointcast_private/device_place.h"
 #include "unit_test.h"
 
 static const struct jc_vec3 left = { 1, 0, 0 }, right = { -1, 0, 0 }, up = { 0, 1, 0 },

@@ -1,6 +1,6 @@
 /* Places joints from devices. Each device is mounted at an unknown angle, which follows from the
  * T-pose facing +Z; later rotations of the device are those of its joint. */
-#include "source/device_place.h"
+#include "jointcast_private/device_place.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* Computes the pose of a joint from the pose of a device: eyes to head, controller to wrist,
  * strapped-on tracker to its limb. Joints have the draft's axes (webxr-spec); lengths fit a person
  * of 1.75 m. */
-#ifndef JC_DEVICE_PLACE_H
-#define JC_DEVICE_PLACE_H
+#ifndef JC_PRIVATE_DEVICE_PLACE_H
+#define JC_PRIVATE_DEVICE_PLACE_H
 
 #include <stdbool.h>
 
