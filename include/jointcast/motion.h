@@ -27,7 +27,8 @@ enum jc_motion_kind {
 /* The properties of a motion. */
 struct jc_motion_info {
 	enum jc_motion_kind kind; /* poses or body frames */
-	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "csv", "demo" */
+	const char *format; /* "bvh", "gltf", "vrma", "h-anim", "body-frames", "a-frame", "csv",
+			       "demo" */
 	const char *name;   /* borrowed from the motion; may be empty */
 	/* Recognised name family, else skeleton format of a glTF motion, version of an H-Anim
 	 * figure or profile of body frames; may be empty. */
@@ -48,10 +49,10 @@ struct jc_motion_info {
 struct jc_motion;
 
 /* Reads a motion file; the format is detected by content: BVH, body frames (.jsonl,
- * proto/BODY-FRAMES.md), VRMA, glTF, H-Anim (VRML97, X3D) or a table of poses (.csv, write.h).
- * index selects one of several motions of a file: in glTF an animation; in H-Anim, figure by figure
- * in file order, a TimeSensor whose routes lead to a joint, or an HAnimMotion node. resolver and
- * lint may be NULL.
+ * proto/BODY-FRAMES.md), A-Frame recordings of head and controllers (.json), VRMA, glTF, H-Anim
+ * (VRML97, X3D) or a table of poses (.csv, write.h). index selects one of several motions of a
+ * file: in glTF an animation; in H-Anim, figure by figure in file order, a TimeSensor whose routes
+ * lead to a joint, or an HAnimMotion node. resolver and lint may be NULL.
  *
  * A glTF animation moves bones by name (EXT_skeleton_humanoid: relative to the
  * bind pose of the file's first skeleton, or to the reference pose without one) or nodes

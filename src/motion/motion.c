@@ -31,6 +31,7 @@ bool jc_motion_file_starts_with(const struct jc_motion_file *file, const char *w
 static const struct jc_motion_reader *const readers[] = {
 	&jc_gltf_motion_reader,
 	&jc_hanim_motion_reader,
+	&jc_aframe_motion_reader,
 	&jc_body_frames_reader,
 	&jc_bvh_motion_reader,
 	&jc_pose_table_reader,
@@ -71,7 +72,8 @@ int jc_motion_read_mapped(const void *bytes, size_t length, size_t index,
 	}
 	if (!reader) {
 		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
-			"not a BVH, glTF, VRM, H-Anim or body-frame file, nor a table of poses");
+			"not a BVH, glTF, VRM, H-Anim, body-frame or A-Frame file, nor a table of "
+			"poses");
 	}
 	if (map && !reader->has_joints) {
 		return jc_bone_map_refuse(map, diagnostic, JC_ERROR_UNSUPPORTED,

@@ -67,6 +67,7 @@ struct jc_motion_reader {
 
 extern const struct jc_motion_reader jc_gltf_motion_reader;
 extern const struct jc_motion_reader jc_hanim_motion_reader;
+extern const struct jc_motion_reader jc_aframe_motion_reader;
 extern const struct jc_motion_reader jc_body_frames_reader;
 extern const struct jc_motion_reader jc_bvh_motion_reader;
 extern const struct jc_motion_reader jc_pose_table_reader;

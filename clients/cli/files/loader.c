@@ -52,15 +52,19 @@ enum jc_content jc_load_content(const struct jc_input_file *input)
 	if (length == 0 || *text != '{') {
 		return JC_CONTENT_MOTIONS;
 	}
-	/* JSON: body frames are marked in the first line, a glTF has an asset, a descriptor has
-	 * none. */
+	/* JSON: body frames are marked in the first line, a glTF has an asset, an A-Frame recording
+	 * has poses, a descriptor has neither. */
 	line_end = memchr(text, '\n', length);
 	line_length = line_end ? (size_t)(line_end - text) : length;
 	if (holds(text, line_length, "\"jointcast\"") &&
 		holds(text, line_length, "\"body-frames\"")) {
 		return JC_CONTENT_MOTIONS;
 	}
-	return holds(text, length, "\"asset\"") ? JC_CONTENT_BOTH : JC_CONTENT_SKELETONS;
+	if (holds(text, length, "\"asset\"")) {
+		return JC_CONTENT_BOTH;
+	}
+	/* A recording of A-Frame. */
+	return holds(text, length, "\"poses\"") ? JC_CONTENT_MOTIONS : JC_CONTENT_SKELETONS;
 }
 
 int jc_load_split(const char *argument, char **out_path, size_t *out_index)
