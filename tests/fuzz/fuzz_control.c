@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "../unit/daemon/support/crowd.h"
-#include "situations.h"
+#include "support/situations.h"
 #include "target.h"
 
 #define BINARY       2

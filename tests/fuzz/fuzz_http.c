@@ -17,7 +17,7 @@
 #include "../unit/daemon/support/line.h"
 #include "http/routes.h"
 #include "registry/registry.h"
-#include "scratch.h"
+#include "support/scratch.h"
 #include "target.h"
 
 #define KIND      0x03 /* enum jc_listener_kind */

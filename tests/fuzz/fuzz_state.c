@@ -12,8 +12,8 @@
 #include "moderation/sanction_file.h"
 #include "registry/skeleton_file.h"
 #include "registry/skeleton_upload.h"
-#include "scratch.h"
 #include "source/calibration_store.h"
+#include "support/scratch.h"
 #include "target.h"
 
 static void check_ended(const char *text, size_t size)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../unit/daemon/support/crowd.h"
+#include "../../unit/daemon/support/crowd.h"
 
 struct text {
 	const char *bytes;
