@@ -14,7 +14,7 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_skeleton(const struct jc_config_skeleton *a, const struct jc_config_skeleton *b)
 {
-	return same_text(a->path, b->path) && a->index == b->index;
+	return same_text(a->path, b->path) && a->index == b->index && same_text(a->bones, b->bones);
 }
 
 static bool same_source(const struct jc_config_source *a, const struct jc_config_source *b)
@@ -102,7 +102,8 @@ static int prepare_asset(const struct jc_config_skeleton *wanted,
 	struct jc_skeleton_asset **out_asset, struct jc_diagnostic *diagnostic)
 {
 	struct jc_skeleton *skeleton;
-	int status = jc_prepared_skeleton_read(wanted->path, wanted->index, &skeleton, diagnostic);
+	int status = jc_prepared_skeleton_read(
+		wanted->path, wanted->index, wanted->bones, &skeleton, diagnostic);
 
 	if (status != JC_OK) {
 		return status;

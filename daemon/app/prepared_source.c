@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "jointcast/bone_map.h"
 #include "jointcast/emulation.h"
 #include "jointcast/limits.h"
 #include "jointcast/recording_reader.h"
@@ -23,18 +24,43 @@ static int no_memory(struct jc_diagnostic *diagnostic)
 	return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 }
 
-int jc_prepared_skeleton_read(const char *path, size_t index, struct jc_skeleton **out_skeleton,
-	struct jc_diagnostic *diagnostic)
+/* Reads a bone map; NULL for the path NULL or "". The caller destroys *out_map. */
+static int read_bone_map(
+	const char *path, struct jc_bone_map **out_map, struct jc_diagnostic *diagnostic)
 {
 	char *bytes = NULL;
 	size_t length;
-	int status = jc_file_read(path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+
+	*out_map = NULL;
+	if (!path || !path[0]) {
+		return JC_OK;
+	}
+	int status = jc_file_read(path, JC_LIMIT_BONE_MAP_BYTES, &bytes, &length, diagnostic);
 
 	if (status == JC_OK) {
-		status = jc_skeleton_read(
-			bytes, length, index, NULL, out_skeleton, NULL, diagnostic);
+		status = jc_bone_map_read(path, bytes, length, out_map, diagnostic);
 	}
 	free(bytes);
+	return status;
+}
+
+int jc_prepared_skeleton_read(const char *path, size_t index, const char *bones,
+	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic)
+{
+	struct jc_bone_map *map;
+	char *bytes = NULL;
+	size_t length;
+	int status = read_bone_map(bones, &map, diagnostic);
+
+	if (status == JC_OK) {
+		status = jc_file_read(path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_skeleton_read_mapped(
+			bytes, length, index, map, NULL, out_skeleton, NULL, diagnostic);
+	}
+	free(bytes);
+	jc_bone_map_destroy(map);
 	return status;
 }
 
@@ -62,19 +88,27 @@ static void name_by_motion(struct jc_source_uri *uri, const struct jc_motion *mo
 static int read_motion(const struct jc_source_uri *uri, struct jc_motion **out_motion,
 	struct jc_diagnostic *diagnostic)
 {
+	struct jc_bone_map *map;
 	char *bytes = NULL;
 	size_t length;
 
 	if (uri->scheme == JC_SOURCE_DEMO) {
 		return jc_motion_create_demo(uri->path, out_motion, diagnostic);
 	}
-	int status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+	int status = read_bone_map(uri->bones, &map, diagnostic);
 
 	if (status == JC_OK) {
+		status = jc_file_read(uri->path, JC_LIMIT_FILE_BYTES, &bytes, &length, diagnostic);
+	}
+	if (status == JC_OK && map) {
+		status = jc_motion_read_mapped(
+			bytes, length, uri->motion, map, NULL, out_motion, NULL, diagnostic);
+	} else if (status == JC_OK) {
 		status = jc_recording_read_motion(
 			bytes, length, uri->motion, NULL, out_motion, NULL, diagnostic);
 	}
 	free(bytes);
+	jc_bone_map_destroy(map);
 	if (status == JC_OK && jc_emulation_complete_motion(*out_motion, 0.0f)) {
 		jc_motion_destroy(*out_motion);
 		status = no_memory(diagnostic);
@@ -109,6 +143,10 @@ static int prepare_replay(struct jc_prepared_source *prepared, struct jc_diagnos
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"mirror and twist need a single body of the recording: motion=N selects "
 			"it");
+	}
+	if (uri->bones[0]) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"a recording has no joints to which a bone map could apply");
 	}
 	uri->speed = fmin(fmax(uri->speed, JC_REPLAY_SPEED_LEAST), JC_MAX_REPLAY_SPEED);
 	uri->scheme = JC_SOURCE_REPLAY;
@@ -149,7 +187,7 @@ static int prepare_vmc(struct jc_prepared_source *prepared, struct jc_diagnostic
 	strcpy(path, prepared->uri.avatar);
 	size_t index = jc_config_cut_index(path);
 
-	return jc_prepared_skeleton_read(path, index, &prepared->avatar, diagnostic);
+	return jc_prepared_skeleton_read(path, index, NULL, &prepared->avatar, diagnostic);
 }
 
 static int prepare(struct jc_prepared_source *prepared, const struct jc_config_source *wanted,

@@ -41,8 +41,9 @@ int jc_prepared_source_open(struct jc_prepared_source *prepared,
 	const struct jc_source_opening *opening, struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic);
 
-/* Reads the index-th humanoid of a file. Runs on any thread. */
-int jc_prepared_skeleton_read(const char *path, size_t index, struct jc_skeleton **out_skeleton,
-	struct jc_diagnostic *diagnostic);
+/* Reads the index-th humanoid of a file; `bones` is the file of its bone map, or NULL. Runs on any
+ * thread. */
+int jc_prepared_skeleton_read(const char *path, size_t index, const char *bones,
+	struct jc_skeleton **out_skeleton, struct jc_diagnostic *diagnostic);
 
 #endif

@@ -18,6 +18,7 @@ struct jc_config_skeleton {
 	char *name; /* sources refer to it; NULL: given on the command line, without a name */
 	char *path;
 	size_t index; /* of the humanoid in the file */
+	char *bones;  /* the file of its bone map, or NULL */
 };
 
 struct jc_config_source {

@@ -319,6 +319,9 @@ const struct jc_config_entry jc_config_entries[] = {
 		.is_required = true,
 		.help = "File (VRM, glTF, H-Anim or a descriptor); #N after the name selects the N-th "
 			"humanoid in it." },
+	{ "skeleton.bones", JC_CONFIG_TEXT, IN(jc_config_skeleton, bones), RELOAD,
+		.help = "Bone map of the file, for joints that are not recognised: *jointcast "
+			"inspect --bones-template FILE* prints one. Default: none." },
 	{ "source.uri", JC_CONFIG_TEXT, IN(jc_config_source, uri), RELOAD,
 		.is_required = true, .check = check_source_uri,
 		.help = "Source of the motion, in the form of option *--source* of *jointcastd*(8)." },

@@ -191,6 +191,13 @@ static int parse_motion_option(const char *key, const char *value, struct jc_sou
 		uri->has_motion = true;
 		return parse_motion(value, &uri->motion, text, diagnostic);
 	}
+	if (value && uri->scheme == JC_SOURCE_FILE && strcmp(key, "bones") == 0) {
+		if (!*value) {
+			return fail(diagnostic, text, "bones is a file, not", value);
+		}
+		strcpy(uri->bones, value); /* parsed from uri->path */
+		return JC_OK;
+	}
 	*out_known = false;
 	return JC_OK;
 }

@@ -38,6 +38,7 @@ struct jc_source_uri {
 	struct sockaddr_storage address; /* vmc: listening address */
 	bool remote;                     /* vmc: permits senders beyond loopback */
 	char avatar[PATH_MAX];           /* vmc: FILE[#N], the sender's avatar; or empty */
+	char bones[PATH_MAX];            /* file: the file of a bone map (bone_map.h); or empty */
 	bool loop;
 	bool mirror;
 	bool has_motion;
@@ -59,7 +60,8 @@ struct jc_source_uri {
 /* Parses a URI. The path is literal; options begin at the last '?', so a path that contains '?'
  * needs another one at its end. Options: space=NAME (default lobby); name=NAME (all but replay);
  * file and demo: loop[=0|1] (default 1), speed=X (default 1), mirror[=0|1] (default 0), twist=X
- * (default 0); file: motion=N (default 0; a recording: all bodies, as with replay); replay:
+ * (default 0); file: motion=N (default 0; a recording: all bodies, as with replay), bones=FILE, a
+ * bone map; replay:
  * loop[=0|1] (default 0), speed=X (0.1 to 10, default 1), from=S, until=S, paused[=0|1] (default
  * 0), prefix=TEXT, and rename=OLD:NEW any number of times; live sources: smooth[=MINCUTOFF,BETA]
  * (one_euro.h); vmc: avatar=FILE[#N], and allow=remote, which addresses beyond loopback require,

@@ -98,7 +98,7 @@ test('other names and a map give the same skeleton', () => {
 
 test('the same for public files', (t) => {
 	const files = [...dataFiles('bvh', '.bvh'), ...dataFiles('gltf', '.glb'), ...dataFiles('vrm', '.vrm')]
-		.filter((path) => statSync(path).size < 1 << 18 && run(jointcast, 'inspect', path).status === 0);
+		.filter((path) => statSync(path).size < 1 << 17 && run(jointcast, 'inspect', path).status === 0);
 	if (files.length === 0)
 		return t.skip('the public data is not there');
 	for (const path of files) {
@@ -176,4 +176,26 @@ test('mistakes are one line with the file and the line', () => {
 		assert.equal(failure(run(jointcast, ...command, '--bones', path), 1, command[1]), '');
 	assert.equal(failure(run(jointcast, 'inspect', own, '--bones', `${folder}/none.txt`), 3, `${folder}/none.txt`), '');
 	assert.equal(run(jointcast, 'inspect', own, '--json', '--bones-template').status, 2);
+});
+
+test('the daemon reads maps of sources and skeletons', () => {
+	const good = write(folder, 'good.txt', template(own));
+	const wrong = write(folder, 'wrong.txt', 'hips = Hips\nleftHand = LeftHnad\n');
+	const glb = `${folder}/walk.glb`;
+	const skeletonMap = write(folder, 'skeleton.txt', template(glb));
+	const check = (source, bones) => run(process.env.JOINTCASTD, '--check-config', '--config', write(folder, 'daemon.conf',
+		`skeleton "a" { file = "${glb}" bones = "${bones}" }\nsource "b" { uri = "${source}" skeleton = "a" }\n`));
+	const accepted = check(`file:${own}?bones=${good}&loop=0`, skeletonMap);
+	assert.equal(accepted.status, 0, accepted.stderr);
+	for (const [source, bones, complaint] of [
+		[`file:${own}?bones=${wrong}`, skeletonMap, /no joint is named 'LeftHnad'; nearest: 'LeftHand', [^\n]*wrong\.txt:2/],
+		[`file:${own}?bones=${good}`, wrong, /no joint is named 'Hips'[^\n]*wrong\.txt:1/],
+		[`file:${own}?bones=${folder}/none.txt`, skeletonMap, /none\.txt/],
+		[`file:${folder}/own.mcap?bones=${good}`, skeletonMap, /no joints to which a bone map could apply/],
+		[`demo:walk?bones=${good}`, skeletonMap, /no such option: 'bones'/],
+	]) {
+		const { status, stderr } = check(source, bones);
+		assert.equal(status, 1, `${source}: ${stderr}`);
+		assert.match(stderr, complaint);
+	}
 });

@@ -45,6 +45,8 @@ static void options_follow_the_question_mark(void **)
 	assert_false(parse("demo:walk?mirror=1&mirror=0").mirror);
 	assert_int_equal(parse("file:two.mcap").motion, 0);
 	assert_int_equal(parse("file:two.mcap?motion=1").motion, 1);
+	assert_string_equal(parse("file:a.bvh").bones, "");
+	assert_string_equal(parse("file:a.bvh?bones=maps/a b.txt&loop=0").bones, "maps/a b.txt");
 }
 
 static void smooths_live_sources_on_request(void **)
@@ -122,19 +124,21 @@ static void rejects_invalid_text(void **)
 	static const char *const wrong[] = { "", "walk", ":", "file", "files:a", "f:a",
 		"file:", "file:?loop", "demo:", "demo:walk?loop=2", "demo:walk?loop=yes",
 		"file:two.mcap?motion=1.5", "file:two.mcap?motion=-1", "demo:walk?motion=1",
-		"demo:walk?mirror=left", "demo:walk?twist", "demo:walk?twist=1.1",
-		"demo:walk?twist=-0.1", "demo:walk?speed", "demo:walk?speed=", "demo:walk?speed=0",
-		"demo:walk?speed=-1", "demo:walk?speed=nan", "demo:walk?speed=inf",
-		"demo:walk?speed=1x", "demo:walk?speed=101",
-		"demo:walk?space=", "demo:walk?space=a b", "demo:walk?space=a/b",
-		"demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1", "demo:walk?allow=remote",
-		"demo:walk?avatar=a.vrm", "vmc:39539?avatar=", "vmc:", "vmc:x", "vmc:65536",
-		"vmc:-1", "vmc:localhost:39539", "vmc:0.0.0.0:39539", "vmc:192.168.0.7:39539",
-		"vmc:[::]:1", "vmc:39539?loop=1", "vmc:39539?mirror", "vmc:39539?speed=2",
-		"vmc:39539?allow=yes", "vmc:39539?allow", "vmc:39539?smooth=1",
-		"vmc:39539?smooth=,1", "vmc:39539?smooth=0,1", "vmc:39539?smooth=1,-1",
-		"vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3", "demo:walk?smooth", "openxr",
-		"openxr:monado", "openxr:?profile=", "openxr:?profile=quest", "openxr:?profile",
+		"file:a.bvh?bones=", "file:a.bvh?bones", "demo:walk?bones=a.txt",
+		"vmc:1?bones=a.txt", "demo:walk?mirror=left", "demo:walk?twist",
+		"demo:walk?twist=1.1", "demo:walk?twist=-0.1", "demo:walk?speed",
+		"demo:walk?speed=", "demo:walk?speed=0", "demo:walk?speed=-1",
+		"demo:walk?speed=nan", "demo:walk?speed=inf", "demo:walk?speed=1x",
+		"demo:walk?speed=101", "demo:walk?space=", "demo:walk?space=a b",
+		"demo:walk?space=a/b", "demo:walk?name=", "demo:walk?fast", "demo:walk?fast=1",
+		"demo:walk?allow=remote", "demo:walk?avatar=a.vrm",
+		"vmc:39539?avatar=", "vmc:", "vmc:x", "vmc:65536", "vmc:-1", "vmc:localhost:39539",
+		"vmc:0.0.0.0:39539", "vmc:192.168.0.7:39539", "vmc:[::]:1", "vmc:39539?loop=1",
+		"vmc:39539?mirror", "vmc:39539?speed=2", "vmc:39539?allow=yes", "vmc:39539?allow",
+		"vmc:39539?smooth=1", "vmc:39539?smooth=,1", "vmc:39539?smooth=0,1",
+		"vmc:39539?smooth=1,-1", "vmc:39539?smooth=1,nan", "vmc:39539?smooth=1,2,3",
+		"demo:walk?smooth", "openxr", "openxr:monado",
+		"openxr:?profile=", "openxr:?profile=quest", "openxr:?profile",
 		"openxr:?height=0.4", "openxr:?height=nan", "openxr:?face=2", "vmc:39539?face=0",
 		"openxr:?loop=1", "openxr:?tracker", "openxr:?tracker=waist",
 		"openxr:?tracker=:waist", "openxr:?tracker=a:", "openxr:?tracker=a:tail",
