@@ -101,7 +101,7 @@ export function poseAt(figure, take, seconds) {
 const list = (values) => values.map((value) => +value.toPrecision(15)).join(',');
 const vector = (name, values) => `P: "${name}", "Vector3D", "Vector", "",${list(values)}`;
 const animated = (name, values) => `P: "${name}", "${name}", "", "A",${list(values)}`;
-const array = (name, values) => `${name}: *${values.length} { a: ${list(values)} }`;
+const array = (name, values) => `${name}: *${values.length} {\na: ${list(values)}\n}`;
 const properties = (lines) => `Properties70: {\n${lines.join('\n')}\n}`;
 
 function settings({ up, right, front, unit }) {
@@ -195,6 +195,17 @@ function addSkin(scene, ids, world) {
 	}
 }
 
+// Other readers tell levels by the number of tabs.
+function indent(text) {
+	let depth = 0;
+	return text.split('\n').map((line) => {
+		depth -= line.startsWith('}') ? 1 : 0;
+		const indented = `${'\t'.repeat(depth)}${line}`;
+		depth += line.endsWith('{') ? 1 : 0;
+		return indented;
+	}).join('\n');
+}
+
 export function fbxText(figure) {
 	const { rest, world } = standing(figure);
 	const scene = new Scene();
@@ -207,9 +218,9 @@ export function fbxText(figure) {
 		addSkin(scene, ids, world);
 	}
 	figure.takes.forEach((take) => addTake(scene, figure, take, ids, rest));
-	return ['; FBX 7.4.0 project file', 'FBXHeaderExtension: {\nFBXHeaderVersion: 1003\nFBXVersion: 7400\n}',
+	return indent(['; FBX 7.4.0 project file', 'FBXHeaderExtension: {\nFBXHeaderVersion: 1003\nFBXVersion: 7400\n}',
 		settings(figure), `Objects: {\n${scene.objects.join('\n')}\n}`,
-		`Connections: {\n${scene.connections.join('\n')}\n}`, ''].join('\n');
+		`Connections: {\n${scene.connections.join('\n')}\n}`, ''].join('\n'));
 }
 
 export { body };
