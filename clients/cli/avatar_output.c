@@ -109,7 +109,10 @@ int jc_avatar_output_write(const struct jc_avatar_output *output)
 	if (status == JC_EXIT_DONE) {
 		status = jc_input_file_read(output->path, &input);
 	}
-	if (status == JC_EXIT_DONE) {
+	if (status == JC_EXIT_DONE && input.format) {
+		status = jc_report(JC_EXIT_INPUT, output->path,
+			"--avatar keeps a mesh, and the mesh of an FBX file is not read");
+	} else if (status == JC_EXIT_DONE) {
 		status = convert(output, map, &input);
 	}
 	jc_input_file_finish(&input);

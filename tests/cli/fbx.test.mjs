@@ -113,6 +113,8 @@ test('every command reads it: convert, lint, measure', { skip }, () => {
 	for (const [bone, { normalized }] of Object.entries(b.frames[0].bones)) {
 		assert.ok(degreesBetween(normalized, a.frames[0].bones[bone].normalized) < 1e-3, bone);
 	}
+	const avatar = run(jointcast, 'convert', 'demo:walk', `${folder}/avatar.glb`, '--avatar', path);
+	assert.equal(failure(avatar, 1, path), '');
 	assert.equal(run(jointcast, 'lint', path, '--fix', `${folder}/fixed.glb`).status, 0);
 	assert.equal(runJson(jointcast, 'inspect', `${folder}/fixed.glb`).skeletons.length, 1);
 	assert.equal(run(jointcast, 'measure', path, 'humanoid').status, 0);
