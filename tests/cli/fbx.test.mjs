@@ -18,13 +18,13 @@ const distance = (a, b) => Math.hypot(...a.map((v, i) => v - b[i]));
 // Retargets the motion of a file to the skeleton of the same file: every bone must stand where the
 // formula places it. The pose of a motion has no lengths of bones, so a file whose pivots change
 // them is compared by rotations.
-function assertAgrees(name, change, { take = 0, places = true } = {}) {
+function assertAgrees(name, change, { take = 0, places = true, bones } = {}) {
 	const figure = makeFigure(change);
 	const path = write(folder, `${name}.fbx`, fbxText(figure));
 	const { rate, keys } = figure.takes[take];
 	const times = [0, 1, keys >> 1, keys - 1].map((key) => key / rate);
 	const result = runJson(jointcast, 'retarget', path, path, '--motion-index', `${take}`,
-		'--times', times.join());
+		'--times', times.join(), ...(bones ? ['--bones', bones, '--skeleton-bones', bones] : []));
 	assert.equal(result.frames.length, times.length);
 	result.frames.forEach((frame, i) => {
 		const expected = poseAt(figure, figure.takes[take], times[i]);
@@ -93,6 +93,12 @@ test('the bind pose of a mesh is the rest pose, in whatever pose the nodes stand
 		assert.ok(distance(result.skeleton.bones[bone].restWorldPosition, at) < 1e-5, bone);
 	}
 	assert.equal(runJson(jointcast, 'inspect', path).skeletons[0].name, 'Body');
+});
+
+test('a bone map names joints that no family has', { skip }, () => {
+	const change = { name: (bone) => `n${body.findIndex(({ name }) => name === bone)}`, pre: any(1, 70) };
+	const lines = body.map(({ name }) => `${name} = ${change.name(name)}`);
+	assertAgrees('mapped', change, { bones: write(folder, 'mapped.txt', lines.join('\n')) });
 });
 
 test('curves that turn further than half a circle between two keys', { skip }, () => {
@@ -195,6 +201,7 @@ test('the child may crash, spin, flood and lie', { skip }, () => {
 	for (const [deed, reason, limits] of [
 		['abort', /libassimp stopped with signal \d+/],
 		['spin', /seconds of processor time/, 'ulimit -t 1;'],
+		['exhaust', /needs more than 2048 MiB of memory/],
 		['flood', /larger than 256 MiB/],
 		['garbage', /glTF|GLB|chunk|length/i],
 		['silence', /empty/],

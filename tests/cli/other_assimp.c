@@ -121,6 +121,8 @@ const struct aiScene *aiImportFileFromMemoryWithProperties(const char *bytes, un
 		allocate();
 	} else if (strncmp(deed, "reach", 5) == 0) {
 		reach_out();
+	} else if (strncmp(deed, "exhaust", 7) == 0) {
+		strcpy(text, "std::bad_alloc");
 	} else if (strncmp(deed, "flood", 5) == 0) {
 		flood();
 	} else if (strncmp(deed, "garbage", 7) == 0) {

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "fbx/confinement.h"
+
 #define NAME    "libassimp.so.5"
 #define PACKAGE "libassimp5"
 
@@ -80,6 +82,11 @@ int jc_assimp_library_read(const struct jc_assimp_library *library, const void *
 	/* The helper nodes of pivots are kept: without them, libassimp drops what moves them. */
 	library->set_property(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 1);
 	scene = library->import(bytes, (unsigned)length, 0, "fbx", properties);
+	if (!scene && strstr(library->error_string(), "bad_alloc")) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+			"libassimp needs more than %u MiB of memory for this file",
+			JC_CONFINED_BYTES >> 20);
+	}
 	if (!scene) {
 		return jc_diagnose(diagnostic, JC_ERROR_SYNTAX, NULL, "libassimp: %s",
 			library->error_string());
