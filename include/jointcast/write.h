@@ -106,10 +106,10 @@ struct jc_avatar_clip {
 
 /* Writes the glTF file of a figure with one more animation at the end of its list, as GLB or as
  * JSON with an embedded buffer. Everything else of the file is kept, its buffers in one. Every
- * node that the clip moves away from its place in the file, and every bone of the motion, has
- * channels whose target is the node. If by_name, the bones have channels by name as well, relative
- * to the skeleton's rest: for a file whose first skeleton of EXT_skeleton_humanoid this is. Images
- * that the resolver (may be NULL) can read are embedded. */
+ * bone, and every node that the clip moves away from its place in the file or that another
+ * animation of the file moves, has channels whose target is the node. If by_name, the bones have
+ * channels by name as well, relative to the skeleton's rest: for a file whose first skeleton of
+ * EXT_skeleton_humanoid this is. Images that the resolver (may be NULL) can read are embedded. */
 int jc_write_avatar(const struct jc_avatar_clip *clip, const struct jc_gltf *gltf, bool by_name,
 	const struct jc_gltf_resolver *resolver, bool is_binary, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);

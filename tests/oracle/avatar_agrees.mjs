@@ -144,7 +144,7 @@ async function compare(jointcast, motion, avatar, out) {
 async function main([jointcast, folder]) {
 	mkdirSync(folder, { recursive: true });
 	const motion = join(folder, 'random.bvh');
-	writeRandomMotion(motion, 12, 21);
+	writeRandomMotion(motion, 6, 21);
 	const files = [...makeFigures(folder), writePeople(folder).path, `${writePeople(folder).path}#1`,
 		...dataFiles('vrm', '.vrm'), ...dataFiles('gltf', '.glb')]
 		.filter((path) => run(jointcast, 'retarget', 'demo:wave', path, '--times', '0').status === 0);

@@ -53,22 +53,70 @@ static json_t *make_name(const struct avatar *avatar, const json_t *animations)
 	return name;
 }
 
+static int add_bone_keys(struct jc_gltf_keys *keys, const struct jc_skeleton *skeleton)
+{
+	int hips = jc_skeleton_bone_node(skeleton, JC_BONE_HIPS);
+	int error = hips < 0 ? JC_OK : jc_gltf_keys_add(keys, hips, JC_GLTF_TRANSLATION);
+
+	for (int b = 0; b < JC_BONE_COUNT && !error; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+
+		if (node >= 0) {
+			error = jc_gltf_keys_add(keys, node, JC_GLTF_ROTATION);
+		}
+	}
+	return error;
+}
+
+static int add_target_keys(struct jc_gltf_keys *keys, const json_t *target)
+{
+	const json_t *node = json_object_get(target, "node");
+	const char *name = json_string_value(json_object_get(target, "path"));
+	json_int_t index = json_is_integer(node) ? json_integer_value(node) : -1;
+
+	for (int p = 0; p < JC_GLTF_PATHS && name; p++) {
+		enum jc_gltf_path path = (enum jc_gltf_path)p;
+
+		if (index >= 0 && (size_t)index < keys->node_count &&
+			strcmp(jc_gltf_path_name(path), name) == 0) {
+			return jc_gltf_keys_add(keys, (int)index, path);
+		}
+	}
+	return JC_OK;
+}
+
+/* Gives keys to what the other animations of the file move: a program that changes from one
+ * animation to another leaves properties without keys as they are. */
+static int add_other_keys(struct jc_gltf_keys *keys, const json_t *animations)
+{
+	json_t *animation, *channel;
+	size_t i, c;
+
+	json_array_foreach(animations, i, animation)
+	{
+		json_array_foreach(json_object_get(animation, "channels"), c, channel)
+		{
+			int error = add_target_keys(keys, json_object_get(channel, "target"));
+
+			if (error) {
+				return error;
+			}
+		}
+	}
+	return JC_OK;
+}
+
 static int collect(struct avatar *avatar)
 {
 	const struct jc_avatar_clip *clip = avatar->clip;
-	uint64_t bones = jc_motion_info(clip->motion)->bone_mask;
-	int hips = jc_skeleton_bone_node(clip->skeleton, JC_BONE_HIPS);
 	int error = jc_gltf_keys_init(&avatar->keys, avatar->gltf, clip->frame_count);
 
-	if (!error && hips >= 0) {
-		error = jc_gltf_keys_add(&avatar->keys, hips, JC_GLTF_TRANSLATION);
+	if (!error) {
+		error = add_bone_keys(&avatar->keys, clip->skeleton);
 	}
-	for (int b = 0; b < JC_BONE_COUNT && !error; b++) {
-		int node = jc_skeleton_bone_node(clip->skeleton, (enum jc_bone)b);
-
-		if (node >= 0 && bones >> b & 1) {
-			error = jc_gltf_keys_add(&avatar->keys, node, JC_GLTF_ROTATION);
-		}
+	if (!error) {
+		error = add_other_keys(
+			&avatar->keys, json_object_get(jc_gltf_json(avatar->gltf), "animations"));
 	}
 	for (size_t i = 0; i < clip->frame_count && !error; i++) {
 		error = jc_gltf_keys_store(&avatar->keys, i, clip->pose(clip->context, i));

@@ -49,9 +49,8 @@ static void embed(struct jc_gltf_edit *edit, json_t *image, const struct jc_gltf
 	type = find_type(bytes, length);
 	if (!type) {
 		jc_lint_add(lint, JC_WARNING, "image-apart",
-			"the image '%.80s' is none of PNG, JPEG, WebP and KTX 2 and stays a file "
-			"of "
-			"its own",
+			"the image '%.80s' is not PNG, JPEG, WebP or KTX 2 and stays a file of its "
+			"own",
 			uri);
 		return;
 	}

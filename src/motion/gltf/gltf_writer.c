@@ -352,8 +352,11 @@ static void put_nodes(struct jc_file_buffer *output, const struct jc_gltf_writer
 
 static void put_animation(struct jc_file_buffer *output, const struct jc_gltf_writer *writer)
 {
+	const char *name = jc_motion_info(writer->clip->motion)->name;
+
+	/* Programs select animations by name. */
 	jc_file_buffer_text(output, ",\"animations\":[{\"name\":");
-	jc_gltf_writer_put_string(output, jc_motion_info(writer->clip->motion)->name);
+	jc_gltf_writer_put_string(output, name[0] ? name : "motion");
 	jc_file_buffer_text(output, ",\"samplers\":[");
 	for (size_t i = 0; i < writer->track_count; i++) {
 		jc_file_buffer_text(
