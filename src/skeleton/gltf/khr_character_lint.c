@@ -1,6 +1,7 @@
 /* Checks the drafts of the KHR_character family against their texts, and knows the roles of the
  * mapping sets that are understood. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -191,9 +192,49 @@ static void lint_mapping(const struct jc_gltf *gltf, struct jc_lint *lint)
 	}
 }
 
+/* Names for a note, cut where the room ends. */
+struct names {
+	size_t count, used;
+	char text[160];
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	size_t left = sizeof(names->text) - names->used;
+	int length = snprintf(
+		names->text + names->used, left, "%s'%.40s'", names->count ? ", " : "", name);
+
+	names->count++;
+	if (length > 0 && (size_t)length < left) {
+		names->used += (size_t)length;
+	} else {
+		names->text[names->used] = '\0';
+	}
+}
+
+/* Lists the expressions. */
+static void note_expressions(const struct jc_gltf *gltf, struct jc_lint *lint)
+{
+	const json_t *list =
+		json_object_get(jc_gltf_extension(gltf, "KHR_character_expression"), "expressions");
+	struct names names = { .count = 0 };
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *name =
+			json_string_value(json_object_get(json_array_get(list, i), "expression"));
+
+		add_name(&names, name ? name : "");
+	}
+	if (names.count) {
+		jc_lint_add(lint, JC_NOTE, "khr-character", "expressions (%zu): %s", names.count,
+			names.text);
+	}
+}
+
 static void lint_targets(const struct jc_gltf *gltf, struct jc_lint *lint)
 {
 	const json_t *nodes = json_object_get(jc_gltf_json(gltf), "nodes");
+	struct names names = { .count = 0 };
 
 	for (size_t i = 0; i < json_array_size(nodes); i++) {
 		const json_t *target = json_object_get(
@@ -204,7 +245,13 @@ static void lint_targets(const struct jc_gltf *gltf, struct jc_lint *lint)
 			(!json_is_object(target) || (hint && json_string_length(hint) == 0))) {
 			jc_lint_add_at(lint, JC_WARNING, "khr-look-at", JC_BONE_NONE, (int)i,
 				TARGET ".hint of node %zu is no text", i);
+		} else if (target) {
+			add_name(&names, hint ? json_string_value(hint) : "");
 		}
+	}
+	if (names.count) {
+		jc_lint_add(lint, JC_NOTE, "khr-character", "targets to look at (%zu): %s",
+			names.count, names.text);
 	}
 }
 
@@ -216,5 +263,6 @@ void jc_khr_character_lint(const struct jc_gltf *gltf, struct jc_lint *lint)
 		lint_targets(gltf, lint);
 		jc_khr_reference_pose_lint(gltf, lint);
 		jc_khr_expression_lint(gltf, lint);
+		note_expressions(gltf, lint);
 	}
 }
