@@ -10,6 +10,7 @@
 #include "error_report.h"
 #include "files/loader.h"
 #include "files/output_file.h"
+#include "files/recording_file.h"
 #include "fit_options.h"
 #include "jointcast/recording.h"
 #include "jointcast/solver.h"
@@ -31,7 +32,7 @@ static const char help[] =
 	"  .x3d    H-Anim 2.0 in X3D\n"
 	"  .x3dv   the same in X3D Classic VRML\n"
 	"  .csv    a table: time, hips, the rotation of each bone from the T-pose as a quaternion\n"
-	"  .mcap   a recording of one body\n"
+	"  .mcap   a recording of one body, with a scene for Foxglove\n"
 	"\n"
 	"IN is any motion file, or demo:NAME for a built-in one (walk, wave, sit, idle).\n"
 	"Data that the format cannot hold is listed on standard error.\n"
@@ -59,6 +60,9 @@ static const char help[] =
 	"                            default, along the body) or child, to the joint of the next "
 	"bone\n"
 	"      --positions           write also the positions of the bones into .csv, in metres\n"
+	"      --scene               copy all of the recording IN to the recording OUT and add "
+	"the\n"
+	"                            scene that older recordings lack; no other option is valid\n"
 	"      --as-tracked          keep body frames as they are: do not estimate the joints "
 	"that\n"
 	"                            were not tracked\n"
@@ -104,7 +108,7 @@ struct options {
 	enum jc_profile profile;
 	bool dropped[JC_JOINT_COUNT];
 	struct jc_bone_axes_option axes;
-	bool positions;
+	bool positions, scene;
 	double fps;   /* 0: that of the motion */
 	char *avatar; /* owned, without #N; NULL: none */
 	size_t avatar_index;
@@ -213,6 +217,7 @@ static const struct jc_option option_table[] = {
 	{ .name = "drop", .kind = JC_OPTION_OTHER, .read = read_dropped },
 	JC_OPTION("bone-axes", OTHER, struct options, axes, .read = jc_bone_axes_option_read),
 	JC_OPTION("positions", FLAG, struct options, positions),
+	JC_OPTION("scene", FLAG, struct options, scene),
 	/* More than any display or tracker needs; catches typing mistakes. */
 	JC_OPTION("fps", RATE, struct options, fps, .most = 10000.0),
 	JC_OPTION("from", NUMBER, struct options, fit.load.from, .most = JC_LIMIT_BODY_TIME),
@@ -269,6 +274,10 @@ static int read_options(int argc, char **argv, struct options *options)
 		options->format != FORMAT_GLTF) {
 		return jc_command_misuse(
 			&jc_command_convert, "--bone-axes is for .glb and .gltf only");
+	}
+	if (options->scene && (options->format != FORMAT_MCAP || argc != 4)) {
+		return jc_command_misuse(&jc_command_convert,
+			"--scene needs two recordings (.mcap) and no other option");
 	}
 	if (options->positions && options->format != FORMAT_CSV) {
 		return jc_command_misuse(&jc_command_convert, "--positions is for .csv only");
@@ -405,11 +414,22 @@ static int convert(
 	return status;
 }
 
+static int add_scene(void *context, const struct jc_mcap_input *input,
+	const struct jc_mcap_sink *sink, struct jc_diagnostic *diagnostic)
+{
+	(void)context;
+	return jc_recording_add_scene(input, "jointcast " JC_VERSION, sink, diagnostic);
+}
+
 static int run(int argc, char **argv)
 {
 	struct options options = { .fit = JC_FIT_DEFAULTS };
 	int status = read_options(argc, argv, &options);
 
+	if (status == JC_EXIT_DONE && options.scene) {
+		return jc_recording_file_rewrite(
+			options.fit.motion, options.out, "converting", add_scene, NULL);
+	}
 	status = jc_fit_run(&options.fit, status, convert, &options);
 	free(options.avatar);
 	return status;

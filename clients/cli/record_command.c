@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "error_report.h"
@@ -27,7 +28,7 @@ static const char help[] =
 	"and prints its state.\n"
 	"\n"
 	"options:\n"
-	"  -o, --output FILE  the recording to write\n"
+	"  -o, --output FILE  the recording to write; -: standard output, to a pipe or a file\n"
 	"      --start        start the daemon's recording\n"
 	"      --stop         stop it\n"
 	"      --mark TEXT    add a marker to it\n"
@@ -180,6 +181,10 @@ static int run(int argc, char **argv)
 	if (!options.out) {
 		return send_request(
 			options.url, &options.credentials, options.space, &options.request);
+	}
+	if (strcmp(options.out, JC_RECORDING_CLIENT_PIPE) == 0 && isatty(STDOUT_FILENO)) {
+		return jc_command_misuse(&jc_command_record,
+			"-o - writes binary data, and standard output is a terminal");
 	}
 	const struct jc_recording_client_options record_space = { options.url, options.space,
 		options.out, &options.credentials };

@@ -1,11 +1,6 @@
 /* jointcast recover: repairs a recording that is damaged or was not closed. */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "error_report.h"
@@ -63,27 +58,10 @@ static int read_options(int argc, char **argv, struct options *options)
 	return JC_EXIT_DONE;
 }
 
-static int repair(const struct options *options, int *in, struct jc_output_file *out_file,
-	struct jc_mcap_recovery *out_recovery)
+static int repair(void *context, const struct jc_mcap_input *input, const struct jc_mcap_sink *sink,
+	struct jc_diagnostic *diagnostic)
 {
-	struct jc_recording_output output = { .file = out_file, .status = JC_EXIT_DONE };
-	struct jc_mcap_sink sink = jc_recording_output_sink(&output);
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_recording_progress progress;
-	int error;
-
-	if (!jc_recording_progress_begin(&progress, in, "recovering")) {
-		return jc_report(JC_EXIT_IO, options->in, "%s", strerror(errno));
-	}
-	error = jc_mcap_recover(
-		&progress.input, "jointcast " JC_VERSION, &sink, out_recovery, &diagnostic);
-	jc_recording_progress_end(&progress);
-	if (!error) {
-		return jc_recording_file_check(options->out, &out_file->file);
-	}
-	return output.status != JC_EXIT_DONE
-		       ? output.status
-		       : jc_report_diagnostic(error, options->in, &diagnostic);
+	return jc_mcap_recover(input, "jointcast " JC_VERSION, sink, context, diagnostic);
 }
 
 /* Seconds between the first and the last recovered message. */
@@ -146,28 +124,13 @@ static void print_text(const struct jc_mcap_recovery *r)
 static int run(int argc, char **argv)
 {
 	struct options options = { 0 };
-	struct jc_output_file out_file;
 	struct jc_mcap_recovery recovery;
 	int status = read_options(argc, argv, &options);
-	int in;
 
-	if (status != JC_EXIT_DONE) {
-		return status;
-	}
-	in = open(options.in, O_RDONLY | O_CLOEXEC);
-	if (in < 0) {
-		return jc_report(JC_EXIT_IO, options.in, "%s", strerror(errno));
-	}
-	status = jc_output_file_begin(options.out, &out_file);
 	if (status == JC_EXIT_DONE) {
-		status = repair(&options, &in, &out_file, &recovery);
-		if (status == JC_EXIT_DONE) {
-			status = jc_output_file_commit(&out_file);
-		} else {
-			jc_output_file_cancel(&out_file);
-		}
+		status = jc_recording_file_rewrite(
+			options.in, options.out, "recovering", repair, &recovery);
 	}
-	close(in);
 	if (status == JC_EXIT_DONE) {
 		(options.json ? print_json : print_text)(&recovery);
 	}

@@ -353,8 +353,11 @@ const struct jc_config_entry jc_config_entries[] = {
 	RECORDING("raw", raw, .initial = "false",
 		.help = "Also records body frames of sources that agreed to it. Body frames reveal bone "
 			"lengths, poses do not."),
-	RECORDING("transforms", transforms, .initial = "false",
-		.help = "Also records transforms for Foxglove."),
+	RECORDING("scene", scene, .initial = "true",
+		.help = "Also records the bodies for Foxglove: ten times a second the transforms of "
+			"bones, and a scene of capsules. Files of body frames become about half as large "
+			"again, those of poses up to twice as large; *jointcast convert --scene* adds "
+			"both later."),
 	RECORDING("packets", packets, .initial = "false",
 		.help = "Also records the sent packets, byte for byte, so that a replay can be compared "
 			"with them. Streams of bodies that are present when the recording begins start "

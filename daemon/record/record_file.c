@@ -228,7 +228,7 @@ static bool open_file(struct jc_record_file *file, int64_t time_us)
 		.tick_hz = file->options.hz,
 		.part = file->part,
 		.epoch_unix_ns = file->options.epoch_unix_ns,
-		.transforms = file->options.settings.transforms,
+		.scene = file->options.settings.scene,
 	};
 	struct jc_mcap_sink sink = { write_bytes, file };
 	int error;

@@ -90,8 +90,8 @@ int jc_record_set(struct jc_record_settings *settings, const char *key, const ch
 	if (strcmp(key, "raw") == 0) {
 		return set_flag(&settings->raw, key, value, diagnostic);
 	}
-	if (strcmp(key, "transforms") == 0) {
-		return set_flag(&settings->transforms, key, value, diagnostic);
+	if (strcmp(key, "scene") == 0) {
+		return set_flag(&settings->scene, key, value, diagnostic);
 	}
 	if (strcmp(key, "packets") == 0) {
 		return set_flag(&settings->packets, key, value, diagnostic);

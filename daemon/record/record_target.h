@@ -21,7 +21,7 @@ enum jc_record_sync {
 struct jc_record_settings {
 	char folder[PATH_MAX]; /* "": no recording */
 	bool raw;              /* records body frames of persons who consent */
-	bool transforms;       /* foxglove.FrameTransforms beside the captures */
+	bool scene;            /* bodies for Foxglove beside the captures */
 	bool packets;          /* also records the sent packets */
 	enum jc_record_sync sync;
 	unsigned split_s;     /* maximum seconds per file; 0: no limit */
@@ -33,8 +33,9 @@ struct jc_record_settings {
 #define JC_RECORD_SPLIT_S     3600u
 #define JC_RECORD_SPLIT_BYTES (UINT64_C(1) << 30)
 #define JC_RECORD_DEFAULTS                                                                         \
-	((struct jc_record_settings){                                                              \
-		.split_s = JC_RECORD_SPLIT_S, .split_bytes = JC_RECORD_SPLIT_BYTES })
+	((struct jc_record_settings){ .scene = true,                                               \
+		.split_s = JC_RECORD_SPLIT_S,                                                      \
+		.split_bytes = JC_RECORD_SPLIT_BYTES })
 
 /* The value of --record: FOLDER[?option&…]. */
 struct jc_record_target {
@@ -48,7 +49,7 @@ int jc_record_target_parse(const char *text, const struct jc_record_settings *de
 	struct jc_record_target *out_target, struct jc_diagnostic *diagnostic);
 
 /* Sets one value by its key: split_seconds (10 to 86400, 0 for never), split_bytes (from 64
- * KiB), keep_days, keep_bytes, sync (second, close or never), raw, transforms and packets (true or
+ * KiB), keep_days, keep_bytes, sync (second, close or never), raw, scene and packets (true or
  * false). JC_ERROR_ABSENT for an unknown key, JC_ERROR_INVALID with the diagnostic filled for an
  * invalid value. */
 int jc_record_set(struct jc_record_settings *settings, const char *key, const char *value,

@@ -69,6 +69,7 @@ enum jc_recording_topic {
 	JC_TOPIC_TRANSFORMS,
 	JC_TOPIC_STREAMS,
 	JC_TOPIC_PACKETS,
+	JC_TOPIC_SCENE,
 	JC_TOPIC_COUNT,
 };
 
@@ -80,8 +81,10 @@ struct jc_recording_options {
 	uint32_t tick_hz;       /* ticks of the space per second */
 	unsigned part;          /* of a recording in several files, from 0 */
 	uint64_t epoch_unix_ns; /* wall clock at server time 0: log times count from there */
-	bool transforms;        /* foxglove.FrameTransforms beside the captures */
-	int level;              /* of zstd; 0: its default */
+	/* Beside the captures, what other programs draw: foxglove.FrameTransforms and
+	 * foxglove.SceneUpdate. */
+	bool scene;
+	int level; /* of zstd; 0: its default */
 };
 
 struct jc_recording_writer;
@@ -163,7 +166,7 @@ int jc_recording_format_streams(
 int jc_recording_format_packets(uint32_t tick, const struct jc_recorded_packet *packets,
 	size_t count, uint8_t *out_bytes, size_t capacity);
 
-/* Writes a formatted message, and the transforms derived from it. */
+/* Writes a formatted message, and those of the scene derived from it. */
 int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, const void *bytes, size_t length);
 
@@ -195,6 +198,12 @@ struct jc_forgotten {
 int jc_recording_forget(const struct jc_mcap_input *input, const char *name, const char *library,
 	const struct jc_mcap_sink *sink, struct jc_forgotten *out_forgotten,
 	struct jc_diagnostic *diagnostic);
+
+/* Writes a copy of a recording with the messages that `scene` of jc_recording_options adds; those
+ * that the file has are replaced. Errors: those of jc_recording_open, JC_ERROR_INVALID for damage,
+ * JC_ERROR_LIMIT, JC_ERROR_MEMORY, errors of the sink. After an error the output is useless. */
+int jc_recording_add_scene(const struct jc_mcap_input *input, const char *library,
+	const struct jc_mcap_sink *sink, struct jc_diagnostic *diagnostic);
 
 #ifdef __cplusplus
 }

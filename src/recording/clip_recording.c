@@ -137,6 +137,7 @@ int jc_write_recording(const struct jc_clip *clip, struct jc_written *out_file,
 		.space = SPACE,
 		.epoch = "0",
 		.tick_hz = TICK_HZ,
+		.scene = true,
 	};
 	struct jc_mcap_buffer buffer = { .maximum = JC_LIMIT_FILE_BYTES };
 	struct jc_mcap_sink sink = { write_to_buffer, &buffer };

@@ -7,6 +7,7 @@
 #include "forget_filter.h"
 #include "jointcast/recording.h"
 #include "jointcast_private/json.h"
+#include "rewriting.h"
 
 static int out_of_memory(struct jc_diagnostic *diagnostic)
 {
@@ -145,66 +146,6 @@ static int learn(struct jc_forget_filter *forgetting, const struct jc_mcap_input
 	return error == JC_ERROR_ABSENT ? JC_OK : error;
 }
 
-static int pass_record(struct jc_forget_filter *forgetting, const struct jc_mcap_record *record,
-	struct jc_diagnostic *diagnostic)
-{
-	switch (record->opcode) {
-	case JC_MCAP_SCHEMA:
-		return jc_mcap_write_schema(forgetting->writer, &record->schema);
-	case JC_MCAP_CHANNEL:
-		return jc_mcap_write_channel(forgetting->writer, &record->channel);
-	case JC_MCAP_MESSAGE:
-		return jc_forget_pass(forgetting, &record->message, diagnostic);
-	case JC_MCAP_ATTACHMENT:
-		return jc_mcap_write_attachment(forgetting->writer, &record->attachment);
-	case JC_MCAP_METADATA:
-		return jc_mcap_write_metadata(forgetting->writer, &record->metadata);
-	default:
-		return JC_OK;
-	}
-}
-
-static int create_writer(
-	struct jc_forget_filter *forgetting, const char *library, const struct jc_mcap_sink *sink)
-{
-	const struct jc_mcap_slice *profile = &forgetting->index->profile;
-	struct jc_mcap_writer_options options = {
-		.library = library,
-		.parts = JC_MCAP_ALL_PARTS,
-		.compression = JC_MCAP_ZSTD,
-		.chunk_bytes = JC_RECORDING_CHUNK_BYTES,
-		.chunk_ns = JC_RECORDING_CHUNK_NS,
-	};
-	char *text = strndup(profile->length > 0 ? profile->bytes : "", profile->length);
-	int error = JC_ERROR_MEMORY;
-
-	if (text) {
-		options.profile = text;
-		error = jc_mcap_writer_create(&options, sink, &forgetting->writer);
-	}
-	free(text);
-	return error;
-}
-
-/* All other messages are copied unchanged. */
-static int pass_all(struct jc_forget_filter *forgetting, const struct jc_mcap_input *input,
-	struct jc_diagnostic *diagnostic)
-{
-	struct jc_mcap_scanner *scanner;
-	struct jc_mcap_record record;
-	int error = jc_mcap_scanner_create(input, &scanner, diagnostic);
-
-	if (error) {
-		return error;
-	}
-	do {
-		error = jc_mcap_scanner_next(scanner, &record, diagnostic);
-		error = error ? error : pass_record(forgetting, &record, diagnostic);
-	} while (!error);
-	jc_mcap_scanner_destroy(scanner);
-	return error == JC_ERROR_ABSENT ? jc_mcap_writer_end(forgetting->writer) : error;
-}
-
 static int forget(struct jc_forget_filter *forgetting, const struct jc_mcap_input *input,
 	const char *library, const struct jc_mcap_sink *sink, struct jc_diagnostic *diagnostic)
 {
@@ -221,8 +162,10 @@ static int forget(struct jc_forget_filter *forgetting, const struct jc_mcap_inpu
 			diagnostic, JC_ERROR_ABSENT, NULL, "has no body '%.80s'", forgetting->name);
 	}
 	forgetting->report->bodies = forgetting->bodies.count;
-	error = create_writer(forgetting, library, sink);
-	error = error ? error : pass_all(forgetting, input, diagnostic);
+	error = jc_rewriting_create_writer(forgetting->index, library, sink, &forgetting->writer);
+	error = error ? error
+		      : jc_rewriting_run(
+				input, forgetting->writer, jc_forget_pass, forgetting, diagnostic);
 	return error && !diagnostic->what[0]
 		       ? jc_diagnose(diagnostic, error, NULL, "cannot be rewritten: %s",
 				 jc_error_name(error))

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "drawing.h"
+#include "frame_transforms.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast_private/array.h"
 #include "jointcast_private/json.h"
@@ -129,8 +131,16 @@ static bool remove_numbered(
 	return is_changed;
 }
 
+/* Whether a frame has this name, or a name below it. */
+static bool is_below(const char *frame, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(frame, name, length) == 0 && (frame[length] == '\0' || frame[length] == '/');
+}
+
 /* Whether the name is "SPACE/ID" or below it. */
-static bool is_frame_of(
+static bool is_numbered_frame(
 	const struct jc_forget_filter *forgetting, uint32_t space, const char *frame)
 {
 	const struct jc_mcap_slice *prefix = &forgetting->spaces[space];
@@ -138,7 +148,7 @@ static bool is_frame_of(
 	unsigned long id;
 
 	/* The prefix has a slash before the name too. */
-	if (!frame || prefix->length < 2 ||
+	if (prefix->length < 2 ||
 		strncmp(frame, (const char *)prefix->bytes + 1, prefix->length - 1) != 0) {
 		return false;
 	}
@@ -147,20 +157,39 @@ static bool is_frame_of(
 	       jc_forget_entries_has(&forgetting->bodies, space, (uint32_t)id);
 }
 
-static bool remove_frames(const struct jc_forget_filter *forgetting, uint32_t space, json_t *list)
+/* Earlier versions named the frames of bodies by number; they had no frame above that of the
+ * space. */
+static bool is_numbered(const json_t *transforms)
 {
-	bool is_changed = false;
+	const char *root = json_string_value(
+		json_object_get(json_array_get(transforms, 0), "parent_frame_id"));
 
-	for (size_t i = json_array_size(list); i-- > 0;) {
-		const json_t *transform = json_array_get(list, i);
+	return !root || strcmp(root, JC_FRAME_TRANSFORMS_ROOT) != 0;
+}
 
-		if (is_frame_of(forgetting, space,
-			    json_string_value(json_object_get(transform, "child_frame_id")))) {
+/* Removes the elements whose text under `key` is a frame of the removed body. */
+static int remove_frames(const struct jc_forget_filter *forgetting, uint32_t space, json_t *list,
+	const char *key, bool is_numbered, bool *is_changed)
+{
+	const struct jc_mcap_slice *prefix = &forgetting->spaces[space];
+	char *within = prefix->length > 1
+			       ? strndup((const char *)prefix->bytes + 1, prefix->length - 2)
+			       : strdup("");
+	char *name = within ? jc_drawing_frame(within, forgetting->name) : NULL;
+
+	for (size_t i = json_array_size(list); name && i-- > 0;) {
+		const char *frame =
+			json_string_value(json_object_get(json_array_get(list, i), key));
+
+		if (frame && (is_numbered ? is_numbered_frame(forgetting, space, frame)
+					  : is_below(frame, name))) {
 			json_array_remove(list, i);
-			is_changed = true;
+			*is_changed = true;
 		}
 	}
-	return is_changed;
+	free(within);
+	free(name);
+	return name ? JC_OK : JC_ERROR_MEMORY;
 }
 
 static bool is_skeleton_theirs(const struct jc_forget_filter *forgetting, const json_t *root)
@@ -205,7 +234,13 @@ static int pass_json(struct jc_forget_filter *forgetting, const struct jc_mcap_m
 		is_changed = remove_numbered(
 			json_object_get(root, "streams"), &forgetting->streams, space, "stream");
 	} else if (topic == JC_TOPIC_TRANSFORMS) {
-		is_changed = remove_frames(forgetting, space, json_object_get(root, "transforms"));
+		json_t *transforms = json_object_get(root, "transforms");
+
+		error = remove_frames(forgetting, space, transforms, "child_frame_id",
+			is_numbered(transforms), &is_changed);
+	} else if (topic == JC_TOPIC_SCENE) {
+		error = remove_frames(forgetting, space, json_object_get(root, "entities"), "id",
+			false, &is_changed);
 	} else if (topic == JC_TOPIC_SKELETON) {
 		is_removed = is_skeleton_theirs(forgetting, root);
 		forgetting->report->skeletons += is_removed;
@@ -335,9 +370,10 @@ static int check_unknown(const struct jc_forget_filter *forgetting,
 		(int)(name.length < 64 ? name.length : 64), (const char *)name.bytes);
 }
 
-int jc_forget_pass(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
-	struct jc_diagnostic *diagnostic)
+int jc_forget_pass(
+	void *context, const struct jc_mcap_message *message, struct jc_diagnostic *diagnostic)
 {
+	struct jc_forget_filter *forgetting = context;
 	enum jc_recording_topic topic = jc_forget_topic(forgetting, message->channel_id);
 	uint32_t space = jc_forget_space(forgetting, message->channel_id);
 

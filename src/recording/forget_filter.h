@@ -55,8 +55,8 @@ uint32_t jc_forget_space(const struct jc_forget_filter *forgetting, uint16_t cha
 /* The number of a body or stream in JSON. */
 uint32_t jc_forget_number(const struct json_t *object, const char *key);
 
-/* Writes the remaining part of a message. */
-int jc_forget_pass(struct jc_forget_filter *forgetting, const struct jc_mcap_message *message,
-	struct jc_diagnostic *diagnostic);
+/* Writes the remaining part of a message; the context is a struct jc_forget_filter. */
+int jc_forget_pass(
+	void *context, const struct jc_mcap_message *message, struct jc_diagnostic *diagnostic);
 
 #endif

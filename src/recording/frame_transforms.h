@@ -1,23 +1,35 @@
-/* Bodies as foxglove.FrameTransforms, for programs that do not know body frames. */
+/* Bodies as foxglove.FrameTransforms, for programs that do not know captures. */
 #ifndef JC_RECORDING_FRAME_TRANSFORMS_H
 #define JC_RECORDING_FRAME_TRANSFORMS_H
 
-#include "jointcast/recording_reader.h"
+#include "drawing_body.h"
+#include "jointcast_private/mcap_bytes.h"
 
-struct json_t;
-struct jc_frame_transforms;
+/* The root of all frames: Foxglove has +Z up. No space has this name. */
+#define JC_FRAME_TRANSFORMS_ROOT "Z up"
 
-int jc_frame_transforms_create(const char *space, struct jc_frame_transforms **out_transforms);
-void jc_frame_transforms_destroy(struct jc_frame_transforms *transforms);
+/* A message under construction. */
+struct jc_frame_transforms {
+	struct jc_mcap_buffer *buffer; /* borrowed */
+	uint64_t unix_ns;
+	size_t count;
+};
 
-/* Sets the placements of bodies from the JSON of a roster; bodies past the maximum are ignored. */
-void jc_frame_transforms_place(
-	struct jc_frame_transforms *transforms, const void *roster, size_t length);
+/* Begins a message with the frame of the space, whose name is escaped. */
+void jc_frame_transforms_begin(struct jc_frame_transforms *transforms, const char *space,
+	struct jc_mcap_buffer *buffer, uint64_t unix_ns);
+void jc_frame_transforms_end(struct jc_frame_transforms *transforms);
 
-/* The frames of every body with a capture: SPACE to SPACE/ID, its placement; from there each
- * joint of a body frame as SPACE/ID/JOINT, or the bones of a pose in the built-in proportions, each
- * relative to its parent. Omits damaged captures and T-poses. *out_object is a new reference. */
-int jc_frame_transforms_pack(struct jc_frame_transforms *transforms, uint64_t unix_ns,
-	struct jc_captures *captures, struct json_t **out_object);
+/* SPACE to SPACE/NAME, the placement of a body. */
+void jc_frame_transforms_put_body(struct jc_frame_transforms *transforms, const char *space,
+	const struct jc_drawing_body *body);
+
+/* Joints of a body frame as SPACE/NAME/JOINT, each relative to the body. */
+void jc_frame_transforms_put_frame(struct jc_frame_transforms *transforms,
+	const struct jc_drawing_body *body, const struct jc_body_frame *frame);
+
+/* Bones of the figure as SPACE/NAME/BONE, each relative to its parent. */
+void jc_frame_transforms_put_pose(struct jc_frame_transforms *transforms,
+	const struct jc_drawing_body *body, const struct jc_pose *pose);
 
 #endif

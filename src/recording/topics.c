@@ -2,6 +2,8 @@
  * read them. */
 #include "topics.h"
 
+#include "foxglove_schemas.h"
+
 #define OBJECT(required, properties)                                                               \
 	"{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"type\":\"object\","       \
 	"\"required\":[" required "],\"properties\":{" properties "}}"
@@ -71,23 +73,6 @@ static const char packets[] =
 	"then both packets as they stand in a bundle. Little-endian. BUNDLES.md of jointcast, "
 	"\"Bundles\".";
 
-/* Foxglove's schema (github.com/foxglove/foxglove-sdk, MIT) without descriptions. */
-#define VECTOR(axes) "{\"type\":\"object\",\"properties\":{" axes "}}"
-#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
-
-static const char transforms[] =
-	"{\"title\":\"foxglove.FrameTransforms\",\"type\":\"object\",\"properties\":{"
-	"\"transforms\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
-	"\"title\":\"foxglove.FrameTransform\",\"properties\":{"
-	"\"timestamp\":{\"type\":\"object\",\"title\":\"time\",\"properties\":{"
-	"\"sec\":{\"type\":\"integer\",\"minimum\":0},"
-	"\"nsec\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":999999999}}},"
-	"\"parent_frame_id\":{\"type\":\"string\"},\"child_frame_id\":{\"type\":\"string\"},"
-	"\"translation\":" VECTOR(NUMBER("x") "," NUMBER("y") "," NUMBER(
-		"z")) ","
-		      "\"rotation\":" VECTOR(
-			      NUMBER("x") "," NUMBER("y") "," NUMBER("z") "," NUMBER("w")) "}}}}}";
-
 const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT] = {
 	[JC_TOPIC_SESSION] = { "session", "jointcast.Session", "json", "jsonschema", session },
 	[JC_TOPIC_CLOCK] = { "clock", "jointcast.Clock", "json", "jsonschema", clock_anchor },
@@ -96,7 +81,9 @@ const struct jc_recording_topic_info jc_recording_topics[JC_TOPIC_COUNT] = {
 	[JC_TOPIC_EVENT] = { "event", "jointcast.Event", "json", "jsonschema", event },
 	[JC_TOPIC_CAPTURES] = { "captures", "jointcast.Captures", "jointcast", "text", captures },
 	[JC_TOPIC_TRANSFORMS] = { "transforms", "foxglove.FrameTransforms", "json", "jsonschema",
-		transforms },
+		jc_foxglove_frame_transforms },
+	[JC_TOPIC_SCENE] = { "scene", "foxglove.SceneUpdate", "json", "jsonschema",
+		jc_foxglove_scene_update },
 	[JC_TOPIC_STREAMS] = { "streams", "jointcast.Streams", "json", "jsonschema", streams },
 	[JC_TOPIC_PACKETS] = { "packets", "jointcast.Packets", "jointcast", "text", packets },
 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame_transforms.h"
+#include "drawing.h"
 #include "jointcast/limits.h"
 #include "jointcast/recording_reader.h"
 #include "jointcast_private/mcap_bytes.h"
@@ -17,8 +17,8 @@ struct jc_recording_writer {
 	char *space; /* owned */
 	uint32_t sequences[JC_TOPIC_COUNT];
 	bool defined[JC_TOPIC_COUNT];
-	struct jc_mcap_buffer message;
-	struct jc_frame_transforms *transforms; /* owned; NULL: no frame transforms */
+	struct jc_mcap_buffer message, drawn;
+	struct jc_drawing *drawing; /* owned; NULL: nothing for other programs to draw */
 };
 
 /* Topics are defined when they are first used. */
@@ -81,37 +81,39 @@ static int format_json(json_t *object, char **out_text)
 	return JC_OK;
 }
 
-static int write_transforms(
-	struct jc_recording_writer *writer, int64_t time_us, struct jc_captures *captures)
+/* Writes a message of the drawing, if one is due. */
+static int draw(struct jc_recording_writer *writer, enum jc_recording_topic topic, int64_t time_us,
+	int (*pack)(struct jc_drawing *drawing, uint64_t unix_ns, struct jc_mcap_buffer *buffer))
 {
 	uint64_t unix_ns = writer->epoch_unix_ns + (uint64_t)time_us * 1000;
-	json_t *object;
-	char *text = NULL;
-	int error = jc_frame_transforms_pack(writer->transforms, unix_ns, captures, &object);
+	struct jc_mcap_buffer *drawn = &writer->drawn;
+	int error;
 
-	error = error ? error : format_json(object, &text);
-	if (!error) {
-		error = write_message(writer, JC_TOPIC_TRANSFORMS, time_us, text, strlen(text));
-		free(text);
-	}
-	return error;
+	jc_mcap_buffer_clear(drawn);
+	error = pack(writer->drawing, unix_ns, drawn);
+	return error || drawn->length == 0
+		       ? error
+		       : write_message(writer, topic, time_us, drawn->bytes, drawn->length);
 }
 
 int jc_recording_write(struct jc_recording_writer *writer, enum jc_recording_topic topic,
 	int64_t time_us, const void *bytes, size_t length)
 {
-	struct jc_captures captures;
 	int error = write_message(writer, topic, time_us, bytes, length);
 
-	if (error || !writer->transforms) {
+	if (error || !writer->drawing) {
 		return error;
 	}
 	if (topic == JC_TOPIC_ROSTER) {
-		jc_frame_transforms_place(writer->transforms, bytes, length);
-	} else if (topic == JC_TOPIC_CAPTURES && jc_captures_begin(bytes, length, &captures)) {
-		error = write_transforms(writer, time_us, &captures);
+		error = jc_drawing_take_roster(writer->drawing, bytes, length);
+	} else if (topic == JC_TOPIC_CAPTURES) {
+		error = jc_drawing_take_captures(writer->drawing, bytes, length);
+	} else {
+		return JC_OK;
 	}
-	return error;
+	error = error ? error
+		      : draw(writer, JC_TOPIC_TRANSFORMS, time_us, jc_drawing_pack_transforms);
+	return error ? error : draw(writer, JC_TOPIC_SCENE, time_us, jc_drawing_pack_entities);
 }
 
 /* Writes a text, if it was formatted without error, and frees it. */
@@ -162,13 +164,13 @@ int jc_recording_create(const struct jc_recording_options *options, int64_t time
 		return JC_ERROR_MEMORY;
 	}
 	writer->epoch_unix_ns = options->epoch_unix_ns;
-	writer->message.maximum = JC_LIMIT_MCAP_RECORD_BYTES;
+	writer->message.maximum = writer->drawn.maximum = JC_LIMIT_MCAP_RECORD_BYTES;
 	writer->space = strndup(options->space, JC_LIMIT_NAME_BYTES - 1);
 	if (!writer->space) {
 		goto error;
 	}
-	if (options->transforms) {
-		error = jc_frame_transforms_create(writer->space, &writer->transforms);
+	if (options->scene) {
+		error = jc_drawing_create(writer->space, &writer->drawing);
 		if (error) {
 			goto error;
 		}
@@ -192,7 +194,8 @@ void jc_recording_destroy(struct jc_recording_writer *writer)
 	}
 	jc_mcap_writer_destroy(writer->mcap);
 	jc_mcap_buffer_finish(&writer->message);
-	jc_frame_transforms_destroy(writer->transforms);
+	jc_mcap_buffer_finish(&writer->drawn);
+	jc_drawing_destroy(writer->drawing);
 	free(writer->space);
 	free(writer);
 }

@@ -144,7 +144,7 @@ assert.equal(spawnSync(jointcast, ['convert', 'demo:walk', walk]).status, 0);
 const recorded = await indexed(readFileSync(walk));
 const topics = new Map([...recorded.reader.channelsById.values()].map((c) => [c.topic, c]));
 assert.deepEqual([...topics.keys()].sort(),
-	['/lobby/captures', '/lobby/roster', '/lobby/session', '/lobby/skeleton']);
+	['/lobby/captures', '/lobby/roster', '/lobby/scene', '/lobby/session', '/lobby/skeleton', '/lobby/transforms']);
 assert.equal(recorded.reader.header.profile, 'jointcast');
 const info = runJson(jointcast, 'inspect', walk).motions[0];
 const of = (topic) => recorded.messages.filter((m) => m.channelId === topics.get(topic).id);
@@ -158,7 +158,7 @@ for (const [topic, channel] of topics) {
 	const { required } = JSON.parse(new TextDecoder().decode(schema.data));
 	for (const message of of(topic)) {
 		const value = JSON.parse(new TextDecoder().decode(message.data));
-		required.forEach((key) => assert.ok(key in value, `${topic}: ${key}`));
+		required?.forEach((key) => assert.ok(key in value, `${topic}: ${key}`));
 	}
 }
 console.log(`walk: ${recorded.messages.length} messages of ours`);

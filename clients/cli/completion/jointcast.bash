@@ -26,7 +26,7 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --draft | --poses | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
+	--json | --draft | --poses | --positions | --scene | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
 		# No suggestions for the value.
 		COMPREPLY=()

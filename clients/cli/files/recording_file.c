@@ -151,3 +151,53 @@ int jc_recording_file_check(const char *name, int *descriptor)
 	jc_report_diagnostic(error, name, &diagnostic);
 	return JC_EXIT_IO;
 }
+
+/* One pass from an open file to another. */
+static int rewrite_open(const char *in, int *descriptor, struct jc_output_file *out_file,
+	const char *label,
+	int (*rewrite)(void *context, const struct jc_mcap_input *input,
+		const struct jc_mcap_sink *sink, struct jc_diagnostic *diagnostic),
+	void *context)
+{
+	struct jc_recording_output output = { .file = out_file, .status = JC_EXIT_DONE };
+	struct jc_mcap_sink sink = jc_recording_output_sink(&output);
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_recording_progress progress;
+	int error;
+
+	if (!jc_recording_progress_begin(&progress, descriptor, label)) {
+		return jc_report(JC_EXIT_IO, in, "%s", strerror(errno));
+	}
+	error = rewrite(context, &progress.input, &sink, &diagnostic);
+	jc_recording_progress_end(&progress);
+	if (!error) {
+		return jc_recording_file_check(out_file->path, &out_file->file);
+	}
+	return output.status != JC_EXIT_DONE ? output.status
+					     : jc_report_diagnostic(error, in, &diagnostic);
+}
+
+int jc_recording_file_rewrite(const char *in, const char *out, const char *label,
+	int (*rewrite)(void *context, const struct jc_mcap_input *input,
+		const struct jc_mcap_sink *sink, struct jc_diagnostic *diagnostic),
+	void *context)
+{
+	struct jc_output_file out_file;
+	int descriptor = open(in, O_RDONLY | O_CLOEXEC);
+	int status;
+
+	if (descriptor < 0) {
+		return jc_report(JC_EXIT_IO, in, "%s", strerror(errno));
+	}
+	status = jc_output_file_begin(out, &out_file);
+	if (status == JC_EXIT_DONE) {
+		status = rewrite_open(in, &descriptor, &out_file, label, rewrite, context);
+		if (status == JC_EXIT_DONE) {
+			status = jc_output_file_commit(&out_file);
+		} else {
+			jc_output_file_cancel(&out_file);
+		}
+	}
+	close(descriptor);
+	return status;
+}

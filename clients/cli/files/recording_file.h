@@ -45,6 +45,14 @@ struct jc_recording_output {
 /* `output` must not move while the sink is used. */
 struct jc_mcap_sink jc_recording_output_sink(struct jc_recording_output *output);
 
+/* Writes the file `out` with the result of `rewrite`, a pass over the file `in` with progress, and
+ * checks it as jc_recording_file_check does before it appears. `rewrite` returns enum jc_error.
+ * Reports errors and returns enum jc_exit. */
+int jc_recording_file_rewrite(const char *in, const char *out, const char *label,
+	int (*rewrite)(void *context, const struct jc_mcap_input *input,
+		const struct jc_mcap_sink *sink, struct jc_diagnostic *diagnostic),
+	void *context);
+
 /* Reads a complete recording that was just written, and checks all CRCs. Reports errors and returns
  * enum jc_exit. */
 int jc_recording_file_check(const char *name, int *descriptor);

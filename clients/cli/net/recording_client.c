@@ -33,7 +33,8 @@ struct recorder {
 	struct jc_link *link;
 	struct jc_subscribed_space subscribed;
 	json_t *skeletons; /* owned: descriptors by hash; true: written */
-	char *part;        /* owned: path of the file while it is written */
+	bool is_pipe;      /* standard output instead of a file */
+	char *part; /* owned: path of the file while it is written, or what to call the pipe */
 	int file;
 	int error; /* errno of a failed write */
 	struct jc_recording_writer *writer;
@@ -64,7 +65,9 @@ static void end_on_error(struct recorder *recorder, int error)
 	if (error == JC_OK) {
 		return;
 	}
-	if (error == JC_ERROR_SPACE && recorder->error) {
+	if (error == JC_ERROR_SPACE && recorder->is_pipe && recorder->error == EPIPE) {
+		jc_link_end(recorder->link, JC_EXIT_IO); /* the reader has enough */
+	} else if (error == JC_ERROR_SPACE && recorder->error) {
 		jc_link_end(recorder->link,
 			jc_report(JC_EXIT_IO, recorder->part, "%s", strerror(recorder->error)));
 	} else if (error == JC_ERROR_MEMORY) {
@@ -92,6 +95,7 @@ static int open_recording(struct recorder *recorder)
 		.space = recorder->options->space,
 		.epoch = recorder->subscribed.epoch,
 		.tick_hz = recorder->subscribed.tick_hz,
+		.scene = true,
 	};
 	struct jc_mcap_sink sink = { write_bytes, recorder };
 	struct timespec wall;
@@ -255,9 +259,10 @@ static void on_timer(void *context, struct jc_link *link, int64_t now_ns)
 
 	recorder->shown_ns = now_ns;
 	fprintf(stderr, "\r\033[K%s: %.1f s, %zu %s, %" PRIu64 " captures, %.1f kB",
-		recorder->options->out, (double)(recorder->time_us - recorder->begin_us) * 1e-6,
-		recorder->subscribed.count, recorder->subscribed.count == 1 ? "body" : "bodies",
-		recorder->captures, (double)recorder->bytes / 1000.0);
+		recorder->is_pipe ? recorder->part : recorder->options->out,
+		(double)(recorder->time_us - recorder->begin_us) * 1e-6, recorder->subscribed.count,
+		recorder->subscribed.count == 1 ? "body" : "bodies", recorder->captures,
+		(double)recorder->bytes / 1000.0);
 	jc_link_wake(link, now_ns + PROGRESS_NS);
 }
 
@@ -296,6 +301,12 @@ static const struct jc_link_ops recorder_ops = {
 	.timer = on_timer,
 };
 
+static void print_end(const struct recorder *recorder, FILE *stream, const char *name)
+{
+	fprintf(stream, "%s: %.1f s, %" PRIu64 " captures\n", name,
+		(double)(recorder->time_us - recorder->begin_us) * 1e-6, recorder->captures);
+}
+
 /* Completes and renames the file, even after an error. Returns enum jc_exit. */
 static int close_recording(struct recorder *recorder, int status)
 {
@@ -305,16 +316,20 @@ static int close_recording(struct recorder *recorder, int status)
 		return status ? status
 			      : jc_report(JC_EXIT_IO, recorder->options->url, "received nothing");
 	}
-	if (jc_recording_end(recorder->writer) != JC_OK || fsync(recorder->file) != 0) {
+	if (jc_recording_end(recorder->writer) != JC_OK ||
+		(!recorder->is_pipe && fsync(recorder->file) != 0)) {
 		int error = recorder->error ? recorder->error : errno;
 
 		return jc_report(JC_EXIT_IO, recorder->part, "%s", strerror(error));
 	}
+	if (recorder->is_pipe) {
+		print_end(recorder, stderr, recorder->part);
+		return status;
+	}
 	if (rename(recorder->part, out) != 0) {
 		return jc_report(JC_EXIT_IO, out, "%s", strerror(errno));
 	}
-	printf("%s: %.1f s, %" PRIu64 " captures\n", out,
-		(double)(recorder->time_us - recorder->begin_us) * 1e-6, recorder->captures);
+	print_end(recorder, stdout, out);
 	return status;
 }
 
@@ -323,7 +338,9 @@ static int record(struct recorder *recorder)
 	const struct jc_recording_client_options *options = recorder->options;
 	int status;
 
-	recorder->file = open(recorder->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	recorder->file = recorder->is_pipe ? STDOUT_FILENO
+					   : open(recorder->part,
+						     O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
 	if (recorder->file < 0) {
 		return jc_report(JC_EXIT_IO, recorder->part, "%s",
 			errno == EEXIST ? "exists: an earlier recording was interrupted"
@@ -334,6 +351,9 @@ static int record(struct recorder *recorder)
 		fputs("\r\033[K", stderr);
 	}
 	status = close_recording(recorder, status);
+	if (recorder->is_pipe) {
+		return status;
+	}
 	close(recorder->file);
 	if (!recorder->writer) {
 		unlink(recorder->part); /* the file is empty */
@@ -344,7 +364,6 @@ static int record(struct recorder *recorder)
 int jc_recording_client_record(const struct jc_recording_client_options *options)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
-	size_t length = strlen(options->out) + sizeof(PART);
 	int status = JC_EXIT_IO;
 
 	if (!recorder) {
@@ -352,15 +371,19 @@ int jc_recording_client_record(const struct jc_recording_client_options *options
 	}
 	recorder->options = options;
 	recorder->is_terminal = isatty(STDERR_FILENO);
+	recorder->is_pipe = strcmp(options->out, JC_RECORDING_CLIENT_PIPE) == 0;
 	recorder->skeletons = json_object();
-	recorder->part = malloc(length);
+	if (recorder->is_pipe) {
+		recorder->part = strdup("standard output");
+	} else if (asprintf(&recorder->part, "%s" PART, options->out) < 0) {
+		recorder->part = NULL;
+	}
 	recorder->held.bytes = malloc((size_t)JC_SUBSCRIBED_BODIES * JC_CAPTURE_BYTES);
 	recorder->new.bytes = malloc((size_t)JC_SUBSCRIBED_BODIES * JC_CAPTURE_BYTES);
 	if (!recorder->part || !recorder->held.bytes || !recorder->new.bytes ||
 		!recorder->skeletons) {
 		jc_report(JC_EXIT_IO, options->url, "out of memory");
 	} else {
-		snprintf(recorder->part, length, "%s" PART, options->out);
 		status = record(recorder);
 	}
 	jc_recording_destroy(recorder->writer);

@@ -4,9 +4,13 @@
 
 struct jc_credentials;
 
+#define JC_RECORDING_CLIENT_PIPE "-"
+
 struct jc_recording_client_options {
 	const char *url, *space;
-	const char *out; /* the file, which has another name until it is complete */
+	/* The file, which has another name until it is complete; JC_RECORDING_CLIENT_PIPE: standard
+	 * output. */
+	const char *out;
 	const struct jc_credentials *credentials;
 };
 

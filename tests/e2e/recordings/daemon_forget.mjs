@@ -24,7 +24,7 @@ const forget = (...parameters) => spawnSync(jointcast, ['forget', ...parameters]
 async function record(t) {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk', '--source', 'demo:wave',
-		'--record', `${folder}?transforms=true&packets=true`);
+		'--record', `${folder}?packets=true`);
 	const ws = new WebSocket(daemon.url, 'jointcast.v1');
 	await new Promise((resolve, reject) => ws.on('open', resolve).on('error', reject));
 	for (const message of [{ type: 'hello', codings: [2, 1] }, { type: 'join', space: 'lobby' },
@@ -56,9 +56,14 @@ test('a forgotten body is in no message, all others are unchanged', async (t) =>
 	assert.ok(json(after, 'roster').every((roster) => roster.bodies.length === 1 && roster.bodies[0].id === walk));
 	assert.deepEqual(captures(after), captures(before).filter(({ body }) => body === walk));
 	assert.ok(captures(after).length > 30);
-	for (const { transforms } of json(after, 'transforms'))
-		assert.ok(transforms.every(({ child_frame_id: id }) => id.startsWith(`lobby/${walk}`)));
-	assert.ok(json(after, 'transforms').length > 30);
+	const drawn = (messages) => [
+		...json(messages, 'transforms').map(({ transforms }) => transforms.slice(1).map(({ child_frame_id: id }) => id)),
+		...json(messages, 'scene').map(({ entities }) => entities.map(({ id }) => id))];
+	assert.ok(drawn(before).some((ids) => ids.includes('lobby/wave/hips')));
+	assert.deepEqual(drawn(after), drawn(before).map((ids) => ids.filter((id) => !/^lobby\/wave(\/|$)/.test(id))));
+	assert.ok(drawn(after).length > 3 && drawn(after).every((ids) => ids.every((id) => /^lobby\/walk(\/|$)/.test(id))));
+	const text = (messages) => messages.filter(({ topic }) => topic !== 'event').map(({ data }) => data.toString('latin1')).join();
+	assert.ok(text(before).includes('wave') && !text(after).includes('wave'));
 	const streams = json(before, 'streams').flatMap((message) => message.streams);
 	const kept = new Set(streams.filter(({ body }) => body === walk).map(({ stream }) => stream));
 	assert.ok(streams.length > kept.size && kept.size > 0);

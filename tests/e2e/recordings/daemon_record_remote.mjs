@@ -49,7 +49,7 @@ test('Ctrl-C ends the recording with a complete file', async (t) => {
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave', '--source', 'demo:sit?space=attic');
 	const { child, ended } = record(t, daemon, file);
-	await grown(file, 15000);
+	await grown(file, 25000);
 	child.kill('SIGINT');
 	const { status, stdout, stderr } = await ended;
 	assert.equal(status, 0, stderr);
@@ -77,13 +77,47 @@ test('Ctrl-C ends the recording with a complete file', async (t) => {
 	assert.ok(off.filter((value) => value < 0.2).length > off.length / 2, off.join());
 });
 
+test('-o - writes the recording to a pipe', async (t) => {
+	const file = path.join(scratch(t), 'piped.mcap');
+	const daemon = await start('--source', 'demo:wave');
+	const command = '"$0" record "$1" -o - | tee "$2" | wc -c; exit ${PIPESTATUS[0]}';
+	const child = spawn('bash', ['-c', command, jointcast, daemon.url, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+	t.after(() => child.kill('SIGKILL'));
+	const heard = { stdout: '', stderr: '' };
+	child.stdout.on('data', (text) => (heard.stdout += text));
+	child.stderr.on('data', (text) => (heard.stderr += text));
+	const ended = new Promise((resolve) => child.on('close', resolve));
+	await until('a chunk', () => existsSync(file) && statSync(file).size > 25000);
+	assert.equal(await daemon.stop(), 0);
+	assert.equal(await ended, 3); // the daemon has ended
+	assert.equal(Number(heard.stdout), statSync(file).size);
+	assert.match(heard.stderr, /^jointcast: ws:[^\n]*\nstandard output: \d+\.\d s, \d+ captures\n$/);
+	const messages = await readMessages(file);
+	assert.ok(captures(messages).length > 30);
+	assert.ok(json(messages, 'scene').length > 0);
+});
+
+test('a reader that closes the pipe ends the recording without a message', async (t) => {
+	const daemon = await start('--source', 'demo:wave');
+	const command = '"$0" record "$1" -o - | head -c 100 | wc -c; exit ${PIPESTATUS[0]}';
+	const { status, stdout, stderr } = await new Promise((resolve) => {
+		const child = spawn('bash', ['-c', command, jointcast, daemon.url], { stdio: ['ignore', 'pipe', 'pipe'] });
+		const heard = { stdout: '', stderr: '' };
+		child.stdout.on('data', (text) => (heard.stdout += text));
+		child.stderr.on('data', (text) => (heard.stderr += text));
+		child.on('close', (code) => resolve({ status: code, ...heard }));
+	});
+	assert.deepEqual([status, Number(stdout), stderr], [3, 100, '']);
+	assert.equal(await daemon.stop(), 0);
+});
+
 test('an unrequested complete roster interrupts no stream', async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave');
 	const between = await relay(t, daemon.url);
 	const { child, ended } = record(t, { url: between.url }, file);
-	await grown(file, 5000);
+	await grown(file, 20000);
 	between.join();
 	await until('the roster', () => between.heard('roster').filter(({ bodies }) => bodies).length === 2);
 	await grown(file, statSync(`${file}.part`).size + 10000);
@@ -102,7 +136,7 @@ test('a terminal that is closed leaves a file that is whole', async (t) => {
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave');
 	const { child, ended } = record(t, daemon, file);
-	await grown(file, 9000);
+	await grown(file, 25000);
 	child.kill('SIGHUP');
 	const { status, stderr } = await ended;
 	assert.equal(status, 0, stderr);
@@ -145,6 +179,15 @@ test('a body without consent is present and not recorded', async (t) => {
 		}
 	}
 	assert.equal(seen.size, 2);
+	let names = [];
+	for (const { topic, data } of messages) {
+		const message = /^(roster|scene|transforms)$/.test(topic) ? JSON.parse(data) : {};
+		names = message.bodies?.filter(({ name }) => name).map(({ name }) => `lobby/${name}`) ?? names;
+		for (const id of [...message.entities?.map(({ id }) => id) ?? [],
+			...message.transforms?.slice(1).map(({ child_frame_id: id }) => id) ?? []])
+			assert.ok(names.includes(id.split('/').slice(0, 2).join('/')), `${topic}: ${id}`);
+	}
+	assert.ok(json(messages, 'scene').length >= 3);
 	assert.ok(json(messages, 'roster').some(({ bodies }) => bodies.length === 2 && bodies.filter(({ name }) => name === 'ada').length === 1));
 });
 
@@ -153,7 +196,7 @@ test('a daemon that ends leaves a complete recording of what it sent', async (t)
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:walk');
 	const { ended } = record(t, daemon, file);
-	await grown(file, 9000);
+	await grown(file, 25000);
 	assert.equal(await daemon.stop('SIGKILL'), 'SIGKILL');
 	const { status, stderr } = await ended;
 	assert.equal(status, 3);

@@ -47,7 +47,7 @@ static const struct jc_recorded_body shy = {
 	.skeleton = "",
 };
 
-static struct jc_recording_writer *begin(struct memory_sink *file, bool transforms)
+static struct jc_recording_writer *begin(struct memory_sink *file, bool scene)
 {
 	struct jc_recording_options options = {
 		.library = "tests",
@@ -55,7 +55,7 @@ static struct jc_recording_writer *begin(struct memory_sink *file, bool transfor
 		.epoch = "5f1c9a7e",
 		.tick_hz = 60,
 		.epoch_unix_ns = EPOCH_UNIX_NS,
-		.transforms = transforms,
+		.scene = scene,
 	};
 	struct jc_mcap_sink sink = memory_sink(file);
 	struct jc_recording_writer *writer;
@@ -123,11 +123,11 @@ static void end(struct jc_recording_writer *writer)
 	jc_recording_destroy(writer);
 }
 
-static void make(struct memory_sink *file, bool transforms)
+static void make(struct memory_sink *file, bool scene)
 {
 	const struct jc_recorded_body first[] = { walker, shy };
 	const struct jc_recorded_body second[] = { walker, tracked, shy };
-	struct jc_recording_writer *writer = begin(file, transforms);
+	struct jc_recording_writer *writer = begin(file, scene);
 
 	assert_int_equal(jc_recording_write_roster(writer, 0, 1, first, 2), JC_OK);
 	for (uint32_t tick = 0; tick < 4; tick++) {
@@ -337,7 +337,7 @@ static float transform_of(const json_t *root, const char *child, const char *axi
 
 		if (strcmp(json_string_value(json_object_get(item, "child_frame_id")), child) ==
 			0) {
-			return (float)json_real_value(
+			return (float)json_number_value(
 				json_object_get(json_object_get(item, "translation"), axis));
 		}
 	}
@@ -358,11 +358,13 @@ static void transforms_contain_the_placement_of_bodies(void **)
 	assert_int_equal(find_messages(&file, "/lobby/transforms", text), 1);
 	root = json_loads(text, 0, NULL);
 	assert_non_null(root);
-	assert_float_equal(transform_of(root, "lobby/3", "x"), 1.5f, 1e-6f);
-	assert_float_equal(transform_of(root, "lobby/3", "z"), -2.0f, 1e-6f);
+	assert_float_equal(transform_of(root, "lobby/walker", "x"), 1.5f, 1e-6f);
+	assert_float_equal(transform_of(root, "lobby/walker", "z"), -2.0f, 1e-6f);
 	/* 0.3 of the height of the hips along x. */
-	assert_float_equal(transform_of(root, "lobby/3/hips", "x"),
-		0.3f * jc_bone_rest_position(JC_BONE_HIPS).y, 1e-4f);
+	assert_float_equal(transform_of(root, "lobby/walker/hips", "x"),
+		0.3f * (jc_bone_rest_position(JC_BONE_HIPS).y -
+			       jc_bone_rest_position(JC_BONE_LEFT_TOES).y),
+		1e-4f);
 	json_decref(root);
 	free(file.bytes);
 }
@@ -508,7 +510,7 @@ static void json_schemas_are_valid_json(void **)
 		json_decref(root);
 		count++;
 	}
-	assert_int_equal(count, 5);
+	assert_int_equal(count, 6);
 	jc_mcap_index_destroy(index);
 	free(file.bytes);
 }
