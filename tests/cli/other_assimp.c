@@ -1,6 +1,7 @@
 /* Stands in for libassimp: does what a hostile FBX file could make the real one do. The word after
  * "; DEED " in the file is the deed; what the process could do is the text of the error. */
 #include <assimp/cimport.h>
+#include <assimp/version.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
