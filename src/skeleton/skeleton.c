@@ -260,6 +260,7 @@ int jc_skeleton_create(const struct jc_skeleton_description *description,
 		goto fail;
 	}
 	jc_hanim_spine_analyse(skeleton);
+	jc_split_limb_analyse(skeleton);
 	error = jc_descriptor_write(skeleton, &skeleton->descriptor, skeleton->hash, diagnostic);
 	if (error) {
 		goto fail;

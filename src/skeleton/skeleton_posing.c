@@ -134,7 +134,10 @@ void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_t
 		}
 		worlds[b] = jc_quat_normalize(
 			world_rotation(skeleton, locals, (enum jc_bone)b, worlds));
-		deltas[b] = jc_quat_multiply(jc_quat_multiply(to_canonical, worlds[b]),
+		struct jc_quat straight = jc_quat_multiply(
+			worlds[b], jc_split_limb_swing(skeleton, locals, (enum jc_bone)b));
+
+		deltas[b] = jc_quat_multiply(jc_quat_multiply(to_canonical, straight),
 			jc_quat_conjugate(skeleton->end_t_pose[b]));
 		out_pose->rotations[b] = jc_quat_normalize(
 			jc_quat_multiply(jc_quat_multiply(jc_quat_conjugate(above), deltas[b]),

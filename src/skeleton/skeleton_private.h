@@ -4,6 +4,7 @@
 
 #include "hanim/hanim_spine.h"
 #include "jointcast/skeleton.h"
+#include "split_limb.h"
 
 struct jc_skeleton {
 	enum jc_skeleton_format format;
@@ -46,6 +47,9 @@ struct jc_skeleton {
 	struct jc_hanim_spine spine;
 	int ends[JC_BONE_COUNT]; /* node where the rotation of a bone is complete */
 	struct jc_quat end_t_pose[JC_BONE_COUNT]; /* W of that node */
+
+	/* Computed by jc_split_limb_analyse. */
+	struct jc_split_limb limbs[JC_BONE_COUNT];
 
 	char *descriptor;
 	char hash[JC_SKELETON_HASH_LENGTH + 1];

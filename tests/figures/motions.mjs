@@ -48,30 +48,55 @@ function writeNamed() {
 		...buffers.members(buffers.dataUri()) }));
 }
 
-// BVH in centimetres of these frames. The joints of the zero pose have the axes of the world.
-function writeBvh(rig, frames) {
+// BVH in centimetres of these frames. The joints of the zero pose have the axes of the world. A limb
+// may be split into two joints: split(name) gives the share of its length up to the second, and the
+// rotations of both from that of the limb.
+function writeBvh(rig, frames, split = () => null) {
 	const { nodes, bones } = makeNodes(rig);
 	const number = (v) => (v.toFixed(6) === '-0.000000' ? '0.000000' : v.toFixed(6));
 	const line = (values) => values.map(number).join(' ');
-	const order = [];
-	const joint = (name, indent) => {
+	const order = []; // of the rotations: of a bone, or of the second joint of a split one
+	const open = (kind, name, offset, indent) => `${indent}${kind} ${name}\n${indent}{\n`
+		+ `${indent}\tOFFSET ${line(offset)}\n`
+		+ `${indent}\tCHANNELS ${kind === 'ROOT' ? '6 Xposition Yposition Zposition' : '3'}`
+		+ ' Zrotation Xrotation Yrotation\n';
+	const joint = (name, indent, share = 1) => {
 		const children = body.filter(({ parent }) => parent === name);
-		order.push(name);
-		const head = `${indent}${name === 'hips' ? 'ROOT' : 'JOINT'} ${motionBuilderName(name)}\n${indent}{\n`
-			+ `${indent}\tOFFSET ${line(name === 'hips' ? [0, 0, 0] : scaled(nodes[bones[name]].t, 100))}\n`
-			+ `${indent}\tCHANNELS ${name === 'hips' ? '6 Xposition Yposition Zposition' : '3'}`
-			+ ' Zrotation Xrotation Yrotation\n';
-		const tail = children.length ? children.map((child) => joint(child.name, `${indent}\t`)).join('')
-			: `${indent}\tEnd Site\n${indent}\t{\n${indent}\t\tOFFSET ${line(turn(inverse(rig.rest(name)), ends(name)))}\n${indent}\t}\n`;
-		return `${head}${tail}${indent}}\n`;
+		order.push((pose) => product(inverse(split(part[name].parent)?.second ?? identity),
+			pose[name].rotation, split(name)?.first ?? identity));
+		const head = open(name === 'hips' ? 'ROOT' : 'JOINT', motionBuilderName(name),
+			name === 'hips' ? [0, 0, 0] : scaled(nodes[bones[name]].t, 100 * share), indent);
+		return `${head}${split(name) ? second(name, children[0], `${indent}\t`)
+			: children.length ? children.map((child) => joint(child.name, `${indent}\t`)).join('')
+				: `${indent}\tEnd Site\n${indent}\t{\n${indent}\t\tOFFSET ${line(turn(inverse(rig.rest(name)), ends(name)))}\n${indent}\t}\n`}${indent}}\n`;
+	};
+	const second = (name, child, indent) => {
+		const parts = split(name);
+		order.push(() => product(inverse(parts.first), parts.second));
+		return open('JOINT', `${motionBuilderName(name)}Roll`,
+			scaled(nodes[bones[child.name]].t, 100 * parts.share), indent)
+			+ `${joint(child.name, `${indent}\t`, 1 - parts.share)}${indent}}\n`;
 	};
 	const hierarchy = joint('hips', '');
 	const lines = frames.map((posed) => {
 		const pose = poseNodes(rig, { nodes, bones }, posed, part.hips.at[1]);
-		return line([...scaled(pose.hips.worldPosition, 100),
-			...order.flatMap((name) => zxyDegrees(pose[name].rotation))]);
+		return line([...scaled(pose.hips.worldPosition, 100), ...order.flatMap((rotation) => zxyDegrees(rotation(pose)))]);
 	});
 	return `HIERARCHY\n${hierarchy}MOTION\nFrames: ${lines.length}\nFrame Time: 0.5\n${lines.join('\n')}\n`;
+}
+
+// Arms and legs of two joints for each bone, as in the figures of MakeHuman. The first turns by a
+// degrees, the second back by b, so that the next bone stays where it is: share sin a = (1 - share)
+// sin b.
+function splitLimb(name) {
+	if (!/(Upper|Lower)(Arm|Leg)$/.test(name ?? '')) {
+		return null;
+	}
+	const share = 0.4;
+	const a = 10 + name.length;
+	const b = (Math.asin((share / (1 - share)) * Math.sin((a * Math.PI) / 180)) * 180) / Math.PI;
+	const axis = /Arm/.test(name) ? [0, 3, 4] : [4, 0, -3];
+	return { share, first: about(axis, a), second: about(axis, -b) };
 }
 
 // The T-pose of bodyAt.
@@ -106,5 +131,6 @@ function ends(name) {
 export function motions() {
 	return [{ name: 'motion.vrma', content: writeVrma() }, { name: 'motion.gltf', content: writeNamed() },
 		{ name: 'a_pose.bvh', content: writeBvh(makeRig({ bind: aPose, rest: aPoseBack }), keys.map(bodyAt)) },
-		{ name: 'folded.bvh', content: writeBvh(makeRig({ rest: foldedAxes }), [tPose, ...keys.map(bodyAt)]) }];
+		{ name: 'folded.bvh', content: writeBvh(makeRig({ rest: foldedAxes }), [tPose, ...keys.map(bodyAt)]) },
+		{ name: 'split.bvh', content: writeBvh(makeRig({}), keys.map(bodyAt), splitLimb) }];
 }

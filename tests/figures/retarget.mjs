@@ -21,6 +21,7 @@ const motions = [
 	{ name: 'motion.gltf', hips: false },
 	{ name: 'a_pose.bvh', hips: false },
 	{ name: 'folded.bvh', hips: false, start: 0.5 }, // after a frame in the T-pose
+	{ name: 'split.bvh', hips: false },
 ];
 
 function compare(jointcast, motion, figure, expected) {
