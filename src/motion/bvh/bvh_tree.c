@@ -128,7 +128,7 @@ bool jc_bvh_tree_stands(const struct jc_bvh_tree *tree, const int *bones)
 			toward(tree, bones, JC_BONE_RIGHT_UPPER_LEG, right, 2)));
 	struct jc_vec3 trunk = trunk_of(tree, bones);
 
-	return jc_vec3_dot(trunk, legs) < -STANDING;
+	return !(jc_vec3_length(trunk) > 0.0f) || jc_vec3_dot(trunk, legs) < -STANDING;
 }
 
 /* Whether both bones of a limb point along a direction. */
