@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bvh_frame.h"
+#include "bvh_signature.h"
 #include "bvh_tree.h"
 #include "bvh_world.h"
 #include "jointcast/limits.h"
@@ -279,16 +280,21 @@ static int analyse(struct bvh_motion *self, struct jc_bvh_tree *tree, const int 
 	struct jc_bvh_clip clip = { self->bvh, tree, bones };
 	struct jc_rest_evidence evidence = jc_bvh_evidence(&clip);
 	struct jc_rest_pose rest;
-	int status = choose_reference(tree, self->bvh, bones);
+	float own_height;
+	/* The zero pose of our own files is the T-pose, also without legs that show it. */
+	bool is_own = jc_bvh_signature_find(&clip, &own_height);
+	int status = is_own ? JC_OK : choose_reference(tree, self->bvh, bones);
 
 	if (status == JC_OK) {
-		status = jc_rest_pose_init(&rest, &tree->tree, bones, &evidence);
+		status = jc_rest_pose_init(&rest, &tree->tree, bones, is_own ? NULL : &evidence);
 	}
 
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "out of memory");
 	}
-	note_rest(&rest, lint);
+	if (!is_own) {
+		note_rest(&rest, lint);
+	}
 	status = jc_bvh_world_measure(&clip, &rest, &self->world, lint);
 	if (status != JC_OK) {
 		jc_diagnose(diagnostic, status, NULL, "out of memory");
