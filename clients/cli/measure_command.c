@@ -19,6 +19,8 @@ static const char help[] =
 	"                 height in the T-pose, at most 0.5 hips heights per second\n"
 	"  penetration    mm that the lower joint of the deeper foot is below its height in the\n"
 	"                 T-pose: mean and maximum of all frames\n"
+	"  body below     mm that the lowest joint of the rest of the body is below the floor,\n"
+	"                 mean and maximum, and the bone that is lowest\n"
 	"  contact F1     2 TP / (2 TP + FP + FN) of contacts; the source is the reference\n"
 	"  end effectors  error of head, hands and feet relative to the hips, divided by the\n"
 	"                 height of the figure\n"
@@ -58,6 +60,16 @@ static void write_pair(struct jc_json_writer *json, const char *key, double sour
 	jc_json_end_object(json);
 }
 
+/* The name of a bone, or nothing. */
+static void write_deepest(struct jc_json_writer *json, const char *key, enum jc_bone bone)
+{
+	if (bone == JC_BONE_NONE) {
+		jc_json_write_null(json, key);
+	} else {
+		jc_json_write_string(json, key, jc_bone_name(bone));
+	}
+}
+
 static void print_json(const struct jc_measures *measures)
 {
 	const struct jc_measure_result *source = &measures->source, *target = &measures->target;
@@ -70,6 +82,12 @@ static void print_json(const struct jc_measures *measures)
 	write_pair(&json, "footSkateCm", source->skate, target->skate);
 	write_pair(&json, "penetrationMm", source->penetration, target->penetration);
 	write_pair(&json, "penetrationMostMm", source->penetration_most, target->penetration_most);
+	write_pair(&json, "bodyBelowMm", source->below, target->below);
+	write_pair(&json, "bodyBelowMostMm", source->below_most, target->below_most);
+	jc_json_begin_object(&json, "deepestBone");
+	write_deepest(&json, "source", source->deepest);
+	write_deepest(&json, "worn", target->deepest);
+	jc_json_end_object(&json);
 	jc_json_begin_object(&json, "contacts");
 	jc_json_write_double(&json, "f1", measures->contact_f1);
 	jc_json_write_double(&json, "precision", measures->contact_precision);
@@ -110,12 +128,18 @@ static void print_table(const struct jc_measures *measures)
 {
 	const struct jc_measure_result *source = &measures->source, *target = &measures->target;
 	double nothing = (double)NAN;
+	char most[48] = "mm, most";
 
+	if (target->deepest != JC_BONE_NONE) {
+		snprintf(most, sizeof(most), "mm, most: %s", jc_bone_name(target->deepest));
+	}
 	printf("%zu frames, %.4g a second\n\n", measures->frame_count, measures->fps);
 	printf("%-20s%10s%10s\n", "", "worn", "source");
 	print_row("foot skate", target->skate, source->skate, 3, "cm a frame in contact");
 	print_row("penetration", target->penetration, source->penetration, 2, "mm, mean");
 	print_row("", target->penetration_most, source->penetration_most, 2, "mm, most");
+	print_row("body below floor", target->below, source->below, 2, "mm, mean");
+	print_row("", target->below_most, source->below_most, 2, most);
 	print_row("contact F1", measures->contact_f1, nothing, 3, "");
 	print_row("  precision", measures->contact_precision, nothing, 3, "");
 	print_row("  recall", measures->contact_recall, nothing, 3, "");

@@ -21,6 +21,11 @@
  *   penetration  How far the lower point of a foot, toes or else foot, is under
  *                where it stands in the T-pose: the deeper foot of a frame, mean
  *                and most over all frames, in mm.
+ *   body below floor
+ *                How far the lowest joint of the body without feet and toes is under the
+ *                floor (jc_skeleton_floor): mean and most over all frames, in mm. Also
+ *                of a figure that stands on its head or lies below the floor, whose feet
+ *                are above it.
  *   end-effector error
  *                |p / H - p' / H'| of head, hands and feet relative to the hips, on
  *                average (position error by height: Aberman et al.,
@@ -68,6 +73,9 @@ struct jc_measure_figure {
 /* Where the joints of a figure are at one instant. */
 struct jc_measure_frame {
 	struct jc_vec3 points[JC_MEASURE_POINT_COUNT]; /* metres; only points that the figure has */
+	/* The lowest bone but feet and toes, and its height over the floor, metres. */
+	enum jc_bone lowest_bone;
+	float lowest;
 };
 
 /* Results of one figure; NaN if a value could not be measured. */
@@ -75,6 +83,9 @@ struct jc_measure_result {
 	double skate;            /* cm a frame */
 	double penetration;      /* mm, mean */
 	double penetration_most; /* mm */
+	double below;            /* of the body, mm, mean */
+	double below_most;       /* mm */
+	enum jc_bone deepest;    /* the bone that was deepest; JC_BONE_NONE if none was below */
 	double jerk;             /* 1/s^3 */
 };
 
@@ -98,6 +109,8 @@ struct jc_measure_side {
 	struct jc_measure_figure figure;                   /* constants */
 	struct jc_measure_frame past[3];                   /* newest first */
 	double skate, penetration, penetration_most, jerk; /* sums, and the most */
+	double below, below_most;                          /* the same */
+	enum jc_bone deepest;                              /* where it was the most */
 };
 
 /* Sums over the frames so far; the fields are private. */

@@ -24,6 +24,7 @@ void jc_measure_init(struct jc_measure *measure, const struct jc_measure_figure 
 	*measure = (struct jc_measure){ .frame_seconds = frame_seconds };
 	measure->source.figure = *source;
 	measure->target.figure = *target;
+	measure->source.deepest = measure->target.deepest = JC_BONE_NONE;
 }
 
 static bool have_both(const struct jc_measure *measure, enum jc_measure_point point)
@@ -98,6 +99,17 @@ static void add_penetration(struct jc_measure_side *side, const struct jc_measur
 	side->penetration_most = fmax(side->penetration_most, deeper);
 }
 
+static void add_depth(struct jc_measure_side *side, const struct jc_measure_frame *frame)
+{
+	double below = 1e3 * fmax(-(double)frame->lowest, 0.0);
+
+	side->below += below;
+	if (below > side->below_most) {
+		side->below_most = below;
+		side->deepest = frame->lowest_bone;
+	}
+}
+
 static struct jc_vec3 reach(const struct jc_measure_side *side,
 	const struct jc_measure_frame *frame, enum jc_measure_point point)
 {
@@ -163,6 +175,8 @@ void jc_measure_add(struct jc_measure *measure, const struct jc_measure_frame *s
 {
 	add_penetration(&measure->source, source);
 	add_penetration(&measure->target, target);
+	add_depth(&measure->source, source);
+	add_depth(&measure->target, target);
 	add_errors(measure, source, target);
 	if (measure->frame_count >= 1) {
 		add_contacts(measure, source, target);
@@ -200,6 +214,9 @@ static struct jc_measure_result result_of(
 		.skate = share(side->skate, measure->skate_count),
 		.penetration = share(side->penetration, frames),
 		.penetration_most = frames > 0 ? side->penetration_most : (double)NAN,
+		.below = share(side->below, measure->frame_count),
+		.below_most = measure->frame_count > 0 ? side->below_most : (double)NAN,
+		.deepest = side->deepest,
 		.jerk = share(side->jerk, measure->jerk_count),
 	};
 }

@@ -21,7 +21,22 @@ static void look(const struct jc_skeleton *skeleton, const struct jc_mat4 *world
 {
 	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(skeleton));
 
-	*out_frame = (struct jc_measure_frame){ 0 };
+	*out_frame = (struct jc_measure_frame){ .lowest_bone = JC_BONE_NONE };
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
+		enum jc_bone left = jc_bone_left_of((enum jc_bone)b);
+		float height;
+
+		if (node < 0 || left == JC_BONE_LEFT_FOOT || left == JC_BONE_LEFT_TOES) {
+			continue;
+		}
+		height = jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node])).y -
+			 jc_skeleton_floor(skeleton);
+		if (out_frame->lowest_bone == JC_BONE_NONE || height < out_frame->lowest) {
+			out_frame->lowest_bone = (enum jc_bone)b;
+			out_frame->lowest = height;
+		}
+	}
 	for (int p = 0; p < JC_MEASURE_POINT_COUNT; p++) {
 		int node = jc_skeleton_bone_node(skeleton, bones[p]);
 

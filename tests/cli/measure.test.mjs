@@ -10,8 +10,9 @@ const measure = (...parameters) => runJson(jointcast, 'measure', ...parameters);
 test('the JSON has exactly the fields of the manual page', () => {
 	const result = measure('demo:idle', 'humanoid', '--fps', '5');
 	assert.deepEqual(Object.keys(result), ['frames', 'fps', 'footSkateCm', 'penetrationMm',
-		'penetrationMostMm', 'contacts', 'endEffectorError', 'jerk', 'jerkRatio', 'limits', 'signFlips']);
-	for (const key of ['footSkateCm', 'penetrationMm', 'penetrationMostMm', 'jerk']) {
+		'penetrationMostMm', 'bodyBelowMm', 'bodyBelowMostMm', 'deepestBone', 'contacts',
+		'endEffectorError', 'jerk', 'jerkRatio', 'limits', 'signFlips']);
+	for (const key of ['footSkateCm', 'penetrationMm', 'penetrationMostMm', 'bodyBelowMm', 'bodyBelowMostMm', 'jerk']) {
 		assert.deepEqual(Object.keys(result[key]), ['source', 'worn']);
 	}
 	assert.deepEqual(Object.keys(result.contacts), ['f1', 'precision', 'recall']);
@@ -40,6 +41,24 @@ test('lowered hips give the expected penetration', () => {
 	assert.ok(plain < 1, String(plain));
 	assert.ok(Math.abs(sunk.worn - 100 * drop) < 1, `${sunk.worn} mm of ${drop} m`);
 	assert.ok(sunk.source < 1);
+});
+
+test('a body below the floor is noticed, by the bone that is deepest', () => {
+	// Three times as low, the hips of "sit" are below the floor, which the toes of the T-pose touch.
+	const options = ['humanoid', '--fps', '20', '--hips-scale', '1,3'];
+	const { frames, skeleton } = runJson(jointcast, 'retarget', 'demo:sit', ...options);
+	const floor = skeleton.bones.leftToes.restWorldPosition[1];
+	const lowest = frames.flatMap(({ bones }) => Object.entries(bones))
+		.filter(([name]) => !/Foot|Toes/.test(name))
+		.map(([name, { worldPosition }]) => ({ name, depth: 1000 * (floor - worldPosition[1]) }))
+		.reduce((a, b) => (b.depth > a.depth ? b : a));
+	const { bodyBelowMostMm, bodyBelowMm, deepestBone } = measure('demo:sit', ...options);
+	assert.ok(lowest.depth > 100, `${lowest.depth} mm`);
+	assert.ok(Math.abs(bodyBelowMostMm.worn - lowest.depth) < 0.01, `${bodyBelowMostMm.worn} mm`);
+	assert.ok(bodyBelowMm.worn > 0 && bodyBelowMm.worn <= bodyBelowMostMm.worn);
+	assert.deepEqual(deepestBone, { source: null, worn: lowest.name });
+	assert.deepEqual([bodyBelowMm.source, bodyBelowMostMm.source], [0, 0]);
+	assert.match(run(jointcast, 'measure', 'demo:sit', ...options).stdout, new RegExp(`mm, most: ${lowest.name}$`, 'm'));
 });
 
 test('the table has the same values, and a dash for missing ones', () => {

@@ -88,6 +88,32 @@ static void skate_of_a_sliding_foot_is_its_speed_per_frame(void **)
 	assert_near(measures.fps, FPS, 1e-9);
 }
 
+/* The head of one figure is 0.15 m below the floor in one of four frames; the feet stand. */
+static void a_body_below_the_floor_is_noticed_without_its_feet(void **)
+{
+	struct jc_measure measure = start();
+	struct jc_measures measures;
+
+	for (int i = 0; i < 4; i++) {
+		struct jc_measure_frame source = stand(), target = stand();
+
+		source.lowest_bone = target.lowest_bone = JC_BONE_LEFT_LOWER_LEG;
+		source.lowest = target.lowest = 0.4f;
+		if (i == 2) {
+			target.lowest_bone = JC_BONE_HEAD;
+			target.lowest = -0.15f;
+		}
+		jc_measure_add(&measure, &source, &target);
+	}
+	measures = finish(&measure);
+	assert_near(measures.target.below, 150.0 / 4.0, 1e-4);
+	assert_near(measures.target.below_most, 150.0, 1e-4);
+	assert_int_equal(measures.target.deepest, JC_BONE_HEAD);
+	assert_near(measures.target.penetration_most, 0.0, 0.0);
+	assert_near(measures.source.below_most, 0.0, 0.0);
+	assert_int_equal(measures.source.deepest, JC_BONE_NONE);
+}
+
 /* The right foot of the source swings: it is no contact, and what the other's
  * right foot does is no skate. 0.02 up, below 0.027, would still be one. */
 static void only_contacts_of_the_source_can_skate(void **)
@@ -292,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(skate_of_a_sliding_foot_is_its_speed_per_frame),
+		cmocka_unit_test(a_body_below_the_floor_is_noticed_without_its_feet),
 		cmocka_unit_test(only_contacts_of_the_source_can_skate),
 		cmocka_unit_test(contact_f1_is_the_harmonic_mean_of_precision_and_recall),
 		cmocka_unit_test(penetration_is_that_of_the_deeper_foot),
