@@ -122,6 +122,32 @@ static int check_asset(const struct jc_gltf *gltf, struct jc_diagnostic *diagnos
 	return JC_OK;
 }
 
+/* Nodes and skins are readable beside compressed meshes, but not every program shows such a file.
+ */
+static void note_draco(const struct jc_gltf *gltf, struct jc_lint *lint)
+{
+	const json_t *meshes = json_object_get(gltf->root, "meshes");
+	size_t count = 0, whole = 0;
+
+	for (size_t i = 0; i < json_array_size(meshes); i++) {
+		const json_t *primitives = json_object_get(json_array_get(meshes, i), "primitives");
+
+		for (size_t j = 0; j < json_array_size(primitives); j++) {
+			const json_t *extensions =
+				json_object_get(json_array_get(primitives, j), "extensions");
+
+			count += json_object_get(extensions, "KHR_draco_mesh_compression") != NULL;
+			whole++;
+		}
+	}
+	if (count > 0) {
+		jc_lint_add(lint, JC_WARNING, "draco",
+			"%zu of %zu parts of meshes are compressed with Draco: programs need a "
+			"decoder for them, and the viewer has none",
+			count, whole);
+	}
+}
+
 int jc_gltf_read(const void *bytes, size_t length, const struct jc_gltf_resolver *resolver,
 	struct jc_gltf **out_gltf, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
@@ -157,6 +183,7 @@ int jc_gltf_read(const void *bytes, size_t length, const struct jc_gltf_resolver
 		jc_gltf_destroy(gltf);
 		return error;
 	}
+	note_draco(gltf, lint);
 	*out_gltf = gltf;
 	return JC_OK;
 }

@@ -55,6 +55,7 @@ static const struct {
 	{ "no-inverse-bind", "export the skin with inverse bind matrices, or --fix" },
 	{ "skins-disagree", "bind all skins in one pose" },
 	{ "baked-skin", "apply the armature's transform before exporting, or --fix" },
+	{ "draco", "export the meshes without compression, or decompress the file" },
 	{ "bind-pose", "leave the figure in its bind pose when exporting, or --fix" },
 	{ "hanim-not-neutral", "reset the joints before exporting: in the default pose only center "
 			       "has a value of its own" },
