@@ -84,9 +84,29 @@ struct place {
 	bool warned[PATHS]; /* a joint whose second track was left out and reported */
 };
 
+/* Adds the interpolator of a route as the track of a joint. An invalid one is left out and
+ * reported, so that the rest of the clip plays. */
+static int add_track(const struct jc_scene_route *route, struct place *to, enum jc_hanim_path path,
+	struct jc_hanim_tracks *tracks, struct jc_lint *lint, struct jc_diagnostic *out_reason)
+{
+	int error = jc_hanim_tracks_add_interpolator(
+		tracks, to->joint - 1, path, route->from, out_reason);
+
+	to->moves[path] = !error;
+	if (error == JC_ERROR_INVALID) {
+		jc_lint_add(lint, JC_WARNING, "hanim-interpolator",
+			"%s, %s: left out, '%s' does not move", out_reason->what, out_reason->where,
+			route->to->def);
+	}
+	return error;
+}
+
 static int follow(const struct jc_scene *scene, struct place *places,
 	struct jc_hanim_tracks *tracks, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
+	struct jc_diagnostic reason;
+	int invalid = JC_OK;
+
 	for (size_t i = 0; i < scene->route_count; i++) {
 		const struct jc_scene_route *route = &scene->routes[i];
 		struct place *to = &places[route->to->index];
@@ -105,14 +125,15 @@ static int follow(const struct jc_scene *scene, struct place *places,
 			to->warned[path] = true;
 			continue;
 		}
-		to->moves[path] = true;
-		error = jc_hanim_tracks_add_interpolator(
-			tracks, to->joint - 1, path, route->from, diagnostic);
-		if (error) {
-			return error;
+		error = add_track(route, to, path, tracks, lint, &reason);
+		if (error && error != JC_ERROR_INVALID) {
+			return jc_diagnose(diagnostic, error, reason.where, "%s", reason.what);
 		}
+		invalid = error ? error : invalid;
 	}
-	return JC_OK;
+	return invalid && tracks->count == 0
+		       ? jc_diagnose(diagnostic, invalid, reason.where, "%s", reason.what)
+		       : JC_OK;
 }
 
 static int read_duration(

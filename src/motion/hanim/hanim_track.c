@@ -132,8 +132,16 @@ int jc_hanim_tracks_add_interpolator(struct jc_hanim_tracks *tracks, int joint,
 		return refuse(interpolator, JC_ERROR_INVALID, what, diagnostic);
 	}
 	error = jc_hanim_tracks_add(tracks, joint, path, key_count, &track, diagnostic);
-	return error ? error
-		     : fill(track, interpolator, keys->numbers, values->numbers, diagnostic);
+	if (error) {
+		return error;
+	}
+	error = fill(track, interpolator, keys->numbers, values->numbers, diagnostic);
+	if (error) {
+		jc_hanim_track_finish(track);
+		tracks->count--;
+		tracks->value_count -= key_count * 5;
+	}
+	return error;
 }
 
 /* The last key at or before the fraction, or the first key. */

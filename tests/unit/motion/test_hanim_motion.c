@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../data_file.h"
+#include "expect.h"
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "unit_test.h"
@@ -267,6 +268,27 @@ static void rejects_invalid_keys_with_the_reason(void **)
 		0, JC_ERROR_INVALID, "cycleInterval");
 }
 
+/* The spine rests, and the hips turn. */
+static void an_invalid_interpolator_does_not_stop_the_clip(void **)
+{
+	const char text[] =
+		FIGURE "}\n" TIMER("clock", "1") TURN("bad", "0 0.6 0.5", "0 1 0 0 0 1 0 0 0 1 0 0")
+			TURN("good", "0", "0 1 0 0.3") ROUTE("clock", "bad", "spine", "rotation")
+				ROUTE("clock", "good", "root", "rotation");
+	struct jc_lint lint = { 0 };
+	struct jc_diagnostic diagnostic;
+	struct jc_motion *motion;
+
+	assert_int_equal(
+		jc_motion_read(text, sizeof(text) - 1, 0, NULL, &motion, &lint, &diagnostic),
+		JC_OK);
+	assert_turn(motion, 0.0, JC_BONE_HIPS, about(0, 1, 0, 0.3));
+	assert_turn(motion, 0.0, JC_BONE_SPINE, about(0, 1, 0, 0.0));
+	assert_non_null(strstr(find_finding(&lint, "hanim-interpolator"),
+		"'bad' has keys that are not in ascending order, line"));
+	jc_motion_destroy(motion);
+}
+
 #define FRAMES                                                                                     \
 	"motions HAnimMotion { name \"clip\" frameDuration 0.5\n"                                  \
 	" joints \"HumanoidRoot, IGNORED vl5\"\n"                                                  \
@@ -398,6 +420,7 @@ int main(void)
 		cmocka_unit_test(each_time_sensor_is_a_motion),
 		cmocka_unit_test(counts_motions_figure_by_figure),
 		cmocka_unit_test(rejects_invalid_keys_with_the_reason),
+		cmocka_unit_test(an_invalid_interpolator_does_not_stop_the_clip),
 		cmocka_unit_test(motion_frames_rotate_in_the_order_of_their_channels),
 		cmocka_unit_test(motion_frames_play_backwards_and_in_steps),
 		cmocka_unit_test(disabled_channels_have_no_effect),
