@@ -57,6 +57,8 @@ static const struct {
 	{ "baked-skin", "apply the armature's transform before exporting, or --fix" },
 	{ "draco", "export the meshes without compression, or decompress the file" },
 	{ "bind-pose", "leave the figure in its bind pose when exporting, or --fix" },
+	{ "hanim-head", "attach the shoulders to a vertebra of the trunk" },
+	{ "hanim-names", "give the joints the names of H-Anim, or --fix" },
 	{ "hanim-not-neutral", "reset the joints before exporting: in the default pose only center "
 			       "has a value of its own" },
 	{ "hanim-not-portable", "animate the rotation of joints and the translation of the root" },

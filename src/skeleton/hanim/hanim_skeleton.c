@@ -6,9 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
+#include "hanim_arms.h"
 #include "hanim_bone_map.h"
 #include "hanim_lint.h"
 #include "hanim_names.h"
+#include "hanim_recognition.h"
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
@@ -173,7 +175,11 @@ static void assign_spine_bones(struct jc_hanim *hanim)
 	}
 	for (size_t i = 0; i < sizeof(anchors) / sizeof(*anchors); i++) {
 		for (const signed char *v = anchors[i].vertebrae; *v >= 0; v++) {
-			if (vertebrae[*v] && *v > below) {
+			bool is_neck = anchors[i].bone == JC_BONE_NECK;
+
+			/* Shoulders may branch off from a vertebra of the neck. */
+			if (vertebrae[*v] && *v > below &&
+				!(is_neck && jc_hanim_arms_are_below(hanim, vertebrae[*v]))) {
 				assign_bone(hanim, vertebrae[*v], anchors[i].bone);
 				below = *v;
 				break;
@@ -215,39 +221,12 @@ static void lint_names(const struct jc_hanim *hanim, size_t known, struct jc_lin
 	}
 }
 
-static int find_joint(const struct jc_hanim *hanim, enum jc_bone bone)
-{
-	for (size_t i = 0; hanim->bones[bone] >= 0 && i < hanim->joint_count; i++) {
-		if (hanim->joints[i].bone == bone) {
-			return (int)i;
-		}
-	}
-	return -1;
-}
-
-/* Warns of an arm that is not below a vertebra: it does not follow when the trunk bends. */
-static void lint_arm(const struct jc_hanim *hanim, enum jc_bone upper_arm, struct jc_lint *lint)
-{
-	int arm = find_joint(hanim, upper_arm);
-	int spine = find_joint(hanim, JC_BONE_SPINE);
-	int joint = arm < 0 ? -1 : hanim->joints[arm].parent;
-
-	while (joint >= 0 && hanim->joints[joint].vertebra < 0) {
-		joint = hanim->joints[joint].parent;
-	}
-	if (arm >= 0 && spine >= 0 && joint < 0) {
-		jc_lint_add(lint, JC_WARNING, "hanim-arm",
-			"line %u: '%s' is beside the spine: it does not follow when the trunk "
-			"bends",
-			hanim->joints[arm].node->line, hanim->joints[arm].name);
-	}
-}
-
 static int assign_bones(struct jc_hanim *hanim, const struct jc_bone_map *map, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_hanim_name *names = calloc(hanim->joint_count + 1, sizeof(*names));
 	int error = JC_OK;
+	bool is_foreign;
 	size_t known;
 
 	if (!names) {
@@ -257,13 +236,14 @@ static int assign_bones(struct jc_hanim *hanim, const struct jc_bone_map *map, s
 		error = jc_hanim_bone_map_apply(hanim, map, diagnostic);
 	}
 	known = name_joints(hanim, names, lint);
-	if (known > 0 && !map) {
+	is_foreign = known < 2 && !map && jc_hanim_recognition_apply(hanim, lint) == JC_OK;
+	if (known > 0 && !map && !is_foreign) {
 		assign_named_bones(hanim, names, lint);
+		jc_hanim_arms_free_head(hanim, lint);
 		assign_spine_bones(hanim);
 		assign_hips(hanim, lint);
 		lint_names(hanim, known, lint);
-		lint_arm(hanim, JC_BONE_LEFT_UPPER_ARM, lint);
-		lint_arm(hanim, JC_BONE_RIGHT_UPPER_ARM, lint);
+		jc_hanim_arms_lint(hanim, lint);
 	}
 	free(names);
 	if (error) {
@@ -273,7 +253,7 @@ static int assign_bones(struct jc_hanim *hanim, const struct jc_bone_map *map, s
 		return jc_diagnose(
 			diagnostic, JC_ERROR_NO_HUMANOID, NULL, "the humanoid has no joints");
 	}
-	if (known == 0 && !map) {
+	if (known == 0 && !map && !is_foreign) {
 		return jc_diagnose(diagnostic, JC_ERROR_NO_HUMANOID, NULL,
 			"none of the %zu joints has a name of H-Anim: the first is '%s'",
 			hanim->joint_count, hanim->joints[0].name);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "hanim_figure.h"
 #include "jointcast_private/hanim.h"
 #include "unit_test.h"
@@ -185,6 +186,70 @@ static void joints_and_segments_have_names_of_both_versions(void **)
 	assert_string_equal(label.joint, "l_midtarsal");
 }
 
+#define JOINT(name, y, children)                                                                   \
+	"HAnimJoint { name \"" name "\" center 0 " y " 0 children [\n" children " ] }\n"
+#define ARMS                                                                                       \
+	"HAnimJoint { name \"l_shoulder\" center 0.2 1.4 0 }\n"                                    \
+	"HAnimJoint { name \"r_shoulder\" center -0.2 1.4 0 }\n"
+
+/* Shoulders at vc7, with and without a vertebra above it, and under the skull. */
+static void neck_and_head_carry_no_arms(void **)
+{
+	static const char above[] = VRML "HAnimHumanoid { skeleton " JOINT("humanoid_root", "1",
+		JOINT("vl5", "1.1",
+			JOINT("vc7", "1.4",
+				ARMS JOINT("vc4", "1.5", JOINT("skullbase", "1.6", ""))))) "}";
+	static const char alone[] = VRML "HAnimHumanoid { skeleton " JOINT("humanoid_root", "1",
+		JOINT("vl5", "1.1", JOINT("vc7", "1.4", ARMS JOINT("skullbase", "1.6", "")))) "}";
+	static const char skull[] = VRML "HAnimHumanoid { skeleton " JOINT("humanoid_root", "1",
+		JOINT("vl5", "1.1", JOINT("vc4", "1.4", JOINT("skullbase", "1.6", ARMS)))) "}";
+	struct jc_skeleton *skeleton = hanim_read(above, 0);
+	struct jc_lint lint = { 0 };
+
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_NECK), "vc4");
+	assert_int_equal(
+		jc_skeleton_mapped_parent(skeleton, JC_BONE_LEFT_UPPER_ARM), JC_BONE_SPINE);
+	jc_skeleton_destroy(skeleton);
+	skeleton = hanim_read(alone, 0);
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_NECK), "");
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_HEAD), "skullbase");
+	jc_skeleton_destroy(skeleton);
+	assert_int_equal(
+		jc_skeleton_read(skull, sizeof(skull) - 1, 0, NULL, &skeleton, &lint, NULL), JC_OK);
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_HEAD), "");
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_NECK), "");
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_RIGHT_UPPER_ARM), "r_shoulder");
+	assert_string_equal(find_finding(&lint, "hanim-head"),
+		"line 5: 'skullbase' carries the arms: not used as the head");
+	jc_skeleton_destroy(skeleton);
+}
+
+static void names_of_other_conventions_are_recognised_by_their_family(void **)
+{
+	static const char text[] = VRML "HAnimHumanoid { skeleton " JOINT("Hips", "0.9",
+		JOINT("LeftUpLeg", "0.9",
+			JOINT("LeftLeg", "0.5", JOINT("LeftFoot", "0.1", ""))) JOINT("RightUpLeg",
+			"0.9", JOINT("RightLeg", "0.5", JOINT("RightFoot", "0.1", "")))
+			JOINT("Spine", "1", JOINT("Neck", "1.4", JOINT("Head", "1.5", "")))) "}";
+	static const char unknown[] =
+		VRML "HAnimHumanoid { skeleton " JOINT("a", "1", JOINT("b", "2", "")) "}";
+	struct jc_diagnostic diagnostic;
+	struct jc_lint lint = { 0 };
+	struct jc_skeleton *skeleton;
+
+	assert_int_equal(
+		jc_skeleton_read(text, sizeof(text) - 1, 0, NULL, &skeleton, &lint, NULL), JC_OK);
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_LEFT_LOWER_LEG), "LeftLeg");
+	assert_string_equal(hanim_bone_node(skeleton, JC_BONE_NECK), "Neck");
+	assert_non_null(find_finding(&lint, "hanim-names"));
+	jc_skeleton_destroy(skeleton);
+	assert_int_equal(jc_skeleton_read(unknown, sizeof(unknown) - 1, 0, NULL, &skeleton, NULL,
+				 &diagnostic),
+		JC_ERROR_NO_HUMANOID);
+	assert_string_equal(
+		diagnostic.what, "none of the 2 joints has a name of H-Anim: the first is 'a'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +258,8 @@ int main(void)
 		cmocka_unit_test(joint_name_has_priority_over_def),
 		cmocka_unit_test(joint_with_the_name_of_another_uses_its_def),
 		cmocka_unit_test(joints_and_segments_have_names_of_both_versions),
+		cmocka_unit_test(neck_and_head_carry_no_arms),
+		cmocka_unit_test(names_of_other_conventions_are_recognised_by_their_family),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
