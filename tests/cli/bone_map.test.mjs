@@ -85,7 +85,7 @@ test('other names and a map give the same motion, byte for byte', () => {
 	assert.equal(runJson(jointcast, 'inspect', other, '--bones', map).motions[0].family, 'bone map');
 	for (const ending of ['.glb', '.vrma', '.wrl', '.x3d', '.x3dv']) {
 		const path = `${folder}/walk${ending}`;
-		ok('convert', 'demo:walk', path);
+		ok('convert', 'demo:walk', path, '--until', '0.4');
 		assertSameMotion(path, ['.csv']);
 	}
 });
