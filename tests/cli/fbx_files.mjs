@@ -51,6 +51,7 @@ const plain = {
 	pivot: () => ({ offset: [0, 0, 0], pivot: [0, 0, 0], scalingOffset: [0, 0, 0] }),
 	nodeRotation: () => [0, 0, 0], // of the pose in which the file shows the figure
 	skin: false,
+	isSparse: false, // angles that a motion leaves as they are in the node have no curves
 	takes: [{ name: 'Take 001', start: 0, keys: 11, rate: 30, angles: swing, way: () => [0, 0, 0] }],
 };
 
@@ -141,13 +142,16 @@ class Scene {
 			: `C: "OO",${child},${parent}`);
 	}
 
-	curves(layer, target, property, letter, times, values) {
+	curves(layer, target, property, letter, times, values, isSparse) {
 		const node = this.add((id) => `AnimationCurveNode: ${id}, "AnimCurveNode::${letter}", "" {\n${
 			properties(['X', 'Y', 'Z'].map((axis, i) =>
 				`P: "d|${axis}", "Number", "", "A",${values[0][i]}`))}\n}`);
 		this.join(node, layer);
 		this.join(node, target, property);
 		['X', 'Y', 'Z'].forEach((axis, i) => {
+			if (isSparse && values.every((v) => v[i] === values[0][i])) {
+				return;
+			}
 			const curve = this.add((id) => `AnimationCurve: ${id}, "AnimCurve::", "" {\nDefault: 0\n${
 				array('KeyTime', times)}\n${array('KeyValueFloat', values.map((v) => v[i]))}\n}`);
 			this.join(curve, node, `d|${axis}`);
@@ -164,7 +168,8 @@ function addTake(scene, figure, take, ids, rest) {
 	const layer = scene.add((id) => `AnimationLayer: ${id}, "AnimLayer::Base", "" {\n}`);
 	scene.join(layer, stack);
 	for (const { name: bone } of body) {
-		scene.curves(layer, ids[bone], 'Lcl Rotation', 'R', times, seconds.map((s) => take.angles(bone, s)));
+		scene.curves(layer, ids[bone], 'Lcl Rotation', 'R', times,
+			seconds.map((s) => take.angles(bone, s)), figure.isSparse);
 	}
 	scene.curves(layer, ids.hips, 'Lcl Translation', 'T', times,
 		seconds.map((s) => add(rest.hips.t, take.way(s))));

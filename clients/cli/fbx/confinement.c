@@ -52,14 +52,14 @@ int jc_confinement_keep(int output)
 }
 
 /* Lowers a limit; one that is lower already stays. */
-static int limit(__rlimit_resource_t resource, rlim_t value)
+static int limit(__rlimit_resource_t resource, rlim_t value, rlim_t hard)
 {
 	struct rlimit limits;
 
 	if (getrlimit(resource, &limits) != 0) {
 		return -1;
 	}
-	limits.rlim_max = limits.rlim_max < value ? limits.rlim_max : value;
+	limits.rlim_max = limits.rlim_max < hard ? limits.rlim_max : hard;
 	limits.rlim_cur = limits.rlim_cur < value ? limits.rlim_cur : value;
 	return setrlimit(resource, &limits);
 }
@@ -128,13 +128,17 @@ static int filter_calls(void)
 int jc_confinement_close(void)
 {
 #ifndef HAS_SANITIZER
-	if (limit(RLIMIT_AS, address_space() + JC_CONFINED_BYTES) != 0) {
+	rlim_t bytes = address_space() + JC_CONFINED_BYTES;
+
+	if (limit(RLIMIT_AS, bytes, bytes) != 0) {
 		return -1;
 	}
 #endif
-	if (limit(RLIMIT_CPU, JC_CONFINED_SECONDS) != 0 || limit(RLIMIT_CORE, 0) != 0 ||
-		limit(RLIMIT_FSIZE, 0) != 0 || limit(RLIMIT_NOFILE, 0) != 0 ||
-		limit(RLIMIT_NPROC, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+	/* SIGXCPU comes at the first limit of processor time, SIGKILL at the second one. */
+	if (limit(RLIMIT_CPU, JC_CONFINED_SECONDS, JC_CONFINED_SECONDS + 1) != 0 ||
+		limit(RLIMIT_CORE, 0, 0) != 0 || limit(RLIMIT_FSIZE, 0, 0) != 0 ||
+		limit(RLIMIT_NOFILE, 0, 0) != 0 || limit(RLIMIT_NPROC, 0, 0) != 0 ||
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
 		return -1;
 	}
 #ifdef ARCHITECTURE

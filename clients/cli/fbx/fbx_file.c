@@ -77,7 +77,7 @@ static int report_death(const char *path, int status)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
-	if (number == SIGXCPU || number == SIGKILL) {
+	if (number == SIGXCPU) {
 		return jc_report(JC_EXIT_INPUT, path,
 			"libassimp needs more than %d seconds of processor time for this file",
 			JC_CONFINED_SECONDS);
