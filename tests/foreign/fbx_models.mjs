@@ -1,13 +1,12 @@
 // Inspects every FBX file below a folder: each is read, or refused in one line with exit status 1.
 // Meant for models of other programs, such as those of assimp's tests.
 //
-// usage: fbx_models.mjs BUILD FOLDER
+// usage: fbx_models.mjs JOINTCAST FOLDER
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure, run } from '../cli/tool.mjs';
 
-const [build, folder] = process.argv.slice(2);
-const jointcast = join(build, 'clients/cli/jointcast');
+const [jointcast, folder] = process.argv.slice(2);
 const files = readdirSync(folder, { recursive: true }).filter((name) => /\.fbx$/i.test(name)).sort();
 let complaints = 0;
 for (const name of files) {

@@ -1,6 +1,6 @@
 """Imports a motion into Blender, states where its bones are, and exports it as FBX and glTF.
 
-usage: blender -b --factory-startup -P blender_fbx.py -- MOTION.bvh|FIGURE.glb FOLDER
+usage: blender -b --factory-startup -P fbx_of_blender.py -- MOTION.bvh|FIGURE.glb FOLDER
 """
 import builtins
 import json

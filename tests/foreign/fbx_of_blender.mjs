@@ -1,13 +1,16 @@
-// Compares FBX files of Blender with Blender's own pose, bone by bone.
+// Does the tool find the bones of an FBX file where Blender had them when it exported the file? The
+// sources are a BVH of a demo motion, and the given figures.
 //
-// usage: blender_fbx.mjs JOINTCAST FOLDER SCRIPT SOURCE…
+// usage: fbx_of_blender.mjs JOINTCAST FOLDER [FIGURE.glb…]     (files of our own go to FOLDER)
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { inverse, times } from '../figures/arithmetic.mjs';
-import { degreesBetween, runJson } from '../cli/tool.mjs';
+import { degreesBetween, run, runJson } from '../cli/tool.mjs';
 
-const [jointcast, folder, script, ...sources] = process.argv.slice(2);
+const [jointcast, folder, ...figures] = process.argv.slice(2);
+const script = join(dirname(fileURLToPath(import.meta.url)), 'fbx_of_blender.py');
 const variants = ['plain', 'z_up', 'x_bones', 'metres', 'baked'];
 const DEGREES = 0.01;
 const METRES = 1e-4;
@@ -16,9 +19,12 @@ let failed = false;
 function exportAll(source) {
 	const target = join(folder, basename(source).replace(/\W/g, '_'));
 	mkdirSync(target, { recursive: true });
-	const { status, stdout, stderr } = spawnSync('blender',
+	const { status, stdout, stderr, error } = spawnSync('blender',
 		['-b', '--factory-startup', '--python-exit-code', '1', '-P', script, '--', source, target],
 		{ encoding: 'utf8', maxBuffer: 1 << 28 });
+	if (error) {
+		throw new Error('Blender is missing: tests/foreign/install.sh');
+	}
 	if (status !== 0) {
 		throw new Error(`blender: ${stdout.slice(-2000)}${stderr.slice(-2000)}`);
 	}
@@ -62,7 +68,12 @@ function isRigid({ frames, parents, bind }) {
 	});
 }
 
-for (const source of sources) {
+mkdirSync(folder, { recursive: true });
+const walk = join(folder, 'walk.bvh');
+if (run(jointcast, 'convert', 'demo:walk', walk).status !== 0) {
+	throw new Error('cannot write the motion');
+}
+for (const source of [walk, ...figures]) {
 	const target = exportAll(source);
 	const stated = JSON.parse(readFileSync(join(target, 'truth.json'), 'utf8'));
 	const { frames: truth } = stated;
