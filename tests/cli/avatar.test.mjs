@@ -89,6 +89,29 @@ test('the animation holds a key for each frame of the motion, in the units of th
 	assert.equal(new Set(channels.map(({ sampler }) => sampler)).size, samplers.length);
 });
 
+// Compressed bytes are nothing that jointcast reads: they are copied.
+test('buffer views that are compressed with meshopt stay so', () => {
+	const place = scratch('avatar/meshopt');
+	const packed = (byteOffset, byteLength) => ({ EXT_meshopt_compression: { buffer: 0, byteOffset, byteLength, byteStride: 4, count: 8, mode: 'ATTRIBUTES' } });
+	const compressed = writeFigure(place, {
+		bufferViews: [{ buffer: 0, byteLength: 8 }, { buffer: 0, byteOffset: 8, byteLength: 32 },
+			{ buffer: 1, byteLength: 30, extensions: packed(40, 4) }, { buffer: 1, byteOffset: 32, byteLength: 32, extensions: packed(44, 7) }],
+		buffers: [{ uri: 'numbers.bin', byteLength: 52 }, { byteLength: 64, extensions: { EXT_meshopt_compression: { fallback: true } } }],
+		extensionsUsed: ['EXT_meshopt_compression'], extensionsRequired: ['EXT_meshopt_compression'] });
+	const out = join(place, 'out.gltf');
+	assert.equal(run(jointcast, 'convert', walk, out, '--avatar', compressed).status, 0);
+	const { buffers, bufferViews } = open(out);
+	const bytes = Buffer.from(buffers[0].uri.split(',')[1], 'base64');
+
+	assert.deepEqual(buffers[1], { byteLength: 64, extensions: { EXT_meshopt_compression: { fallback: true } } });
+	assert.deepEqual([2, 3].map((i) => [bufferViews[i].buffer, bufferViews[i].byteOffset, bufferViews[i].byteLength]), [[1, 0, 30], [1, 32, 32]]);
+	assert.deepEqual([2, 3].map((i) => {
+		const { buffer, byteOffset, byteLength, ...others } = bufferViews[i].extensions.EXT_meshopt_compression;
+		assert.deepEqual([buffer, others], [0, { byteStride: 4, count: 8, mode: 'ATTRIBUTES' }]);
+		return bytes.toString('latin1', byteOffset, byteOffset + byteLength);
+	}), ['left', ' alone.']);
+});
+
 test('a wrong use and an unusable avatar are one line', () => {
 	for (const [options, line] of [[['x.bvh'], /--avatar is for \.glb and \.gltf only/],
 		[['x.glb', '--skeleton', 'humanoid'], /--avatar and --skeleton exclude each other/],

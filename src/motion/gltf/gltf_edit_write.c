@@ -7,6 +7,7 @@
 
 #include "gltf_edit.h"
 #include "gltf_pack.h"
+#include "jointcast/limits.h"
 
 /* Maximum nesting that jansson reads. */
 enum { DEEPEST = 2048 };
@@ -217,39 +218,72 @@ static int find_bytes(const struct jc_gltf_edit *edit, const json_t *view, const
 	return JC_OK;
 }
 
-static bool is_meshopt(const json_t *view)
-{
-	const json_t *extensions = json_object_get(view, "extensions");
+/* The buffers of the new file. */
+struct buffers {
+	struct jc_file_buffer bytes;
+	struct jc_gltf_fallback fallback; /* of views that are compressed with meshopt */
+};
 
-	return json_object_get(extensions, "EXT_meshopt_compression") ||
-	       json_object_get(extensions, "KHR_meshopt_compression");
+/* The part of a view that locates its compressed bytes, NULL without compression. */
+static json_t *find_compressed(const json_t *view, const char **out_extension)
+{
+	static const char *const names[] = { "EXT_meshopt_compression", "KHR_meshopt_compression" };
+	json_t *extensions = json_object_get(view, "extensions");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (json_is_object(json_object_get(extensions, names[i]))) {
+			*out_extension = names[i];
+			return json_object_get(extensions, names[i]);
+		}
+	}
+	return NULL;
 }
 
-static int copy_view(struct jc_gltf_edit *edit, json_t *view, struct jc_file_buffer *buffer,
+static void set_place(struct jc_gltf_edit *edit, json_t *view, int buffer, size_t offset)
+{
+	jc_gltf_edit_set(edit, view, "buffer", json_integer(buffer));
+	jc_gltf_edit_set(edit, view, "byteOffset", json_integer((json_int_t)offset));
+}
+
+/* Gives a compressed view a place in the fallback buffer, which has no bytes. */
+static int place_fallback(struct jc_gltf_edit *edit, json_t *view, size_t compressed,
+	struct jc_gltf_fallback *fallback, struct jc_diagnostic *diagnostic)
+{
+	json_int_t length = json_integer_value(json_object_get(view, "byteLength"));
+
+	if (compressed < 1 || length < 1 || length > JC_LIMIT_FILE_BYTES) {
+		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, "bufferViews",
+			"a compressed buffer view is empty or too long");
+	}
+	set_place(edit, view, 1, fallback->length);
+	fallback->length += ((size_t)length + 3) / 4 * 4;
+	return JC_OK;
+}
+
+static int copy_view(struct jc_gltf_edit *edit, json_t *view, struct buffers *buffers,
 	struct jc_diagnostic *diagnostic)
 {
+	json_t *compressed = find_compressed(view, &buffers->fallback.extension);
+	json_t *source = compressed ? compressed : view;
 	const char *bytes = NULL;
 	size_t length = 0;
-	int error;
+	int error = find_bytes(edit, source, &bytes, &length, diagnostic);
 
-	if (is_meshopt(view)) {
-		return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, "bufferViews",
-			"compressed with meshopt, which is not supported");
+	if (!error && compressed) {
+		error = place_fallback(edit, view, length, &buffers->fallback, diagnostic);
 	}
-	error = find_bytes(edit, view, &bytes, &length, diagnostic);
 	if (error) {
 		return error;
 	}
-	jc_gltf_edit_set(edit, view, "buffer", json_integer(0));
-	jc_gltf_edit_set(edit, view, "byteOffset", json_integer((json_int_t)buffer->length));
-	jc_file_buffer_put(buffer, bytes, length);
-	jc_file_buffer_put(buffer, "\0\0\0", -length & 3);
-	return buffer->error ? buffer->error : edit->error;
+	set_place(edit, source, 0, buffers->bytes.length);
+	jc_file_buffer_put(&buffers->bytes, bytes, length);
+	jc_file_buffer_put(&buffers->bytes, "\0\0\0", -length & 3);
+	return buffers->bytes.error ? buffers->bytes.error : edit->error;
 }
 
 /* Copies the buffer views in use one after the other. */
 static int merge_buffers(
-	struct jc_gltf_edit *edit, struct jc_file_buffer *buffer, struct jc_diagnostic *diagnostic)
+	struct jc_gltf_edit *edit, struct buffers *buffers, struct jc_diagnostic *diagnostic)
 {
 	json_t *all = jc_gltf_edit_array(edit, "bufferViews");
 	struct views views = { .count = json_array_size(all) }, before = views;
@@ -272,7 +306,7 @@ static int merge_buffers(
 		if (views.is_used[i] || !before.is_used[i]) {
 			places[i] = json_array_size(kept);
 			json_array_append(kept, json_array_get(all, i));
-			error = copy_view(edit, json_array_get(all, i), buffer, diagnostic);
+			error = copy_view(edit, json_array_get(all, i), buffers, diagnostic);
 		}
 	}
 	if (error) {
@@ -297,7 +331,8 @@ out:
 int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_written *out_file,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_file_buffer document = { 0 }, buffer = { 0 };
+	struct jc_file_buffer document = { 0 };
+	struct buffers buffers = { .fallback = { .extension = NULL } };
 	int error = edit->error;
 	char *text = NULL;
 
@@ -308,7 +343,7 @@ int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_writ
 		return jc_diagnose(diagnostic, error, NULL,
 			error == JC_ERROR_LIMIT ? "the file would be too large" : "out of memory");
 	}
-	error = merge_buffers(edit, &buffer, diagnostic);
+	error = merge_buffers(edit, &buffers, diagnostic);
 	if (error) {
 		goto out;
 	}
@@ -318,10 +353,10 @@ int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_writ
 		goto out;
 	}
 	jc_file_buffer_put(&document, text, strlen(text) - 1); /* jc_gltf_pack closes the object */
-	error = jc_gltf_pack(
-		&document, buffer.bytes, buffer.length, is_binary, out_file, diagnostic);
+	error = jc_gltf_pack(&document, buffers.bytes.bytes, buffers.bytes.length, buffers.fallback,
+		is_binary, out_file, diagnostic);
 out:
 	free(text);
-	free(buffer.bytes);
+	free(buffers.bytes.bytes);
 	return error;
 }

@@ -34,8 +34,21 @@ static void put_base64(struct jc_file_buffer *output, const unsigned char *bytes
 	}
 }
 
-int jc_gltf_pack(struct jc_file_buffer *document, const void *buffer, size_t length, bool is_binary,
-	struct jc_written *out_file, struct jc_diagnostic *diagnostic)
+static void close_document(
+	struct jc_file_buffer *document, size_t length, struct jc_gltf_fallback fallback)
+{
+	jc_file_buffer_text(document, "%s", length > 0 ? "}" : "");
+	if (fallback.extension) {
+		jc_file_buffer_text(document,
+			",{\"byteLength\":%zu,\"extensions\":{\"%s\":{\"fallback\":true}}}",
+			fallback.length, fallback.extension);
+	}
+	jc_file_buffer_text(document, length > 0 ? "]}" : "}");
+}
+
+int jc_gltf_pack(struct jc_file_buffer *document, const void *buffer, size_t length,
+	struct jc_gltf_fallback fallback, bool is_binary, struct jc_written *out_file,
+	struct jc_diagnostic *diagnostic)
 {
 	struct jc_file_buffer file = { 0 };
 	size_t json;
@@ -49,7 +62,7 @@ int jc_gltf_pack(struct jc_file_buffer *document, const void *buffer, size_t len
 		put_base64(document, buffer, length);
 		jc_file_buffer_text(document, "\"");
 	}
-	jc_file_buffer_text(document, length > 0 ? "}]}" : "}");
+	close_document(document, length, fallback);
 	if (!is_binary) {
 		return jc_file_buffer_finish(document, out_file, diagnostic);
 	}

@@ -448,7 +448,7 @@ int jc_write_gltf(const struct jc_clip *clip, enum jc_gltf_kind kind, enum jc_bo
 	store_matrices(writer);
 	put_document(&document, writer);
 	error = jc_gltf_pack(&document, writer->values, writer->value_count * sizeof(float),
-		is_binary, out_file, diagnostic);
+		(struct jc_gltf_fallback){ .extension = NULL }, is_binary, out_file, diagnostic);
 	if (!error) {
 		jc_write_losses_report(
 			&writer->losses, clip, writer->t_pose.bones, is_vrma(writer), false, lint);
