@@ -14,6 +14,7 @@
 
 #define SECOND_NS UINT64_C(1000000000)
 #define PERIOD_NS (SECOND_NS / JC_DRAWING_HZ)
+#define URGENT_NS (SECOND_NS / 4)
 #define EARLY_NS  UINT64_C(5000000) /* ticks are not exactly periodic */
 
 struct jc_drawing {
@@ -310,14 +311,34 @@ int jc_drawing_pack_transforms(
 	return buffer->error;
 }
 
+static bool is_drawn(const struct jc_drawing *drawing)
+{
+	for (size_t i = 0; i < drawing->body_count; i++) {
+		if (drawing->bodies[i].is_drawn) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A crowd that comes and goes must not fill the disk: a scene of many bodies is large. */
+static bool are_entities_due(const struct jc_drawing *drawing, uint64_t unix_ns)
+{
+	uint64_t pause = drawing->is_urgent ? URGENT_NS : SECOND_NS;
+
+	if (!drawing->is_changed || !drawing->has_transforms) {
+		return false;
+	}
+	return !drawing->has_entities || unix_ns < drawing->entities_ns ||
+	       unix_ns - drawing->entities_ns >= pause || !is_drawn(drawing);
+}
+
 int jc_drawing_pack_entities(
 	struct jc_drawing *drawing, uint64_t unix_ns, struct jc_mcap_buffer *buffer)
 {
 	struct jc_drawing_entities entities;
-	bool is_due = drawing->is_urgent || !drawing->has_entities ||
-		      unix_ns < drawing->entities_ns || unix_ns - drawing->entities_ns >= SECOND_NS;
 
-	if (!drawing->is_changed || !is_due || !drawing->has_transforms) {
+	if (!are_entities_due(drawing, unix_ns)) {
 		return JC_OK;
 	}
 	jc_drawing_entities_begin(&entities, buffer, unix_ns);

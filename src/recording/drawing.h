@@ -28,8 +28,8 @@ int jc_drawing_take_captures(struct jc_drawing *drawing, const void *bytes, size
 
 /* Append a message if one is due, or nothing; call them after each message taken, in this order.
  * Transforms of all bodies are due JC_DRAWING_HZ times a second while captures arrive, a scene when
- * its bodies look different: at once if one is gone, otherwise at most once a second. JC_OK or the
- * buffer's error. */
+ * its bodies look different: at most four times a second if one is gone, otherwise once. JC_OK or
+ * the buffer's error. */
 int jc_drawing_pack_transforms(
 	struct jc_drawing *drawing, uint64_t unix_ns, struct jc_mcap_buffer *buffer);
 int jc_drawing_pack_entities(

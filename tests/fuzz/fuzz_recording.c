@@ -118,6 +118,31 @@ static void check_forgotten(const struct jc_mcap_input *input, const char *name)
 	free(rewind_buffer.bytes);
 }
 
+/* A scene is added to every recording without damage; added again, it replaces itself. */
+static void check_scene(const struct jc_mcap_input *input, const struct jc_recording *recording)
+{
+	struct rewind_buffer once = { NULL, 0 }, twice = { NULL, 0 };
+	struct jc_mcap_sink sink = { keep, &once }, again = { keep, &twice };
+	struct jc_diagnostic diagnostic = { 0 };
+
+	if (jc_recording_add_scene(input, "fuzz", &sink, &diagnostic) != JC_OK) {
+		assert(diagnostic.what[0] != '\0');
+	} else {
+		struct jc_mcap_slice slice = { once.bytes, once.length };
+		struct jc_mcap_input copy = jc_mcap_input_memory(&slice);
+		struct jc_recording *opened;
+
+		assert(jc_recording_open(&copy, &opened, &diagnostic) == JC_OK);
+		assert(jc_recording_body_count(opened) == jc_recording_body_count(recording));
+		jc_recording_close(opened);
+		assert(jc_recording_add_scene(&copy, "fuzz", &again, &diagnostic) == JC_OK);
+		assert(once.length == twice.length);
+		assert(memcmp(once.bytes, twice.bytes, once.length) == 0);
+	}
+	free(once.bytes);
+	free(twice.bytes);
+}
+
 static void check_captures(const uint8_t *bytes, size_t length)
 {
 	static struct jc_recorded_capture list[ITEMS];
@@ -251,6 +276,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		jc_motion_destroy(motion);
 	}
 	check_pages(recording);
+	check_scene(&input, recording);
 	if (jc_recording_body_count(recording) > 0) {
 		check_forgotten(&input, jc_recording_body(recording, 0)->name);
 	}

@@ -443,6 +443,32 @@ static void a_crowd_is_drawn_up_to_the_maximum(void **)
 	free(file.bytes);
 }
 
+/* Each tick a body leaves and another one enters. */
+static void comings_and_goings_do_not_fill_the_file(void **)
+{
+	static struct messages scenes;
+	struct jc_recorded_body both[] = { ada(), ada() };
+	struct memory_sink file;
+	struct jc_recording_writer *writer = begin(&file, true);
+
+	both[1].name = "visitor";
+	for (uint32_t tick = 0; tick < 300; tick++) {
+		both[1].id = 10 + tick;
+		write_roster(writer, tick, both, 2);
+		write_pose(writer, 3, tick, 0.0f);
+		write_pose(writer, both[1].id, tick, 0.0f);
+	}
+	write_roster(writer, 301, NULL, 0);
+	end(writer);
+	read_messages(&file, "/lobby/scene", &scenes);
+	assert_in_range(scenes.count, 4, 22);
+	/* The last one is empty, however early after the one before. */
+	assert_int_equal(
+		json_array_size(json_object_get(scenes.list[scenes.count - 1], "entities")), 0);
+	release(&scenes);
+	free(file.bytes);
+}
+
 static void make_both(struct memory_sink *file, bool scene)
 {
 	struct jc_recorded_body both[] = { ada(), bob() };
@@ -583,6 +609,7 @@ int main(void)
 		cmocka_unit_test(each_scene_is_complete_and_replaces_the_one_before),
 		cmocka_unit_test(a_body_without_consent_is_gone_with_the_roster),
 		cmocka_unit_test(a_crowd_is_drawn_up_to_the_maximum),
+		cmocka_unit_test(comings_and_goings_do_not_fill_the_file),
 		cmocka_unit_test(a_scene_can_be_added_to_a_recording),
 		cmocka_unit_test(a_forgotten_body_is_not_drawn),
 	};
