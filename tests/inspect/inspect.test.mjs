@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { run } from './compare.mjs';
+import { retargeted, run } from './compare.mjs';
 import { changed, findUp, frameOf, open, upAxes } from './figure.mjs';
 import { judgeFile } from './judgement.mjs';
 import { countFingers, splitName } from './names.mjs';
@@ -157,6 +157,40 @@ test('the up axis is found in files turned any way, and jointcast agrees', async
 		const file = await open(path);
 		assert.equal(findUp([0, 20, 39].map((i) => frameOf(file, file.clips[0].pose(i)))), up);
 		assert.deepEqual((await judgeFile(jointcast, path)).defects, [], up);
+	}
+});
+
+// A body that stands with bent knees in its zero pose, and in its only frame.
+function standing() {
+	const leg = (side, x) => ({ name: `${side}UpLeg`, offset: [x, 0, 0], children: [{ name: `${side}Leg`,
+		offset: [0, -42, 9], children: [{ name: `${side}Foot`, offset: [0, -40, -12], children: [{
+			name: `${side}ToeBase`, offset: [0, -6, 13], children: [] }] }] }] });
+	const arm = (side, sign) => ({ name: `${side}Shoulder`, offset: [3 * sign, 15, 0], children: [{
+		name: `${side}Arm`, offset: [15 * sign, 0, 0], children: [{ name: `${side}ForeArm`,
+			offset: [28 * sign, 0, 0], children: [{ name: `${side}Hand`, offset: [25 * sign, 0, 0], children: [] }] }] }] });
+	const body = { name: 'Hips', offset: [0, 0, 0], children: [leg('Left', 9), leg('Right', -9),
+		{ name: 'Spine', offset: [0, 10, 0], children: [{ name: 'Chest', offset: [0, 20, 0], children: [
+			arm('Left', 1), arm('Right', -1), { name: 'Neck', offset: [0, 20, 0], children: [
+				{ name: 'Head', offset: [0, 10, 0], children: [] }] }] }] }] };
+	let columns = 3;
+	const lines = (joint, root) => {
+		columns += 3;
+		return [`${root ? 'ROOT' : 'JOINT'} ${joint.name}`, '{', `OFFSET ${joint.offset.join(' ')}`,
+			`CHANNELS ${root ? '6 Xposition Yposition Zposition' : '3'} Zrotation Xrotation Yrotation`,
+			...joint.children.flatMap((child) => lines(child, false)),
+			...(joint.children.length ? [] : ['End Site', '{', `OFFSET ${/Toe/.test(joint.name) ? '0 -1 6'
+				: joint.offset.map((v) => v / 2).join(' ')}`, '}']), '}'];
+	};
+	const hierarchy = ['HIERARCHY', ...lines(body, true)];
+	return [...hierarchy, 'MOTION', 'Frames: 1', 'Frame Time: 0.1',
+		['0', '90', '0', ...new Array(columns - 3).fill('0')].join(' '), ''].join('\n');
+}
+
+test('feet that stand flat at rest stand flat, also below leaning shins', () => {
+	const { frames: [{ turns: { leftFoot, rightFoot, leftToes } }] }
+		= retargeted(jointcast, write('standing.bvh', standing()), 'humanoid', [0]);
+	for (const turn of [leftFoot, rightFoot, leftToes]) {
+		near(turn, [0, 0, 0, 1]);
 	}
 });
 
