@@ -56,8 +56,8 @@ export const byPosition = (frames) => (i, limb) => {
 };
 
 // The turn part of a map, applied to a vector; and its inverse, for maps without shear.
-const linear = (m, v) => [0, 4, 8].map((row) => m[row] * v[0] + m[row + 1] * v[1] + m[row + 2] * v[2]);
-const inverseOf = (m, v) => {
+export const linear = (m, v) => [0, 4, 8].map((row) => m[row] * v[0] + m[row + 1] * v[1] + m[row + 2] * v[2]);
+export const inverseOf = (m, v) => {
 	const size = m[0] * m[0] + m[4] * m[4] + m[8] * m[8];
 	return [0, 1, 2].map((k) => (m[k] * v[0] + m[4 + k] * v[1] + m[8 + k] * v[2]) / size);
 };

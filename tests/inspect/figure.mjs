@@ -17,7 +17,13 @@ function reader(path) {
 	if (/\.bvh$/i.test(path)) {
 		return readBvh(path);
 	}
-	return /\.(wrl|x3dv?|x3dvz)$/i.test(path) ? readHanim(path) : readGltf(path);
+	if (/\.(wrl|x3dv?|x3dvz)$/i.test(path)) {
+		return readHanim(path);
+	}
+	if (/\.(glb|gltf|vrm|vrma)$/i.test(path)) {
+		return readGltf(path);
+	}
+	throw new Error('these tests have no reader for the format');
 }
 
 export async function open(path) {

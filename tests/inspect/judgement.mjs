@@ -1,16 +1,17 @@
 // Judges one file: what its own joints show by forward kinematics, what `jointcast` reads from it, and
 // where the two differ.
-import { degreesBetween, minus } from './affine.mjs';
-import { byPosition, byTurn, compareLimbs, hinges, limbs, retargeted, run } from './compare.mjs';
+import { degreesBetween, minus, unit } from './affine.mjs';
+import { byPosition, byTurn, compareLimbs, hinges, inverseOf, limbs, linear, retargeted, run } from './compare.mjs';
 import { changed, findUp, frameOf, isBody, open, upAxes } from './figure.mjs';
-import { judge, statureOf } from './verdicts.mjs';
+import { judge, median, statureOf } from './verdicts.mjs';
 import { judgeFigure } from './wearing.mjs';
+import { turn } from '../figures/arithmetic.mjs';
 
 // At most so many frames of a clip are retargeted; the verdicts on the file's own joints use all.
 const most = 600;
 
 // Differences below these are no defects.
-const bounds = { limb: 1, upright: 0.2, share: 0.03, floor: 0.12, feet: 25, pitch: 15, fromRest: 8, hips: 0.05 };
+const bounds = { limb: 1, upright: 0.2, share: 0.03, floor: 0.12, feet: 25, pitch: 15, fromOwn: 22, feetFromRest: 5, hips: 0.05 };
 
 // The pitch of the feet of the built-in skeleton where they stand flat: 6.5 cm down over 13.5 cm.
 const flat = (Math.atan2(0.065, 0.135) * 180) / Math.PI;
@@ -51,10 +52,9 @@ function defectsOf(own, output, worst, bends) {
 	if (output.pitch < 70 && output.feet > 45 && output.feet > own.feet + bounds.feet) {
 		found.push(`feet point ${output.feet.toFixed(0)} degrees aside, not ${own.feet.toFixed(0)}`);
 	}
-	const pitch = Number.isFinite(own.restPitch) ? flat + own.pitch - own.restPitch : flat;
-	if (Math.abs(output.pitch - pitch) > (Number.isFinite(own.restPitch) ? bounds.fromRest : bounds.pitch)
+	if (Math.abs(output.pitch - flat) > bounds.pitch && output.pitch - own.pitch > bounds.fromOwn
 		&& own.spread < 0.05 && own.upright > 0.9) {
-		found.push(`standing feet point ${output.pitch.toFixed(0)} degrees down, not ${pitch.toFixed(0)}`);
+		found.push(`standing feet point ${output.pitch.toFixed(0)} degrees down, not ${flat.toFixed(0)}`);
 	}
 	if (Math.abs(output.floor) > bounds.floor && own.spread < 0.05 && own.frames >= 30
 		&& own.upright > 0.9) {
@@ -96,6 +96,22 @@ function restOff(file) {
 		degreesBetween(minus(rest[to], rest[from]), axis)));
 }
 
+// How much more feet are tipped in the output than in a plain glTF file, which has a rest but does not
+// define it: the median difference of their slopes, both from the rest.
+function slopeDifference(file, clip, indices, frames) {
+	if (file.format !== 'glTF') {
+		return 0;
+	}
+	const rest = file.restMaps();
+	const slope = (ahead) => (Math.asin(Math.max(-1, Math.min(1, ahead[1]))) * 180) / Math.PI;
+	return median(indices.flatMap((at, i) => {
+		const maps = clip.maps(at);
+		return ['leftFoot', 'rightFoot'].filter((foot) => frames[i].turns[foot]).map((foot) => Math.abs(
+			slope(unit(linear(maps[file.bones[foot]], inverseOf(rest[file.bones[foot]], [0, 0, 1]))))
+			- slope(turn(frames[i].turns[foot], [0, 0, 1]))));
+	}));
+}
+
 async function judgeClip(jointcast, path, file, clip, read) {
 	const scale = file.isUpKnown ? 1 : read?.metresPerUnit ?? 1;
 	const raw = clip.times.map((_, i) => frameOf(file, clip.pose(i)));
@@ -105,8 +121,7 @@ async function judgeClip(jointcast, path, file, clip, read) {
 	const times = indices.map((i) => clip.times[i]);
 	const output = retargeted(jointcast, path, 'humanoid', times, '--motion-index', String(clip.index));
 	const own = judge(frames, clip.times);
-	Object.assign(own, { restOff: restOff(file),
-		restPitch: file.rest ? judge([frameOf(file, file.rest())], [0]).pitch : NaN });
+	own.restOff = restOff(file);
 	const result = { name: clip.name, up, own, frames };
 	if (output.refused) {
 		return { ...result, refused: output.refused, defects: [], remarks: [] };
@@ -120,6 +135,10 @@ async function judgeClip(jointcast, path, file, clip, read) {
 	const bends = hinges(output.frames);
 	const worst = worstLimb(angles);
 	const defects = defectsOf({ ...own, ...judge(some, times) }, theirs, worst, bends);
+	const sloped = slopeDifference(file, clip, indices, output.frames);
+	if (sloped > bounds.feetFromRest) {
+		defects.push(`feet ${sloped.toFixed(0)} degrees off`);
+	}
 	return { ...result, output: theirs, heading, worst, bends, defects, remarks: remarksOf(own, theirs.floor) };
 }
 
@@ -151,10 +170,15 @@ function measured(file, clips) {
 		: statureOf(clips[0].frames);
 }
 
-function hipsDefect({ stature }, motion) {
+// VRM measures the node of the hips over y = 0. Elsewhere it is the joint of the hips or the hip joints.
+function hipsDefect(file, stature, motion) {
 	const said = motion?.hipsHeight;
-	return said && stature && Math.abs(said / stature.hips - 1) > bounds.hips
-		? [`hips at ${said.toFixed(2)} m, not ${stature.hips.toFixed(2)}`] : [];
+	if (!said || !stature) {
+		return [];
+	}
+	const expected = file.format === 'VRMA' ? [file.rest()[file.bones.hips][1]] : [stature.hips, stature.joints];
+	return expected.every((height) => Math.abs(said / height - 1) > bounds.hips)
+		? [`hips at ${said.toFixed(2)} m, not ${expected[0].toFixed(2)}`] : [];
 }
 
 function figureDefects(figure) {
@@ -188,7 +212,7 @@ export async function judgeFile(jointcast, path) {
 		...(judged.isBody && said.refused ? ['a body, but refused'] : []),
 		...(!said.refused && judged.fingers < judged.ownFingers
 			? [`${judged.ownFingers - judged.fingers} of ${judged.ownFingers} finger joints are lost`] : []),
-		...hipsDefect(judged, motion), ...figureDefects(judged.figure),
+		...hipsDefect(file, judged.stature, motion), ...figureDefects(judged.figure),
 		...judged.clips.flatMap(({ name, defects }) => defects.map((what) => (name ? `${name}: ${what}` : what))),
 	])];
 	judged.remarks = [...new Set(judged.clips.flatMap(({ name, remarks }) =>

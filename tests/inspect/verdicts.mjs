@@ -114,13 +114,16 @@ export function statureOf(frames) {
 	const frame = frames[0];
 	const leg = mean(sides.map((side) => across(frame, `${side}UpperLeg`, `${side}LowerLeg`)
 		+ across(frame, `${side}LowerLeg`, `${side}Foot`)));
-	const ankle = median(frames.map((each) =>
-		Math.min(...sides.map((side) => each[`${side}Foot`][1])) - lowest(each)[1]));
+	// The lower quarter: heels rise, ankles do not sink.
+	const ankles = frames.map((each) => Math.min(...sides.map((side) => each[`${side}Foot`][1])) - lowest(each)[1])
+		.sort((a, b) => a - b);
+	const ankle = ankles[Math.floor(ankles.length / 4)];
 	// Where the hips are a joint above the hip joints, their height is that joint's.
 	const above = frame.hips ? median(frames.map((each) =>
 		dot(minus(each.hips, hipsOf(each)), unit(minus(each.head, hipsOf(each)))))) : 0;
-	const hips = leg + ankle + Math.max(0, above);
+	const joints = leg + ankle;
+	const hips = joints + Math.max(0, above);
 	const neck = frame.neck ?? middle(frame.leftUpperArm, frame.rightUpperArm);
 	const trunk = length(minus(neck, hipsOf(frame))) + length(minus(frame.head, neck));
-	return { hips, height: leg + ankle + trunk + (frame.crown ? length(minus(frame.crown, frame.head)) : 0) };
+	return { hips, joints, height: joints + trunk + (frame.crown ? length(minus(frame.crown, frame.head)) : 0) };
 }
