@@ -191,12 +191,12 @@ static bool is_stub(const struct analysis *a, enum jc_bone foot, struct jc_vec3 
 	       a->figure.bones[foot + 1] < 0 && jc_vec3_angle(d, down) < STUB;
 }
 
-/* A foot that is level in the zero pose of a motion: nobody stands with ankles on the floor. The
- * rest pose of a model has flat feet whatever their direction. */
+/* A foot with toes that is level in the zero pose of a motion: nobody stands with ankles on the
+ * floor. The rest pose of a model has flat feet whatever their direction. */
 static bool is_level(const struct analysis *a, enum jc_bone foot, struct jc_vec3 d)
 {
 	return a->figure.evidence && jc_bone_left_of(foot) == JC_BONE_LEFT_FOOT &&
-	       fabsf(jc_vec3_normalize(d).y) < LEVEL;
+	       a->figure.bones[foot + 1] >= 0 && fabsf(jc_vec3_normalize(d).y) < LEVEL;
 }
 
 /* Correction of a bone after the correction k of the bone above, by its direction. */

@@ -119,16 +119,31 @@ static struct jc_vec3 trunk_of(const struct jc_bvh_tree *tree, const int *bones)
 	return toward(tree, bones, JC_BONE_HIPS, tops, sizeof(tops) / sizeof(tops[0]));
 }
 
+/* Sum of the unit directions of both limbs of a pair, from the first bone to the first of two. */
+static struct jc_vec3 pair_of(const struct jc_bvh_tree *tree, const int *bones, enum jc_bone left,
+	const enum jc_bone ends[2])
+{
+	enum jc_bone mirrored[2] = { jc_bone_mirror(ends[0]), jc_bone_mirror(ends[1]) };
+
+	return jc_vec3_add(toward(tree, bones, left, ends, 2),
+		toward(tree, bones, jc_bone_mirror(left), mirrored, 2));
+}
+
 bool jc_bvh_tree_stands(const struct jc_bvh_tree *tree, const int *bones)
 {
-	static const enum jc_bone left[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_LOWER_LEG };
-	static const enum jc_bone right[] = { JC_BONE_RIGHT_FOOT, JC_BONE_RIGHT_LOWER_LEG };
-	struct jc_vec3 legs =
-		jc_vec3_normalize(jc_vec3_add(toward(tree, bones, JC_BONE_LEFT_UPPER_LEG, left, 2),
-			toward(tree, bones, JC_BONE_RIGHT_UPPER_LEG, right, 2)));
+	static const enum jc_bone feet[] = { JC_BONE_LEFT_FOOT, JC_BONE_LEFT_LOWER_LEG };
+	static const enum jc_bone hands[] = { JC_BONE_LEFT_HAND, JC_BONE_LEFT_LOWER_ARM };
 	struct jc_vec3 trunk = trunk_of(tree, bones);
+	struct jc_vec3 legs = pair_of(tree, bones, JC_BONE_LEFT_UPPER_LEG, feet);
+	struct jc_vec3 arms = pair_of(tree, bones, JC_BONE_LEFT_UPPER_ARM, hands);
 
-	return !(jc_vec3_length(trunk) > 0.0f) || jc_vec3_dot(trunk, legs) < -STANDING;
+	if (!(jc_vec3_length(trunk) > 0.0f)) {
+		return true;
+	}
+	if (!(jc_vec3_length(legs) > 0.0f)) {
+		return jc_vec3_dot(trunk, jc_vec3_normalize(arms)) < STANDING;
+	}
+	return jc_vec3_dot(trunk, jc_vec3_normalize(legs)) < -STANDING;
 }
 
 /* Whether both bones of a limb point along a direction. */

@@ -23,8 +23,8 @@ void jc_bvh_tree_finish(struct jc_bvh_tree *tree);
 void jc_bvh_tree_rest(struct jc_bvh_tree *tree, const struct jc_bvh *bvh);
 int jc_bvh_tree_pose(struct jc_bvh_tree *tree, const struct jc_bvh *bvh, size_t frame);
 
-/* Whether the trunk, if there is one, is above the legs, and whether the figure also stands in a
- * T-pose with straight limbs. */
+/* Whether the trunk is above the legs, without legs not along the arms, or there is no trunk; and
+ * whether the figure also stands in a T-pose with straight limbs. */
 bool jc_bvh_tree_stands(const struct jc_bvh_tree *tree, const int *bones);
 bool jc_bvh_tree_is_t_pose(const struct jc_bvh_tree *tree, const int *bones);
 

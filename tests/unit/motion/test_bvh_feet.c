@@ -137,6 +137,8 @@ static void feet_of_a_level_zero_pose_stand_as_in_the_t_pose(void **)
 	double pitch = (double)atan2f(-foot.y, foot.z) * 57.2957795;
 
 	assert_feet(&(struct legs){ { 0, -42, 0 }, { 0, 0, 14 }, { 0, 0, 6 }, pitch, 0 }, 0);
+	/* A tip without toes is any point ahead. */
+	assert_feet(&(struct legs){ { 0, -42, 0 }, { 0 }, { 0, 0, 14 }, 0, 0 }, 0);
 }
 
 int main(void)
