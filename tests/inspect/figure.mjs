@@ -112,5 +112,6 @@ export function findUp(frames) {
 }
 
 export const isBody = ({ bones }) => ['head', 'leftUpperLeg', 'rightUpperLeg', 'leftFoot', 'rightFoot',
-	'leftUpperArm', 'rightUpperArm', 'leftLowerArm', 'rightLowerArm', 'leftLowerLeg', 'rightLowerLeg'].every((bone) => bones[bone] !== undefined);
+	'leftUpperArm', 'rightUpperArm', 'leftLowerArm', 'rightLowerArm',
+	'leftLowerLeg', 'rightLowerLeg'].every((bone) => bones[bone] !== undefined);
 

@@ -1,7 +1,8 @@
-// Judges one file: what its own joints show by forward kinematics, what `jointcast` reads from it, and
-// where the two differ.
+// Judges one file: compares its joints, placed by forward kinematics, with the body that `jointcast`
+// reads from it.
 import { degreesBetween, minus, unit } from './affine.mjs';
-import { byPosition, byTurn, compareLimbs, hinges, inverseOf, limbs, linear, retargeted, run } from './compare.mjs';
+import { byPosition, byTurn, compareLimbs, hinges, inverseOf, limbs, linear, retargeted, run }
+	from './compare.mjs';
 import { changed, findUp, frameOf, isBody, open, upAxes } from './figure.mjs';
 import { judge, median, statureOf } from './verdicts.mjs';
 import { judgeFigure } from './wearing.mjs';
@@ -11,10 +12,14 @@ import { turn } from '../figures/arithmetic.mjs';
 const most = 600;
 
 // Differences below these are no defects.
-const bounds = { limb: 1, upright: 0.2, share: 0.03, floor: 0.12, feet: 25, pitch: 15, fromOwn: 22, feetFromRest: 5, hips: 0.05 };
+const bounds = { limb: 1, upright: 0.2, share: 0.03, floor: 0.12, feet: 25, pitch: 15, fromOwn: 22,
+	feetFromRest: 5, hips: 0.07 };
 
 // The pitch of the feet of the built-in skeleton where they stand flat: 6.5 cm down over 13.5 cm.
 const flat = (Math.atan2(0.065, 0.135) * 180) / Math.PI;
+
+// The hips height of the built-in skeleton, in metres.
+const figureHips = 0.945;
 
 const evenly = (count) => Array.from({ length: Math.min(count, most) }, (_, i) =>
 	(count <= most ? i : Math.round((i * (count - 1)) / (most - 1))));
@@ -35,7 +40,7 @@ function worstLimb(angles) {
 	return { limb, mean, max: Math.max(max, ...Object.values(angles).map((each) => each.max)) };
 }
 
-// What differs between the file's own body and the one that was read from it.
+// Lists differences between the file's own body and the body that `jointcast` reads from it.
 function defectsOf(own, output, worst, bends) {
 	const found = [];
 	if (worst.mean > bounds.limb) {
@@ -56,7 +61,8 @@ function defectsOf(own, output, worst, bends) {
 		&& own.spread < 0.05 && own.upright > 0.9) {
 		found.push(`standing feet point ${output.pitch.toFixed(0)} degrees down, not ${flat.toFixed(0)}`);
 	}
-	if (Math.abs(output.floor) > bounds.floor && own.spread < 0.05 && own.frames >= 30
+	const aloft = Math.min(Math.abs(output.floor), Math.abs(output.floor - own.above));
+	if (aloft > bounds.floor && own.spread < 0.05 && own.frames >= 30
 		&& own.upright > 0.9) {
 		found.push(`feet rest at ${(100 * output.floor).toFixed(0)} cm on a level floor`);
 	}
@@ -68,9 +74,10 @@ function defectsOf(own, output, worst, bends) {
 	return found;
 }
 
-// Why a body is unusual without anybody's fault.
+// Lists unusual properties of the motion itself.
 function remarksOf(own, floor) {
-	const said = own.restOff < 20 ? [] : [`its rest is no T-pose, as the format demands, but ${own.restOff.toFixed(0)} degrees off`];
+	const said = own.restOff < 20 ? []
+		: [`its rest is no T-pose, as the format demands, but ${own.restOff.toFixed(0)} degrees off`];
 	if (own.upright < 0.9) {
 		said.push(`upright in ${percent(own.upright)} of its own frames`);
 	}
@@ -122,6 +129,8 @@ async function judgeClip(jointcast, path, file, clip, read) {
 	const output = retargeted(jointcast, path, 'humanoid', times, '--motion-index', String(clip.index));
 	const own = judge(frames, clip.times);
 	own.restOff = restOff(file);
+	// Where a file has its floor at y = 0, feet may rest above it: those of a body that sits or floats.
+	own.above = file.isUpKnown ? (own.floor * figureHips) / statureOf(frames).hips : 0;
 	const result = { name: clip.name, up, own, frames };
 	if (output.refused) {
 		return { ...result, refused: output.refused, defects: [], remarks: [] };
@@ -145,7 +154,7 @@ async function judgeClip(jointcast, path, file, clip, read) {
 const fingerPattern = /Thumb|Index|Middle|Ring|Little/;
 const countOf = (bones) => bones.filter((bone) => fingerPattern.test(bone)).length;
 
-// What `jointcast inspect` says: its motions and skeletons, or why it refuses the file.
+// Returns the motions and skeletons that `jointcast inspect` lists, or the reason for its refusal.
 function inspected(jointcast, path) {
 	const { status, stdout, stderr } = run(jointcast, 'inspect', path, '--json');
 	return status === 0 ? JSON.parse(stdout)
@@ -177,7 +186,7 @@ function hipsDefect(file, stature, motion) {
 		return [];
 	}
 	const expected = file.format === 'VRMA' ? [file.rest()[file.bones.hips][1]] : [stature.hips, stature.joints];
-	return expected.every((height) => Math.abs(said / height - 1) > bounds.hips)
+	return expected[0] > 0 && expected.every((height) => Math.abs(said / height - 1) > bounds.hips)
 		? [`hips at ${said.toFixed(2)} m, not ${expected[0].toFixed(2)}`] : [];
 }
 

@@ -35,13 +35,13 @@ function grouped(lines) {
 		const kind = what.replace(/-?\d[\d.]*( (%|cm|m|degrees))?/g, '…');
 		groups.set(kind, [...(groups.get(kind) ?? []), { clip, what }]);
 	}
-	return [...groups.values()].map((group) => (group.length === 1 ? group[0].clip ? `${group[0].clip}: ${group[0].what}`
-		: group[0].what : `${group[0].what} (${group[0].clip} and ${group.length - 1} more clips)`)).join('; ');
+	return [...groups.values()].map(([{ clip, what }, ...more]) => (more.length
+		? `${what} (${clip} and ${more.length} more clips)` : clip ? `${clip}: ${what}` : what)).join('; ');
 }
 
 function verdictOf({ refused, isBody, defects, remarks, problem }) {
 	if (defects.length) {
-		return `**${grouped(defects)}**`;
+		return `**${grouped(defects).replace(/\|/g, '/')}**`;
 	}
 	if (refused) {
 		return `refused: ${refused.replace(/\|/g, '/')}`;
@@ -49,7 +49,7 @@ function verdictOf({ refused, isBody, defects, remarks, problem }) {
 	if (!isBody) {
 		return `read; no whole body to compare${problem ? `: ${problem}` : ''}`;
 	}
-	return ['agrees', grouped(remarks)].filter(Boolean).join('; ');
+	return ['agrees', grouped(remarks)].filter(Boolean).join('; ').replace(/\|/g, '/');
 }
 
 function row(path, judged) {
@@ -62,7 +62,8 @@ function row(path, judged) {
 		unit ? String(Number(unit.toFixed(4))) : '', fixed(stature?.height, 2),
 		judged.refused ? '' : bones, judged.refused && !ownFingers ? '' : `${fingers} of ${ownFingers}`,
 		clips.length || '', clips.reduce((sum, { own }) => sum + own.frames, 0) || '',
-		span(all(({ output }) => output.upright), percent), span(all(({ output }) => 100 * output.floor), (v) => v.toFixed(0)),
+		span(all(({ output }) => output.upright), percent),
+		span(all(({ output }) => 100 * output.floor), (v) => v.toFixed(0)),
 		span(all(({ output }) => output.feet), (v) => v.toFixed(0)),
 		span(all(({ output }) => output.pitch), (v) => v.toFixed(0)), span(all(({ output }) => output.knees), percent),
 		bent ? percent(1 - wrong / bent) : '', span(all(({ output }) => output.left), percent),
@@ -70,8 +71,8 @@ function row(path, judged) {
 		fixed(judged.figure?.worst.angle, 2), verdictOf(judged)].join(' | ');
 }
 
-const head = ['file', 'format', 'up', 'm per unit', 'height', 'bones', 'fingers', 'clips', 'frames', 'upright %', 'floor cm',
-	'feet °', 'pitch °', 'knees %', 'elbows %', 'left %', 'limbs °', 'worn °', 'verdict'];
+const head = ['file', 'format', 'up', 'm per unit', 'height', 'bones', 'fingers', 'clips', 'frames', 'upright %',
+	'floor cm', 'feet °', 'pitch °', 'knees %', 'elbows %', 'left %', 'limbs °', 'worn °', 'verdict'];
 console.log(`| ${head.join(' | ')} |\n|${head.map(() => '---|').join('')}`);
 let [files, wrong] = [0, 0];
 for (const path of places.flatMap(filesOf)) {

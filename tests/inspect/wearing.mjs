@@ -1,5 +1,5 @@
 // Judges figures: whether a built-in motion, retargeted onto a figure, puts the joints of the file's own
-// hierarchy where `jointcast` says, and whether its limbs lie as those of the built-in skeleton do.
+// hierarchy at the places that `jointcast` prints, and whether its limbs lie as those of the built-in skeleton do.
 import { degreesBetween, length, minus, unit } from './affine.mjs';
 import { limbs, retargeted, runJson } from './compare.mjs';
 import { mean } from './verdicts.mjs';
@@ -35,7 +35,7 @@ function anglesOf(file, frames, plain) {
 }
 
 // The file's own hierarchy with the rotations of the output, and how far its bones are from where the
-// output says. Only glTF: nodes have the same numbers there.
+// output has them. Only glTF: nodes have the same numbers there.
 function distance(file, frames, { bones }) {
 	if (!file.posed) {
 		return NaN;
