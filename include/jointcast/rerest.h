@@ -43,7 +43,8 @@ int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 /* Like jc_rerest_gltf, and also writes drafts of glTF's pull request 2512, which may change:
  * KHR_character; KHR_character_skeleton_mapping with the roles of VRM 1.0 and of H-Anim 2.0; the
  * T-pose as KHR_character_reference_pose; expressions of a VRM that move morph targets as
- * KHR_character_expression; KHR_node_lookat_target at the eyes, if the file shows where they are. */
+ * KHR_character_expression; KHR_node_lookat_target at the eyes, if the file shows where they are.
+ */
 int jc_rerest_gltf_with_drafts(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);

@@ -167,6 +167,18 @@ function checkHanim(path, { skeletons: [skeleton, ...more], motions }) {
 	return ['h-anim', Object.keys(found).length, motions.length];
 }
 
+/** A frame for each pose of the camera. */
+function checkAframe(path, { skeletons, motions }) {
+	const { camera: { poses }, ...hands } = documentOf(path);
+
+	assert.deepEqual([skeletons.length, motions.length], [0, 1]);
+	assert.deepEqual(motions[0].bones, ['head', 'leftHand', 'rightHand']);
+	assert.deepEqual(Object.keys(hands).sort(), ['left', 'right']);
+	assert.equal(motions[0].frames, poses.length);
+	assert.ok(Math.abs(motions[0].duration - (poses.at(-1).timestamp - poses[0].timestamp) / 1000) < 1e-6);
+	return [motions[0].format, motions[0].bones.length, 1];
+}
+
 const checks = { vrm: checkVrm, vrma: checkVrma, gltf: checkPlain, bvh: checkBvh, hanim: checkHanim };
 
 function note(path, format, bones, motions, remark) {
@@ -181,7 +193,7 @@ for (const { path, kind, line } of listed) {
 	test(path, () => {
 		const file = join(data, path);
 		const result = run(jointcast, 'inspect', file, '--json');
-		const check = checks[kind];
+		const check = path.startsWith('xr/aframe_') ? checkAframe : checks[kind];
 		if (!check || refused.has(path)) {
 			assert.equal(failure(result, 1, file), '');
 			assert.match(result.stderr, refused.get(path) ?? /./);

@@ -22,6 +22,9 @@
 #define DETOUR_COST 2.0f
 #define TIP_COST    0.3f
 
+/* Cost of a wrist below a joint that branches into a thumb and fingers. */
+#define MITTEN_COST 0.3f
+
 /* Permitted lengths before and after the two parts, relative to them, and the cost of
  * exceeding them and of any length. */
 static const struct proportions {
@@ -88,6 +91,19 @@ static float skip_cost(const struct jc_branches *branches, const struct jc_branc
 	return DETOUR_COST * detour + SKIP_COST * (float)(to - from - 1);
 }
 
+/* Whether a joint of the lower part has more than one branch. */
+static bool skips_branches(const struct jc_branches *branches, const struct jc_limb *limb)
+{
+	int fan[JC_BRANCH_FAN_WIDTH];
+
+	for (size_t i = limb->lower + 1; i < limb->end; i++) {
+		if (jc_branches_fan(branches, limb->chain.joints[i], 0.0f, fan) > 1) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static float misfit_of(
 	const struct jc_branches *branches, const struct jc_limb *limb, enum jc_limb_kind kind)
 {
@@ -111,6 +127,9 @@ static float misfit_of(
 		  skip_cost(branches, chain, limb->lower, limb->end, lower);
 	if (jc_branches_is_tip(branches, chain->joints[limb->end])) {
 		misfit += TIP_COST;
+	}
+	if (kind == JC_LIMB_ARM && skips_branches(branches, limb)) {
+		misfit += MITTEN_COST;
 	}
 	if (jc_branches_way(branches, chain, limb->upper, limb->upper + 1) <
 		SAME_JOINT * (upper + lower)) {

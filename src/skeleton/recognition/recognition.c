@@ -116,7 +116,8 @@ static int add_by_structure(const struct jc_joint_tree *tree, const struct jc_jo
 static int apply_map(const struct jc_joint_tree *tree, struct jc_recognition *out_recognition,
 	struct jc_diagnostic *diagnostic)
 {
-	const struct jc_named_joints joints = { tree->joint_count, tree->names, tree->parents, false };
+	const struct jc_named_joints joints = { tree->joint_count, tree->names, tree->parents,
+		false };
 	int error = jc_bone_map_match(tree->map, &joints, out_recognition->bones, diagnostic);
 
 	if (error) {

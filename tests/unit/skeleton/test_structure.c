@@ -275,6 +275,38 @@ static int put_star(struct bare_figure *figure, bool is_inserted)
 	return torso;
 }
 
+/* A hand of a thumb and one joint for all fingers, in files of CMU's captures. */
+static void takes_the_joint_that_branches_into_thumb_and_fingers_for_the_hand(void **)
+{
+	static const enum jc_bone hands[] = { JC_BONE_LEFT_HAND, JC_BONE_RIGHT_HAND };
+	struct bare_figure_changes changes = bare_figure_plain;
+	struct bare_figure figure;
+	struct jc_recognition found;
+
+	changes.no_fingers = true;
+	bare_figure_build(&figure, changes);
+	for (size_t i = 0; i < 2; i++) {
+		int hand = figure.bones[hands[i]];
+		struct jc_vec3 *at = figure.positions;
+		struct jc_vec3 elbow = at[figure.parents[hand]];
+		struct jc_vec3 part = jc_vec3_scale(jc_vec3_subtract(at[hand], elbow), 0.7f);
+		struct jc_vec3 along = jc_vec3_scale(part, 0.2f);
+		int thumb, base, fingers;
+
+		at[hand] = jc_vec3_add(elbow, part);
+		base = bare_figure_put(&figure, hand, -1, at[hand]);
+		fingers = bare_figure_put(&figure, base, -1, jc_vec3_add(at[hand], along));
+		bare_figure_put_tip(
+			&figure, fingers, jc_vec3_add(at[hand], jc_vec3_scale(along, 2.0f)));
+		thumb = bare_figure_put(&figure, hand, -1, at[hand]);
+		along.z += 0.04f;
+		bare_figure_put_tip(&figure, thumb, jc_vec3_add(at[hand], along));
+	}
+	assert_int_equal(bare_figure_recognize(&figure, &found), JC_OK);
+	assert_int_equal(found.bones[JC_BONE_LEFT_HAND], figure.bones[JC_BONE_LEFT_HAND]);
+	assert_int_equal(found.bones[JC_BONE_RIGHT_HAND], figure.bones[JC_BONE_RIGHT_HAND]);
+}
+
 /* The torso of a camera tracker carries all limbs; trackers insert joints without offset. */
 static void recognises_a_star_of_five_limbs(void **)
 {
@@ -351,6 +383,7 @@ int main(void)
 		cmocka_unit_test(structure_replaces_a_control_by_the_foot),
 		cmocka_unit_test(structure_adds_fingers_to_hands_with_names),
 		cmocka_unit_test(rejects_one_pair_of_limbs),
+		cmocka_unit_test(takes_the_joint_that_branches_into_thumb_and_fingers_for_the_hand),
 		cmocka_unit_test(recognises_a_star_of_five_limbs),
 		cmocka_unit_test(rejects_a_star_without_a_head),
 		cmocka_unit_test(rejects_a_hand),
