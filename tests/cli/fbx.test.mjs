@@ -203,6 +203,13 @@ test('a library of another version, whose structs differ, is not used', { skip }
 	assert.match(result.stderr, /with libassimp 5\.\d+, and 5\.99 is installed/);
 });
 
+test('the child of a program that ignores SIGCHLD has an exit status', { skip }, () => {
+	const path = deedFile('exhaust');
+	const result = inspectWith(other, path, {}, "trap '' CHLD;");
+	assert.equal(failure(result, 1, path), '');
+	assert.match(result.stderr, /needs more than 2048 MiB of memory/);
+});
+
 test('the child may crash, spin, flood and lie', { skip }, () => {
 	for (const [deed, reason, limits] of [
 		['abort', /libassimp stopped with signal \d+/],
@@ -221,6 +228,14 @@ test('the child may crash, spin, flood and lie', { skip }, () => {
 });
 
 const hasFilter = ['x64', 'arm64', 'riscv64'].includes(process.arch);
+test('the child cannot wait: it uses processor time until it is ended',
+	{ skip: skip || (hasFilter ? false : 'no filter of system calls for this processor') }, () => {
+		const path = deedFile('wait');
+		const result = inspectWith(other, path, {}, 'ulimit -S -t 1;');
+		assert.equal(failure(result, 1, path), '');
+		assert.match(result.stderr, /seconds of processor time/);
+	});
+
 test('the child opens nothing, starts nothing and signals nobody',
 	{ skip: skip || (hasFilter ? false : 'no filter of system calls for this processor') }, () => {
 		const result = inspectWith(other, deedFile('reach'));

@@ -4,11 +4,13 @@
 #include <assimp/version.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +72,16 @@ static void reach_out(void)
 	execve("/bin/true", arguments, NULL);
 }
 
+/* Waits for a lock that nothing releases. */
+static void wait_forever(void)
+{
+	static unsigned lock = 1;
+
+	for (;;) {
+		syscall(SYS_futex, &lock, FUTEX_WAIT, 1, NULL, NULL, 0);
+	}
+}
+
 static void allocate(void)
 {
 	size_t count = 0;
@@ -118,6 +130,8 @@ const struct aiScene *aiImportFileFromMemoryWithProperties(const char *bytes, un
 	} else if (strncmp(deed, "spin", 4) == 0) {
 		for (volatile unsigned i = 0;; i++) {
 		}
+	} else if (strncmp(deed, "wait", 4) == 0) {
+		wait_forever();
 	} else if (strncmp(deed, "allocate", 8) == 0) {
 		allocate();
 	} else if (strncmp(deed, "reach", 5) == 0) {

@@ -111,6 +111,17 @@ static int take_output(const char *path, int status, char *bytes, size_t length,
 	return result;
 }
 
+/* Waits until the child has ended. Returns 0, or -1. */
+static int wait_for(pid_t child, int *out_status)
+{
+	pid_t ended;
+
+	do {
+		ended = waitpid(child, out_status, 0);
+	} while (ended < 0 && errno == EINTR);
+	return ended == child ? 0 : -1;
+}
+
 int jc_fbx_convert(
 	const char *path, const void *bytes, size_t length, void **out_glb, size_t *out_length)
 {
@@ -124,6 +135,9 @@ int jc_fbx_convert(
 	if (pipe(ends) != 0) {
 		return jc_report(JC_EXIT_IO, path, "%s", strerror(errno));
 	}
+	/* A program that ignores SIGCHLD and starts this one makes it ignore the signal too; then
+	 * waitpid has no status. */
+	signal(SIGCHLD, SIG_DFL);
 	child = fork();
 	if (child == 0) {
 		jc_fbx_child_run(bytes, length, ends[1]);
@@ -138,7 +152,9 @@ int jc_fbx_convert(
 	if (error) {
 		kill(child, SIGKILL);
 	}
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+	if (wait_for(child, &status) != 0 && !error) {
+		free(output);
+		error = JC_ERROR_READ;
 	}
 	if (error == JC_ERROR_LIMIT) {
 		return jc_report(JC_EXIT_INPUT, path,
