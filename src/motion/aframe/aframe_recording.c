@@ -63,9 +63,10 @@ static int read_vector(const json_t *pose, const char *key, const struct jc_json
 	return JC_OK;
 }
 
-/* Appends the pose unless its tracking is lost or its time has passed. */
+/* Appends the pose unless its tracking is lost or it is not later than the pose before; the latter
+ * are counted. */
 static int read_pose(struct jc_aframe_device *device, const json_t *json,
-	const struct jc_json_place *place, struct jc_diagnostic *diagnostic)
+	const struct jc_json_place *place, size_t *late_count, struct jc_diagnostic *diagnostic)
 {
 	struct jc_aframe_pose pose = { .t = 0.0 };
 	double milliseconds = 0.0;
@@ -84,9 +85,12 @@ static int read_pose(struct jc_aframe_device *device, const json_t *json,
 			&milliseconds, &is_lost, diagnostic);
 	}
 	pose.t = milliseconds / 1000.0;
-	if (error || is_lost ||
-		(device->count > 0 && pose.t <= device->poses[device->count - 1].t)) {
+	if (error || is_lost) {
 		return error;
+	}
+	if (device->count > 0 && pose.t <= device->poses[device->count - 1].t) {
+		(*late_count)++;
+		return JC_OK;
 	}
 	if (!jc_array_grow(&device->poses, &device->capacity, device->count + 1, SIZE_MAX,
 		    sizeof(device->poses[0]))) {
@@ -97,17 +101,23 @@ static int read_pose(struct jc_aframe_device *device, const json_t *json,
 }
 
 static int read_poses(struct jc_aframe_device *device, const json_t *json,
-	const struct jc_json_place *outer, struct jc_diagnostic *diagnostic)
+	const struct jc_json_place *outer, struct jc_lint *lint, struct jc_diagnostic *diagnostic)
 {
 	struct jc_json_place place = { .outer = outer, .key = "poses" };
 	const json_t *poses = NULL;
+	size_t late_count = 0;
 	int error =
 		jc_json_read_array(json, "poses", outer, JC_LIMIT_BODY_FRAMES, &poses, diagnostic);
 
 	for (size_t i = 0; !error && i < json_array_size(poses); i++) {
 		struct jc_json_place item = { .outer = &place, .index = i };
 
-		error = read_pose(device, json_array_get(poses, i), &item, diagnostic);
+		error = read_pose(device, json_array_get(poses, i), &item, &late_count, diagnostic);
+	}
+	if (late_count > 0) {
+		jc_lint_add(lint, JC_WARNING, "times-fall",
+			"%zu of %zu poses of '%.60s' are not later than the pose before: left out",
+			late_count, json_array_size(poses), device->id);
 	}
 	return error;
 }
@@ -153,7 +163,7 @@ static int read_device(struct jc_aframe_recording *recording, const char *id, co
 		sizeof(device->hand));
 	device->kind = kind_of(id, gamepad);
 	recording->count++;
-	error = read_poses(device, json, place, diagnostic);
+	error = read_poses(device, json, place, lint, diagnostic);
 	if (!error && device->count == 0) {
 		jc_lint_add(lint, JC_WARNING, "no-poses", "'%.60s' has no poses: left out", id);
 		recording->count--;

@@ -220,6 +220,23 @@ static void devices_have_their_own_times(void **state)
 	jc_motion_destroy(motion);
 }
 
+static void poses_that_go_back_in_time_are_counted(void **state)
+{
+	struct jc_lint lint = { 0 };
+	struct jc_motion *motion =
+		read_motion("{\"camera\":{\"poses\":[" AT("0", "2000") "," AT("1", "500") "," AT(
+				    "2", "500") "," AT("3", "2500") "]}}",
+			&lint);
+
+	(void)state;
+	assert_int_equal(jc_motion_info(motion)->frame_count, 2);
+	assert_int_equal(lint.count, 1);
+	assert_int_equal(lint.entries[0].severity, JC_WARNING);
+	assert_string_equal(lint.entries[0].text,
+		"2 of 4 poses of 'camera' are not later than the pose before: left out");
+	jc_motion_destroy(motion);
+}
+
 static void a_single_entity_may_be_recorded(void **state)
 {
 	struct jc_motion *motion = read_motion(
@@ -280,6 +297,7 @@ int main(void)
 		cmocka_unit_test(ids_decide_before_gamepads_and_places),
 		cmocka_unit_test(other_devices_are_named),
 		cmocka_unit_test(devices_have_their_own_times),
+		cmocka_unit_test(poses_that_go_back_in_time_are_counted),
 		cmocka_unit_test(a_single_entity_may_be_recorded),
 		cmocka_unit_test(refuses_what_is_no_pose),
 	};
