@@ -28,6 +28,7 @@ static int no_memory(struct jc_diagnostic *diagnostic)
 static int read_bone_map(
 	const char *path, struct jc_bone_map **out_map, struct jc_diagnostic *diagnostic)
 {
+	struct jc_diagnostic reason = { 0 };
 	char *bytes = NULL;
 	size_t length;
 
@@ -35,11 +36,15 @@ static int read_bone_map(
 	if (!path || !path[0]) {
 		return JC_OK;
 	}
-	int status = jc_file_read(path, JC_LIMIT_BONE_MAP_BYTES, &bytes, &length, diagnostic);
+	int status = jc_file_read(path, JC_LIMIT_BONE_MAP_BYTES, &bytes, &length, &reason);
 
-	if (status == JC_OK) {
-		status = jc_bone_map_read(path, bytes, length, out_map, diagnostic);
+	if (status != JC_OK) {
+		/* The end of a long path says more than its beginning. */
+		length = strlen(path);
+		path += length < sizeof(reason.where) ? 0 : length - sizeof(reason.where) + 1;
+		return jc_diagnose(diagnostic, status, path, "bone map: %s", reason.what);
 	}
+	status = jc_bone_map_read(path, bytes, length, out_map, diagnostic);
 	free(bytes);
 	return status;
 }

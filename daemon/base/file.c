@@ -35,6 +35,19 @@ static int read_all(int fd, char *bytes, size_t size, size_t *out_length)
 	return 0;
 }
 
+static int refuse_size(size_t maximum, struct jc_diagnostic *diagnostic)
+{
+	bool is_large = maximum >= 1u << 20;
+
+	return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "larger than %zu %s",
+		is_large              ? maximum >> 20
+		: maximum >= 1u << 10 ? maximum >> 10
+				      : maximum,
+		is_large              ? "MiB"
+		: maximum >= 1u << 10 ? "KiB"
+				      : "bytes");
+}
+
 int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out_length,
 	struct jc_diagnostic *diagnostic)
 {
@@ -53,8 +66,7 @@ int jc_file_read(const char *path, size_t maximum, char **out_bytes, size_t *out
 		goto out;
 	}
 	if ((uint64_t)status.st_size > maximum) {
-		result = jc_diagnose(
-			diagnostic, JC_ERROR_LIMIT, NULL, "larger than %zu MiB", maximum >> 20);
+		result = refuse_size(maximum, diagnostic);
 		goto out;
 	}
 	size_t length = 0;

@@ -183,6 +183,7 @@ test('the daemon reads maps of sources and skeletons', () => {
 	const wrong = write(folder, 'wrong.txt', 'hips = Hips\nleftHand = LeftHnad\n');
 	const glb = `${folder}/walk.glb`;
 	const skeletonMap = write(folder, 'skeleton.txt', template(glb));
+	const large = write(folder, 'large.txt', '#'.repeat((64 << 10) + 1));
 	const check = (source, bones) => run(process.env.JOINTCASTD, '--check-config', '--config', write(folder, 'daemon.conf',
 		`skeleton "a" { file = "${glb}" bones = "${bones}" }\nsource "b" { uri = "${source}" skeleton = "a" }\n`));
 	const accepted = check(`file:${own}?bones=${good}&loop=0`, skeletonMap);
@@ -190,7 +191,9 @@ test('the daemon reads maps of sources and skeletons', () => {
 	for (const [source, bones, complaint] of [
 		[`file:${own}?bones=${wrong}`, skeletonMap, /no joint is named 'LeftHnad'; nearest: 'LeftHand', [^\n]*wrong\.txt:2/],
 		[`file:${own}?bones=${good}`, wrong, /no joint is named 'Hips'[^\n]*wrong\.txt:1/],
-		[`file:${own}?bones=${folder}/none.txt`, skeletonMap, /none\.txt/],
+		[`file:${own}?bones=${folder}/none.txt`, skeletonMap, /: bone map: cannot be opened: [^\n]*none\.txt$/m],
+		[`file:${own}?bones=${good}`, `${folder}/none.txt`, /: bone map: cannot be opened: [^\n]*none\.txt$/m],
+		[`file:${own}?bones=${good}`, large, /: bone map: larger than 64 KiB, [^\n]*large\.txt$/m],
 		[`file:${folder}/own.mcap?bones=${good}`, skeletonMap, /no joints to which a bone map could apply/],
 		[`demo:walk?bones=${good}`, skeletonMap, /no such option: 'bones'/],
 	]) {
