@@ -22,6 +22,16 @@ test('the help of the tool names every command', () => {
 	}
 });
 
+test('the help of each command that reads skeletons lists their formats', () => {
+	for (const command of ['inspect', 'retarget', 'lint']) {
+		const { stdout } = run(jointcast, command, '--help');
+		for (const format of ['VRM', 'glTF', 'FBX', 'H-Anim', 'descriptor']) {
+			assert.ok(stdout.includes(format), `${command}: ${format}`);
+		}
+	}
+	assert.match(run(jointcast, 'record', '--help').stdout, /scene for Foxglove/);
+});
+
 test('wrong use is one line with a hint and status 2', () => {
 	const misuses = [
 		['command line', []],
