@@ -62,6 +62,9 @@ test('--version and --help answer on the standard output', async () => {
 	assert.equal(help.code, 0);
 	for (const option of ['--listen', '--source', '--skeleton', '--web', '--help', '--version'])
 		assert.ok(help.stdout.includes(option), option);
+	// Every option of file: that jointcastd(8) describes.
+	for (const option of ['motion', 'bones', 'loop', 'mirror', 'twist', 'speed', 'space', 'name'])
+		assert.match(help.stdout.split('replay:PATH')[0], new RegExp(`[?&\\s]${option}[=&]`));
 });
 
 for (const signal of ['SIGTERM', 'SIGINT']) {
