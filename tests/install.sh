@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-tools='^(chromium|clang|clang-format|clang-tidy|doxygen|file|jq|libclang-rt-dev|liblo-dev|lintian|mandoc|python3|python3-websockets|systemd|zsh)$'
+tools='^(chromium|clang|clang-format|clang-tidy|doxygen|file|jq|libclang-rt-dev|liblo-dev|lintian|mandoc|python3|python3-cryptography|python3-jwt|python3-websockets|systemd|zsh)$'
 case ${1:-check} in
 demo) wanted=$(grep -vE "$tools" packages.txt) ;;
 packages)

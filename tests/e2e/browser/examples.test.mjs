@@ -143,7 +143,7 @@ test('publish sends a body that waves, without consent to recording', async (t) 
 
 test('the examples for Node and Python print the heads', async (t) => {
   // The packages where npm installs them, and the tool as the examples call it.
-  mkdirSync(path.join(folder, 'node_modules'));
+  mkdirSync(path.join(folder, 'node_modules'), { recursive: true });
   symlinkSync(path.join(ROOT, 'clients/js'), path.join(folder, 'node_modules/jointcast'));
   symlinkSync(path.join(ROOT, 'tests/e2e/node_modules/ws'), path.join(folder, 'node_modules/ws'));
   const script = path.join(folder, 'print-heads.mjs');
@@ -161,4 +161,35 @@ test('the examples for Node and Python print the heads', async (t) => {
   const columns = heading.trim().split(',');
   assert.equal(columns.length, 2 + 3 * BONES.length);
   near(Number(statue(rows).split(',')[columns.indexOf('head.y')]), 'table');
+});
+
+test('a backend in Node or Python signs tokens with the keys that the tool makes', async (t) => {
+  const script = path.join(folder, 'sign-token.mjs');
+  mkdirSync(path.join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(path.join(ROOT, 'tests/e2e/node_modules/jose'), path.join(folder, 'node_modules/jose'));
+  copyFileSync(path.join(EXAMPLES, 'js/sign-token.mjs'), script);
+  const signers = [[process.execPath, script], ['/usr/bin/python3', '-B', path.join(EXAMPLES, 'python/sign_token.py')]];
+  const keys = ['HS256', 'ES256', 'RS256'].map((algorithm) => {
+    const file = path.join(folder, algorithm);
+    const section = execFileSync(JOINTCAST, ['token', '--new-key', file, '--algorithm', algorithm, '--kid', algorithm], { encoding: 'utf8' });
+    return { algorithm, file, section: section.match(/key "[^]*?}/)[0] };
+  });
+  const guarded = await start('--config', write('guarded.conf',
+    `auth { audience = "world" ${keys.map(({ section }) => section).join('\n')} }\nspace "attic" {}\n`));
+  t.after(async () => assert.equal(await guarded.stop(), 0));
+
+  for (const { algorithm, file } of keys) {
+    for (const [command, ...args] of signers) {
+      const user = `${algorithm} ${path.basename(command)}`;
+      const token = execFileSync(command, [...args, file, algorithm, algorithm, 'world', 'lobby', user], { encoding: 'utf8' }).trim();
+      const client = await Client.greeted(guarded, { token }, { type: 'join', space: 'lobby' });
+      const expires = JSON.parse(Buffer.from(token.split('.')[1], 'base64url')).exp - Date.now() / 1000;
+      assert.ok(expires > 500 && expires <= 600, `${user}: ${expires} s`);
+      assert.deepEqual(client.welcome.spaces, ['lobby'], user);
+      client.send(...[user, 'someone else'].map((name, publication) => ({ type: 'publish', space: 'lobby', publication, name, kind: 'poses' })));
+      assert.equal((await client.find('published')).name, user);
+      assert.equal((await client.find('error')).code, 'not-allowed');
+      client.ws.close();
+    }
+  }
 });
