@@ -121,7 +121,7 @@ function sourcesBelow(folder) {
 		: entry.name.endsWith('.c') ? text(folder, entry.name) : []).join('');
 }
 
-test('the pages document the environment variables and the options of sources and targets', () => {
+test('the pages document the environment variables, and with the help the options of sources and targets', () => {
 	const pagesOf = (folder) => readdirSync(join(folder, 'man'))
 		.map((name) => page(folder, 'man', name)).join('');
 
@@ -132,12 +132,15 @@ test('the pages document the environment variables and the options of sources an
 			assert.ok(pagesOf(folder).includes(name), name);
 		}
 	}
-	for (const file of ['source/source_uri.c', 'sink/vmc_target.c']) {
+	for (const [file, option] of [['source/source_uri.c', 'source'], ['sink/vmc_target.c', 'vmc-out']]) {
+		const { stdout } = run(jointcastd, '--help');
+		const [help] = new RegExp(`^  --${option} [^]*?(?=^  --)`, 'm').exec(stdout);
 		const keys = text(daemon, ...file.split('/')).match(/(?<=strcmp\(key, ")\w+/g);
 		assert.ok(keys.length > 3);
 		for (const key of keys) {
 			assert.match(page(daemon, 'man', 'jointcastd.8'),
 				new RegExp(`(^\\.(B|BR|BI) |\\\\fB|")${key}\\b`, 'm'), `jointcastd.8: no '${key}'`);
+			assert.match(help, new RegExp(`\\b${key}\\b`), `--help: no '${key}' of --${option}`);
 		}
 	}
 });
