@@ -117,6 +117,22 @@ test('curves that turn further than half a circle between two keys', { skip }, (
 		degreesBetween(frame.bones.head.rotation, about([0, 1, 0], 720 * times[i])) < 0.01, `${times[i]}`));
 });
 
+test('angles of frames that change their form keep the frame rate and the short way', { skip }, () => {
+	const wrapped = (degrees) => ((degrees + 180) % 360) - 180;
+	const figure = makeFigure({ pre: any(1, 70), takes: [{ name: 'Wrap', start: 0, keys: 31, rate: 30,
+		angles: (bone, s) => [0, bone === 'head' ? wrapped(100 + 300 * s) : 10 * s, 0], way: () => [0, 0, 0] }] });
+	const path = write(folder, 'wrap.fbx', fbxText(figure));
+	const [motion] = runJson(jointcast, 'inspect', path).motions;
+	assert.ok(Math.abs(motion.fps - 30) < 1e-3, `${motion.fps}`);
+	assert.equal(motion.frames, 31);
+	const { frames } = runJson(jointcast, 'retarget', path, path, '--times',
+		Array.from({ length: 60 }, (_, i) => i / 60).join());
+	frames.slice(1).forEach((frame, i) => {
+		const step = degreesBetween(frame.bones.head.rotation, frames[i].bones.head.rotation);
+		assert.ok(Math.abs(step - 5) < 0.05, `${i / 60} s: ${step}`);
+	});
+});
+
 test('every command reads it: convert, lint, measure', { skip }, () => {
 	const path = write(folder, 'commands.fbx', fbxText(makeFigure({ pre: any(1, 70) })));
 	const out = `${folder}/commands.bvh`;

@@ -4,12 +4,13 @@
 
 #include <assimp/scene.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
+
+#define WHOLE 0.02 /* ticks beside a whole one, as times are floats */
 
 /* A node of the scene, to be found by its name. */
 struct entry {
@@ -76,12 +77,41 @@ static int assign(struct jc_fbx_channels *channels, const struct aiAnimation *mo
 	return JC_OK;
 }
 
+static double whole_tick(double time, bool *out_is_whole)
+{
+	double whole = floor(time + 0.5);
+
+	*out_is_whole = fabs(time - whole) < WHOLE;
+	return whole;
+}
+
+static bool has_whole_ticks(const struct aiNodeAnim *channel)
+{
+	bool is_whole = true;
+
+	for (unsigned i = 0; i < channel->mNumRotationKeys && is_whole; i++) {
+		whole_tick(channel->mRotationKeys[i].mTime, &is_whole);
+	}
+	return is_whole;
+}
+
+static bool is_baked(const struct aiAnimation *motion)
+{
+	size_t whole_count = 0;
+
+	for (unsigned i = 0; i < motion->mNumChannels; i++) {
+		whole_count += has_whole_ticks(motion->mChannels[i]);
+	}
+	return 2 * whole_count >= motion->mNumChannels;
+}
+
 int jc_fbx_channels_init(struct jc_fbx_channels *out_channels, const struct jc_fbx_scene *scene,
 	const struct aiAnimation *motion, struct jc_diagnostic *diagnostic)
 {
 	struct jc_fbx_channels channels = {
 		.scene = scene,
 		.ticks = motion->mTicksPerSecond,
+		.is_baked = is_baked(motion),
 		.links = calloc(scene->joint_count + 1, sizeof(*channels.links)),
 	};
 	size_t count = 0;
@@ -308,6 +338,40 @@ static size_t sort_times(float *times, size_t count)
 	return kept;
 }
 
+/* libassimp adds keys, a tenth of a tick apart, where an angle turns half a circle or more between
+ * two keys. Between two frames of a baked motion the angle only changes its form: without the added
+ * keys the rotation takes the short way, and the motion has the frame rate of the file. Of two keys
+ * at one frame the first is kept. */
+static size_t keep_frames(const struct jc_fbx_channels *channels, float *times, size_t count)
+{
+	size_t kept = 0;
+	size_t next = 0; /* the first frame after a time */
+	double last = -2.0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_whole;
+		double whole = whole_tick((double)times[i] * channels->ticks, &is_whole);
+		bool next_is_whole = false;
+		double next_whole = 0.0;
+
+		if (is_whole && whole == last) {
+			continue;
+		}
+		for (next = next > i ? next : i; !is_whole && next < count && !next_is_whole;
+			next++) {
+			next_whole =
+				whole_tick((double)times[next] * channels->ticks, &next_is_whole);
+		}
+		next -= next_is_whole;
+		if (!is_whole && next_is_whole && next_whole == last + 1.0) {
+			continue;
+		}
+		last = is_whole ? whole : last;
+		times[kept++] = times[i];
+	}
+	return kept;
+}
+
 static bool is_moved(const struct jc_fbx_channels *channels, size_t joint)
 {
 	for (int i = 0; i < channels->scene->joints[joint].link_count; i++) {
@@ -337,6 +401,9 @@ int jc_fbx_track_init(struct jc_fbx_track *out_track, const struct jc_fbx_channe
 		return out_of_memory(diagnostic);
 	}
 	track.count = sort_times(track.times, gather_all(channels, joint, track.times));
+	if (channels->is_baked) {
+		track.count = keep_frames(channels, track.times, track.count);
+	}
 	track.count = track.count ? track.count : 1; /* at 0, as calloc left it */
 	for (size_t i = 0; i < track.count; i++) {
 		track.locals[i] = local_at(

@@ -2,6 +2,7 @@
 #ifndef JC_CLI_FBX_TRACK_H
 #define JC_CLI_FBX_TRACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "fbx/fbx_scene.h"
@@ -13,8 +14,9 @@ struct aiNodeAnim;
 
 /* The channels of one motion, by joint and by link of its chain. */
 struct jc_fbx_channels {
-	const struct jc_fbx_scene *scene;                /* borrowed */
-	double ticks;                                    /* of the times of its keys, a second */
+	const struct jc_fbx_scene *scene; /* borrowed */
+	double ticks;                     /* of the times of its keys, a second */
+	bool is_baked; /* most channels have keys at whole ticks alone: the frames of the file */
 	const struct aiNodeAnim *(*links)[JC_FBX_LINKS]; /* owned; NULL: no channel */
 };
 
