@@ -319,6 +319,42 @@ test('--fix keeps what refers to the joints of a VRM', () => {
 	assert.equal(sphere.radius, 0.05);
 });
 
+test('--fix keeps a constraint at the bone that it turns, and visibility, but moves a light', () => {
+	const path = put('driven.vrm', { edit: (document, index) => {
+		document.nodes[index.leftToes].extensions = {
+			VRMC_node_constraint: { specVersion: '1.0', constraint: { aim: { source: index.leftHand, aimAxis: 'PositiveX' } } },
+			KHR_node_visibility: { visible: false }, KHR_lights_punctual: { light: 0 } };
+		document.extensions.KHR_lights_punctual = { lights: [{ type: 'point' }] };
+		document.extensionsUsed.push('VRMC_node_constraint', 'KHR_lights_punctual', 'KHR_node_visibility');
+	} });
+	const out = join(folder, 'driven.fixed.vrm');
+	assert.equal(run(jointcast, 'lint', path, '--fix', out).status, 0);
+	const { nodes } = documentOf(out);
+	const toes = nodes.findIndex(({ name }) => name === 'J_leftToes');
+	assert.deepEqual(Object.keys(nodes[toes].extensions), ['VRMC_node_constraint', 'KHR_node_visibility']);
+	const lamp = nodes.findIndex(({ extensions }) => extensions?.KHR_lights_punctual);
+	assert.deepEqual([Object.keys(nodes[lamp].extensions), nodes[toes].children], [['KHR_lights_punctual'], [lamp]]);
+});
+
+test('--fix keeps the place of a light at a node with a skinned mesh', () => {
+	const path = put('lamp.vrm', { edit: (document) => {
+		const numbers = Buffer.from(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, ...Array(3).fill([1, 0, 0, 0]).flat()]).buffer);
+		document.buffers = [{ byteLength: numbers.length, uri: `data:application/octet-stream;base64,${numbers.toString('base64')}` }];
+		document.bufferViews = [[0, 36], [36, 48], [0, 12]].map(([byteOffset, byteLength]) => ({ buffer: 0, byteOffset, byteLength }));
+		document.accessors = [{ bufferView: 0, componentType: 5126, type: 'VEC3', count: 3, min: [0, 0, 0], max: [1, 1, 0] },
+			{ bufferView: 1, componentType: 5126, type: 'VEC4', count: 3 }, { componentType: 5121, type: 'VEC4', count: 3 }];
+		document.meshes = [{ primitives: [{ attributes: { POSITION: 0, WEIGHTS_0: 1, JOINTS_0: 2 } }] }];
+		document.skins = [{ joints: document.nodes.map((_, node) => node) }];
+		document.scenes[0].nodes.push(document.nodes.length);
+		document.nodes.push({ name: 'body', mesh: 0, skin: 0, translation: [1, 2, 3], extensions: { KHR_lights_punctual: { light: 0 } } });
+		document.extensions.KHR_lights_punctual = { lights: [{ type: 'point' }] };
+		document.extensionsUsed.push('KHR_lights_punctual');
+	} });
+	const out = join(folder, 'lamp.fixed.vrm');
+	assert.equal(run(jointcast, 'lint', path, '--fix', out).status, 0);
+	assert.deepEqual(documentOf(out).nodes.find(({ name }) => name === 'body').translation, [1, 2, 3]);
+});
+
 test('--fix keeps a VRM 0.x facing -Z, with nodes without rotation and without another extension', () => {
 	const path = put('old.vrm', { change: (at) => turn(at, /./, [0, 0, 0], 'y', 180), edit: (document, index) => {
 		const humanBones = Object.entries(document.extensions.VRMC_vrm.humanoid.humanBones).map(([bone, { node }]) =>

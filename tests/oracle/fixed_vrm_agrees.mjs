@@ -167,6 +167,8 @@ function compareMotion(original, fixed, hasBones) {
 	const turns = turnsOf(names, 7);
 	const bones = new Set(names.map((name) => original.indexOf(original.vrm.humanoid.getRawBoneNode(name))));
 	const target = new Object3D();
+	const rests = [original, fixed].map(({ nodes }) => nodes.map((node) => rotationOf(node).invert()));
+	const sinceRest = (loaded, i, index) => rotationOf(loaded.nodes[index]).multiply(rests[i][index]).toArray();
 	let places = 0;
 	let turned = 0;
 	let looks = 0;
@@ -186,7 +188,9 @@ function compareMotion(original, fixed, hasBones) {
 				return;
 			}
 			places = Math.max(places, placeOf(node).distanceTo(placeOf(fixed.nodes[index])));
-			if (hasBones(index) && !bones.has(index)) {
+			if (bones.has(index)) {
+				turned = Math.max(turned, degreesBetween(...[original, fixed].map((loaded, i) => sinceRest(loaded, i, index))));
+			} else if (hasBones(index)) {
 				turned = Math.max(turned, degreesBetween(...[node, fixed.nodes[index]].map((one) => rotationOf(one).toArray())));
 			}
 		});

@@ -44,11 +44,49 @@ static void make_nodes(struct jc_rerest_document *document)
 	}
 }
 
+/* Takes the extensions that have a place from a node; NULL if it has none. A constraint drives the
+ * node itself, and visibility counts for all below it. */
+static json_t *take_extensions(struct jc_rerest_document *document, json_t *node)
+{
+	static const char *const fixed[] = { "VRMC_node_constraint", "KHR_node_visibility",
+		"KHR_node_selectability", "KHR_node_hoverability" };
+	json_t *extensions = json_object_get(node, "extensions");
+	json_t *taken, *kept;
+
+	if (!extensions) {
+		return NULL;
+	}
+	taken = json_copy(extensions);
+	kept = json_object();
+	if (!taken || !kept) {
+		document->edit.error = JC_ERROR_MEMORY;
+	}
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++) {
+		json_t *extension = json_object_get(extensions, fixed[i]);
+
+		if (extension) {
+			jc_gltf_edit_set(&document->edit, kept, fixed[i], json_incref(extension));
+			json_object_del(taken, fixed[i]);
+		}
+	}
+	json_object_del(node, "extensions");
+	if (json_object_size(kept)) {
+		jc_gltf_edit_set(&document->edit, node, "extensions", kept);
+	} else {
+		json_decref(kept);
+	}
+	if (json_object_size(taken)) {
+		return taken;
+	}
+	json_decref(taken);
+	return NULL;
+}
+
 /* Moves attachments of a node to a child with the old transform of the node: a mesh
  * without a skin, a camera, and extensions. */
 static void move_attachments(struct jc_rerest_document *document, size_t index)
 {
-	static const char *const fields[] = { "mesh", "weights", "camera", "extensions" };
+	static const char *const fields[] = { "mesh", "weights", "camera" };
 	json_t *node = json_array_get(document->nodes, index);
 	struct jc_mat4 local = jc_mat4_multiply(jc_mat4_invert(document->plan.after[index]),
 		jc_mat4_multiply(
@@ -56,14 +94,19 @@ static void move_attachments(struct jc_rerest_document *document, size_t index)
 				.rotation = document->plan.turn, .scale = { 1.0f, 1.0f, 1.0f } }),
 			document->plan.before[index]));
 	struct jc_transform place = JC_TRANSFORM_IDENTITY;
-	json_t *child;
+	json_t *child, *extensions;
 
-	if (json_object_get(node, "skin") || !document->plan.is_carrier[index] ||
-		!(json_object_get(node, "mesh") || json_object_get(node, "camera") ||
-			json_object_get(node, "extensions"))) {
+	if (json_object_get(node, "skin") || !document->plan.is_carrier[index]) {
+		return;
+	}
+	extensions = take_extensions(document, node);
+	if (!json_object_get(node, "mesh") && !json_object_get(node, "camera") && !extensions) {
 		return;
 	}
 	child = json_object();
+	if (extensions) {
+		jc_gltf_edit_set(&document->edit, child, "extensions", extensions);
+	}
 	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
 		json_t *value = json_object_get(node, fields[i]);
 
@@ -98,14 +141,15 @@ static bool is_sheared(const struct jc_rerest_document *document, int node)
 }
 
 /* A skinned mesh is placed by its joints, not by its node ("Skins"): such a node without
- * children needs no transform. */
+ * children or other attachments needs no transform. */
 static bool is_skinned_only(const struct jc_rerest_document *document, size_t index)
 {
 	const json_t *node = json_array_get(document->nodes, index);
 
 	return json_object_get(node, "skin") && json_object_get(node, "mesh") &&
 	       !json_object_get(node, "children") && !json_object_get(node, "camera") &&
-	       !document->plan.is_carrier[index] && !document->is_joint[index];
+	       !json_object_get(node, "extensions") && !document->plan.is_carrier[index] &&
+	       !document->is_joint[index];
 }
 
 static void place_nodes(struct jc_rerest_document *document)
