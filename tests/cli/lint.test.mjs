@@ -319,6 +319,13 @@ test('--fix keeps what refers to the joints of a VRM', () => {
 	assert.equal(sphere.radius, 0.05);
 });
 
+// Nodes by index, and the parents of each.
+function treeOf({ nodes }) {
+	const parents = nodes.map(() => []);
+	nodes.forEach(({ children = [] }, node) => children.forEach((child) => parents[child].push(node)));
+	return parents;
+}
+
 test('--fix keeps a constraint at the bone that it turns, and visibility, but moves a light', () => {
 	const path = put('driven.vrm', { edit: (document, index) => {
 		document.nodes[index.leftToes].extensions = {
@@ -334,6 +341,28 @@ test('--fix keeps a constraint at the bone that it turns, and visibility, but mo
 	assert.deepEqual(Object.keys(nodes[toes].extensions), ['VRMC_node_constraint', 'KHR_node_visibility']);
 	const lamp = nodes.findIndex(({ extensions }) => extensions?.KHR_lights_punctual);
 	assert.deepEqual([Object.keys(nodes[lamp].extensions), nodes[toes].children], [['KHR_lights_punctual'], [lamp]]);
+});
+
+test('--fix puts a new root above the nodes that constraints need', () => {
+	const path = put('roots.vrm', { edit: (document, index) => {
+		const { nodes, scenes } = document;
+		nodes[index.hips].children = nodes[index.hips].children.filter((child) => child !== index.leftUpperLeg);
+		nodes[index.leftUpperLeg].translation = [0.1, 0.88, 0];
+		scenes[0].nodes.push(index.leftUpperLeg);
+		for (const [bone, source] of [['hips', 'leftHand'], ['leftUpperLeg', 'rightHand']]) {
+			nodes[index[bone]].extensions = { VRMC_node_constraint: { specVersion: '1.0', constraint: { rotation: { source: index[source] } } } };
+		}
+		document.extensionsUsed.push('VRMC_node_constraint');
+	} });
+	const out = join(folder, 'roots.fixed.vrm');
+	assert.equal(run(jointcast, 'lint', path, '--fix', out).status, 0);
+	const document = documentOf(out);
+	const parents = treeOf(document);
+	assert.ok(parents.every((list) => list.length <= 1), JSON.stringify(parents));
+	const roots = parents.flatMap((list, node) => (list.length ? [] : [node]));
+	assert.deepEqual(document.scenes, [{ nodes: roots }]);
+	assert.equal(document.extensions.EXT_skeleton_humanoid.humanoidSkeletons[0].rootNode, roots[0]);
+	assert.equal(run(jointcast, 'inspect', out).status, 0);
 });
 
 test('--fix keeps the place of a light at a node with a skinned mesh', () => {

@@ -80,18 +80,41 @@ static bool is_above_all(const struct jc_skeleton *skeleton, int above)
 	return true;
 }
 
+static bool lists(const json_t *list, json_int_t node)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		if (json_integer_value(json_array_get(list, i)) == node) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The root above a root of the file: a constraint may have got nodes above it, the upper ones
+ * first. */
+static int find_top(const struct jc_rerest_document *document, int node)
+{
+	for (size_t i = json_array_size(document->nodes); i-- > document->plan.count;) {
+		if (lists(json_object_get(json_array_get(document->nodes, i), "children"), node)) {
+			node = (int)i;
+		}
+	}
+	return node;
+}
+
 /* Moves the trees of the bones below a new node. */
 static int add_root(struct jc_rerest_document *document)
 {
 	json_t *scenes = json_object_get(document->edit.root, "scenes");
-	json_t *root = json_pack("{s:s}", "name", "skeleton");
+	json_t *root = json_pack("{s:s,s:[]}", "name", "skeleton", "children");
+	const json_t *children = json_object_get(root, "children");
 	int index = jc_rerest_document_append_node(document, root);
 	bool is_listed = false;
 
 	for (size_t i = 0; i < document->plan.count; i++) {
 		if (document->plan.is_carrier[i] &&
 			jc_skeleton_nodes(document->skeleton)[i].parent < 0) {
-			jc_rerest_document_append_child(document, root, (int)i);
+			jc_rerest_document_append_child(document, root, find_top(document, (int)i));
 		}
 	}
 	for (size_t s = 0; s < json_array_size(scenes); s++) {
@@ -99,10 +122,7 @@ static int add_root(struct jc_rerest_document *document)
 
 		is_listed = false;
 		for (size_t i = json_array_size(list); i-- > 0;) {
-			json_int_t node = json_integer_value(json_array_get(list, i));
-
-			if (node >= 0 && (size_t)node < document->plan.count &&
-				document->plan.is_carrier[node]) {
+			if (lists(children, json_integer_value(json_array_get(list, i)))) {
 				json_array_remove(list, i);
 				is_listed = true;
 			}
