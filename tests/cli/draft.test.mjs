@@ -174,6 +174,19 @@ test('--draft writes the family beside EXT_skeleton_humanoid, without findings',
 	assert.deepEqual(poses.map(({ extensions: { KHR_character_reference_pose: { poseType } } }) => poseType), ['TPose']);
 });
 
+test('--fix starts expressions at the new rest, also of bones whose T-pose differs', () => {
+	const path = put('expressions.glb', (document, index) => {
+		addExpression(document, index);
+		document.animations[1].channels.push({ sampler: 0, target: { node: index.leftUpperArm, path: 'rotation' } });
+		document.extensions.KHR_character_expression.expressions[0].extensions.KHR_character_expression_joint.channels.push(1);
+	});
+	const out = join(folder, 'expressions.gltf');
+	const { status, stderr } = run(jointcast, 'lint', path, '--fix', out);
+	assert.equal(status, 0, stderr);
+	assert.deepEqual(findings(out), []);
+	assert.equal(JSON.parse(readFileSync(out, 'utf8')).animations[1].channels.length, 2);
+});
+
 test('--draft needs --fix with glTF as output', () => {
 	const path = put('misuse.glb');
 	assert.equal(run(jointcast, 'lint', path, '--draft').status, 2);

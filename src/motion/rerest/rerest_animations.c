@@ -1,7 +1,10 @@
 /* Converts animations to a new rest. With the old local transform l, the new one is A l
  * B. For a track by node, A undoes the change of its parent and B is its own change; for
  * a track relative to the rest, A undoes its own change. A and B are constant, so keys,
- * tangents and interpolated values stay exact. */
+ * tangents and interpolated values stay exact.
+ *
+ * An expression (KHR_character_expression) starts at the rest of the file: A leads from the old
+ * rest to the new one, and nodes without a track stay at rest. */
 #include "rerest_animations.h"
 
 #include <math.h>
@@ -38,8 +41,9 @@ struct document {
 	bool relative;
 	struct jc_lint *lint;
 	struct jc_diagnostic *diagnostic;
-	bool *is_moved;    /* by PATHS * node + path: whether this animation has a track for it */
-	bool moves_figure; /* it moves bones or their ancestors */
+	bool *is_moved;     /* by PATHS * node + path: whether this animation has a track for it */
+	bool moves_figure;  /* it moves bones or their ancestors */
+	bool is_expression; /* as is this animation */
 	size_t held_count;
 	struct held *held; /* owned, as is is_moved */
 	bool is_uneven;    /* a scale could not be kept */
@@ -65,6 +69,19 @@ static struct sides make_sides(struct jc_mat4 undone, struct jc_mat4 own)
 static struct sides node_sides(const struct document *document, int node)
 {
 	return make_sides(document->plan->above[node], document->plan->change[node]);
+}
+
+/* Of an expression. A leads the rest of the file to the new one; a node that rests without size
+ * is no bone, and its rest stays as it is. */
+static struct sides rest_sides(const struct document *document, int node)
+{
+	struct jc_mat4 own = document->plan->change[node];
+	struct jc_mat4 rest = jc_mat4_compose(jc_gltf_nodes(document->edit->gltf)[node].local);
+	struct jc_mat4 now = jc_mat4_compose(document->plan->locals[node]);
+	struct sides sides =
+		make_sides(jc_mat4_multiply(jc_mat4_multiply(rest, own), jc_mat4_invert(now)), own);
+
+	return jc_mat4_is_finite(sides.before) ? sides : node_sides(document, node);
 }
 
 static bool is_even(struct jc_vec3 s)
@@ -204,7 +221,8 @@ static bool find_sides(
 	}
 	document->is_moved[PATHS * (size_t)index + (size_t)path] = true;
 	document->moves_figure = document->moves_figure || document->plan->is_carrier[index];
-	*out_sides = node_sides(document, index);
+	*out_sides =
+		document->is_expression ? rest_sides(document, index) : node_sides(document, index);
 	return true;
 }
 
@@ -299,7 +317,7 @@ static int convert_animation(struct document *document, json_t *animation)
 	for (size_t i = 0; i < document->held_count && !error; i++) {
 		const struct held *held = &document->held[i];
 
-		if (document->moves_figure && !document->edit->error &&
+		if (document->moves_figure && !document->is_expression && !document->edit->error &&
 			!document->is_moved[PATHS * (size_t)held->node + (size_t)held->path]) {
 			hold(document, held, &input, channels, samplers);
 		}
@@ -308,6 +326,23 @@ static int convert_animation(struct document *document, json_t *animation)
 		jc_gltf_edit_set(document->edit, animation, "samplers", samplers);
 	}
 	return error;
+}
+
+/* Marks the animations that expressions play. */
+static void find_expressions(const json_t *root, size_t count, bool *out_expressions)
+{
+	const json_t *list = json_object_get(
+		json_object_get(json_object_get(root, "extensions"), "KHR_character_expression"),
+		"expressions");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *index = json_object_get(json_array_get(list, i), "animation");
+
+		if (json_is_integer(index) && json_integer_value(index) >= 0 &&
+			(size_t)json_integer_value(index) < count) {
+			out_expressions[json_integer_value(index)] = true;
+		}
+	}
 }
 
 int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *skeleton,
@@ -326,9 +361,11 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 		.held = calloc(plan->count + 1, PATHS * sizeof(struct held)),
 	};
 	json_t *animations = json_object_get(edit->root, "animations");
+	size_t count = json_array_size(animations);
+	bool *expressions = calloc(count + 1, sizeof(*expressions));
 	int error = JC_OK;
 
-	if (!document.is_moved || !document.held) {
+	if (!document.is_moved || !document.held || !expressions) {
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
@@ -336,7 +373,9 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 		find_held(&document, (int)(i / PATHS), (enum path)(i % PATHS));
 	}
 	document.is_uneven = false;
-	for (size_t i = 0; i < json_array_size(animations) && !error; i++) {
+	find_expressions(edit->root, count, expressions);
+	for (size_t i = 0; i < count && !error; i++) {
+		document.is_expression = expressions[i];
 		error = convert_animation(&document, json_array_get(animations, i));
 	}
 	if (document.is_uneven) {
@@ -345,6 +384,7 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 			"scale is kept along the nearest axes");
 	}
 out:
+	free(expressions);
 	free(document.is_moved);
 	free(document.held);
 	return error;
