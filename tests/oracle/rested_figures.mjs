@@ -135,7 +135,7 @@ function addProps({ document, bones }, numbers) {
 	document.nodes[bones.leftHand].camera = 0;
 }
 
-function animate({ document, bones }, numbers, hair, random) {
+function animate({ document, bones }, numbers, hair, parts, random) {
 	const animation = { name: 'everything', channels: [], samplers: [] };
 	const times = [0, 0.4, 0.7, 1.5];
 	const track = (node, path, type, interpolation, value) => {
@@ -156,6 +156,9 @@ function animate({ document, bones }, numbers, hair, random) {
 	track(bones.hips, 'translation', 'VEC3', 'CUBICSPLINE', () => hips.map((v) => v * (1 + 0.1 * random())));
 	track(hair.tuft, 'scale', 'VEC3', 'LINEAR', () => Array(3).fill(0.4 + 0.2 * random()));
 	track(hair.tip, 'translation', 'VEC3', 'LINEAR', () => [0.1 * random(), 0.2, 0.1]);
+	if (parts) {
+		track(parts.copy, 'translation', 'VEC3', 'CUBICSPLINE', () => [0.1 * random(), 0.2, 0.1]);
+	}
 	track(bones.head, 'weights', 'SCALAR', 'LINEAR', () => random());
 	document.animations = [animation, { name: 'nod', channels: [{ sampler: 0,
 		target: { node: bones.head, path: 'rotation' } }],
@@ -190,7 +193,7 @@ export function makeFigures(folder) {
 		const parts = recipe.ext ? null : addVrmNodes(figure, random);
 		const body = addSkin(figure, numbers, recipe, random);
 		addProps(figure, numbers);
-		animate(figure, numbers, hair, random);
+		animate(figure, numbers, hair, parts, random);
 		if (recipe.shared) {
 			addSecondSkin(figure, numbers);
 		}

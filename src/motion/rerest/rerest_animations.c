@@ -111,8 +111,8 @@ static struct jc_vec3 turn_scale(struct document *document, struct jc_quat turn,
 	return (struct jc_vec3){ out[0], out[1], out[2] };
 }
 
-static void convert_key(
-	struct document *document, const struct sides *sides, enum path path, float *key)
+static void convert_key(struct document *document, const struct sides *sides, enum path path,
+	bool is_tangent, float *key)
 {
 	struct jc_vec3 v = { key[0], key[1], key[2] };
 	struct jc_quat q;
@@ -129,6 +129,7 @@ static void convert_key(
 	}
 	if (path == TRANSLATION) {
 		v = jc_mat4_transform_point(sides->before, v);
+		v = is_tangent ? jc_vec3_subtract(v, jc_mat4_translation(sides->before)) : v;
 	} else {
 		v = turn_scale(document, sides->b.rotation, v);
 		v = jc_vec3_multiply(v, jc_vec3_multiply(sides->a.scale, sides->b.scale));
@@ -144,6 +145,8 @@ static int convert_sampler(
 {
 	size_t count, components;
 	float *values;
+	const char *mode = json_string_value(json_object_get(sampler, "interpolation"));
+	bool is_cubic = mode && strcmp(mode, "CUBICSPLINE") == 0;
 	int output = (int)json_integer_value(json_object_get(sampler, "output"));
 	int error = jc_gltf_accessor_floats(
 		document->edit->gltf, output, &count, &components, &values, document->diagnostic);
@@ -157,7 +160,8 @@ static int convert_sampler(
 			"accessor %d does not contain %s", output, path_names[path]);
 	}
 	for (size_t i = 0; i < count; i++) {
-		convert_key(document, sides, path, values + components * i);
+		/* In-tangent, value and out-tangent (glTF 2.0, 3.11). */
+		convert_key(document, sides, path, is_cubic && i % 3 != 1, values + components * i);
 	}
 	for (size_t i = 0; i < components * count; i++) {
 		if (!isfinite(values[i])) {
@@ -265,7 +269,7 @@ static void find_held(struct document *document, int node, enum path path)
 	} else {
 		memcpy(held.key, &moved, sizeof(moved));
 	}
-	convert_key(document, &sides, path, held.key);
+	convert_key(document, &sides, path, false, held.key);
 	moved = (struct jc_vec3){ held.key[0], held.key[1], held.key[2] };
 	if (path == ROTATION) {
 		struct jc_quat turned = { moved.x, moved.y, moved.z, held.key[3] };
