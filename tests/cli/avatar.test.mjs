@@ -66,6 +66,18 @@ test('--avatar keeps the file and adds an animation with a name of its own', () 
 	assert.deepEqual(after.nodes[1], { name: 'Hips', children: [2, 5, 8], translation: [0, 100, 0], rotation: [0, 0, 0, 1], scale: [1, 1, 1] });
 });
 
+test('the new name is the first that is free, also among very many', { timeout: 60000 }, () => {
+	const names = ['motion 02', 'motion 3', 'motion 4 ', 'motion -2', 'motion', 'motion 18446744073709551618'];
+	for (const [list, expected] of [[names, 'motion 2'], [[...names, 'motion 2'], 'motion 4'],
+		[Array.from({ length: 150000 }, (_, i) => `motion${i ? ` ${i + 1}` : ''}`), 'motion 150001']]) {
+		const path = writeFigure(scratch('avatar/names'), { animations: list.map((name) => ({ name, samplers: [], channels: [] })) });
+		const out = join(folder, 'names.gltf');
+		const { status, stderr } = run(jointcast, 'convert', walk, out, '--avatar', path);
+		assert.equal(status, 0, stderr);
+		assert.equal(open(out).animations.at(-1).name, expected);
+	}
+});
+
 // source.bvh turns the spine by 0, 10, … 40 degrees about Y and moves the hips by 10 cm in each of
 // its frames, half a second apart. The hips of both figures are 1 m over the soles: the
 // end sites of the motion's feet, the toes of the avatar.

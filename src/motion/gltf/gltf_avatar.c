@@ -1,5 +1,6 @@
 /* Writes a motion into the glTF file of a figure: an animation beside everything that the file
  * holds. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,34 +24,46 @@ struct avatar {
 	json_t *samplers, *channels; /* of the animation; borrowed from the document */
 };
 
-/* Whether an animation of the file has this name. */
-static bool is_taken(const json_t *animations, const char *name)
+/* The number n of a name "wanted n", at most `most`; 1 for the wanted name, 0 for others. */
+static size_t number_of(const char *name, const char *wanted, size_t most)
 {
-	json_t *animation;
-	size_t i;
+	size_t length = strlen(wanted);
+	char number[24];
+	unsigned long n;
 
-	json_array_foreach(animations, i, animation)
-	{
-		const char *other = json_string_value(json_object_get(animation, "name"));
-
-		if (other && strcmp(other, name) == 0) {
-			return true;
-		}
+	if (!name || strncmp(name, wanted, length) != 0) {
+		return 0;
 	}
-	return false;
+	if (name[length] == '\0') {
+		return 1;
+	}
+	n = name[length] == ' ' ? strtoul(name + length + 1, NULL, 10) : 0;
+	snprintf(number, sizeof(number), " %lu", n);
+	return n >= 2 && n <= most && strcmp(name + length, number) == 0 ? n : 0;
 }
 
 /* A name that no animation of the file has: programs select animations by it. */
 static json_t *make_name(const struct avatar *avatar, const json_t *animations)
 {
-	const char *wanted = jc_motion_info(avatar->clip->motion)->name;
-	json_t *name = json_string(wanted[0] ? wanted : "motion");
+	const char *name = jc_motion_info(avatar->clip->motion)->name;
+	const char *wanted = name[0] ? name : "motion";
+	size_t most = json_array_size(animations) + 1;
+	bool *is_taken = calloc(most + 1, sizeof(*is_taken));
+	size_t number = 1;
 
-	for (int i = 2; name && is_taken(animations, json_string_value(name)); i++) {
-		json_decref(name);
-		name = json_sprintf("%s %d", wanted[0] ? wanted : "motion", i);
+	if (!is_taken) {
+		return NULL;
 	}
-	return name;
+	for (size_t i = 0; i + 1 < most; i++) {
+		is_taken[number_of(
+			json_string_value(json_object_get(json_array_get(animations, i), "name")),
+			wanted, most)] = true;
+	}
+	while (is_taken[number]) {
+		number++;
+	}
+	free(is_taken);
+	return number == 1 ? json_string(wanted) : json_sprintf("%s %zu", wanted, number);
 }
 
 static int add_bone_keys(struct jc_gltf_keys *keys, const struct jc_skeleton *skeleton)
