@@ -187,6 +187,48 @@ test('--fix starts expressions at the new rest, also of bones whose T-pose diffe
 	assert.equal(JSON.parse(readFileSync(out, 'utf8')).animations[1].channels.length, 2);
 });
 
+// A VRM 0.x with `count` nodes that show a mesh, a group of shapes, and another expression.
+function shapes(count) {
+	return figure({ edit: (document, index) => {
+		const humanBones = Object.entries(document.extensions.VRMC_vrm.humanoid.humanBones).map(([bone, { node }]) => ({ bone, node }));
+		document.extensions = { VRM: { humanoid: { humanBones }, firstPerson: { firstPersonBoneOffset: { x: 0, y: 0.06, z: 0.02 } },
+			blendShapeMaster: { blendShapeGroups: [{ presetName: 'joy', binds: [{ mesh: 0, index: 0, weight: 100 }] }] } } };
+		document.extensionsUsed = ['VRM'];
+		addNumbers(document, [{ values: [0, 1], width: 1 }, { values: [0, 0, 0, 1, ...quarter('x', 20)], width: 4 },
+			{ values: [0, 0, 0], width: 3 }]);
+		Object.assign(document.accessors[2], { min: [0, 0, 0], max: [0, 0, 0] });
+		document.meshes = [{ primitives: [{ mode: 0, attributes: { POSITION: 2 }, targets: [{ POSITION: 2 }] }] }];
+		for (let i = 0; i < count; i++) {
+			document.scenes[0].nodes.push(document.nodes.length);
+			document.nodes.push({ mesh: 0 });
+		}
+		document.animations = [{ channels: [{ sampler: 0, target: { node: index.head, path: 'rotation' } }], samplers: [{ input: 0, output: 1 }] }];
+		document.extensions.KHR_character = { rootNode: 0 };
+		document.extensions.KHR_character_expression = { expressions: [{ expression: 'nod', animation: 0 }] };
+		document.extensionsUsed.push('KHR_character', 'KHR_character_expression');
+	} });
+}
+
+test('a second --draft replaces what the first wrote, and other expressions stay', () => {
+	const [once, twice] = [join(folder, 'once.gltf'), join(folder, 'twice.gltf')];
+	assert.equal(run(jointcast, 'lint', write(folder, 'shapes.glb', glb(shapes(2))), '--fix', once, '--draft').status, 0);
+	assert.equal(run(jointcast, 'lint', once, '--fix', twice, '--draft').status, 0);
+	const [first, second] = [once, twice].map((path) => JSON.parse(readFileSync(path, 'utf8')));
+	assert.deepEqual(first.extensions.KHR_character_expression.expressions.map(({ expression, animation }) => [expression, animation]),
+		[['nod', 0], ['happy', 1]]);
+	assert.deepEqual(first.animations.map(({ name }) => name), [undefined, 'happy', 'TPose']);
+	assert.deepEqual(second.extensions, first.extensions);
+	assert.deepEqual(second.animations.map(({ name, channels, extensions }) => [name, channels, extensions]),
+		first.animations.map(({ name, channels, extensions }) => [name, channels, extensions]));
+	assert.deepEqual(second.nodes.map(({ name }) => name), first.nodes.map(({ name }) => name));
+});
+
+test('--draft reports expressions of more meshes than are written', () => {
+	const { status, stderr } = run(jointcast, 'lint', write(folder, 'many.glb', glb(shapes(70))), '--fix', join(folder, 'many.gltf'), '--draft');
+	assert.equal(status, 0);
+	assert.match(stderr, /weights of 1 expressions are not in KHR_character_expression: beyond 64 meshes/);
+});
+
 test('--draft needs --fix with glTF as output', () => {
 	const path = put('misuse.glb');
 	assert.equal(run(jointcast, 'lint', path, '--draft').status, 2);

@@ -319,8 +319,8 @@ test('--fix keeps what refers to the joints of a VRM', () => {
 	assert.equal(sphere.radius, 0.05);
 });
 
-// Nodes by index, and the parents of each.
-function treeOf({ nodes }) {
+// The parents of each node.
+function parentsOf({ nodes }) {
 	const parents = nodes.map(() => []);
 	nodes.forEach(({ children = [] }, node) => children.forEach((child) => parents[child].push(node)));
 	return parents;
@@ -357,7 +357,7 @@ test('--fix puts a new root above the nodes that constraints need', () => {
 	const out = join(folder, 'roots.fixed.vrm');
 	assert.equal(run(jointcast, 'lint', path, '--fix', out).status, 0);
 	const document = documentOf(out);
-	const parents = treeOf(document);
+	const parents = parentsOf(document);
 	assert.ok(parents.every((list) => list.length <= 1), JSON.stringify(parents));
 	const roots = parents.flatMap((list, node) => (list.length ? [] : [node]));
 	assert.deepEqual(document.scenes, [{ nodes: roots }]);

@@ -67,26 +67,41 @@ static void add_channel(struct jc_gltf_edit *edit, json_t *animation, int input,
 			"STEP"));
 }
 
-/* The T-pose, which is the rest: rotations of all bones, and the place of the hips. Replaces
- * T-poses of the file. */
+/* Takes the tag from all T-poses of the file; returns the index of the first, or the number of
+ * animations. */
+static size_t take_t_poses(json_t *animations)
+{
+	size_t first = json_array_size(animations);
+
+	for (size_t i = json_array_size(animations); i-- > 0;) {
+		json_t *animation = json_array_get(animations, i);
+		json_t *extensions = json_object_get(animation, "extensions");
+		const json_t *tag = json_object_get(extensions, POSE);
+		const char *type = json_string_value(json_object_get(tag, "poseType"));
+
+		if (tag && (!type || strcmp(type, "TPose") == 0)) {
+			json_object_del(extensions, POSE);
+			if (json_object_size(extensions) == 0) {
+				json_object_del(animation, "extensions");
+			}
+			first = i;
+		}
+	}
+	return first;
+}
+
+/* The T-pose, which is the rest: rotations of all bones, and the place of the hips. Replaces the
+ * T-pose of the file. */
 static void write_pose(struct jc_rerest_document *document)
 {
 	struct jc_gltf_edit *edit = &document->edit;
 	json_t *animations = jc_gltf_edit_array(edit, "animations");
 	json_t *animation = json_pack("{s:s,s:{s:{s:s}},s:[],s:[]}", "name", "TPose", "extensions",
 		POSE, "poseType", "TPose", "channels", "samplers");
+	size_t place = take_t_poses(animations);
 	const float start = 0.0f;
 	int input;
 
-	for (size_t i = 0; i < json_array_size(animations); i++) {
-		json_t *others = json_object_get(json_array_get(animations, i), "extensions");
-		const json_t *tag = json_object_get(others, POSE);
-		const char *type = json_string_value(json_object_get(tag, "poseType"));
-
-		if (tag && (!type || strcmp(type, "TPose") == 0)) {
-			json_object_del(others, POSE);
-		}
-	}
 	input = jc_gltf_edit_add(edit, (struct jc_gltf_floats){ "SCALAR", 1, 1, &start, true });
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		int node = jc_skeleton_bone_node(document->skeleton, (enum jc_bone)b);
@@ -107,7 +122,11 @@ static void write_pose(struct jc_rerest_document *document)
 				3);
 		}
 	}
-	jc_gltf_edit_append(edit, animations, animation);
+	if (place == json_array_size(animations)) {
+		jc_gltf_edit_append(edit, animations, animation);
+	} else if (json_array_set_new(animations, place, animation)) {
+		edit->error = JC_ERROR_MEMORY;
+	}
 	jc_gltf_edit_use_extension(edit, POSE);
 }
 
@@ -137,13 +156,30 @@ static bool find_eyes(struct jc_rerest_document *document, int head, struct jc_v
 	return jc_vec3_is_finite(*out_eyes);
 }
 
+static bool has_target(const json_t *nodes)
+{
+	for (size_t i = 0; i < json_array_size(nodes); i++) {
+		const char *hint = json_string_value(json_object_get(
+			json_object_get(
+				json_object_get(json_array_get(nodes, i), "extensions"), TARGET),
+			"hint"));
+
+		if (hint && strcmp(hint, "eyes") == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Keeps the target of the file. */
 static void write_target(struct jc_rerest_document *document)
 {
 	int head = jc_skeleton_bone_node(document->skeleton, JC_BONE_HEAD);
 	struct jc_transform place = JC_TRANSFORM_IDENTITY;
 	json_t *node;
 
-	if (head < 0 || !find_eyes(document, head, &place.translation)) {
+	if (head < 0 || has_target(document->nodes) ||
+		!find_eyes(document, head, &place.translation)) {
 		return;
 	}
 	node = json_pack("{s:s,s:{s:{s:s}}}", "name", "eyes", "extensions", TARGET, "hint", "eyes");
