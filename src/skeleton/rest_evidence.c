@@ -110,8 +110,7 @@ struct jc_quat jc_rest_evidence_hinge(const struct jc_rest_figure *figure, enum 
 	return quarters(axis, hinge);
 }
 
-/* The mean rotation of a bone relative to the bone above it, in canonical axes. */
-static bool find_mean(const struct jc_rest_figure *figure, const struct jc_rest_joint *bone,
+bool jc_rest_evidence_mean(const struct jc_rest_figure *figure, const struct jc_rest_joint *bone,
 	struct jc_quat *out_mean)
 {
 	const struct jc_rest_evidence *evidence = figure->evidence;
@@ -133,7 +132,7 @@ static bool find_twist(const struct jc_rest_figure *figure, const struct jc_rest
 {
 	struct jc_quat mean;
 
-	if (!find_mean(figure, bone, &mean)) {
+	if (!jc_rest_evidence_mean(figure, bone, &mean)) {
 		return false;
 	}
 	mean = jc_quat_multiply(mean, jc_quat_conjugate(bone->k));
@@ -149,7 +148,7 @@ bool jc_rest_evidence_relaxed(const struct jc_rest_figure *figure, const struct 
 	struct jc_quat mean;
 
 	if (!figure->evidence || !figure->evidence->shows_thumbs ||
-		!find_mean(figure, bone, &mean)) {
+		!jc_rest_evidence_mean(figure, bone, &mean)) {
 		return false;
 	}
 	*out_k = jc_quat_normalize(mean);
@@ -161,7 +160,7 @@ struct jc_quat jc_rest_evidence_align(
 {
 	struct jc_quat mean;
 
-	if (!find_mean(figure, bone, &mean)) {
+	if (!jc_rest_evidence_mean(figure, bone, &mean)) {
 		return bone->k_above;
 	}
 	mean = jc_quat_normalize(jc_quat_multiply(mean, jc_quat_conjugate(bone->k_above)));

@@ -42,6 +42,11 @@ struct jc_rest_joint {
 struct jc_quat jc_rest_evidence_roll(const struct jc_rest_figure *figure,
 	const struct jc_rest_joint *bone, bool *out_is_certain);
 
+/* The mean rotation of a bone in the motion, relative to the bone above it, as a correction; false
+ * without motion. */
+bool jc_rest_evidence_mean(const struct jc_rest_figure *figure, const struct jc_rest_joint *bone,
+	struct jc_quat *out_mean);
+
 /* Correction of a bone that is at rest in the mean of the motion; false without motion. */
 bool jc_rest_evidence_relaxed(const struct jc_rest_figure *figure, const struct jc_rest_joint *bone,
 	struct jc_quat *out_k);

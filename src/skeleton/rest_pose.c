@@ -15,6 +15,7 @@
 
 static const struct jc_vec3 left = { 1.0f, 0.0f, 0.0f };
 static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
+static const struct jc_vec3 front = { 0.0f, 0.0f, 1.0f };
 
 /* Direction errors that are not corrected. */
 #define LIMB_TOLERANCE   (0.0f * DEGREES)
@@ -23,10 +24,11 @@ static const struct jc_vec3 down = { 0.0f, -1.0f, 0.0f };
 #define BODY_TOLERANCE   (50.0f * DEGREES)
 #define SQUARE_TOLERANCE (35.0f * DEGREES)
 
-/* A foot is a stub within this angle of the vertical, and level if the sine of its angle to the
- * horizontal (three degrees) is smaller. */
-#define STUB  (25.0f * DEGREES)
-#define LEVEL 0.05f
+/* A foot is a stub within this angle of the vertical, unless the motion turns it so near to the
+ * front, and level if the sine of its angle to the horizontal (three degrees) is smaller. */
+#define STUB        (25.0f * DEGREES)
+#define TURNED_FOOT (40.0f * DEGREES)
+#define LEVEL       0.05f
 
 /* From the T-pose to the mean of the motion. */
 #define STRANGE_THUMB (60.0f * DEGREES)
@@ -184,11 +186,28 @@ static struct jc_quat align(const struct analysis *a, enum jc_bone bone, struct 
 						     .above = above, .bone = bone, .k_above = k });
 }
 
+/* Whether the motion turns a foot forward that points down at rest. */
+static bool is_turned_up(const struct analysis *a, enum jc_bone foot)
+{
+	enum jc_bone above = bone_above(a, foot);
+	struct jc_quat mean;
+
+	return above != JC_BONE_NONE &&
+	       jc_rest_evidence_mean(&a->figure,
+		       &(struct jc_rest_joint){ .above = above,
+			       .bone = foot,
+			       .k_above = a->rest->corrections[above] },
+		       &mean) &&
+	       jc_vec3_angle(jc_quat_rotate(jc_quat_normalize(mean), rest_direction(a, foot)),
+		       front) < TURNED_FOOT;
+}
+
 /* A foot whose only tip is straight below the ankle, on the floor: its direction is unknown. */
 static bool is_stub(const struct analysis *a, enum jc_bone foot, struct jc_vec3 d)
 {
 	return !a->is_folded && jc_bone_left_of(foot) == JC_BONE_LEFT_FOOT &&
-	       a->figure.bones[foot + 1] < 0 && jc_vec3_angle(d, down) < STUB;
+	       a->figure.bones[foot + 1] < 0 && jc_vec3_angle(d, down) < STUB &&
+	       !is_turned_up(a, foot);
 }
 
 /* A foot with toes that is level in the zero pose of a motion: nobody stands with ankles on the

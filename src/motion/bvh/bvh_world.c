@@ -19,7 +19,8 @@
 #define STATURE_MAX   2.2f
 #define STATURE_IDEAL 1.7f
 
-#define SOLE_MOST     0.25f /* depth below the foot joint, of the hips height */
+#define SOLE_MOST     0.25f       /* depth below the foot joint, of the hips height */
+#define TURNED        0.78539816f /* 45 degrees */
 #define FLOOR_PERCENT 2
 #define FLOOR_NOTED   0.02f /* metres */
 #define FLOOR_NEAR    0.25f /* of the hips height */
@@ -78,12 +79,19 @@ static bool is_below_foot(const struct jc_bvh_clip *clip, size_t index)
 	return joint >= 0;
 }
 
+/* Whether the feet point down in the reference pose and forward in the motion. */
+static bool feet_are_turned(const struct jc_rest_pose *rest)
+{
+	return jc_quat_angle(rest->corrections[JC_BONE_LEFT_FOOT], JC_QUAT_IDENTITY) > TURNED ||
+	       jc_quat_angle(rest->corrections[JC_BONE_RIGHT_FOOT], JC_QUAT_IDENTITY) > TURNED;
+}
+
 /* How far the soles of a figure without toes are below its lowest foot joint, file units: at the
  * lowest of the end sites and other joints of its feet. Toe joints are near enough to the sole. A
  * standing reference pose shows feet flat on the floor; the T-pose turns them with the legs. */
 static float sole_depth(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest)
 {
-	bool stands = jc_bvh_tree_stands(clip->tree, clip->bones);
+	bool stands = jc_bvh_tree_stands(clip->tree, clip->bones) && !feet_are_turned(rest);
 	const struct jc_vec3 *positions = stands ? clip->tree->positions : rest->t_positions;
 	struct jc_vec3 axis =
 		stands ? jc_quat_rotate(jc_quat_conjugate(rest->orientation), up) : up;

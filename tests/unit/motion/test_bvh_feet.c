@@ -122,6 +122,36 @@ static void a_tip_below_the_ankle_shows_no_direction(void **)
 	assert_feet(&(struct legs){ { 0, -42, 0 }, { 0 }, { 0, -8, 0 }, -30, 10 }, -20);
 }
 
+/* The pitch of the feet of the T-pose, degrees. */
+static double t_pose_pitch(void)
+{
+	struct jc_vec3 foot = jc_vec3_subtract(
+		jc_bone_rest_position(JC_BONE_LEFT_TOES), jc_bone_rest_position(JC_BONE_LEFT_FOOT));
+
+	return (double)atan2f(-foot.y, foot.z) * 57.2957795;
+}
+
+static double hips_height(const struct legs *legs)
+{
+	struct jc_motion *motion = read_figure(legs);
+	double height = (double)jc_motion_info(motion)->hips_height;
+
+	jc_motion_destroy(motion);
+	return height;
+}
+
+/* Such a foot is as long as others, and its tip is no sole. */
+static void feet_that_hang_in_the_zero_pose_are_turned_by_the_motion(void **)
+{
+	double pitch = t_pose_pitch() / 57.2957795;
+	const struct legs hanging = { { 0, -42, 0 }, { 0 }, { 0, -16, 0 }, t_pose_pitch() - 90, 0 };
+	const struct legs level = { { 0, -42, 0 }, { 0 }, { 0, -16 * sin(pitch), 16 * cos(pitch) },
+		0, 0 };
+
+	assert_feet(&hanging, 0);
+	assert_true(fabs(hips_height(&hanging) - hips_height(&level)) < 1e-4);
+}
+
 static void straightened_knees_leave_feet_level(void **)
 {
 	assert_feet(&(struct legs){ { 0, -42, -8 }, { 0, -6, 13 }, { 0, 0, 6 }, 0, 0 }, 0);
@@ -132,11 +162,8 @@ static void straightened_knees_leave_feet_level(void **)
 /* Ankles are above toes, so a foot that is level in the zero pose is turned when it stands. */
 static void feet_of_a_level_zero_pose_stand_as_in_the_t_pose(void **)
 {
-	struct jc_vec3 foot = jc_vec3_subtract(
-		jc_bone_rest_position(JC_BONE_LEFT_TOES), jc_bone_rest_position(JC_BONE_LEFT_FOOT));
-	double pitch = (double)atan2f(-foot.y, foot.z) * 57.2957795;
-
-	assert_feet(&(struct legs){ { 0, -42, 0 }, { 0, 0, 14 }, { 0, 0, 6 }, pitch, 0 }, 0);
+	assert_feet(
+		&(struct legs){ { 0, -42, 0 }, { 0, 0, 14 }, { 0, 0, 6 }, t_pose_pitch(), 0 }, 0);
 	/* A tip without toes is any point ahead. */
 	assert_feet(&(struct legs){ { 0, -42, 0 }, { 0 }, { 0, 0, 14 }, 0, 0 }, 0);
 }
@@ -146,6 +173,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(feet_without_toes_point_to_their_tip),
 		cmocka_unit_test(a_tip_below_the_ankle_shows_no_direction),
+		cmocka_unit_test(feet_that_hang_in_the_zero_pose_are_turned_by_the_motion),
 		cmocka_unit_test(straightened_knees_leave_feet_level),
 		cmocka_unit_test(feet_of_a_level_zero_pose_stand_as_in_the_t_pose),
 	};
