@@ -20,6 +20,7 @@
 #define STATURE_IDEAL 1.7f
 
 #define SOLE_MOST     0.25f       /* depth below the foot joint, of the hips height */
+#define OWN_LEAST     10.0f       /* hips height, centimetres */
 #define TURNED        0.78539816f /* 45 degrees */
 #define FLOOR_PERCENT 2
 #define FLOOR_NOTED   0.02f /* metres */
@@ -428,14 +429,15 @@ static int take_samples(const struct jc_bvh_clip *clip, struct samples **out_sam
 	return JC_OK;
 }
 
-/* Whether the file is one of our own, whose unit, axes and floor are known. */
+/* Whether the file is one of our own, whose unit, axes and floor are known. A figure of the size of
+ * a toy's is a human if another program converted the file to metres. */
 static bool is_known(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
 	const struct body *body, struct jc_bvh_world *world, struct jc_lint *lint)
 {
 	float hips_height;
 
 	if (jc_quat_angle(rest->orientation, JC_QUAT_IDENTITY) > 1e-3f ||
-		!jc_bvh_signature_find(clip, &hips_height)) {
+		!jc_bvh_signature_find(clip, &hips_height) || hips_height < OWN_LEAST) {
 		return false;
 	}
 	*world = (struct jc_bvh_world){ .metres_per_unit = 0.01f, .axes = JC_QUAT_IDENTITY };

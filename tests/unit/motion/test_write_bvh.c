@@ -280,6 +280,33 @@ static void the_floor_is_measured_if_an_end_site_differs(void **)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* The numbers of a figure of this size in centimetres are those of the built-in one in metres. */
+static void files_that_were_converted_to_metres_have_their_size(void **)
+{
+	struct jc_clip clip = { .frame_count = 10, .frame_seconds = 0.1, .pose = sway };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct shape shape = usual;
+	struct jc_skeleton *skeleton;
+	struct jc_motion *motion, *read;
+	struct jc_written file;
+
+	shape.size = 0.01f;
+	skeleton = make_figure(&shape);
+	assert_int_equal(jc_motion_create_demo("idle", &motion, &diagnostic), JC_OK);
+	clip.skeleton = skeleton;
+	clip.motion = motion;
+	assert_int_equal(jc_write_bvh(&clip, &file, NULL, &diagnostic), JC_OK);
+	assert_int_equal(
+		jc_motion_read(file.bytes, file.length, 0, NULL, &read, NULL, &diagnostic), JC_OK);
+	assert_float_equal(jc_motion_info(read)->metres_per_unit, 1.0, 1e-6);
+	assert_float_equal(jc_motion_info(read)->hips_height,
+		100.0f * jc_skeleton_hips_height(skeleton), 2e-3);
+	jc_motion_destroy(read);
+	free(file.bytes);
+	jc_motion_destroy(motion);
+	jc_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +317,7 @@ int main(void)
 		cmocka_unit_test(trunks_with_missing_joints_keep_their_bones),
 		cmocka_unit_test(figures_of_any_size_and_without_feet_read_back),
 		cmocka_unit_test(the_floor_is_measured_if_an_end_site_differs),
+		cmocka_unit_test(files_that_were_converted_to_metres_have_their_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
