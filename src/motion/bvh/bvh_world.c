@@ -261,6 +261,7 @@ static float lowest_along(const struct samples *samples, struct jc_vec3 axis)
 
 /* Shares of a straight body's length. */
 #define UPRIGHT     0.8f  /* along an axis: the body stands along it */
+#define UPSIDE_DOWN 0.2f  /* against it: more than a body that lies */
 #define UPRIGHT_GAP 0.2f  /* between the best axis and the next: nearer ones are ambiguous */
 #define PREFER_Y    0.1f  /* added to +Y and -Y */
 #define PREFER_Z    0.05f /* added to +Z and -Z */
@@ -385,7 +386,7 @@ static void note_up(
 		jc_lint_add(lint, JC_NOTE, "axes", "up is %s in the motion; turned to +Y",
 			name_axis(axis));
 	}
-	if (jc_vec3_dot(samples->up, axis) < 0.0f) {
+	if (jc_vec3_dot(samples->up, axis) < -UPSIDE_DOWN * (float)samples->count) {
 		jc_lint_add(
 			lint, JC_WARNING, "axes", "the feet are above the head most of the time");
 	}

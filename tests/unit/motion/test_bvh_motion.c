@@ -424,6 +424,30 @@ static void turns_the_world_upright_and_to_the_front(void **)
 	}
 }
 
+static bool is_upside_down(double degrees, double hips)
+{
+	struct rig rig;
+	struct clip clip = { &rig, 1, 10, about(0, degrees), { 0, hips, 0 } };
+	struct jc_lint lint = { 0 };
+	bool is_found = false;
+
+	make_plain_rig(&rig, 0);
+	jc_motion_destroy(read_clip(&clip, &lint));
+	for (size_t i = 0; i < lint.count; i++) {
+		is_found |= strstr(lint.entries[i].text, "feet are above the head") != NULL;
+	}
+	return is_found;
+}
+
+static void only_a_body_on_its_head_has_feet_above_it(void **)
+{
+	assert_false(is_upside_down(-90, 12));
+	assert_false(is_upside_down(-95, 12));
+	assert_false(is_upside_down(90, 12));
+	assert_true(is_upside_down(180, 110));
+	assert_true(is_upside_down(150, 110));
+}
+
 static void hips_height_is_relative_to_the_measured_floor(void **)
 {
 	struct rig rig;
@@ -488,6 +512,7 @@ int main(void)
 		cmocka_unit_test(finds_units_by_stature),
 		cmocka_unit_test(scales_a_figure_of_no_common_unit_to_human_size),
 		cmocka_unit_test(turns_the_world_upright_and_to_the_front),
+		cmocka_unit_test(only_a_body_on_its_head_has_feet_above_it),
 		cmocka_unit_test(hips_height_is_relative_to_the_measured_floor),
 		cmocka_unit_test(info_describes_the_file),
 		cmocka_unit_test(rejects_other_figures_naming_missing_parts),
