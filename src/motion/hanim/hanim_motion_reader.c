@@ -117,11 +117,14 @@ static int read_source(const struct jc_scene *scene, const struct jc_hanim *hani
 		&tracks, out_motion, lint, diagnostic);
 }
 
-/* Searches one figure after the other for the motion of that index. */
+/* Searches one figure after the other for the motion of that index. A figure that cannot be used
+ * has no motion; the error of the first one is returned if no other figure has any. */
 static int read_motion(const struct jc_scene *scene, const struct survey *survey, size_t index,
 	const struct jc_bone_map *map, struct jc_motion **out_motion, struct jc_lint *lint,
 	struct jc_diagnostic *diagnostic)
 {
+	struct jc_diagnostic first = { .what = "" };
+	int failure = JC_OK;
 	size_t left = index;
 
 	for (size_t figure = 0; figure < FIGURES_TRIED; figure++) {
@@ -129,13 +132,14 @@ static int read_motion(const struct jc_scene *scene, const struct survey *survey
 		struct jc_diagnostic ignored;
 		struct jc_hanim *hanim;
 		int error = jc_hanim_read_mapped(scene, figure, map, &hanim,
-			figure == 0 ? lint : NULL, figure == 0 ? diagnostic : &ignored);
+			figure == 0 ? lint : NULL, figure == 0 ? &first : &ignored);
 
-		if (error && figure == 0) {
-			return error;
+		failure = figure == 0 ? error : failure;
+		if (error == JC_ERROR_ABSENT || error == JC_ERROR_MEMORY) {
+			break;
 		}
 		if (error) {
-			break;
+			continue;
 		}
 		error = find_source(scene, survey, hanim, &left, &source);
 		if (error) {
@@ -147,6 +151,12 @@ static int read_motion(const struct jc_scene *scene, const struct survey *survey
 		if (error || source) {
 			return error;
 		}
+	}
+	if (left == index && failure) {
+		if (diagnostic) {
+			*diagnostic = first;
+		}
+		return failure;
 	}
 	if (left == index) {
 		return jc_diagnose(diagnostic, JC_ERROR_ABSENT, NULL,

@@ -1,6 +1,7 @@
 /* Motions of H-Anim files. Expected values: formulas for rotations about one axis,
  * products of such rotations, and numbers from the files. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,32 @@ static void counts_motions_figure_by_figure(void **)
 	jc_motion_destroy(second);
 }
 
+/* The first and the third of four figures have no joints. */
+static void figures_that_cannot_be_used_hide_no_motions(void **)
+{
+	const char text[] = "#X3D V4.0 utf8\nPROFILE Immersive\n"
+			    "HAnimHumanoid { name \"empty\" }\n"
+			    "HAnimHumanoid { name \"two\" skeleton [\n"
+			    " HAnimJoint { name \"humanoid_root\" children [\n"
+			    "  DEF spine HAnimJoint { name \"vl5\" center 0 1 0 } ] } ] }\n"
+			    "HAnimHumanoid { name \"empty\" }\n"
+			    "HAnimHumanoid { name \"four\" skeleton [\n"
+			    " HAnimJoint { name \"humanoid_root\" children [\n"
+			    "  DEF other HAnimJoint { name \"vl5\" center 0 1 0 } ] } ] }\n";
+	const char clips[] = TIMER("first", "1") TIMER("second", "2") TURN("a", "0", "0 1 0 0.3")
+		TURN("b", "0", "0 1 0 -0.3") ROUTE("first", "a", "spine", "rotation")
+			ROUTE("second", "b", "other", "rotation");
+	char whole[sizeof(text) + sizeof(clips)];
+	struct jc_motion *motion;
+
+	snprintf(whole, sizeof(whole), "%s%s", text, clips);
+	motion = read_motion(whole, 1);
+	assert_turn(motion, 0.0, JC_BONE_SPINE, about(0, 1, 0, -0.3));
+	assert_refused(whole, 2, JC_ERROR_ABSENT, "the file has 2");
+	assert_refused(text, 0, JC_ERROR_NO_HUMANOID, "no joints");
+	jc_motion_destroy(motion);
+}
+
 static void rejects_invalid_keys_with_the_reason(void **)
 {
 	assert_refused(FIGURE "}\n", 0, JC_ERROR_ABSENT, "has no motion");
@@ -419,6 +446,7 @@ int main(void)
 		cmocka_unit_test(reads_translations_of_a_floating_root_as_positions),
 		cmocka_unit_test(each_time_sensor_is_a_motion),
 		cmocka_unit_test(counts_motions_figure_by_figure),
+		cmocka_unit_test(figures_that_cannot_be_used_hide_no_motions),
 		cmocka_unit_test(rejects_invalid_keys_with_the_reason),
 		cmocka_unit_test(an_invalid_interpolator_does_not_stop_the_clip),
 		cmocka_unit_test(motion_frames_rotate_in_the_order_of_their_channels),
