@@ -22,6 +22,7 @@
 #define SOLE_MOST     0.25f       /* depth below the foot joint, of the hips height */
 #define OWN_LEAST     10.0f       /* hips height, centimetres */
 #define TURNED        0.78539816f /* 45 degrees */
+#define HIPS_LEAST    0.5f        /* level of hips without feet, of the hips height */
 #define FLOOR_PERCENT 2
 #define FLOOR_NOTED   0.02f /* metres */
 #define FLOOR_NEAR    0.25f /* of the hips height */
@@ -216,7 +217,8 @@ static int compare_floats(const void *a, const void *b)
 /* Samples of the clip. */
 struct samples {
 	size_t count;
-	struct jc_vec3 up;                        /* mean of jc_bvh_evidence_up, file axes */
+	struct jc_vec3 up;                        /* sum of jc_bvh_evidence_up, file axes */
+	struct jc_vec3 hips;                      /* sum of positions, file axes and units */
 	struct jc_vec3 feet[SAMPLES][FOOT_COUNT]; /* file axes and units */
 	size_t foot_count;
 };
@@ -229,6 +231,7 @@ static void take_sample(const struct jc_bvh_clip *clip, size_t frame, struct jc_
 
 	jc_bvh_frame_worlds(clip->bvh, frame, worlds);
 	samples->up = jc_vec3_add(samples->up, jc_bvh_evidence_up(worlds, bones));
+	samples->hips = jc_vec3_add(samples->hips, worlds[bones[JC_BONE_HIPS]].translation);
 	samples->foot_count = 0;
 	for (i = 0; i < FOOT_COUNT; i++) {
 		if (bones[foot_bones[i]] >= 0) {
@@ -449,6 +452,35 @@ static bool is_known(const struct jc_bvh_clip *clip, const struct jc_rest_pose *
 	return true;
 }
 
+/* The floor under hips that the file puts near 0 or below, at the height of hips in the T-pose. The
+ * position of higher hips is taken as it is. */
+static void measure_floor_without_feet(
+	const struct samples *samples, struct jc_bvh_world *world, struct jc_lint *lint)
+{
+	struct jc_vec3 axis = jc_quat_rotate(jc_quat_conjugate(world->axes), up);
+	float level =
+		jc_vec3_dot(samples->hips, axis) / (float)samples->count * world->metres_per_unit;
+
+	if (level < HIPS_LEAST * world->hips_height) {
+		world->floor = level - world->hips_height;
+		jc_lint_add(lint, JC_NOTE, "floor",
+			"the figure has no feet, and its hips are at %.2f m; raised to %.2f m",
+			(double)level, (double)world->hips_height);
+	}
+}
+
+static void measure_floor(
+	const struct samples *samples, float sole, struct jc_bvh_world *world, struct jc_lint *lint)
+{
+	world->floor = lowest_along(samples, jc_quat_rotate(jc_quat_conjugate(world->axes), up));
+	world->floor = (world->floor - sole) * world->metres_per_unit;
+	if (fabsf(world->floor) > FLOOR_NOTED) {
+		jc_lint_add(lint, JC_NOTE, "floor",
+			"the lower foot stands at %.2f m most of the time; taken as the floor",
+			(double)world->floor);
+	}
+}
+
 int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
 	struct jc_bvh_world *out_world, struct jc_lint *lint)
 {
@@ -469,12 +501,10 @@ int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_po
 	}
 	measure_scale(&body, &world, lint);
 	choose_axes(clip, rest, samples, &world, lint);
-	world.floor = lowest_along(samples, jc_quat_rotate(jc_quat_conjugate(world.axes), up));
-	world.floor = (world.floor - sole) * world.metres_per_unit;
-	if (fabsf(world.floor) > FLOOR_NOTED) {
-		jc_lint_add(lint, JC_NOTE, "floor",
-			"the lower foot stands at %.2f m most of the time; taken as the floor",
-			(double)world.floor);
+	if (samples->foot_count > 0) {
+		measure_floor(samples, sole, &world, lint);
+	} else {
+		measure_floor_without_feet(samples, &world, lint);
 	}
 	free(samples);
 	*out_world = world;

@@ -466,6 +466,41 @@ static void hips_height_is_relative_to_the_measured_floor(void **)
 	jc_motion_destroy(motion);
 }
 
+/* Centimetres; hips, trunk and arms. */
+static float hips_of_an_upper_body(int level)
+{
+	static const char format[] =
+		"HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\n"
+		"CHANNELS 3 Xposition Yposition Zposition\n"
+		"JOINT Spine\n{\nOFFSET 0 20 0\nCHANNELS 1 Xrotation\n"
+		"JOINT Head\n{\nOFFSET 0 40 0\nEnd Site\n{\nOFFSET 0 20 0\n}\n}\n"
+		"JOINT LeftArm\n{\nOFFSET 18 30 0\nJOINT LeftForeArm\n{\nOFFSET 28 0 0\n"
+		"JOINT LeftHand\n{\nOFFSET 26 0 0\n}\n}\n}\n"
+		"JOINT RightArm\n{\nOFFSET -18 30 0\nJOINT RightForeArm\n{\nOFFSET -28 0 0\n"
+		"JOINT RightHand\n{\nOFFSET -26 0 0\n}\n}\n}\n}\n}\n"
+		"MOTION\nFrames: 1\nFrame Time: 0.1\n0 %d 0 0\n";
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_motion *motion;
+	struct jc_pose pose;
+	char text[1024];
+	int length = snprintf(text, sizeof(text), format, level);
+
+	if (jc_motion_read(text, (size_t)length, 0, NULL, &motion, NULL, &diagnostic)) {
+		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
+	}
+	jc_motion_pose(motion, 0.0, &pose);
+	jc_motion_destroy(motion);
+	return pose.hips_translation.y;
+}
+
+static void hips_without_feet_are_not_on_the_floor(void **)
+{
+	assert_float_equal(hips_of_an_upper_body(0), 0.0, 1e-6);
+	assert_float_equal(hips_of_an_upper_body(-30), 0.0, 1e-6);
+	assert_true(fabsf(hips_of_an_upper_body(95)) < 0.1f);
+	assert_true(hips_of_an_upper_body(70) < -0.1f);
+}
+
 static void info_describes_the_file(void **)
 {
 	struct rig rig;
@@ -514,6 +549,7 @@ int main(void)
 		cmocka_unit_test(turns_the_world_upright_and_to_the_front),
 		cmocka_unit_test(only_a_body_on_its_head_has_feet_above_it),
 		cmocka_unit_test(hips_height_is_relative_to_the_measured_floor),
+		cmocka_unit_test(hips_without_feet_are_not_on_the_floor),
 		cmocka_unit_test(info_describes_the_file),
 		cmocka_unit_test(rejects_other_figures_naming_missing_parts),
 	};
