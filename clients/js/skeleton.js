@@ -96,7 +96,12 @@ export class Skeleton {
     /** Position of each node in the T-pose, canonical space: three numbers a node. @readonly */
     this.tPosePositions = new Float64Array(3 * count);
     this.#placeT();
-    /** Height of the hips joint above the floor in the T-pose, metres. @type {number} @readonly */
+    /**
+     * Height of the hips above the floor in the T-pose, metres, by proto/SKELETONS.md, "Hips height".
+     *
+     * @type {number}
+     * @readonly
+     */
     this.hipsHeight = this.#hipsHeight(descriptor.format ?? '', readFloor(descriptor.floor));
     /**
      * Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major.

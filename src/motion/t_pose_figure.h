@@ -13,8 +13,10 @@ struct jc_t_pose_figure {
 	/* Nearest ancestor among the bones of the figure; JC_BONE_NONE for the hips. */
 	enum jc_bone parents[JC_BONE_COUNT];
 	struct jc_vec3 positions[JC_BONE_COUNT]; /* in the T-pose, canonical, metres */
-	/* Above its lowest foot or toe joint. Readers scale the translation of the hips
-	 * by it, whatever hips height the skeleton has. */
+	/* Of the hips or, if higher, of the hip joints, above its lowest foot or toe joint;
+	 * jc_t_pose_figure_set_down adds the sole, jc_t_pose_figure_stand measures as VRM does.
+	 * Readers scale the translation of the hips by it, whatever hips height the skeleton has.
+	 */
 	float hips_height;
 	float sole; /* depth of the soles below the feet of a figure without toes, if known */
 };
