@@ -355,9 +355,9 @@ const struct jc_config_entry jc_config_entries[] = {
 			"lengths, poses do not."),
 	RECORDING("scene", scene, .initial = "true",
 		.help = "Also records the bodies for Foxglove: ten times a second the transforms of "
-			"bones, and a scene of capsules. Files of body frames grow by half, those of "
-			"poses by 50 to 80 % at 60 poses a second and by up to 170 % at 30; *jointcast "
-			"convert --scene* adds both later."),
+			"bones, and a scene of capsules. At 60 captures a second, files of body frames "
+			"become half as large again and those of poses up to 80 % larger; at 30, 90 % and "
+			"up to 170 % larger. *jointcast convert --scene* adds both later."),
 	RECORDING("packets", packets, .initial = "false",
 		.help = "Also records the sent packets, byte for byte, so that a replay can be compared "
 			"with them. Streams of bodies that are present when the recording begins start "
