@@ -97,7 +97,7 @@ export class Skeleton {
     this.tPosePositions = new Float64Array(3 * count);
     this.#placeT();
     /**
-     * Height of the hips above the floor in the T-pose, metres, by proto/SKELETONS.md, "Hips height".
+     * Height of the hips above the floor in the T-pose, metres, by proto/SKELETONS.md, "Skeleton descriptors".
      *
      * @type {number}
      * @readonly

@@ -29,7 +29,7 @@ test('the help of each command that reads skeletons lists their formats', () => 
 			assert.ok(stdout.includes(format), `${command}: ${format}`);
 		}
 	}
-	assert.match(run(jointcast, 'record', '--help').stdout, /scene for Foxglove/);
+	assert.match(run(jointcast, 'record', '--help').stdout, /scene for\s+Foxglove/);
 });
 
 test('wrong use is one line with a hint and status 2', () => {
