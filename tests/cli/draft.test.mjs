@@ -223,6 +223,15 @@ test('a second --draft replaces what the first wrote, and other expressions stay
 	assert.deepEqual(second.nodes.map(({ name }) => name), first.nodes.map(({ name }) => name));
 });
 
+test('--draft writes no target that is too far away to be read', () => {
+	const far = figure({ edit: ({ extensions: { VRMC_vrm } }) => {
+		VRMC_vrm.lookAt = { offsetFromHeadBone: [0, 0, 1e9] };
+	} });
+	const out = join(folder, 'far.gltf');
+	assert.equal(run(jointcast, 'lint', write(folder, 'far.glb', glb(far)), '--fix', out, '--draft').status, 0);
+	assert.equal(run(jointcast, 'inspect', out).status, 0);
+});
+
 test('--draft reports expressions of more meshes than are written', () => {
 	const { status, stderr } = run(jointcast, 'lint', write(folder, 'many.glb', glb(shapes(70))), '--fix', join(folder, 'many.gltf'), '--draft');
 	assert.equal(status, 0);

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "jointcast/limits.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/hanim.h"
 #include "jointcast_private/khr_character.h"
@@ -171,7 +172,7 @@ static bool has_target(const json_t *nodes)
 	return false;
 }
 
-/* Keeps the target of the file. */
+/* Keeps the target of the file. Readers refuse a place that is too far away. */
 static void write_target(struct jc_rerest_document *document)
 {
 	int head = jc_skeleton_bone_node(document->skeleton, JC_BONE_HEAD);
@@ -179,7 +180,8 @@ static void write_target(struct jc_rerest_document *document)
 	json_t *node;
 
 	if (head < 0 || has_target(document->nodes) ||
-		!find_eyes(document, head, &place.translation)) {
+		!find_eyes(document, head, &place.translation) ||
+		!(jc_vec3_length(place.translation) <= JC_LIMIT_COORDINATE)) {
 		return;
 	}
 	node = json_pack("{s:s,s:{s:{s:s}}}", "name", "eyes", "extensions", TARGET, "hint", "eyes");
