@@ -306,7 +306,7 @@ static int write_fixed(const struct options *options, const struct jc_skeleton *
 		error = make_gltf(options, skeleton, input, &file, &lint, &diagnostic);
 	}
 	if (error) {
-		return jc_report_diagnostic(error, path, &diagnostic);
+		return jc_report_diagnostic(error, options->path, &diagnostic);
 	}
 	status = jc_output_file_write_whole(path, file.bytes, file.length);
 	free(file.bytes);

@@ -416,7 +416,7 @@ test('--fix writes .vrm only from a VRM file', () => {
 	const out = join(folder, 'none.vrm');
 	const { status, stderr } = run(jointcast, 'lint', 'humanoid', '--fix', out);
 	assert.equal(status, 1);
-	assert.match(stderr, /^jointcast: [^\n]*none\.vrm: the input is no VRM file[^\n]*\n$/);
+	assert.match(stderr, /^jointcast: humanoid: the input is no VRM file[^\n]*\n$/);
 	assert.ok(!existsSync(out));
 });
 
@@ -442,6 +442,18 @@ test('--fix lists losses and keeps virtual transforms in place', () => {
 	before.translation.forEach((value, i) => near(after.translation[i], value, 1e-5));
 	before.rotation.forEach((value, i) => near(after.rotation[i] * Math.sign(
 		after.rotation[3] * before.rotation[3]), value, 1e-5));
+});
+
+test('--fix reports a part of the file that cannot be written, under the name of the file', () => {
+	for (const [name, bufferView, what] of [['null', null, 'a part of the file is of the wrong type'],
+		['far', { buffer: 7, byteLength: 4 }, 'a buffer does not exist, bufferViews']]) {
+		const path = put(`${name}.glb`, { edit: (document) => {
+			document.bufferViews = [bufferView];
+			document.buffers = [{ byteLength: 3, uri: 'data:application/octet-stream;base64,AAAA' }];
+		} });
+		const { status, stderr } = run(jointcast, 'lint', path, '--fix', join(folder, 'part.fixed.glb'));
+		assert.deepEqual([status, stderr], [1, `jointcast: ${path}: ${what}\n`]);
+	}
 });
 
 test('--fix refuses its input as output and formats without a skeleton', () => {

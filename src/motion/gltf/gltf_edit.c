@@ -39,14 +39,14 @@ void jc_gltf_edit_finish(struct jc_gltf_edit *edit)
 void jc_gltf_edit_set(struct jc_gltf_edit *edit, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value)) {
-		fail(edit, JC_ERROR_MEMORY);
+		fail(edit, object && !json_is_object(object) ? JC_ERROR_INVALID : JC_ERROR_MEMORY);
 	}
 }
 
 void jc_gltf_edit_append(struct jc_gltf_edit *edit, json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value)) {
-		fail(edit, JC_ERROR_MEMORY);
+		fail(edit, array && !json_is_array(array) ? JC_ERROR_INVALID : JC_ERROR_MEMORY);
 	}
 }
 

@@ -45,7 +45,8 @@ struct json_t *jc_gltf_edit_array(struct jc_gltf_edit *edit, const char *name);
 struct json_t *jc_gltf_edit_object(
 	struct jc_gltf_edit *edit, struct json_t *outer, const char *key);
 
-/* Sets a field; steals the value. */
+/* Sets a field; steals the value. An object or array of the file that is of another type is
+ * JC_ERROR_INVALID. */
 void jc_gltf_edit_set(
 	struct jc_gltf_edit *edit, struct json_t *object, const char *key, struct json_t *value);
 void jc_gltf_edit_append(struct jc_gltf_edit *edit, struct json_t *array, struct json_t *value);

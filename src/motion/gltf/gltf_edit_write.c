@@ -12,6 +12,15 @@
 /* Maximum nesting that jansson reads. */
 enum { DEEPEST = 2048 };
 
+/* Reports an error of the edit or of a buffer. */
+static int report(int error, struct jc_diagnostic *diagnostic)
+{
+	return jc_diagnose(diagnostic, error, NULL,
+		error == JC_ERROR_LIMIT     ? "the file would be too large"
+		: error == JC_ERROR_INVALID ? "a part of the file is of the wrong type"
+					    : "out of memory");
+}
+
 /* Calls visit for every place that refers to an accessor. */
 struct client_address {
 	void (*visit)(struct client_address *client_address, json_t *holder, const char *key,
@@ -278,7 +287,8 @@ static int copy_view(struct jc_gltf_edit *edit, json_t *view, struct buffers *bu
 	set_place(edit, source, 0, buffers->bytes.length);
 	jc_file_buffer_put(&buffers->bytes, bytes, length);
 	jc_file_buffer_put(&buffers->bytes, "\0\0\0", -length & 3);
-	return buffers->bytes.error ? buffers->bytes.error : edit->error;
+	error = buffers->bytes.error ? buffers->bytes.error : edit->error;
+	return error ? report(error, diagnostic) : JC_OK;
 }
 
 /* Copies the buffer views in use one after the other. */
@@ -340,8 +350,7 @@ int jc_gltf_edit_write(struct jc_gltf_edit *edit, bool is_binary, struct jc_writ
 		error = reuse_accessors(edit);
 	}
 	if (error) {
-		return jc_diagnose(diagnostic, error, NULL,
-			error == JC_ERROR_LIMIT ? "the file would be too large" : "out of memory");
+		return report(error, diagnostic);
 	}
 	error = merge_buffers(edit, &buffers, diagnostic);
 	if (error) {
