@@ -365,6 +365,18 @@ test('--fix puts a new root above the nodes that constraints need', () => {
 	assert.equal(run(jointcast, 'inspect', out).status, 0);
 });
 
+test('--fix reports channels that point to nodes', () => {
+	const path = put('pointer.vrm', { edit: (document, index) => {
+		document.animations = [{ samplers: [{ input: 0, output: 0 }], channels: [{ sampler: 0, target: { path: 'pointer',
+			extensions: { KHR_animation_pointer: { pointer: `/nodes/${index.head}/rotation` } } } }] }];
+		document.accessors = [{ componentType: 5126, type: 'SCALAR', count: 1, min: [0], max: [0] }];
+		document.extensionsUsed.push('KHR_animation_pointer');
+	} });
+	const { status, stderr } = run(jointcast, 'lint', path, '--fix', join(folder, 'pointer.fixed.vrm'));
+	assert.equal(status, 0);
+	assert.match(stderr, /: 1 channels of KHR_animation_pointer move nodes and are those of the old rest\n/);
+});
+
 test('--fix keeps the place of a light at a node with a skinned mesh', () => {
 	const path = put('lamp.vrm', { edit: (document) => {
 		const numbers = Buffer.from(Float32Array.from([0, 0, 0, 1, 0, 0, 0, 1, 0, ...Array(3).fill([1, 0, 0, 0]).flat()]).buffer);

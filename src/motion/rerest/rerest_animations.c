@@ -47,6 +47,7 @@ struct document {
 	size_t held_count;
 	struct held *held; /* owned, as is is_moved */
 	bool is_uneven;    /* a scale could not be kept */
+	size_t pointers;   /* channels that point to nodes */
 };
 
 /* A and B as rotation, translation and scale; A also as a matrix, for translations. */
@@ -230,6 +231,16 @@ static bool find_sides(
 	return true;
 }
 
+/* Whether a channel of KHR_animation_pointer moves a node; these channels stay as they are. */
+static bool points_to_node(const json_t *target)
+{
+	const json_t *extension =
+		json_object_get(json_object_get(target, "extensions"), "KHR_animation_pointer");
+	const char *pointer = json_string_value(json_object_get(extension, "pointer"));
+
+	return pointer && strncmp(pointer, "/nodes/", 7) == 0;
+}
+
 /* Tracks that shared a sampler now differ, so each gets its own. */
 static int convert_channel(
 	struct document *document, json_t *channel, const json_t *old_samplers, json_t *samplers)
@@ -244,6 +255,7 @@ static int convert_channel(
 		return jc_diagnose(document->diagnostic, JC_ERROR_INVALID, "animations",
 			"a channel has no sampler");
 	}
+	document->pointers += points_to_node(target);
 	sampler = json_deep_copy(json_array_get(old_samplers, (size_t)index));
 	jc_gltf_edit_set(document->edit, channel, "sampler",
 		json_integer((json_int_t)json_array_size(samplers)));
@@ -381,6 +393,12 @@ int jc_rerest_animations(struct jc_gltf_edit *edit, const struct jc_skeleton *sk
 	for (size_t i = 0; i < count && !error; i++) {
 		document.is_expression = expressions[i];
 		error = convert_animation(&document, json_array_get(animations, i));
+	}
+	if (document.pointers) {
+		jc_lint_add(lint, JC_WARNING, "animation-pointer",
+			"%zu channels of KHR_animation_pointer move nodes and are those of the old "
+			"rest",
+			document.pointers);
 	}
 	if (document.is_uneven) {
 		jc_lint_add(lint, JC_WARNING, "uneven-scale",
