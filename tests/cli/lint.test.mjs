@@ -415,6 +415,19 @@ test('--fix keeps a VRM 0.x facing -Z, with nodes without rotation and without a
 	assert.deepEqual(after, before);
 });
 
+test('--fix reports the front of a figure that it turned', () => {
+	const aside = (at) => turn(at, /./, [0, 0, 0], 'y', 90);
+	const old = (document) => {
+		const humanBones = Object.entries(document.extensions.VRMC_vrm.humanoid.humanBones).map(([bone, { node }]) => ({ bone, node }));
+		document.extensions = { VRM: { humanoid: { humanBones } } };
+		document.extensionsUsed = ['VRM'];
+	};
+	for (const [name, edit, front] of [['aside', undefined, '+Z'], ['aside_old', old, '-Z']]) {
+		const { stderr } = run(jointcast, 'lint', put(`${name}.vrm`, { change: aside, edit }), '--fix', join(folder, `${name}.fixed.vrm`));
+		assert.ok(stderr.includes(`turned by 90.0 degrees to stand upright and face ${front}\n`), stderr);
+	}
+});
+
 test('--fix writes the bones of a map into the VRM', () => {
 	const map = write(folder, 'bones.txt', 'hips = J_hips\nspine = J_spine\nleftUpperArm = J_leftUpperArm\nleftHand = J_leftHand\n');
 	const out = join(folder, 'mapped.vrm');

@@ -220,8 +220,8 @@ static int place_nodes(const struct jc_skeleton *skeleton, struct jc_rerest_plan
 }
 
 /* Turns a figure that does not stand as its format demands. */
-static void set_upright(
-	struct jc_rerest_plan *plan, const struct jc_posture *posture, struct jc_lint *lint)
+static void set_upright(struct jc_rerest_plan *plan, const struct jc_posture *posture,
+	struct jc_rerest_goal goal, struct jc_lint *lint)
 {
 	struct jc_quat turn = posture->orientation;
 
@@ -235,8 +235,9 @@ static void set_upright(
 	plan->is_turned = true;
 	plan->turn = jc_quat_multiply(jc_quat_conjugate(turn), plan->turn);
 	jc_lint_add(lint, JC_NOTE, "turned",
-		"the figure was turned by %.1f degrees to stand upright and face +Z",
-		(double)(jc_quat_angle(turn, JC_QUAT_IDENTITY) * DEGREES));
+		"the figure was turned by %.1f degrees to stand upright and face %s",
+		(double)(jc_quat_angle(turn, JC_QUAT_IDENTITY) * DEGREES),
+		goal.is_vrm0 ? "-Z" : "+Z");
 }
 
 int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *skeleton,
@@ -264,7 +265,7 @@ int jc_rerest_plan_init(struct jc_rerest_plan *plan, const struct jc_skeleton *s
 		error = jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
-	set_upright(plan, &posture, lint);
+	set_upright(plan, &posture, goal, lint);
 	find_carriers(skeleton, plan);
 	jc_posture_t_pose(skeleton, locals);
 	jc_skeleton_worlds(skeleton, locals, plan->before);
