@@ -56,6 +56,7 @@ export class Fitting {
   #scale;
   #normalized = new Float64Array(4 * BONES.length);
   #part = new Float64Array(4);
+  #moved = [[0, 0, 0], [0, 0, 0]];
   #fitted = { rotations: new Float64Array(4 * BONES.length), hips: new Float64Array(3), virtualCount: 0 };
 
   /**
@@ -93,8 +94,11 @@ export class Fitting {
         rotations[4 * bone + 3] = 1;
       }
     }
+    const [before, after] = this.#moved;
+    this.#from.displaceHips(n, before);
+    this.#to.displaceHips(n, after);
     for (let i = 0; i < 3; i++) {
-      payload.hips[i] *= this.#scale;
+      payload.hips[i] = this.#scale * (payload.hips[i] + before[i]) - after[i];
     }
     payload.virtualCount = 0; // they belong to the figure of the other skeleton
   }

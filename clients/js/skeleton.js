@@ -96,13 +96,16 @@ export class Skeleton {
     /** Position of each node in the T-pose, canonical space: three numbers a node. @readonly */
     this.tPosePositions = new Float64Array(3 * count);
     this.#placeT();
+    /** Height of the hips above the floor in the T-pose, metres; proto/SKELETONS.md has the rule. @type {number} */
+    this.hipsHeight = 1;
     /**
-     * Height of the hips above the floor in the T-pose, metres, by proto/SKELETONS.md, "Skeleton descriptors".
+     * The point of that height, from the hips joint in the T-pose: zero, or the middle of the upper
+     * legs' joints; canonical space, metres.
      *
-     * @type {number}
      * @readonly
      */
-    this.hipsHeight = this.#hipsHeight(descriptor.format ?? '', readFloor(descriptor.floor));
+    this.hipsPoint = new Float64Array(3);
+    this.#measureHips(descriptor.format ?? '', readFloor(descriptor.floor));
     /**
      * Maps a canonical displacement of the hips to their parent's frame: 3x3, column-major.
      *
@@ -244,20 +247,22 @@ export class Skeleton {
   }
 
   /** @param {string} format @param {number} floor NaN if it is unknown */
-  #hipsHeight(format, floor) {
+  #measureHips(format, floor) {
     const level = (/** @type {string} */ name) => this.#tPosition(name)?.[1];
     const lowest = Math.min(...FEET.map(level).filter((y) => y !== undefined));
-    const legs = ['leftUpperLeg', 'rightUpperLeg'].map(level).filter((y) => y !== undefined);
     const hips = level('hips');
     const least = 1e-4;
     if (hips !== undefined) {
       // In some figures the hips are lower than the joints of the legs; VRM uses the hips.
-      const pelvis = legs.length === 2 ? Math.max(hips, (legs[0] + legs[1]) / 2) : hips;
-      const overFloor = (['bvh', 'h-anim'].includes(format) ? pelvis : hips) - floor;
-      const over = [overFloor, pelvis - (Number.isFinite(lowest) ? lowest : 0)]
-        .find((height) => height > least);
-      if (over !== undefined) {
-        return over;
+      const pelvis = this.#pelvis();
+      if (['bvh', 'h-anim'].includes(format) || Number.isNaN(floor)) {
+        this.hipsPoint.set(pelvis);
+      }
+      const height = [hips + this.hipsPoint[1] - floor,
+        hips + pelvis[1] - (Number.isFinite(lowest) ? lowest : 0)].find((each) => each > least);
+      if (height !== undefined) {
+        this.hipsHeight = height;
+        return;
       }
     }
     const span = (/** @type {string} */ from, /** @type {string} */ to) => {
@@ -266,7 +271,32 @@ export class Skeleton {
     };
     const leg = Math.max(...['left', 'right'].map((side) =>
       span(`${side}UpperLeg`, `${side}LowerLeg`) + span(`${side}LowerLeg`, `${side}Foot`)));
-    return leg > least ? leg : 1;
+    this.hipsHeight = leg > least ? leg : 1;
+  }
+
+  /** The middle of the upper legs' joints from the hips joint, if it is higher. */
+  #pelvis() {
+    const [hips, left, right] = ['hips', 'leftUpperLeg', 'rightUpperLeg']
+      .map((name) => this.#tPosition(name));
+    const middle = hips && left && right
+      ? [0, 1, 2].map((i) => (left[i] + right[i]) / 2 - hips[i]) : [0, 0, 0];
+    return middle[1] > 0 ? middle : [0, 0, 0];
+  }
+
+  /**
+   * How far N of the hips moves `hipsPoint`: in a body whose hips joint is elsewhere, the hips joint
+   * moves by so much less than the hips.
+   *
+   * @param {Numbers} normalized N of all bones
+   * @param {number[]} out three numbers
+   * @returns {number[]}
+   */
+  displaceHips(normalized, out) {
+    rotate(normalized, 0, this.hipsPoint, 0, out, 0);
+    for (let i = 0; i < 3; i++) {
+      out[i] -= this.hipsPoint[i];
+    }
+    return out;
   }
 
   #placeHips() {

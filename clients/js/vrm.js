@@ -81,6 +81,7 @@ export class VrmWearer {
   #side;
   #rotation = new Float64Array(4);
   #part = new Float64Array(4);
+  #moved = [0, 0, 0];
   #expressions;
   #lookAt;
 
@@ -156,10 +157,15 @@ export class VrmWearer {
     }
   }
 
-  /** @param {{ hips: Numbers }} sample */
+  /** @param {{ rotations: Numbers; hips: Numbers }} sample */
   #moveHips(sample) {
     const side = this.#side;
-    const { 0: x, 1: y, 2: z } = sample.hips;
+    this.#moved.fill(0);
+    if (this.#skeleton.bones[0] >= 0) {
+      this.#skeleton.normalizedRotation(0, sample.rotations, this.#rotation);
+      this.#skeleton.displaceHips(this.#rotation, this.#moved);
+    }
+    const [x, y, z] = this.#moved.map((way, i) => sample.hips[i] + way);
     const scale = this.#scale;
     this.#nodes[0]?.position.set(this.#rest[0] + side * scale * x, this.#rest[1] + scale * y,
       this.#rest[2] + side * scale * z);

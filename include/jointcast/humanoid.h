@@ -61,7 +61,8 @@ struct jc_pose {
 	struct jc_quat rotations[JC_BONE_COUNT];
 	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
 	/* Displacement of the hips from their T-pose position, canonical axes,
-	 * in units of hips height. */
+	 * in units of hips height: of the hips joint, or of the middle of the hip
+	 * joints in a figure whose hips joint is below it. */
 	struct jc_vec3 hips_translation;
 };
 

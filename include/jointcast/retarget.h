@@ -23,13 +23,13 @@ void jc_retargeter_scale_hips(struct jc_retargeter *retargeter, float horizontal
 
 /* Rotations of bones that the skeleton lacks are added to the nearest mapped bone below: with hp
  * the nearest mapped bone above b in the node tree, N = D_hp^-1 D_b. Then R = L^-1 P^-1 N O W
- * (symbols: skeleton.h), and the hips move by hips_translation * hips height. */
+ * (symbols: skeleton.h), and the hips joint moves as jc_skeleton_hips_point describes. */
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_skeleton_pose *out_pose);
 
 /* The first half of jc_retargeter_apply, which streams transmit: N of the skeleton's bones
- * (identity for other bones), equal to jc_skeleton_normalized of R, and the hips translation
- * in metres. */
+ * (identity for other bones), equal to jc_skeleton_normalized of R, and the
+ * displacement of the hips joint in metres. */
 void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_quat out_rotations[JC_BONE_COUNT], uint8_t out_states[JC_BONE_COUNT],
 	struct jc_vec3 *out_hips_translation);

@@ -245,6 +245,12 @@ float jc_skeleton_floor(const struct jc_skeleton *skeleton);
  * length, else 1. */
 float jc_skeleton_hips_height(const struct jc_skeleton *skeleton);
 
+/* The point whose height that is, from the hips joint: metres, canonical axes, in the T-pose. Zero,
+ * or the middle of the upper legs' joints. The hips translation of a pose (jointcast/humanoid.h) is
+ * the displacement of this point; the hips joint moves by what a turn of the hips adds to it less:
+ * hips_translation * hips height - (N p - p), with N of the hips and this point p. */
+struct jc_vec3 jc_skeleton_hips_point(const struct jc_skeleton *skeleton);
+
 /* The virtual transforms, in the order of the file; owned by the skeleton. */
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton);
 const struct jc_virtual_transform *jc_skeleton_virtual_transforms(

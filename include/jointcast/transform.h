@@ -44,6 +44,8 @@ struct jc_quat jc_quat_between(struct jc_vec3 from, struct jc_vec3 to, struct jc
 struct jc_quat jc_quat_from_axes(struct jc_vec3 x, struct jc_vec3 y, struct jc_vec3 z);
 struct jc_quat jc_quat_slerp(struct jc_quat a, struct jc_quat b, float t); /* the short way */
 struct jc_vec3 jc_quat_rotate(struct jc_quat q, struct jc_vec3 v);
+/* How far q moves a point: q v - v. */
+struct jc_vec3 jc_quat_displace(struct jc_quat q, struct jc_vec3 v);
 
 /* Angle of the rotation between two orientations, radians, from the chord
  * (exact near zero, where the arc cosine of a dot product is not). */

@@ -199,6 +199,11 @@ struct jc_vec3 jc_quat_rotate(struct jc_quat q, struct jc_vec3 v)
 	return jc_vec3_add(v, jc_vec3_add(jc_vec3_scale(t, q.w), jc_vec3_cross(u, t)));
 }
 
+struct jc_vec3 jc_quat_displace(struct jc_quat q, struct jc_vec3 v)
+{
+	return jc_vec3_subtract(jc_quat_rotate(q, v), v);
+}
+
 float jc_quat_angle(struct jc_quat a, struct jc_quat b)
 {
 	double dot = (double)a.x * b.x + (double)a.y * b.y + (double)a.z * b.z + (double)a.w * b.w;

@@ -53,24 +53,32 @@ static float lowest_foot(const struct jc_t_pose_figure *t_pose)
 	return lowest;
 }
 
-/* The level of the hips by which jc_skeleton_hips_height measures: hip joints, if higher. */
-static float hips_level(const struct jc_t_pose_figure *t_pose)
+/* As jc_skeleton_hips_height measures, which takes the hip joints if they are higher. */
+static void find_hips_point(struct jc_t_pose_figure *t_pose)
 {
 	const struct jc_vec3 *positions = t_pose->positions;
-	float level = positions[JC_BONE_HIPS].y;
+	struct jc_vec3 legs = jc_vec3_lerp(
+		positions[JC_BONE_LEFT_UPPER_LEG], positions[JC_BONE_RIGHT_UPPER_LEG], 0.5f);
 
-	if (jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_UPPER_LEG) &&
-		jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_UPPER_LEG)) {
-		level = fmaxf(level, 0.5f * (positions[JC_BONE_LEFT_UPPER_LEG].y +
-						    positions[JC_BONE_RIGHT_UPPER_LEG].y));
+	legs = jc_vec3_subtract(legs, positions[JC_BONE_HIPS]);
+	if (!jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_UPPER_LEG) ||
+		!jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_UPPER_LEG) || !(legs.y > 0.0f)) {
+		legs = (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
 	}
-	return level;
+	t_pose->hips_point = legs;
+}
+
+static float hips_level(const struct jc_t_pose_figure *t_pose)
+{
+	return t_pose->positions[JC_BONE_HIPS].y + t_pose->hips_point.y;
 }
 
 void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose)
 {
-	float height = hips_level(t_pose) - lowest_foot(t_pose);
+	float height;
 
+	find_hips_point(t_pose);
+	height = hips_level(t_pose) - lowest_foot(t_pose);
 	if (height > 0.0f) {
 		t_pose->hips_height = height;
 	}
@@ -113,6 +121,7 @@ void jc_t_pose_figure_stand(struct jc_t_pose_figure *t_pose, const struct jc_ske
 	if (height > 1e-3f) {
 		t_pose->hips_height = height;
 	}
+	t_pose->hips_point = (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		t_pose->positions[b].y += t_pose->hips_height - hips;
 	}
@@ -211,4 +220,6 @@ void jc_t_pose_figure_pose(const struct jc_t_pose_figure *t_pose, const struct j
 	}
 	*out_hips = jc_vec3_add(t_pose->positions[JC_BONE_HIPS],
 		jc_vec3_scale(pose->hips_translation, t_pose->hips_height));
+	*out_hips = jc_vec3_subtract(
+		*out_hips, jc_quat_displace(out_rotations[JC_BONE_HIPS], t_pose->hips_point));
 }

@@ -18,6 +18,8 @@ struct jc_t_pose_figure {
 	 * Readers scale the translation of the hips by it, whatever hips height the skeleton has.
 	 */
 	float hips_height;
+	/* The point whose height that is, from the hips: see jc_skeleton_hips_point. */
+	struct jc_vec3 hips_point;
 	float sole; /* depth of the soles below the feet of a figure without toes, if known */
 };
 
@@ -25,7 +27,8 @@ struct jc_t_pose_figure {
 int jc_t_pose_figure_init(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton,
 	struct jc_diagnostic *diagnostic);
 
-/* Measures hips_height again after positions changed; without feet it does not change. */
+/* Measures hips_height and hips_point again after positions changed; without feet the height does
+ * not change. */
 void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose);
 
 /* Lifts the figure to stand on y = 0 with its lowest foot or toe joint, or with its soles, and

@@ -25,6 +25,7 @@ struct fitted_bone {
 struct jc_retargeter {
 	uint64_t mask;     /* bones of the skeleton */
 	float hips_height; /* metres; 0: hips not mapped */
+	struct jc_vec3 hips_point;
 	float horizontal, vertical;
 	size_t fold_count;
 	size_t bone_count;
@@ -77,6 +78,7 @@ int jc_retargeter_create(const struct jc_skeleton *skeleton, struct jc_retargete
 	}
 	if (mask >> JC_BONE_HIPS & 1) {
 		retargeter->hips_height = jc_skeleton_hips_height(skeleton);
+		retargeter->hips_point = jc_skeleton_hips_point(skeleton);
 	}
 	jc_retargeter_scale_hips(retargeter, 1.0f, 1.0f);
 	*out_retargeter = retargeter;
@@ -123,8 +125,10 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
 		out_rotations[bone] = jc_quat_multiply(pose->rotations[above], out_rotations[bone]);
 		out_states[bone] = fold_states(pose->states[above], out_states[bone]);
 	}
-	*out_hips_translation = jc_vec3_scale(
-		jc_vec3_multiply(pose->hips_translation, scale), retargeter->hips_height);
+	*out_hips_translation =
+		jc_vec3_subtract(jc_vec3_scale(jc_vec3_multiply(pose->hips_translation, scale),
+					 retargeter->hips_height),
+			jc_quat_displace(out_rotations[JC_BONE_HIPS], retargeter->hips_point));
 }
 
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,

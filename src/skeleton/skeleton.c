@@ -426,6 +426,11 @@ float jc_skeleton_hips_height(const struct jc_skeleton *skeleton)
 	return skeleton->hips_height;
 }
 
+struct jc_vec3 jc_skeleton_hips_point(const struct jc_skeleton *skeleton)
+{
+	return skeleton->hips_point;
+}
+
 size_t jc_skeleton_virtual_transform_count(const struct jc_skeleton *skeleton)
 {
 	return skeleton->virtual_transform_count;

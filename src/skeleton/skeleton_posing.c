@@ -148,7 +148,8 @@ void jc_skeleton_normalize(const struct jc_skeleton *skeleton, const struct jc_t
 		struct jc_vec3 moved = jc_vec3_subtract(world_position(skeleton, locals, hips),
 			jc_mat4_translation(skeleton->rest_worlds[hips]));
 
-		out_pose->hips_translation = jc_vec3_scale(
-			jc_quat_rotate(to_canonical, moved), 1.0f / skeleton->hips_height);
+		moved = jc_vec3_add(jc_quat_rotate(to_canonical, moved),
+			jc_quat_displace(out_pose->rotations[JC_BONE_HIPS], skeleton->hips_point));
+		out_pose->hips_translation = jc_vec3_scale(moved, 1.0f / skeleton->hips_height);
 	}
 }

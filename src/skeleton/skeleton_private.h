@@ -42,6 +42,7 @@ struct jc_skeleton {
 	bool has_floor;              /* from the description, if the hips are above it */
 	float floor;
 	float hips_height;
+	struct jc_vec3 hips_point; /* see jc_skeleton_hips_point */
 
 	/* Computed by jc_hanim_spine_analyse. */
 	struct jc_hanim_spine spine;

@@ -229,20 +229,20 @@ static float hips_level(const struct jc_skeleton *skeleton, const struct rest *r
 	return t_position(skeleton, rest, JC_BONE_HIPS).y;
 }
 
-/* The height of the hip joints above the origin of the model, or of the hips if they are higher:
- * the node of the hips may lie anywhere in the pelvis, and in some figures below it. */
-static float pelvis_level(const struct jc_skeleton *skeleton, const struct rest *rest)
+/* The middle of the hip joints from the hips, or zero if the hips are higher: the node of the hips
+ * may lie anywhere in the pelvis, and in some figures below it. */
+static struct jc_vec3 find_pelvis(const struct jc_skeleton *skeleton, const struct rest *rest)
 {
-	float level = hips_level(skeleton, rest);
+	struct jc_vec3 legs, pelvis = { 0.0f, 0.0f, 0.0f };
 
-	if (skeleton->bones[JC_BONE_LEFT_UPPER_LEG] >= 0 &&
+	if (skeleton->bones[JC_BONE_HIPS] >= 0 && skeleton->bones[JC_BONE_LEFT_UPPER_LEG] >= 0 &&
 		skeleton->bones[JC_BONE_RIGHT_UPPER_LEG] >= 0) {
-		float legs = 0.5f * (t_position(skeleton, rest, JC_BONE_LEFT_UPPER_LEG).y +
-					    t_position(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG).y);
-
-		level = fmaxf(level, legs);
+		legs = jc_vec3_lerp(t_position(skeleton, rest, JC_BONE_LEFT_UPPER_LEG),
+			t_position(skeleton, rest, JC_BONE_RIGHT_UPPER_LEG), 0.5f);
+		legs = jc_vec3_subtract(legs, t_position(skeleton, rest, JC_BONE_HIPS));
+		pelvis = legs.y > 0.0f ? legs : pelvis;
 	}
-	return level;
+	return pelvis;
 }
 
 static float lowest_foot(const struct jc_skeleton *skeleton, const struct rest *rest)
@@ -278,25 +278,29 @@ static bool hips_are_the_unit(const struct jc_skeleton *skeleton)
 	       skeleton->format != JC_SKELETON_HANIM;
 }
 
-/* Sets floor and hips_height. Less than a tenth of a millimetre is not a valid height. */
+/* Sets floor, hips_height and hips_point. Less than a tenth of a millimetre is not a valid
+ * height. */
 static void measure_heights(struct jc_skeleton *skeleton, const struct rest *rest)
 {
 	const float least = 1e-4f;
 	bool has_hips = skeleton->bones[JC_BONE_HIPS] >= 0;
-	float level = !has_hips                     ? 0.0f
-		      : hips_are_the_unit(skeleton) ? hips_level(skeleton, rest)
-						    : pelvis_level(skeleton, rest);
+	struct jc_vec3 pelvis = find_pelvis(skeleton, rest);
+	float level = has_hips ? hips_level(skeleton, rest) : 0.0f;
 	float leg = leg_length(skeleton, rest);
 
-	if (has_hips && !(level - skeleton->floor > least)) {
+	if (!hips_are_the_unit(skeleton)) {
+		skeleton->hips_point = pelvis;
+	}
+	if (has_hips && !(level + skeleton->hips_point.y - skeleton->floor > least)) {
 		skeleton->has_floor = false;
 	}
 	if (!skeleton->has_floor) {
 		skeleton->floor = lowest_foot(skeleton, rest);
-		level = has_hips ? pelvis_level(skeleton, rest) : 0.0f;
+		level += pelvis.y - skeleton->hips_point.y;
 	}
-	if (has_hips && level - skeleton->floor > least) {
-		skeleton->hips_height = level - skeleton->floor;
+	level += skeleton->hips_point.y - skeleton->floor;
+	if (has_hips && level > least) {
+		skeleton->hips_height = level;
 	} else {
 		skeleton->hips_height = leg > least ? leg : 1.0f;
 	}

@@ -33,7 +33,7 @@ function iPose(name) {
 // At rest all joint frames of H-Anim are the humanoid's.
 const iPoseRig = makeRig({ bind: iPose, rest: (name) => inverse(iPose(name)),
 	place: ({ name, at }) => (name === 'hips' ? [0, 0.85, 0.02] : at) });
-const hipJointHeight = part.leftUpperLeg.at[1];
+const hipJoints = [0, part.leftUpperLeg.at[1], part.leftUpperLeg.at[2]];
 
 const reference = (name) => {
 	const axes = referenceAxes(name);
@@ -124,16 +124,17 @@ function writePlain(_, { nodes, bones }) {
 }
 
 const writers = { vrm1: writeVrm1, vrm0: writeVrm0, ext: writeExt, plain: writePlain,
-	hanim: (recipe) => writeHanim(makeRig(recipe.rig), hipJointHeight) };
+	hanim: (recipe) => writeHanim(makeRig(recipe.rig), hipJoints) };
 const endings = { vrm1: 'vrm', vrm0: 'vrm', ext: 'gltf', plain: 'gltf', hanim: 'x3dv' };
 
 // At the first and last key, and at a quarter of the way between two.
 const times = [0, 0.125, 1];
 
 function expectation(recipe, rig, figure) {
-	const height = recipe.format === 'hanim' ? hipJointHeight : rig.place(part.hips)[1] * rig.size;
+	const point = recipe.format === 'hanim' ? hipJoints : undefined;
+	const height = point?.[1] ?? rig.place(part.hips)[1] * rig.size;
 	const frames = times.map((t) => ({ t, hipsHeight: height, bones: Object.fromEntries(
-		Object.entries(poseNodes(rig, figure, bodyAt(t), height)).map(
+		Object.entries(poseNodes(rig, figure, bodyAt(t), height, point)).map(
 			([name, { rotation, worldPosition }]) => [name, { rotation, worldPosition }])) }));
 	return toText(frames);
 }

@@ -27,7 +27,7 @@ function axisAngle([x, y, z, w]) {
 	return sine === 0 ? [0, 0, 1, 0] : [x / sine, y / sine, z / sine, 2 * Math.atan2(sine, w)];
 }
 
-export function writeHanim(rig, height) {
+export function writeHanim(rig, hipJoints) {
 	const figure = makeNodes(rig);
 	const joint = (name, indent) => {
 		const children = bonesOf(rig).filter((child) => mappedParent(rig, child) === name);
@@ -36,7 +36,7 @@ export function writeHanim(rig, height) {
 			list(p)}${children.length === 0 ? '' : ` children [\n${children.map((child) =>
 			joint(child, `${indent}\t`)).join('')}${indent}]`} }\n`;
 	};
-	const poses = keys.map((t) => poseNodes(rig, figure, bodyAt(t), height));
+	const poses = keys.map((t) => poseNodes(rig, figure, bodyAt(t), hipJoints[1], hipJoints));
 	const rest = figure.worlds[figure.bones.hips].p;
 	const route = (track, joint, field) => `ROUTE clock.fraction_changed TO ${track}.set_fraction\n`
 		+ `ROUTE ${track}.value_changed TO hanim_${joint}.${field}\n`;

@@ -86,7 +86,8 @@ export function makeNodes(rig) {
 
 // Steps 3 to 6: by bone, the local rotation and translation of its node and where
 // it stands, with the body turned by `turned` and the hips gone `way` heights.
-export function poseNodes(rig, { nodes, bones }, { turned, way }, height) {
+// `point` is where the hips are measured; their joint if it is absent.
+export function poseNodes(rig, { nodes, bones }, { turned, way }, height, point) {
 	const names = new Map(Object.entries(bones).map(([name, node]) => [node, name]));
 	const worlds = [];
 	const posed = {};
@@ -99,8 +100,11 @@ export function poseNodes(rig, { nodes, bones }, { turned, way }, height) {
 		}
 		worlds[index].q = product(rig.facing, turned[name], rig.rest(name));
 		if (name === 'hips') {
-			worlds[index].p = turn(rig.facing,
-				add(scaled(rig.place(part.hips), rig.size), scaled(way, height)));
+			// The hips stand where their turn about the point of that height leaves them.
+			const stand = scaled(rig.place(part.hips), rig.size);
+			const arm = point ? add(stand, scaled(point, -1)) : [0, 0, 0];
+			const foot = add(stand, scaled(arm, -1));
+			worlds[index].p = turn(rig.facing, add(add(foot, turn(turned.hips, arm)), scaled(way, height)));
 		}
 		const { q, t } = local(parent, worlds[index]);
 		posed[name] = { rotation: q, translation: t, worldPosition: worlds[index].p };

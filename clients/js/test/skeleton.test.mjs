@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { BONES, BONE_PARENTS, Figure, Payload, ProtocolError, Skeleton, VrmWearer, buildObjects, placeObject, poseObjects } from '../index.js';
+import { BONES, BONE_PARENTS, Figure, Fitting, Payload, ProtocolError, Skeleton, VrmWearer, buildObjects, placeObject, poseObjects } from '../index.js';
 import { angle, multiply, rotate } from '../quat.js';
 
 const s = Math.SQRT1_2;
@@ -200,6 +200,31 @@ test('hips height: over the lowest foot, over the floor, by the leg, or one', ()
   // over the floor of VRM, by the hips, as long as they are above it
   assertNear([height({ format: 'vrm-1.0', nodes: pelvis(0.17), bones: both, floor: 0 })], [0.9]);
   assertNear([height({ format: 'vrm-0.x', nodes: pelvis(0.17), bones: both, floor: 0.9 })], [0.91]);
+});
+
+test('hips below the hip joints: a body that lies down does so by its hip joints', () => {
+  // hips at 0.3, hip joints at 0.5 and 0.05 ahead, of a figure whose hips height is 0.5
+  const low = new Skeleton('low', { nodes: [
+    { translation: [0, 0.3, 0] },
+    { parent: 0, translation: [0.1, 0.2, 0.05] }, { parent: 0, translation: [-0.1, 0.2, 0.05] },
+    { parent: 1, translation: [0, -0.5, 0] },
+  ], bones: { hips: 0, leftUpperLeg: 1, rightUpperLeg: 2, leftFoot: 3 } });
+  // the same with its hips at the height of the hip joints, twice as large
+  const plain = new Skeleton('plain', { nodes: [
+    { translation: [0, 1, 0.1] },
+    { parent: 0, translation: [0.2, 0, 0] }, { parent: 0, translation: [-0.2, 0, 0] },
+    { parent: 1, translation: [0, -1, 0] },
+  ], bones: { hips: 0, leftUpperLeg: 1, rightUpperLeg: 2, leftFoot: 3 } });
+  assertNear([low.hipsHeight, ...low.hipsPoint], [0.5, 0, 0.2, 0.05]);
+  assertNear([plain.hipsHeight, ...plain.hipsPoint], [1, 0, 0, 0]);
+  // a quarter about +X: from the hips, the hip joints are ahead by 0.2 and lower by 0.05
+  const lying = payload({ hips: X90 }, [0, -0.8, 0]);
+  new Fitting(plain, low).apply(lying);
+  const figure = new Figure(low);
+  figure.pose({ rotations: lying.rotations, hips: lying.hips });
+  assertNear(figure.position(1, []), [0.1, 0.5 - 0.4, 0.05]);
+  new Fitting(low, plain).apply(lying);
+  assertNear([...lying.hips], [0, -0.8, 0]);
 });
 
 test('rejects invalid descriptors and reports the place', () => {

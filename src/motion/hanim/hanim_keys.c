@@ -61,7 +61,9 @@ static void pose_figure(struct posing *posing, const struct jc_pose *pose, struc
 			jc_quat_multiply(jc_quat_conjugate(jc_skeleton_parent_t_pose(figure, bone)),
 				jc_quat_multiply(rotations[b], jc_skeleton_t_pose(figure, bone)));
 	}
-	*out_way = jc_vec3_scale(pose->hips_translation, jc_skeleton_hips_height(figure));
+	*out_way = jc_vec3_subtract(
+		jc_vec3_scale(pose->hips_translation, jc_skeleton_hips_height(figure)),
+		jc_quat_displace(rotations[JC_BONE_HIPS], jc_skeleton_hips_point(figure)));
 	jc_skeleton_locals(figure, &fitted, posing->locals);
 	jc_skeleton_split_spine(figure, posing->locals);
 }

@@ -51,6 +51,7 @@ static int learn_avatar(struct jc_vmc_rest *rest, const struct jc_skeleton *avat
 	if (hips >= 0) {
 		rest->hips_height = jc_skeleton_hips_height(avatar);
 		rest->hips = positions[JC_BONE_HIPS];
+		rest->hips_point = jc_skeleton_hips_point(avatar);
 	}
 	return JC_OK;
 }
@@ -166,7 +167,10 @@ static struct jc_vec3 hips_translation(const struct jc_vmc_receiver *receiver, f
 		hips = rest;
 	}
 	hips = jc_vec3_add(root->position, jc_quat_rotate(root->rotation, hips));
-	return jc_vec3_scale(jc_vec3_subtract(hips, rest), 1.0f / height);
+	hips = jc_vec3_add(jc_vec3_subtract(hips, rest),
+		jc_quat_displace(
+			receiver->frame.pose.rotations[JC_BONE_HIPS], receiver->rest.hips_point));
+	return jc_vec3_scale(hips, 1.0f / height);
 }
 
 static void make_pose(struct jc_vmc_receiver *receiver)

@@ -34,6 +34,7 @@ struct jc_vmc_rest {
 	struct jc_mat4 T_model_hips_parent;     /* canonical axes */
 	float hips_height;                      /* 0: unknown, computed from the bones */
 	struct jc_vec3 hips;                    /* if hips_height is known */
+	struct jc_vec3 hips_point;              /* see jc_skeleton_hips_point */
 };
 
 struct jc_vmc_receiver {

@@ -267,6 +267,8 @@ static void expect_hips(const struct trip *trip, const struct jc_vmc_frame *fram
 	struct jc_vec3 got =
 		jc_vec3_add(stand, jc_vec3_scale(frame->pose.hips_translation, frame->hips_height));
 
+	got = jc_vec3_subtract(got, jc_quat_displace(frame->pose.rotations[JC_BONE_HIPS],
+					    jc_skeleton_hips_point(trip->skeleton)));
 	if (!(jc_vec3_length(jc_vec3_subtract(got, there)) <
 		    1e-6f * (10.0f + 10.0f * jc_vec3_length(there))))
 		fail_msg("figure %d: hips at (%g, %g, %g), not (%g, %g, %g)", figure, (double)got.x,

@@ -306,7 +306,9 @@ static void normalizing_is_the_inverse_of_posing(void **)
 			n[b] = figure_random_quat(&seed);
 		}
 		pose = fit(skeleton, n);
-		pose.hips_translation = (struct jc_vec3){ height, -2.0f * height, 0.5f * height };
+		pose.hips_translation = jc_vec3_subtract(
+			(struct jc_vec3){ height, -2.0f * height, 0.5f * height },
+			jc_quat_displace(n[JC_BONE_HIPS], jc_skeleton_hips_point(skeleton)));
 		jc_skeleton_locals(skeleton, &pose, locals);
 		jc_skeleton_normalize(skeleton, locals, &back);
 		for (int b = 0; b < JC_BONE_COUNT; b++) {
