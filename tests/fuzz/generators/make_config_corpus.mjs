@@ -9,7 +9,7 @@ const write = (name, content) => writeFileSync(new URL(name, folder), content);
 // The file that is installed, and the same with every example in it.
 const installed = readFileSync(new URL('../../../systemd/jointcastd.conf', import.meta.url), 'utf8');
 write('installed.conf', installed.replaceAll(/^\s*#.*\n/gm, ''));
-write('examples.conf', installed.replaceAll(/^\s*# ?(?=.*[={}].*$)(?![^={]*[:;])/gm, ''));
+write('examples.conf', installed.replaceAll(/^\s*# ?(?=.*[={}].*$)(?![^={\n]*[:;])/gm, ''));
 
 const permits = 'watch = {"anyone"} publish = {"role:publish", "subject:ada"} record = {"nobody"}'
 	+ ' moderate = {role:moderate} administer = {"role:administer"}';
@@ -25,23 +25,23 @@ const good = {
 		+ ' bodies_per_person = 3 rewind_seconds = 300 rewind_bytes = 65536 }',
 	spaces: `spaces { hz = 10 bodies = 1 subscribers = 2 streams = 3 leave_after = 2 ${permits} open = {"anyone"} most = 255 most_of_one = 1 linger = 86400 }`,
 	space: `space "stage" { hz = 120 bodies = 64 subscribers = 16384 streams = 8192 leave_after = 86400 ${permits} } space "a.b_c-d" { }`,
-	skeleton: 'skeleton "knight" { file = "/k.vrm#1" } skeleton "x" { file = "y#z" }',
+	skeleton: 'skeleton "knight" { file = "/k.vrm#1" bones = "/k.txt" } skeleton "x" { file = "y#z" }',
 	source: 'skeleton "k" { file = f } source "walker" { uri = "demo:walk" space = "stage" skeleton = "k" }',
-	vmc_out: 'vmc_out "puppet" { target = "127.0.0.1:39540?body=walker&space=s&hz=30&bones=all" }',
-	recording: 'recording { folder = "/r" spaces = {"a", "b"} raw = true transforms = "1" packets = "true" sync = "close"'
+	vmc_out: 'vmc_out "puppet" { target = "127.0.0.1:39540?body=walker&space=s&hz=30&bones=original" }',
+	recording: 'recording { folder = "/r" spaces = {"a", "b"} raw = true scene = "true" packets = "true" sync = "close"'
 		+ ' split_seconds = "10" split_bytes = 1048576 keep_days = "7" keep_bytes = "1073741824" }',
 	comments: '# one\n// two\n/* three\nfour */ server { /* five */ }\n',
 	quotes: "server { web = 'single \\n' state = \"a\\tb\\x41\\101\\\n\" }",
 	environment: 'server { web = "${HOME:-/w}" state = ${NOTHING} }',
-	replaced: 'space "a" { hz = 20 } space "a" { hz = 30 } server { hosts = {a} } server { hosts = {b} }',
 	added: 'server { hosts = {a} hosts += {b, c} hosts += d }',
 	empty: '',
 };
-const uris = ['file:/a.bvh?loop=0&speed=2&mirror=1&twist=0.5&motion=3&name=Ada&space=s', 'demo:idle?loop&mirror',
+const uris = ['file:/a.bvh?loop=0&speed=2&mirror=1&twist=0.5&motion=3&bones=/b.txt&name=Ada&space=s', 'demo:idle?loop&mirror',
 	'replay:/r.mcap?loop=1&speed=0.1&from=1&until=2&paused&prefix=old-&rename=a:b&rename=c:d', 'vmc:39539?smooth&avatar=/a.vrm%231',
 	'vmc:0.0.0.0:39539?allow=remote&smooth=1,0.5&name=x', 'openxr:?profile=meta&height=1.7&smooth=0.1,2', 'openxr:',
 	'file:/a?b?', 'vmc:[::1]:1', 'replay:/r?until=0.5'];
 const bad = {
+	'section-twice': 'space "a" { hz = 20 } space "a" { hz = 30 } server { hosts = {a} } server { hosts = {b} }',
 	'unknown-section': 'servr { }', 'unknown-key': 'server {\n\n lissten = "x" }', 'unknown-nothing-near': 'zzzzzzzzzzzz = 1',
 	'no-title': 'space { }', 'title-on-one': 'server "x" { }', 'not-closed': 'server { listen = "127.0.0.1:1"',
 	'not-closed-text': 'server { web = "x', 'not-closed-comment': '/* x', 'not-closed-list': 'server { hosts = {"a"',
@@ -86,7 +86,7 @@ for (const [i, target] of ['x', '127.0.0.1:1?hz=0', '127.0.0.1:1?bones=x', '127.
 	'127.0.0.1:1?x', '127.0.0.1:0'].entries())
 	bad[`target-${i}`] = `vmc_out "x" { target = "${target}" }`;
 // Arguments of --record; the target reads each input as one, too.
-const records = ['/r', '/r?space=a&raw&transforms=1&packets=0&sync=never', '/r?split_seconds=3600&keep_days=1', '', '?raw', '/r?space=/',
+const records = ['/r', '/r?space=a&raw&scene=false&packets=true&sync=never', '/r?split_seconds=3600&keep_days=1', '', '?raw', '/r?space=/',
 	'/r?unknown', `/${'x'.repeat(4096)}`];
 
 for (const [name, text] of Object.entries(good))

@@ -1,4 +1,6 @@
 /* Tests the configuration file: its sections, and errors with their lines. */
+#include <glob.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -399,6 +401,31 @@ static void reports_a_missing_file(void **state)
 }
 
 /* Distances counted by hand: from kitten to sitting three edits, to listen two. */
+static void accepts_the_good_files_of_the_fuzz_corpus(void **)
+{
+	static const char *const patterns[] = { "good-*.conf", "installed.conf", "examples.conf" };
+
+	for (size_t p = 0; p < sizeof(patterns) / sizeof(patterns[0]); p++) {
+		char pattern[PATH_MAX];
+		glob_t files;
+
+		snprintf(pattern, sizeof(pattern), JC_CORPUS "/%s", patterns[p]);
+		assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+		for (size_t i = 0; i < files.gl_pathc; i++) {
+			struct jc_diagnostic diagnostic = { 0 };
+			struct jc_config config;
+
+			assert_int_equal(jc_config_init(&config, "/web", &diagnostic), JC_OK);
+			if (jc_config_file_read(&config, files.gl_pathv[i], &diagnostic) != JC_OK) {
+				fail_msg("%s: %s, %s", files.gl_pathv[i], diagnostic.what,
+					diagnostic.where);
+			}
+			jc_config_finish(&config);
+		}
+		globfree(&files);
+	}
+}
+
 static void nearest_word_differs_by_at_most_a_third(void **)
 {
 	static const char *const words[] = { NULL, "listen", "web", "sitting" };
@@ -431,6 +458,7 @@ int main(void)
 		SCENE(checks_a_section_that_replaces_another),
 		SCENE(rejects_what_is_not_closed),
 		SCENE(reports_a_missing_file),
+		cmocka_unit_test(accepts_the_good_files_of_the_fuzz_corpus),
 		cmocka_unit_test(nearest_word_differs_by_at_most_a_third),
 	};
 
