@@ -51,6 +51,16 @@ static void skip_comments(struct jc_scanner *scanner)
 	}
 }
 
+/* The cell without quotes around it, which R and databases write. */
+static struct jc_span without_quotes(struct jc_span cell)
+{
+	if (cell.length >= 2 && cell.start[0] == '"' && cell.start[cell.length - 1] == '"') {
+		cell.start++;
+		cell.length -= 2;
+	}
+	return cell;
+}
+
 static int add_name(struct reader *reader, struct jc_span cell)
 {
 	struct jc_csv *csv = reader->csv;
@@ -84,7 +94,7 @@ static int read_names(struct reader *reader)
 	}
 	skip_comments(&reader->scanner);
 	while (more) {
-		int error = add_name(reader, next_cell(&reader->scanner, &more));
+		int error = add_name(reader, without_quotes(next_cell(&reader->scanner, &more)));
 
 		if (error) {
 			return error;

@@ -285,6 +285,19 @@ static int read_file(const struct jc_motion_file *file, struct jc_motion **out_m
 	return JC_OK;
 }
 
+/* Blanks and quotes around the name are no part of it. */
+static bool is_time(const char *cell, size_t length)
+{
+	while (length > 0 && strchr(" \t\"", cell[0])) {
+		cell++;
+		length--;
+	}
+	while (length > 0 && strchr(" \t\"", cell[length - 1])) {
+		length--;
+	}
+	return length == strlen("time") && memcmp(cell, "time", length) == 0;
+}
+
 /* Whether one of the names in the first line is "time". */
 static bool names_time(const struct jc_motion_file *file)
 {
@@ -296,7 +309,7 @@ static bool names_time(const struct jc_motion_file *file)
 		while (at + length < file->end && !strchr(",\r\n", at[length])) {
 			length++;
 		}
-		if (length == strlen("time") && memcmp(at, "time", length) == 0) {
+		if (is_time(at, length)) {
 			return true;
 		}
 		at += length;

@@ -100,13 +100,17 @@ test('an absent bone has empty fields', () => {
 	assert.equal(frames(to, [0.4])[0].bones.leftHand.state, 'absent');
 });
 
-test('reads tables with a comment line, and columns in any order', () => {
+test('reads tables with a comment line or quotes, and columns in any order', () => {
 	const { to } = convert('source.csv', 'demo:sit', '--fps', '10');
 	const text = readFileSync(to, 'utf8');
 	const former = write(folder, 'former.csv', `# jointcast poses: time in seconds; hips moved\n${text}`);
 	const reversed = write(folder, 'reversed.csv',
 		text.split('\n').map((line) => line.split(',').reverse().join(',')).join('\n'));
-	for (const other of [former, reversed]) {
+	// As R's write.csv has it: names in quotes.
+	const quoted = write(folder, 'quoted.csv', text.replace(/^.*/, (names) =>
+		names.split(',').map((name) => `"${name}"`).reverse().join(', '))
+		.replace(/\n.+/g, (row) => `\n${row.slice(1).split(',').reverse().join(',')}`));
+	for (const other of [former, reversed, quoted]) {
 		assert.deepEqual(frames(other, [0, 0.25]), frames(to, [0, 0.25]));
 	}
 	const comment = write(folder, 'comment.csv', `# of another program\n${text}`);

@@ -42,6 +42,17 @@ static void cells_are_numbers_or_empty(void **)
 	jc_csv_destroy(csv);
 }
 
+static void removes_quotes_around_names(void **)
+{
+	struct jc_csv *csv = read_table("\"a\", \"b\"\n1,\n");
+
+	assert_string_equal(csv->names[0], "a");
+	assert_string_equal(csv->names[1], "b");
+	assert_true(csv->values[0] == 1.0 && isnan(csv->values[1]));
+	jc_csv_destroy(csv);
+	assert_refused("\"\"\n1\n", JC_ERROR_SYNTAX, "no name of a column: ''", "line 1");
+}
+
 static void accepts_line_ends_of_every_system(void **)
 {
 	struct jc_csv *csv = read_table("\xef\xbb\xbf"
@@ -90,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_are_numbers_or_empty),
+		cmocka_unit_test(removes_quotes_around_names),
 		cmocka_unit_test(accepts_line_ends_of_every_system),
 		cmocka_unit_test(rejects_invalid_tables_with_the_line),
 		cmocka_unit_test(rejects_columns_beyond_the_limit),
