@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast/capture.h"
 #include "source/capture_intake.h"
 
-#define PACKETS      256u /* maximum in one message */
-#define BYTES        (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
-#define CAPTURE_REST 0x02 /* proto/PUBLISHING.md, "Captures": a flag */
+#define PACKETS 256u /* maximum in one message */
+#define BYTES   (PACKETS * (2u * JC_BODY_STREAM_PACKET_BYTES + 16u))
 
 /* The recording state of the body in a slot. */
 struct seen {
@@ -52,7 +52,7 @@ static size_t count_instants(const struct jc_capture_intake *intake)
 		size_t length;
 
 		jc_capture_intake_capture(intake, i, &bytes, &length);
-		count += length > 1 && !(bytes[1] & CAPTURE_REST);
+		count += length > 1 && !(bytes[1] & JC_CAPTURE_FLAG_REST);
 	}
 	return count;
 }

@@ -23,6 +23,9 @@ enum jc_capture_kind {
 	JC_CAPTURE_POSE = 0x41,
 };
 
+/* Second byte of a capture: flags. This one marks the T-pose of a source. */
+#define JC_CAPTURE_FLAG_REST 0x02u
+
 /* Maximum errors of decoded values. */
 #define JC_CAPTURE_ROTATION_ERROR 8.0e-5f /* radians: 0.0046 degrees */
 #define JC_CAPTURE_POSITION_ERROR 1.0e-4f /* metres (hips heights), within 100 of the origin */

@@ -7,7 +7,6 @@
 #include "rotation.h"
 
 #define FLAG_CUT       0x01
-#define FLAG_REST      0x02
 #define FLAG_ALL_KNOWN 0x04
 #define FLAG_ESTIMATES 0x08
 #define FLAGS          0x0f
@@ -61,7 +60,7 @@ void jc_capture_write_head(struct jc_bits_writer *writer, enum jc_capture_kind k
 {
 	struct jc_wire_writer *wire = &writer->wire;
 	unsigned flags = FLAG_ALL_KNOWN | (capture->cut ? FLAG_CUT : 0u) |
-			 (capture->is_rest ? FLAG_REST : 0u);
+			 (capture->is_rest ? JC_CAPTURE_FLAG_REST : 0u);
 
 	for (unsigned i = 0; i < item_count; i++) {
 		flags &= states[i] == JC_ABSENT ? ~(unsigned)FLAG_ALL_KNOWN : ~0u;
@@ -129,7 +128,7 @@ void jc_capture_read_head(struct jc_bits_reader *reader, enum jc_capture_kind ki
 		fail_reading(reader, JC_ERROR_INVALID);
 	}
 	out_capture->cut = flags & FLAG_CUT;
-	out_capture->is_rest = flags & FLAG_REST;
+	out_capture->is_rest = flags & JC_CAPTURE_FLAG_REST;
 	out_capture->time_us = (int64_t)jc_wire_read_bits(wire, TIME_BYTES);
 	if (out_confidence) {
 		*out_confidence = (float)(jc_wire_read_u8(wire) / CONFIDENCE_STEPS);

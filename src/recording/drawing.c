@@ -221,6 +221,14 @@ int jc_drawing_take_roster(struct jc_drawing *drawing, const void *json, size_t 
 	return error;
 }
 
+/* T-poses stand beside every roster, also those of bodies that were there before: in place of the
+ * last capture they would hide such a body until the next one. */
+static bool is_motion(const struct jc_recorded_capture *capture)
+{
+	return capture->length > 1 && capture->length <= JC_CAPTURE_BYTES &&
+	       !(capture->bytes[1] & JC_CAPTURE_FLAG_REST);
+}
+
 int jc_drawing_take_captures(struct jc_drawing *drawing, const void *bytes, size_t length)
 {
 	struct jc_recorded_capture capture;
@@ -232,7 +240,7 @@ int jc_drawing_take_captures(struct jc_drawing *drawing, const void *bytes, size
 	while (jc_captures_next(&captures, &capture)) {
 		struct jc_drawing_body *body = find_body(drawing, capture.body);
 
-		if (body && capture.length > 0 && capture.length <= JC_CAPTURE_BYTES) {
+		if (body && is_motion(&capture)) {
 			memcpy(body->capture, capture.bytes, capture.length);
 			body->capture_length = capture.length;
 			body->is_fresh = true;
@@ -241,8 +249,8 @@ int jc_drawing_take_captures(struct jc_drawing *drawing, const void *bytes, size
 	return JC_OK;
 }
 
-/* Leaves out damaged captures and T-poses. A capture that was packed before keeps its time: its
- * text does not change, and compresses to almost nothing. */
+/* Leaves out damaged captures. A capture that was packed before keeps its time: its text does not
+ * change, and compresses to almost nothing. */
 static void pack_body(struct jc_drawing *drawing, struct jc_drawing_body *body,
 	struct jc_frame_transforms *transforms)
 {
@@ -256,8 +264,7 @@ static void pack_body(struct jc_drawing *drawing, struct jc_drawing_body *body,
 	if ((is_frame ? jc_body_frame_decode(
 				body->capture, body->capture_length, &drawing->decoded, &frame)
 		      : jc_pose_decode(body->capture, body->capture_length, &drawing->decoded,
-				&pose)) < 0 ||
-		drawing->decoded.is_rest) {
+				&pose)) < 0) {
 		return;
 	}
 	is_changed = is_frame ? jc_drawing_figure_take_frame(&body->figure, body->profile, &frame)

@@ -376,6 +376,34 @@ static void each_scene_is_complete_and_replaces_the_one_before(void **)
 	free(file.bytes);
 }
 
+/* A recorder repeats T-poses beside each roster. */
+static void a_t_pose_does_not_hide_a_body(void **)
+{
+	static struct messages transforms;
+	struct jc_recorded_body both[] = { ada(), bob() };
+	struct memory_sink file;
+	struct jc_recording_writer *writer = begin(&file, true);
+
+	write_roster(writer, 0, both, 2);
+	write_pose(writer, 3, 0, 0.0f);
+	write_frame(writer, 6, 0.2f, false);
+	write_pose(writer, 3, 11, 0.0f);
+	write_roster(writer, 12, both, 2);
+	write_frame(writer, 12, 0.5f, true);
+	write_pose(writer, 3, 18, 0.0f);
+	end(writer);
+	read_messages(&file, "/lobby/transforms", &transforms);
+	assert_int_equal(transforms.count, 4);
+	for (size_t i = 1; i < 4; i++) {
+		const json_t *head = find(
+			transforms.list[i], "transforms", "child_frame_id", "lobby/B%2Fo%25b/head");
+
+		assert_float_equal(number(head, "translation", "z"), 0.2, 1e-3);
+	}
+	release(&transforms);
+	free(file.bytes);
+}
+
 /* Also captures that arrive late are not drawn. */
 static void a_body_without_consent_is_gone_with_the_roster(void **)
 {
@@ -607,6 +635,7 @@ int main(void)
 		cmocka_unit_test(a_scene_is_written_once_and_moved_by_transforms),
 		cmocka_unit_test(joints_of_body_frames_have_escaped_names_and_measured_capsules),
 		cmocka_unit_test(each_scene_is_complete_and_replaces_the_one_before),
+		cmocka_unit_test(a_t_pose_does_not_hide_a_body),
 		cmocka_unit_test(a_body_without_consent_is_gone_with_the_roster),
 		cmocka_unit_test(a_crowd_is_drawn_up_to_the_maximum),
 		cmocka_unit_test(comings_and_goings_do_not_fill_the_file),
