@@ -172,14 +172,23 @@ static bool is_bone(const struct jc_skeleton_description *skeleton, int node)
 	return false;
 }
 
+/* Nodes between two bones count as well: the normalised rotation of the lower bone is that from
+ * bone to bone in the world. */
+static bool is_of_bones(const struct builder *builder, int node)
+{
+	int place_of = builder->places[node];
+
+	return is_bone(builder->figure->skeleton, node) ||
+	       (place_of >= 0 && !builder->is_above[place_of]);
+}
+
 static int node_of(const struct builder *builder, const struct jc_gltf_target *target)
 {
 	if (target->bone != JC_BONE_NONE) {
 		return jc_skeleton_bone_node(builder->self->skeleton, target->bone);
 	}
 	if (builder->figure->is_reference ||
-		(builder->figure->bones_only &&
-			!is_bone(builder->figure->skeleton, target->node))) {
+		(builder->figure->bones_only && !is_of_bones(builder, target->node))) {
 		return -1;
 	}
 	return builder->places[target->node];

@@ -16,7 +16,7 @@ struct jc_gltf_figure {
 	/* The skeleton is the built-in reference pose: its nodes are not those of the file, so
 	 * only tracks by bone name move it. */
 	bool is_reference;
-	/* Use nodes of bones only, and translations of the hips only. */
+	/* Use nodes of bones and between bones only, and translations of the hips only. */
 	bool bones_only;
 	/* Transforms of nodes without a track; NULL for the rest. */
 	const struct jc_transform *initial;
