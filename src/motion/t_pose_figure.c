@@ -87,15 +87,59 @@ void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose)
 /* Deeper soles are no soles: the floor is that of something else. */
 #define SOLE_MOST 0.25f /* of the height of the hips over the feet */
 
+/* Motions of a skeleton without a floor of its own have theirs at y = 0. */
 static void measure_sole(struct jc_t_pose_figure *t_pose, const struct jc_skeleton *skeleton)
 {
-	float sole = lowest_foot(t_pose) - jc_skeleton_floor(skeleton);
+	bool has_floor = jc_skeleton_has_floor(skeleton);
+	float lowest = lowest_foot(t_pose);
+	float sole = lowest - (has_floor ? jc_skeleton_floor(skeleton) : 0.0f);
 
-	if (!jc_t_pose_figure_has(t_pose, JC_BONE_LEFT_TOES) &&
-		!jc_t_pose_figure_has(t_pose, JC_BONE_RIGHT_TOES) && sole > 0.0f &&
-		sole < SOLE_MOST * (t_pose->positions[JC_BONE_HIPS].y - lowest_foot(t_pose))) {
+	if (sole > 0.0f && sole < SOLE_MOST * (t_pose->positions[JC_BONE_HIPS].y - lowest)) {
 		t_pose->sole = sole;
+		t_pose->hips_height_has_sole = has_floor;
 	}
+}
+
+/* Estimated length, in hips heights. */
+static float length_of(enum jc_bone bone)
+{
+	switch (bone) {
+	case JC_BONE_HEAD:
+		return 0.2f;
+	case JC_BONE_LEFT_HAND:
+	case JC_BONE_RIGHT_HAND:
+	case JC_BONE_LEFT_FOOT:
+	case JC_BONE_RIGHT_FOOT:
+		return 0.15f;
+	case JC_BONE_LEFT_TOES:
+	case JC_BONE_RIGHT_TOES:
+		return 0.07f;
+	default:
+		return 0.025f;
+	}
+}
+
+/* Readers take feet and toes that point down by more than 50 degrees in the zero pose for turned.
+ */
+#define SLOPE_MOST 1.1f
+
+/* Whether the end of each foot, on the floor at this height, shows the sole. */
+static bool feet_reach(const struct jc_t_pose_figure *t_pose, float ground)
+{
+	static const enum jc_bone ends[][2] = { { JC_BONE_LEFT_TOES, JC_BONE_LEFT_FOOT },
+		{ JC_BONE_RIGHT_TOES, JC_BONE_RIGHT_FOOT } };
+
+	for (int i = 0; i < 2; i++) {
+		enum jc_bone end = ends[i][!jc_t_pose_figure_has(t_pose, ends[i][0])];
+
+		if (jc_t_pose_figure_has(t_pose, end) &&
+			t_pose->positions[end].y - ground >
+				SLOPE_MOST * length_of(jc_bone_left_of(end)) *
+					t_pose->hips_height) {
+			return false;
+		}
+	}
+	return true;
 }
 
 void jc_t_pose_figure_set_down(struct jc_t_pose_figure *t_pose)
@@ -104,7 +148,12 @@ void jc_t_pose_figure_set_down(struct jc_t_pose_figure *t_pose)
 
 	jc_t_pose_figure_measure(t_pose);
 	lowest = lowest_foot(t_pose);
-	t_pose->hips_height += t_pose->sole;
+	if (!feet_reach(t_pose, lowest - t_pose->sole)) {
+		t_pose->sole = 0.0f;
+	}
+	if (t_pose->hips_height_has_sole) {
+		t_pose->hips_height += t_pose->sole;
+	}
 	ground = lowest < hips_level(t_pose)
 			 ? lowest - t_pose->sole
 			 : t_pose->positions[JC_BONE_HIPS].y - t_pose->hips_height;
@@ -164,25 +213,6 @@ struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, en
 	return jc_vec3_subtract(t_pose->positions[bone], t_pose->positions[parent]);
 }
 
-/* Estimated length, in hips heights. */
-static float length_of(enum jc_bone bone)
-{
-	switch (bone) {
-	case JC_BONE_HEAD:
-		return 0.2f;
-	case JC_BONE_LEFT_HAND:
-	case JC_BONE_RIGHT_HAND:
-	case JC_BONE_LEFT_FOOT:
-	case JC_BONE_RIGHT_FOOT:
-		return 0.15f;
-	case JC_BONE_LEFT_TOES:
-	case JC_BONE_RIGHT_TOES:
-		return 0.07f;
-	default:
-		return 0.025f;
-	}
-}
-
 struct jc_vec3 jc_t_pose_figure_reach(enum jc_bone bone)
 {
 	const struct jc_vec3 along = { 0.0f, 1.0f, 0.0f };
@@ -195,8 +225,9 @@ struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum 
 {
 	struct jc_vec3 tip = jc_vec3_scale(jc_t_pose_figure_reach(bone), t_pose->hips_height);
 
-	if (jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT) {
-		tip.y -= t_pose->sole;
+	if (t_pose->sole > 0.0f && (jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT ||
+					   jc_bone_left_of(bone) == JC_BONE_LEFT_TOES)) {
+		tip.y = -t_pose->positions[bone].y;
 	}
 	return tip;
 }

@@ -14,13 +14,16 @@ struct jc_t_pose_figure {
 	enum jc_bone parents[JC_BONE_COUNT];
 	struct jc_vec3 positions[JC_BONE_COUNT]; /* in the T-pose, canonical, metres */
 	/* Of the hips or, if higher, of the hip joints, above its lowest foot or toe joint;
-	 * jc_t_pose_figure_set_down adds the sole, jc_t_pose_figure_stand measures as VRM does.
-	 * Readers scale the translation of the hips by it, whatever hips height the skeleton has.
+	 * jc_t_pose_figure_set_down adds the sole if the skeleton's has it, jc_t_pose_figure_stand
+	 * measures as VRM does. Readers scale the translation of the hips by it, whatever hips
+	 * height the skeleton has.
 	 */
 	float hips_height;
 	/* The point whose height that is, from the hips: see jc_skeleton_hips_point. */
 	struct jc_vec3 hips_point;
-	float sole; /* depth of the soles below the feet of a figure without toes, if known */
+	float sole; /* depth of the soles below the lowest foot or toe joint, if known */
+	/* Whether the hips height of the skeleton counts from its soles: its floor is given. */
+	bool hips_height_has_sole;
 };
 
 /* Fails for a skeleton without hips. */
@@ -31,8 +34,8 @@ int jc_t_pose_figure_init(struct jc_t_pose_figure *t_pose, const struct jc_skele
  * not change. */
 void jc_t_pose_figure_measure(struct jc_t_pose_figure *t_pose);
 
-/* Lifts the figure to stand on y = 0 with its lowest foot or toe joint, or with its soles, and
- * measures the hips height from there, as readers of BVH do. */
+/* Lifts the figure to stand on y = 0 with its soles, or with its lowest foot or toe joint if it has
+ * none, and measures the hips height. */
 void jc_t_pose_figure_set_down(struct jc_t_pose_figure *t_pose);
 
 /* Lifts the figure to stand on y = 0 and measures the hips height from there, as readers
@@ -46,7 +49,7 @@ bool jc_t_pose_figure_has(const struct jc_t_pose_figure *t_pose, enum jc_bone bo
 struct jc_vec3 jc_t_pose_figure_offset(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 
 /* From the joint of a bone without children to its estimated end: in hips heights, and in metres,
- * where a foot ends at its sole. */
+ * where a foot or its toes end at the sole, y = 0 of a figure that was set down. */
 struct jc_vec3 jc_t_pose_figure_reach(enum jc_bone bone);
 struct jc_vec3 jc_t_pose_figure_tip(const struct jc_t_pose_figure *t_pose, enum jc_bone bone);
 

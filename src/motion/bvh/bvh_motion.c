@@ -192,7 +192,7 @@ static int make_skeleton(struct bvh_motion *self, const struct jc_bvh_clip *clip
 	description.name = "";
 	description.node_count = count;
 	description.nodes = nodes;
-	description.has_floor = true; /* at 0: end sites are no nodes */
+	description.has_floor = self->world.has_floor; /* at 0: end sites are no nodes */
 	memcpy(description.bones, clip->bones, sizeof(description.bones));
 	memcpy(description.corrections, rest->corrections, sizeof(description.corrections));
 	int status = jc_skeleton_create(&description, &self->skeleton, diagnostic);

@@ -23,15 +23,17 @@ static enum jc_bone bone_at(const struct jc_bvh_clip *clip, size_t joint)
 	return JC_BONE_NONE;
 }
 
-/* The hips height of a figure of the writer that has this tip; NAN if none has. A foot's tip is
- * lowered to its sole. */
+/* The hips height of a figure of the writer that has this tip; NAN if none has. The tip of
+ * a foot or of toes is lowered to the sole. */
 static float hips_height_of(enum jc_bone bone, struct jc_vec3 tip)
 {
 	struct jc_vec3 wanted = jc_t_pose_figure_reach(bone);
 	struct jc_vec3 rest;
 	float height;
 
-	if (jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT && tip.y <= 0.0f) {
+	if ((jc_bone_left_of(bone) == JC_BONE_LEFT_FOOT ||
+		    jc_bone_left_of(bone) == JC_BONE_LEFT_TOES) &&
+		tip.y <= 0.0f) {
 		tip.y = wanted.y;
 	}
 	height = jc_vec3_dot(tip, wanted) / jc_vec3_dot(wanted, wanted);

@@ -21,6 +21,7 @@
 
 #define SOLE_MOST     0.25f       /* depth below the foot joint, of the hips height */
 #define OWN_LEAST     10.0f       /* hips height, centimetres */
+#define HEIGHT_ERROR  1e-5f       /* of numbers with six decimals */
 #define TURNED        0.78539816f /* 45 degrees */
 #define HIPS_LEAST    0.5f        /* level of hips without feet, of the hips height */
 #define FLOOR_PERCENT 2
@@ -89,9 +90,11 @@ static bool feet_are_turned(const struct jc_rest_pose *rest)
 }
 
 /* How far the soles of a figure without toes are below its lowest foot joint, file units: at the
- * lowest of the end sites and other joints of its feet. Toe joints are near enough to the sole. A
- * standing reference pose shows feet flat on the floor; the T-pose turns them with the legs. */
-static float sole_depth(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest)
+ * lowest of the end sites and other joints of its feet. Toe joints are near enough to the sole,
+ * except in our own files. A standing reference pose shows feet flat on the floor; the T-pose turns
+ * them with the legs. */
+static float sole_depth(
+	const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest, bool is_own)
 {
 	bool stands = jc_bvh_tree_stands(clip->tree, clip->bones) && !feet_are_turned(rest);
 	const struct jc_vec3 *positions = stands ? clip->tree->positions : rest->t_positions;
@@ -100,7 +103,8 @@ static float sole_depth(const struct jc_bvh_clip *clip, const struct jc_rest_pos
 	float hips = jc_vec3_dot(positions[clip->bones[JC_BONE_HIPS]], axis);
 	float lowest = INFINITY, depth = 0.0f;
 
-	if (clip->bones[JC_BONE_LEFT_TOES] >= 0 || clip->bones[JC_BONE_RIGHT_TOES] >= 0) {
+	if (!is_own &&
+		(clip->bones[JC_BONE_LEFT_TOES] >= 0 || clip->bones[JC_BONE_RIGHT_TOES] >= 0)) {
 		return 0.0f;
 	}
 	for (size_t i = 0; i < FOOT_COUNT; i++) {
@@ -119,6 +123,14 @@ static float sole_depth(const struct jc_bvh_clip *clip, const struct jc_rest_pos
 	return depth;
 }
 
+static struct body measure_body(
+	const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest, float sole)
+{
+	return (struct body){ .positions = rest->t_positions,
+		.nodes = clip->bones,
+		.ground = lowest_foot(rest->t_positions, clip->bones) - sole };
+}
+
 /* Height of a joint above the ground; NAN if it or both feet are absent. */
 static float height_of(const struct body *body, enum jc_bone bone)
 {
@@ -126,6 +138,15 @@ static float height_of(const struct body *body, enum jc_bone bone)
 		return NAN;
 	}
 	return body->positions[body->nodes[bone]].y - body->ground;
+}
+
+/* As height_of for the hips or, if higher, the middle of the hip joints. */
+static float height_of_pelvis(const struct body *body)
+{
+	float legs = 0.5f * (height_of(body, JC_BONE_LEFT_UPPER_LEG) +
+				    height_of(body, JC_BONE_RIGHT_UPPER_LEG));
+
+	return fmaxf(height_of(body, JC_BONE_HIPS), legs);
 }
 
 static float chain_length(const struct body *body, enum jc_bone from, enum jc_bone to)
@@ -436,17 +457,28 @@ static int take_samples(const struct jc_bvh_clip *clip, struct samples **out_sam
 /* Whether the file is one of our own, whose unit, axes and floor are known. A figure of the size of
  * a toy's is a human if another program converted the file to metres. */
 static bool is_known(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
-	const struct body *body, struct jc_bvh_world *world, struct jc_lint *lint)
+	struct jc_bvh_world *world, struct jc_lint *lint)
 {
+	float sole = sole_depth(clip, rest, true);
+	struct body body = measure_body(clip, rest, sole);
 	float hips_height;
 
 	if (jc_quat_angle(rest->orientation, JC_QUAT_IDENTITY) > 1e-3f ||
 		!jc_bvh_signature_find(clip, &hips_height) || hips_height < OWN_LEAST) {
 		return false;
 	}
-	*world = (struct jc_bvh_world){ .metres_per_unit = 0.01f, .axes = JC_QUAT_IDENTITY };
-	world->hips_height =
-		0.01f * (isinf(body->ground) ? hips_height : height_of(body, JC_BONE_HIPS));
+	*world = (struct jc_bvh_world){
+		.metres_per_unit = 0.01f,
+		.hips_height = hips_height,
+		.axes = JC_QUAT_IDENTITY,
+		.has_floor = true,
+	};
+	if (isfinite(body.ground)) {
+		world->hips_height = height_of(&body, JC_BONE_HIPS);
+		world->has_floor =
+			hips_height * (1.0f + HEIGHT_ERROR) > height_of_pelvis(&body) - 0.5f * sole;
+	}
+	world->hips_height *= world->metres_per_unit;
 	jc_lint_add(
 		lint, JC_NOTE, "units", "written by jointcast: centimetres, +Y up, the floor at 0");
 	return true;
@@ -484,15 +516,13 @@ static void measure_floor(
 int jc_bvh_world_measure(const struct jc_bvh_clip *clip, const struct jc_rest_pose *rest,
 	struct jc_bvh_world *out_world, struct jc_lint *lint)
 {
-	struct jc_bvh_world world = { .axes = JC_QUAT_IDENTITY };
-	float sole = sole_depth(clip, rest);
-	struct body body = { .positions = rest->t_positions,
-		.nodes = clip->bones,
-		.ground = lowest_foot(rest->t_positions, clip->bones) - sole };
+	struct jc_bvh_world world = { .axes = JC_QUAT_IDENTITY, .has_floor = true };
+	float sole = sole_depth(clip, rest, false);
+	struct body body = measure_body(clip, rest, sole);
 	struct samples *samples;
 	int status;
 
-	if (is_known(clip, rest, &body, out_world, lint)) {
+	if (is_known(clip, rest, out_world, lint)) {
 		return JC_OK;
 	}
 	status = take_samples(clip, &samples);

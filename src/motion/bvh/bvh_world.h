@@ -13,6 +13,9 @@ struct jc_bvh_world {
 	 * second. */
 	struct jc_quat axes;
 	float floor; /* height of the floor in canonical axes, metres; subtracted */
+	/* Whether translations of the hips are in units of hips_height; else, in an own file, of
+	 * the height over the lowest foot or toe joint, which is above the floor. */
+	bool has_floor;
 };
 
 /* rest is that of the clip's tree. Adds its assumptions to lint, which may be NULL. */

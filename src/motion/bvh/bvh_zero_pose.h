@@ -7,7 +7,7 @@
 
 /* Turns a leaning or lying figure upright, puts arms along X and legs along -Y, and turns
  * other bones only if they are far from their T-pose direction. Lengths do not change.
- * Then puts the figure on its lowest foot joint and measures hips_height again. */
+ * Then sets the figure down. */
 void jc_bvh_zero_pose_lay(struct jc_t_pose_figure *t_pose);
 
 #endif

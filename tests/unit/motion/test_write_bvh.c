@@ -253,6 +253,65 @@ static void figures_of_any_size_and_without_feet_read_back(void **)
 	}
 }
 
+static void stand(void *context, size_t index, struct jc_pose *out_pose)
+{
+	(void)context;
+	(void)index;
+	jc_pose_init(out_pose);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		out_pose->states[b] = JC_TRACKED;
+	}
+}
+
+/* Height of a joint in a frame without rotations, by the numbers of the file alone. */
+static float height_in(const struct jc_bvh *bvh, const char *name)
+{
+	float height = bvh->values[1];
+	int i = 0;
+
+	while (strcmp(bvh->joints[i].name, name) != 0) {
+		i++;
+		assert_true((size_t)i < bvh->joint_count);
+	}
+	for (; i >= 0; i = bvh->joints[i].parent) {
+		height += bvh->joints[i].offset.y;
+	}
+	return height;
+}
+
+/* The floor of the figure is at y = 0 with or without has_floor, and its joints are above it. */
+static void feet_keep_their_height_over_the_floor(void **)
+{
+	static const uint64_t missing[] = { 0, TOES };
+
+	for (int i = 0; i < 4; i++) {
+		struct jc_clip clip = { .frame_count = 1, .frame_seconds = 0.1, .pose = stand };
+		enum jc_bone lowest = i % 2 ? JC_BONE_LEFT_FOOT : JC_BONE_LEFT_TOES;
+		struct jc_diagnostic diagnostic = { 0 };
+		struct shape shape = usual;
+		struct jc_skeleton *skeleton;
+		struct jc_motion *motion;
+		struct jc_written file;
+		struct jc_bvh *bvh;
+
+		shape.missing = missing[i % 2];
+		shape.has_floor = i >= 2;
+		skeleton = make_figure(&shape);
+		clip.skeleton = skeleton;
+		assert_int_equal(jc_motion_create_demo("idle", &motion, &diagnostic), JC_OK);
+		clip.motion = motion;
+		assert_int_equal(jc_write_bvh(&clip, &file, NULL, &diagnostic), JC_OK);
+		assert_int_equal(
+			jc_bvh_read(file.bytes, file.length, &bvh, NULL, &diagnostic), JC_OK);
+		assert_float_equal(height_in(bvh, i % 2 ? "LeftFoot" : "LeftToeBase"),
+			100.0f * jc_bone_rest_position(lowest).y, 1e-3);
+		jc_bvh_destroy(bvh);
+		free(file.bytes);
+		jc_motion_destroy(motion);
+		jc_skeleton_destroy(skeleton);
+	}
+}
+
 /* The hips of `sway` begin at 0.2 of their height above rest, which is too high for its feet. */
 static void the_floor_is_measured_if_an_end_site_differs(void **)
 {
@@ -316,6 +375,7 @@ int main(void)
 		cmocka_unit_test(hanging_fingers_do_not_turn_the_hand),
 		cmocka_unit_test(trunks_with_missing_joints_keep_their_bones),
 		cmocka_unit_test(figures_of_any_size_and_without_feet_read_back),
+		cmocka_unit_test(feet_keep_their_height_over_the_floor),
 		cmocka_unit_test(the_floor_is_measured_if_an_end_site_differs),
 		cmocka_unit_test(files_that_were_converted_to_metres_have_their_size),
 	};
