@@ -51,9 +51,9 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
 # libassimp is large and reads FBX files alone: the tool names the package when it meets one.
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS "jointcastd, libassimp5")
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "inspect, retarget and convert humanoid motions and skeletons
-jointcast shows the content of motion and skeleton files (BVH, glTF, VRM, VRMA,
-FBX, H-Anim, body frames, MCAP recordings), retargets and converts between them,
-and reports defects of skeletons to artists.
+jointcast shows the content of motion and skeleton files (BVH, FBX, glTF, VRM,
+VRMA, H-Anim, body frames, MCAP recordings), retargets and converts between
+them, and reports defects of skeletons to artists.
 
 It also subscribes to, publishes to, records and measures a jointcastd.")
 
