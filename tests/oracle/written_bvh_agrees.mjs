@@ -58,6 +58,8 @@ function compare(jointcast, motion, path) {
 	// Limbs are laid straight, which makes a leg a little longer.
 	const height = -['LeftUpLeg', 'LeftLeg', 'LeftFoot', 'LeftToeBase']
 		.reduce((sum, name) => sum + bones.get(name).position.y, 0) / 100;
+	// The end sites of toes lie on the floor, and the floor at y = 0.
+	const sole = -bones.get('LeftToeBase').children[0].position.y / 100;
 	let degrees = 0;
 	let metres = 0;
 	for (let i = 0; i < frames.length; i += Math.max(1, Math.floor(frames.length / framesCompared))) {
@@ -71,7 +73,7 @@ function compare(jointcast, motion, path) {
 		const ours = minus(frames[i].bones.hips.worldPosition, rest.hips.restWorldPosition)
 			.map((v) => (v * height) / hipsHeight);
 		const hips = bones.get('Hips').getWorldPosition(new Vector3()).multiplyScalar(0.01).toArray();
-		metres = Math.max(metres, Math.hypot(...minus(ours, minus(hips, [0, height, 0]))));
+		metres = Math.max(metres, Math.hypot(...minus(ours, minus(hips, [0, height + sole, 0]))));
 	}
 	return { degrees, metres };
 }
