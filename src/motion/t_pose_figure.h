@@ -13,16 +13,15 @@ struct jc_t_pose_figure {
 	/* Nearest ancestor among the bones of the figure; JC_BONE_NONE for the hips. */
 	enum jc_bone parents[JC_BONE_COUNT];
 	struct jc_vec3 positions[JC_BONE_COUNT]; /* in the T-pose, canonical, metres */
-	/* Of the hips or, if higher, of the hip joints, above its lowest foot or toe joint;
-	 * jc_t_pose_figure_set_down adds the sole if the skeleton's has it, jc_t_pose_figure_stand
-	 * measures as VRM does. Readers scale the translation of the hips by it, whatever hips
-	 * height the skeleton has.
-	 */
+	/* Height of the hips, or of the hip joints if higher, above the lowest foot or toe joint.
+	 * jc_t_pose_figure_set_down adds the sole if hips_height_has_sole;
+	 * jc_t_pose_figure_stand measures as VRM does. Readers multiply the translation of the
+	 * hips by this height, whatever hips height the skeleton has. */
 	float hips_height;
 	/* The point whose height that is, from the hips: see jc_skeleton_hips_point. */
 	struct jc_vec3 hips_point;
 	float sole; /* depth of the soles below the lowest foot or toe joint, if known */
-	/* Whether the hips height of the skeleton counts from its soles: its floor is given. */
+	/* Whether the skeleton has a floor, so that its hips height counts from the soles. */
 	bool hips_height_has_sole;
 };
 

@@ -8,7 +8,7 @@
 struct jc_drawing_body {
 	uint32_t id;
 	char *frame; /* owned: SPACE/NAME, as JSON has it between quotes */
-	char *label; /* owned: the name for people, likewise */
+	char *label; /* owned: the displayed name, as JSON has it between quotes */
 	struct jc_placement placement;
 	enum jc_profile profile;
 	uint8_t *capture; /* owned: JC_CAPTURE_BYTES */

@@ -1,5 +1,5 @@
-/* What fingers and motion show of a rest pose: how bones are turned about their length, and how
- * thumbs rest. */
+/* Finds the rest pose of bones from fingers and motion: the roll of each bone about its length, and
+ * the rest of thumbs. */
 #ifndef JC_SKELETON_REST_EVIDENCE_H
 #define JC_SKELETON_REST_EVIDENCE_H
 

@@ -210,7 +210,7 @@ static bool is_stub(const struct analysis *a, enum jc_bone foot, struct jc_vec3 
 	       !is_turned_up(a, foot);
 }
 
-/* A foot with toes that is level in the zero pose of a motion: nobody stands with ankles on the
+/* A foot with toes that is level in the zero pose of a motion: then the ankle would be on the
  * floor. The rest pose of a model has flat feet whatever their direction. */
 static bool is_level(const struct analysis *a, enum jc_bone foot, struct jc_vec3 d)
 {

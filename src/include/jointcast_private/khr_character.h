@@ -19,8 +19,8 @@
  * for a joint that drives no bone. */
 bool jc_khr_character_role(const char *set, const char *role, enum jc_bone *out_bone);
 
-/* Reads the pose that the first valid reference pose of type TPose gives the nodes, local, by node;
- * false if there is none. */
+/* Reads the first valid reference pose of type TPose: the local transform of each node. False if
+ * the file has no such pose. */
 bool jc_khr_character_t_pose(const struct jc_gltf *gltf, struct jc_transform *out_locals);
 
 /* Adds what the texts of the drafts forbid to lint (may be NULL). */

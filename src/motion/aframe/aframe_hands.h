@@ -5,7 +5,7 @@
 #include "aframe_recording.h"
 #include "jointcast_private/device_place.h"
 
-/* The tracked devices of a body; borrowed from the recording, NULL where there is none. */
+/* The tracked devices of a body, borrowed from the recording; NULL for an absent device. */
 struct jc_aframe_body {
 	const struct jc_aframe_device *camera;
 	const struct jc_aframe_device *hands[JC_HANDS];

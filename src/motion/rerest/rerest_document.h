@@ -29,7 +29,7 @@ void jc_rerest_document_append_child(
 void jc_rerest_document_place(
 	struct jc_rerest_document *document, struct json_t *node, struct jc_transform transform);
 
-/* The nearest node above all bones; added if there is none. */
+/* The nearest node above all bones; added if absent. */
 int jc_rerest_document_root(struct jc_rerest_document *document);
 
 /* Writes EXT_skeleton_humanoid: its root, the bones, and a skin for bones that are joints of no

@@ -14,7 +14,7 @@
 /* Maxima of what one file makes. */
 enum { EXPRESSIONS = 256, CHANNELS = 64, TARGETS = 4096 };
 
-/* What the draft or the maxima leave out. */
+/* Counts of parts that the draft cannot hold, or that exceed a maximum. */
 struct losses {
 	size_t others; /* expressions with colours or texture transforms */
 	size_t cut;    /* expressions beyond the maxima */

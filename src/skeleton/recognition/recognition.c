@@ -99,7 +99,7 @@ static void replace_controls(const struct jc_joint_tree *tree, struct jc_recogni
 	}
 }
 
-/* What names do not show. */
+/* Adds the bones that the names do not show. */
 static int add_by_structure(const struct jc_joint_tree *tree, const struct jc_joint_name *names,
 	struct jc_recognition *recognition)
 {
