@@ -113,8 +113,9 @@ static void straighten(const struct jc_skeleton *skeleton, const struct jc_postu
 	if (count) {
 		jc_lint_add_at(lint, JC_NOTE, "straightened", worst,
 			jc_skeleton_bone_node(skeleton, worst),
-			"%zu bones were straightened into the T-pose, %s by %.1f degrees", count,
-			jc_bone_name(worst), (double)(most * DEGREES));
+			"%zu bone%s straightened into the T-pose, %s by %.1f degrees", count,
+			count == 1 ? " was" : "s were", jc_bone_name(worst),
+			(double)(most * DEGREES));
 	}
 }
 
