@@ -132,7 +132,7 @@ test('on a terminal the report stays in its place, however small that is', { tim
   }
   const names = ['a'.repeat(63), 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const daemon = await startDaemon(t, ...names.flatMap((name) => ['--source', `demo:walk?name=${name}`]));
-  const child = spawn('script', ['-qec', `stty rows 8 cols 52; exec "$TOOL" watch ${daemon.url}`, '/dev/null'],
+  const child = spawn('script', ['-qec', `stty rows 8 cols 52 -echo; exec "$TOOL" watch ${daemon.url}`, '/dev/null'],
     { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, TOOL: JOINTCAST } });
   t.after(() => child.kill('SIGKILL'));
   let stdout = '';
