@@ -3,9 +3,7 @@
 // the mirror stands in front of the person.
 
 import { Color, Group, PerspectiveCamera, Vector3 } from 'three';
-import { ContactShadows } from './contact.js';
-import { Figure } from './figure.js';
-import { SkeletonMesh } from './skeleton-mesh.js';
+import { ContactShadows, Figure, SkeletonMesh } from 'jointcast/three';
 import { Sign } from './sign.js';
 
 const COLOR = new Color('#35c4ae');

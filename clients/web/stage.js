@@ -123,17 +123,6 @@ function makeSurroundings() {
   return scene;
 }
 
-/** Lets the meshes of a loaded figure cast and receive shadows; draws them in each picture. */
-export function castShadows(root) {
-  root.traverse((part) => {
-    if (!part.isMesh)
-      return;
-    part.castShadow = true;
-    part.receiveShadow = true;
-    part.frustumCulled = false;
-  });
-}
-
 export class Stage {
   #resized = true;
   #sharp;

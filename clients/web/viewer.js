@@ -2,9 +2,7 @@
 // pointer, and updates all parts for each picture.
 
 import { Box3, Raycaster, Vector2, Vector3 } from 'three';
-import { readAvatar } from './avatar-file.js';
-import { ContactShadows } from './contact.js';
-import { Figures } from './figures.js';
+import { ContactShadows, Figures, readAvatar } from 'jointcast/three';
 import { Fitted, nameAfter } from './fitted.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';

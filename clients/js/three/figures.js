@@ -4,6 +4,19 @@
 import { Color, Vector3 } from 'three';
 import { Figure } from './figure.js';
 import { SkeletonMesh } from './skeleton-mesh.js';
+/**
+ * @import { Object3D, Ray } from 'three'
+ * @import { Body, PresentBody } from '../body.js'
+ * @import { Skeleton } from '../skeleton.js'
+ * @import { Sample } from '../timeline.js'
+ * @import { Avatar } from './avatar.js'
+ */
+
+/**
+ * The motion of a body on the skeleton of its avatar, from the server.
+ *
+ * @typedef {{ readonly body: PresentBody | null, close(): void, subscribe(view: object): void }} FittedBody
+ */
 
 /** Neighbours differ in hue and lightness; all are legible on the dark floor. */
 const PALETTE = ['#ff7f6a', '#35c4ae', '#f6b743', '#8e9dff', '#f08abb', '#a4cf57', '#58b6ee',
@@ -11,16 +24,24 @@ const PALETTE = ['#ff7f6a', '#35c4ae', '#f6b743', '#8e9dff', '#f08abb', '#a4cf57
 
 /** A body with its figure and avatar. */
 class Member {
+  /** @param {PresentBody} body @param {Figure} figure @param {string} color */
   constructor(body, figure, color) {
     this.body = body;
     this.figure = figure;
     this.color = color;
+    /** Hash of the skeleton of the figure. */
+    this.hash = body.skeleton.hash;
+    /** @type {Avatar | null} */
     this.avatar = null;
-    /** @type {import('./fitted.js').Fitted | null} source of the avatar's motion */
+    /** Source of the avatar's motion. @type {FittedBody | null} */
     this.fitted = null;
     /** True after the first sample; before it the figure is hidden. */
     this.seen = false;
-    /** The sample that the figure or its avatar shows, and the skeleton of its rotations. */
+    /**
+     * The sample that the figure or its avatar shows, and the skeleton of its rotations.
+     *
+     * @type {{ skeleton: Skeleton, sample: Sample } | null}
+     */
     this.motion = null;
   }
 
@@ -38,13 +59,18 @@ class Member {
   }
 }
 
+/** The figures of all bodies. */
 export class Figures {
   #scene;
-  #meshes = new Map(); // by skeleton hash: {mesh, wearers}
+  /** @type {Map<string, { mesh: SkeletonMesh, wearers: number }>} */
+  #meshes = new Map(); // by skeleton hash
+  /** @type {Map<number, Member>} */
   #members = new Map();
+  /** @type {Map<number, Figure>} */
   #figures = new Map();
   #point = new Vector3();
 
+  /** @param {Object3D} scene */
   constructor(scene) {
     this.#scene = scene;
   }
@@ -59,12 +85,13 @@ export class Figures {
     return this.#figures;
   }
 
+  /** @param {number} id */
   #colorFor(id) {
     const taken = new Set([...this.#members.values()].map(({ color }) => color));
     return PALETTE.find((color) => !taken.has(color)) ?? PALETTE[id % PALETTE.length];
   }
 
-  /** @param {import('jointcast').Body} body with a known skeleton */
+  /** Adds the figure of a body. @param {PresentBody} body */
   enter(body) {
     const { hash } = body.skeleton;
     let entry = this.#meshes.get(hash);
@@ -74,7 +101,6 @@ export class Figures {
     const color = this.#colorFor(body.id);
     const figure = new Figure(entry.mesh, new Color(color));
     const member = new Member(body, figure, color);
-    member.hash = hash;
     figure.setSeat(body.seat);
     figure.group.visible = false;
     this.#scene.add(figure.group);
@@ -82,7 +108,12 @@ export class Figures {
     return member;
   }
 
-  /** @returns {Member | undefined} the removed member */
+  /**
+   * Removes the figure of a body.
+   *
+   * @param {Body} body
+   * @returns {Member | undefined} the removed member
+   */
   leave(body) {
     const member = this.#members.get(body.id);
     if (!member)
@@ -92,14 +123,14 @@ export class Figures {
     this.#members.delete(body.id);
     this.#figures.delete(body.id);
     const entry = this.#meshes.get(member.hash);
-    if (--entry.wearers === 0) {
+    if (entry && --entry.wearers === 0) {
       entry.mesh.dispose();
       this.#meshes.delete(member.hash);
     }
     return member;
   }
 
-  /** Shows `avatar` in place of the mannequin; takes ownership of it. */
+  /** Shows `avatar` in place of the mannequin; takes ownership of it. @param {Member} member @param {Avatar} avatar */
   dress(member, avatar) {
     this.undress(member);
     member.avatar = avatar;
@@ -107,11 +138,12 @@ export class Figures {
     this.#scene.add(avatar.group);
   }
 
-  /** Moves the avatar with the motion of `fitted`; takes ownership of it. */
+  /** Moves the avatar with the motion of `fitted`; takes ownership of it. @param {Member} member @param {FittedBody} fitted */
   fit(member, fitted) {
     member.fitted = fitted;
   }
 
+  /** Removes the avatar of a member. @param {Member} member */
   undress(member) {
     member.fitted?.close();
     member.fitted = null;
@@ -125,7 +157,7 @@ export class Figures {
     return [...this.#members.values()].flatMap(({ fitted }) => fitted ?? []);
   }
 
-  /** Updates all figures to `now` (local milliseconds). */
+  /** Updates all figures to `now` (local milliseconds). @param {number} now @param {number} seconds */
   update(now, seconds) {
     for (const member of this.#members.values()) {
       const sample = member.body.sample(now);
@@ -135,12 +167,9 @@ export class Figures {
       // The same capture time from both connections, although their delays differ.
       const fitted = member.fitted?.body;
       const fittedSample = fitted?.timeline.at(sample.time);
-      if (fittedSample)
-        member.avatar.wear(fittedSample, seconds, fitted);
-      else
-        member.avatar?.wear(sample, seconds, member.body);
-      member.motion = fittedSample ? { skeleton: fitted.skeleton, sample: fittedSample }
-        : { skeleton: member.body.skeleton, sample };
+      const [shown, body] = fitted && fittedSample ? [fittedSample, fitted] : [sample, member.body];
+      member.avatar?.wear(shown, seconds, body);
+      member.motion = { skeleton: body.skeleton, sample: shown };
       if (!member.seen) {
         member.seen = true;
         member.figure.group.visible = true;
@@ -149,8 +178,13 @@ export class Figures {
     }
   }
 
-  /** Returns the member that a ray touches, or passes within `reach` metres; null if none. */
+  /**
+   * Returns the member that a ray touches, or passes within `reach` metres; null if none.
+   *
+   * @param {Ray} ray
+   */
   pick(ray, reach = 0) {
+    /** @type {Member | null} */
     let best = null;
     let bestDistance = Infinity;
     for (const [id, figure] of this.#figures)
@@ -158,14 +192,19 @@ export class Figures {
         const along = this.#point.subVectors(point, ray.origin).dot(ray.direction);
         const apart = Math.sqrt(ray.distanceSqToPoint(point));
         if (along > 0 && apart < 0.16 * figure.size + reach && along + 8 * apart < bestDistance) {
-          best = this.#members.get(id);
+          best = this.#members.get(id) ?? null;
           bestDistance = along + 8 * apart;
         }
       }
     return best;
   }
 
-  /** Writes the corners of the bounding box of all figures, from floor to crown; false if none. */
+  /**
+   * Writes the corners of the bounding box of all figures, from floor to crown; false if none.
+   *
+   * @param {Vector3} low
+   * @param {Vector3} high
+   */
   bounds(low, high) {
     low.setScalar(Infinity);
     high.setScalar(-Infinity);

@@ -3,8 +3,19 @@
 // continue to move, because camera and labels read them.
 
 import { Group, LatheGeometry, Matrix4, Mesh, MeshStandardMaterial, Skeleton, SkinnedMesh, Vector2, Vector3 } from 'three';
-import { poseObjects } from 'jointcast';
+import { poseObjects } from '../objects.js';
 import { plantTree } from './skeleton-mesh.js';
+/**
+ * @import { ColorRepresentation } from 'three'
+ * @import { SkeletonMesh } from './skeleton-mesh.js'
+ */
+
+/**
+ * The part of a sample that poses and places a figure.
+ *
+ * @typedef {{ rotations: ArrayLike<number>, hips: ArrayLike<number>, position: ArrayLike<number>,
+ *   yaw: number }} Pose
+ */
 
 const IDENTITY = new Matrix4();
 /** Distance from a body's placement back to the middle of its seat: metres, adult (proto/CORE.md, "Bodies"). */
@@ -12,7 +23,12 @@ const SEAT_BEHIND = 0.42;
 const CUSHION = new MeshStandardMaterial({ color: 0x3b4456, roughness: 0.75 });
 const METAL = new MeshStandardMaterial({ color: 0x9aa4b5, roughness: 0.3, metalness: 0.85 });
 
-/** The mesh that a profile, [radius, height] pairs, makes when it turns about the vertical axis. */
+/**
+ * The mesh that a profile, [radius, height] pairs, makes when it turns about the vertical axis.
+ *
+ * @param {number[][]} outline
+ * @param {MeshStandardMaterial} material
+ */
 function lathe(outline, material) {
   const points = outline.map(([r, y]) => new Vector2(r, y));
   const mesh = new Mesh(new LatheGeometry(points, 40), material);
@@ -21,7 +37,7 @@ function lathe(outline, material) {
   return mesh;
 }
 
-/** A round stool with its top `height` metres above the floor. */
+/** A round stool with its top `height` metres above the floor. @param {number} height */
 function makeStool(height) {
   const stool = new Group();
   const thick = Math.min(0.065, 0.4 * height);
@@ -33,14 +49,19 @@ function makeStool(height) {
   return stool;
 }
 
+/** The mannequin of one body. */
 export class Figure {
   #skeletonMesh;
   #nodes;
   #bones;
+  /** @type {Map<string, Vector3>} */
   #points = new Map();
   #material;
 
-  /** `color` is a three.js colour; the mesh is borrowed. */
+  /**
+   * @param {SkeletonMesh} skeletonMesh borrowed
+   * @param {ColorRepresentation} color
+   */
   constructor(skeletonMesh, color) {
     const { root, nodes } = plantTree(skeletonMesh.skeleton);
     this.#skeletonMesh = skeletonMesh;
@@ -53,12 +74,14 @@ export class Figure {
     this.group.add(root);
     this.#material = new MeshStandardMaterial({ color, vertexColors: true, roughness: 0.5,
       metalness: 0.02 });
+    /** The mannequin; hidden while an avatar takes its place. */
     this.mesh = new SkinnedMesh(skeletonMesh.geometry, this.#material);
     this.mesh.castShadow = true;
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
     this.group.add(this.mesh);
     this.mesh.bind(new Skeleton(this.#bones, skeletonMesh.boneInverses), IDENTITY);
+    /** The stool under a body with a seat. @type {Group | null} */
     this.stool = null;
   }
 
@@ -72,10 +95,15 @@ export class Figure {
     return this.#points;
   }
 
+  /**
+   * Shows the stool of a seat, or removes it.
+   *
+   * @param {{ height: number } | null} seat
+   */
   setSeat(seat) {
     if (this.stool) {
       this.group.remove(this.stool);
-      this.stool.traverse((part) => part.geometry?.dispose());
+      this.stool.traverse((part) => part instanceof Mesh && part.geometry.dispose());
       this.stool = null;
     }
     if (seat && seat.height > 0) {
@@ -85,14 +113,20 @@ export class Figure {
     }
   }
 
-  /** Applies a sample of the stream. */
+  /** Applies a sample of the stream. @param {Pose} sample */
   wear(sample) {
     poseObjects(this.#skeletonMesh.skeleton, sample, this.#nodes);
     this.place(sample.position, sample.yaw);
   }
 
+  /**
+   * Moves the figure without a change of its pose.
+   *
+   * @param {ArrayLike<number>} position
+   * @param {number} yaw
+   */
   place(position, yaw) {
-    this.group.position.fromArray(position);
+    this.group.position.set(position[0], position[1], position[2]);
     this.group.rotation.y = yaw;
     this.group.updateMatrixWorld(true);
     let i = 0;
@@ -100,13 +134,13 @@ export class Figure {
       point.setFromMatrixPosition(this.#bones[i++].matrixWorld);
   }
 
-  /** The middle of the figure, for cameras. */
+  /** The middle of the figure, for cameras. @param {Vector3} out */
   centre(out) {
     const hips = this.#points.get('hips');
     return hips ? out.copy(hips) : out.setFromMatrixPosition(this.group.matrixWorld);
   }
 
-  /** A point above the head, for a label. */
+  /** A point above the head, for a label. @param {Vector3} out */
   crown(out) {
     const head = this.#points.get('head');
     if (head)
@@ -114,6 +148,7 @@ export class Figure {
     return this.centre(out).setY(out.y + 0.9 * this.size);
   }
 
+  /** Removes the figure; the shared mesh stays. */
   dispose() {
     this.setSeat(null);
     this.group.removeFromParent();

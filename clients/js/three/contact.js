@@ -3,21 +3,30 @@
 
 import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, PlaneGeometry,
   ShaderMaterial } from 'three';
+/**
+ * @import { Object3D, Vector3 } from 'three'
+ */
 
 const MOST = 192;
-/** Bone, radius of its patch, height at which the patch disappears, darkness. */
+/**
+ * Bone, radius of its patch, height at which the patch disappears, darkness.
+ *
+ * @type {[string, number, number, number][]}
+ */
 const PATCHES = [
   ['leftFoot', 0.17, 0.32, 0.55], ['rightFoot', 0.17, 0.32, 0.55],
   ['leftToes', 0.14, 0.22, 0.5], ['rightToes', 0.14, 0.22, 0.5],
   ['hips', 0.62, 2.1, 0.5],
 ];
 
+/** Contact shadows of all figures, one draw call. */
 export class ContactShadows {
   #mesh;
   #darkness;
   #matrix = new Matrix4();
 
-  constructor(scene) {
+  /** @param {Object3D} parent of the patches */
+  constructor(parent) {
     const geometry = new PlaneGeometry(2, 2).rotateX(-Math.PI / 2);
     this.#darkness = new InstancedBufferAttribute(new Float32Array(MOST), 1);
     this.#darkness.setUsage(DynamicDrawUsage);
@@ -46,10 +55,14 @@ export class ContactShadows {
     this.#mesh.frustumCulled = false;
     this.#mesh.renderOrder = -1;
     this.#mesh.count = 0;
-    scene.add(this.#mesh);
+    parent.add(this.#mesh);
   }
 
-  /** Places the patches under `figures`, after their update. */
+  /**
+   * Places the patches under `figures`, after their update.
+   *
+   * @param {Iterable<{ points: ReadonlyMap<string, Vector3>, size: number }>} figures
+   */
   update(figures) {
     let count = 0;
     for (const figure of figures)

@@ -2,13 +2,21 @@
 // inverses in the T-pose.
 
 import { Bone, Group, Quaternion, Vector3 } from 'three';
-import { BONES } from 'jointcast';
+import { BONES } from '../tables.js';
 import { makeMannequin } from './mannequin.js';
+/**
+ * @import { Skeleton } from '../skeleton.js'
+ */
 
-/** Creates the nodes of a skeleton in the rest pose: the root in canonical space, and all nodes. */
+/**
+ * Creates the nodes of a skeleton in the rest pose: the root in canonical space, and all nodes.
+ *
+ * @param {Skeleton} skeleton
+ */
 export function plantTree(skeleton) {
   const root = new Group();
-  root.quaternion.fromArray(skeleton.facing).invert();
+  root.quaternion.fromArray([...skeleton.facing]).invert();
+  /** @type {Bone[]} */
   const nodes = [];
   for (const index of skeleton.order) {
     const node = new Bone();
@@ -22,13 +30,19 @@ export function plantTree(skeleton) {
   return { root, nodes };
 }
 
+/** The mannequin mesh of a skeleton, shared by all its bodies. */
 export class SkeletonMesh {
-  /** @param {import('jointcast').Skeleton} skeleton */
+  /** @param {Skeleton} skeleton */
   constructor(skeleton) {
+    /** The skeleton of the mesh. @readonly */
     this.skeleton = skeleton;
-    /** Bones that the skeleton has, [name, node], in the order of the skin. */
-    this.bones = BONES.map((name, bone) => [name, skeleton.bones[bone]])
-      .filter(([, node]) => node >= 0);
+    /**
+     * Bones that the skeleton has, [name, node], in the order of the skin.
+     *
+     * @type {[string, number][]}
+     */
+    this.bones = BONES.flatMap((name, bone) => (
+      skeleton.bones[bone] >= 0 ? [/** @type {[string, number]} */ ([name, skeleton.bones[bone]])] : []));
 
     const { root, nodes } = plantTree(skeleton);
     const parent = new Quaternion();
@@ -37,18 +51,21 @@ export class SkeletonMesh {
         .premultiply(parent.fromArray(skeleton.parentTPose, 4 * index).invert());
     });
     root.updateMatrixWorld(true);
+    /** Inverse of each bone's world matrix in the T-pose. @readonly */
     this.boneInverses = this.bones.map(([, node]) => nodes[node].matrixWorld.clone().invert());
     const { geometry, size } = makeMannequin({
       positions: nodes.map((node) => new Vector3().setFromMatrixPosition(node.matrixWorld)),
-      children: nodes.map((node) => node.children.map((child) => nodes.indexOf(child))),
+      children: nodes.map((node) => node.children.map((child) => nodes.indexOf(/** @type {Bone} */ (child)))),
       bones: new Map(this.bones),
       hipsHeight: skeleton.hipsHeight,
     });
+    /** The skinned geometry. @readonly */
     this.geometry = geometry;
     /** Size relative to an adult. */
     this.size = size;
   }
 
+  /** Frees the geometry. */
   dispose() {
     this.geometry.dispose();
   }

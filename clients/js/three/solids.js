@@ -3,10 +3,23 @@
 
 import { BufferAttribute, BufferGeometry, Vector3 } from 'three';
 
+/**
+ * A skin assigns a vertex to bones: [bone, bone, weight of the second]. A plain number is one bone.
+ *
+ * @typedef {number | [number, number, number]} Skin
+ */
+
+/** A ring of points of a surface. @typedef {{ points: Vector3[], skin: Skin, color?: number[] }} Ring */
+
 const UP = new Vector3(0, 1, 0);
 const AROUND = 18;
 
-/** Two unit vectors perpendicular to `axis`, the first as close to `side` as possible. */
+/**
+ * Two unit vectors perpendicular to `axis`, the first as close to `side` as possible.
+ *
+ * @param {Vector3} axis
+ * @param {Vector3} side
+ */
 function across(axis, side) {
   const x = side.clone().addScaledVector(axis, -side.dot(axis));
   if (x.lengthSq() < 1e-6)
@@ -15,17 +28,26 @@ function across(axis, side) {
   return [x, new Vector3().crossVectors(axis, x)];
 }
 
+/** Writes solids into one skinned geometry. */
 export class SolidWriter {
+  /** @type {number[]} */
   #positions = [];
+  /** @type {number[]} */
   #normals = [];
+  /** @type {number[]} */
   #colors = [];
+  /** @type {number[]} */
   #bones = [];
+  /** @type {number[]} */
   #weights = [];
+  /** @type {number[]} */
   #index = [];
 
   /**
-   * A skin assigns a vertex to bones: [bone, bone, weight of the second]. A plain number is
-   * one bone.
+   * @param {Vector3} position
+   * @param {Vector3} normal
+   * @param {number[]} color
+   * @param {Skin} skin
    */
   #vertex(position, normal, color, skin) {
     this.#positions.push(position.x, position.y, position.z);
@@ -41,7 +63,14 @@ export class SolidWriter {
     return this.#positions.length / 3 - 1;
   }
 
-  /** Triangles between consecutive rows of `columns` vertices that begin at `first`. */
+  /**
+   * Triangles between consecutive rows of `columns` vertices that begin at `first`.
+   *
+   * @param {number} first
+   * @param {number} rows
+   * @param {number} columns
+   * @param {boolean} closed
+   */
   #weave(first, rows, columns, closed) {
     const quads = closed ? columns : columns - 1;
     for (let row = 0; row + 1 < rows; row++)
@@ -56,6 +85,13 @@ export class SolidWriter {
   /**
    * A capsule with different ends: spheres of radius ra at a and rb at b and their common
    * tangent cone. `flat` flattens it across `side`.
+   *
+   * @param {Vector3} a
+   * @param {Vector3} b
+   * @param {number} ra
+   * @param {number} rb
+   * @param {{ skin: Skin, color: number[], side?: Vector3, flat?: number, around?: number,
+   *   caps?: number }} style
    */
   roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 3 }) {
     const axis = new Vector3().subVectors(b, a);
@@ -71,7 +107,7 @@ export class SolidWriter {
     const first = this.#positions.length / 3;
     const position = new Vector3();
     const normal = new Vector3();
-    const row = (centre, radius, angle) => {
+    const row = (/** @type {Vector3} */ centre, /** @type {number} */ radius, /** @type {number} */ angle) => {
       const out = Math.cos(angle);
       const along = Math.sin(angle);
       for (let i = 0; i < around; i++) {
@@ -92,8 +128,16 @@ export class SolidWriter {
     this.#weave(first, 2 * (caps + 1), around, true);
   }
 
-  /** An ellipsoid with its axes along x, y, z; `shape` may change each unit direction. */
+  /**
+   * An ellipsoid with its axes along x, y, z; `shape` may change each unit direction.
+   *
+   * @param {Vector3} centre
+   * @param {Vector3} radii
+   * @param {{ skin: Skin, color: number[], shape?: (direction: Vector3) => Vector3, around?: number,
+   *   rows?: number }} style
+   */
   ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 22, rows = 14 }) {
+    /** @type {Ring[]} */
     const rings = [];
     for (let i = 0; i <= rows; i++) {
       const theta = Math.PI * (i / rows) - Math.PI / 2;
@@ -113,8 +157,11 @@ export class SolidWriter {
    * against the direction of the sequence of rings. The first and last ring should be
    * (almost) points. A ring may have its own colour; `closed: false` leaves each ring open,
    * for a patch.
+   *
+   * @param {Ring[]} rings
+   * @param {{ color?: number[], closed?: boolean }} [style]
    */
-  surface(rings, { color, closed = true } = {}) {
+  surface(rings, { color = [1, 1, 1], closed = true } = {}) {
     const columns = rings[0].points.length;
     const along = new Vector3();
     const around = new Vector3();
@@ -143,7 +190,7 @@ export class SolidWriter {
   /** The finished geometry, for a SkinnedMesh. */
   geometry() {
     const geometry = new BufferGeometry();
-    const set = (name, array, size) =>
+    const set = (/** @type {string} */ name, /** @type {Float32Array | Uint16Array} */ array, /** @type {number} */ size) =>
       geometry.setAttribute(name, new BufferAttribute(array, size));
     set('position', new Float32Array(this.#positions), 3);
     set('normal', new Float32Array(this.#normals), 3);

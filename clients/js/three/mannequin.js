@@ -4,6 +4,22 @@
 
 import { Vector3 } from 'three';
 import { SolidWriter } from './solids.js';
+/**
+ * @import { BufferGeometry } from 'three'
+ * @import { Ring, Skin } from './solids.js'
+ */
+
+/**
+ * A skeleton in the T-pose of canonical space.
+ *
+ * @typedef {object} Rest
+ * @property {Vector3[]} positions Of its nodes.
+ * @property {number[][]} children Of its nodes.
+ * @property {Map<string, number>} bones Bone name to node, in the order of the skin.
+ * @property {number} hipsHeight Metres.
+ */
+
+/** @typedef {'left' | 'right'} Side */
 
 const UP = new Vector3(0, 1, 0);
 const FORWARD = new Vector3(0, 0, 1);
@@ -14,13 +30,18 @@ const HEAD_HEIGHT = 1.56;
 
 // Factors for the body's colour. Left is slightly warmer and lighter than right.
 const BODY = [1, 1, 1];
+/** @type {Record<Side, number[]>} */
 const SIDE = { left: [1.2, 1.15, 1.05], right: [0.72, 0.77, 0.88] };
 const JOINT = [0.26, 0.28, 0.33];
 const VISOR = [0.025, 0.03, 0.045];
 
 const TRUNK = ['hips', 'spine', 'chest', 'upperChest', 'neck'];
 
-/** Bone, possible end bones, girth at both ends, default length. */
+/**
+ * Bone, possible end bones, girth at both ends, default length.
+ *
+ * @type {[string, string[], number, number, number][]}
+ */
 const LIMBS = [
   ['Shoulder', ['UpperArm', 'LowerArm', 'Hand'], 0.052, 0.054, 0.14],
   ['UpperArm', ['LowerArm', 'Hand'], 0.05, 0.038, 0.28],
@@ -28,9 +49,11 @@ const LIMBS = [
   ['UpperLeg', ['LowerLeg', 'Foot'], 0.084, 0.055, 0.42],
   ['LowerLeg', ['Foot', 'Toes'], 0.056, 0.036, 0.42],
 ];
+/** Bone, radius. @type {[string, number][]} */
 const BALLS = [['UpperArm', 0.0595], ['LowerArm', 0.0455], ['Hand', 0.032], ['LowerLeg', 0.0635],
   ['Foot', 0.0425]];
 
+/** Finger, its bones, radius. @type {[string, string[], number][]} */
 const FINGERS = [
   ['Thumb', ['Metacarpal', 'Proximal', 'Distal'], 0.0125],
   ['Index', ['Proximal', 'Intermediate', 'Distal'], 0.0095],
@@ -52,12 +75,12 @@ const FOOT_WIDTH = [[0, 0], [0.04, 0.022], [0.14, 0.035], [0.35, 0.034], [0.6, 0
 const FOOT_HEIGHT = [[0, 0], [0.04, 0.045], [0.14, 0.08], [0.35, 0.088], [0.6, 0.06],
   [0.78, 0.044], [0.92, 0.032], [0.98, 0.018], [1, 0]];
 
-/** Cubic Hermite through [x, y] pairs. */
+/** Cubic Hermite through [x, y] pairs. @param {number[][]} keys @param {number} x */
 function curve(keys, x) {
   let i = 0;
   while (i < keys.length - 2 && x > keys[i + 1][0])
     i++;
-  const slope = (j) => {
+  const slope = (/** @type {number} */ j) => {
     const before = keys[Math.max(j - 1, 0)];
     const after = keys[Math.min(j + 1, keys.length - 1)];
     return (after[1] - before[1]) / (after[0] - before[0]);
@@ -71,7 +94,16 @@ function curve(keys, x) {
     + y1 * t * t * (3 - 2 * t) - slope(i + 1) * h * t * t * u);
 }
 
-/** A ring of points about `centre`, right-handed about e1 × e2, squared off by `power`. */
+/**
+ * A ring of points about `centre`, right-handed about e1 × e2, squared off by `power`.
+ *
+ * @param {Vector3} centre
+ * @param {Vector3} e1
+ * @param {Vector3} e2
+ * @param {number} r1
+ * @param {number} r2
+ * @param {number} count
+ */
 function ring(centre, e1, e2, r1, r2, count, power = 2) {
   const points = [];
   for (let i = 0; i < count; i++) {
@@ -85,6 +117,7 @@ function ring(centre, e1, e2, r1, r2, count, power = 2) {
 }
 
 class Mannequin {
+  /** @param {Rest} rest */
   constructor(rest) {
     this.rest = rest;
     this.order = [...rest.bones.keys()];
@@ -104,20 +137,27 @@ class Mannequin {
       this.floor -= 0.015 * this.size;
   }
 
+  /** Position of a bone; undefined without it. @param {string | null} bone */
   at(bone) {
-    return this.rest.positions[this.rest.bones.get(bone)];
+    return this.rest.positions[this.node(bone)];
   }
 
-  /** Index in the skin of the first of these bones that exists. */
+  /** @param {string | null} bone */
+  node(bone) {
+    return this.rest.bones.get(bone ?? '') ?? -1;
+  }
+
+  /** Index in the skin of the first of these bones that exists. @param {(string | null)[]} bones */
   skin(...bones) {
-    return this.order.indexOf(bones.find((bone) => this.rest.bones.has(bone)));
+    return this.order.indexOf(bones.find((bone) => this.node(bone) >= 0) ?? '');
   }
 
-  /** The farthest descendant of `bone` that is not a bone: a node that only marks a tip. */
+  /** The farthest descendant of `bone` that is not a bone: a node that only marks a tip. @param {string} bone */
   leaf(bone) {
     const from = this.at(bone);
+    /** @type {Vector3 | null} */
     let best = null;
-    const pending = [...this.rest.children[this.rest.bones.get(bone)]];
+    const pending = [...this.rest.children[this.node(bone)]];
     for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
       if (this.boneNodes.has(node))
         continue;
@@ -129,7 +169,14 @@ class Mannequin {
     return best && best.distanceTo(from) > 0.01 * this.size ? best : null;
   }
 
-  /** End of a bone: the next existing bone, else a tip, else an extension of its parent. */
+  /**
+   * End of a bone: the next existing bone, else a tip, else an extension of its parent.
+   *
+   * @param {string} bone
+   * @param {string[]} next
+   * @param {number} length
+   * @param {Vector3} direction
+   */
   end(bone, next, length, direction) {
     for (const name of next)
       if (this.at(name))
@@ -144,7 +191,7 @@ class Mannequin {
   build() {
     this.trunk();
     this.head();
-    for (const side of ['left', 'right']) {
+    for (const side of /** @type {Side[]} */ (['left', 'right'])) {
       this.limbs(side);
       this.hand(side);
       this.foot(side);
@@ -157,20 +204,21 @@ class Mannequin {
     if (!hips)
       return;
     const s = this.size;
+    /** @type {{ point: Vector3, bone: string | null }[]} */
     const joints = TRUNK.filter((bone) => this.at(bone))
       .map((bone) => ({ point: this.at(bone), bone }));
-    if (joints.at(-1).bone !== 'neck') {
-      const top = this.at('head') ?? joints.at(-1).point.clone().addScaledVector(UP, 0.2 * s);
-      joints.push({ point: top.clone().lerp(joints.at(-1).point, 0.2), bone: null });
+    let last = joints[joints.length - 1].point;
+    if (!this.at('neck')) {
+      const top = this.at('head') ?? last.clone().addScaledVector(UP, 0.2 * s);
+      joints.push({ point: last = top.clone().lerp(last, 0.2), bone: null });
     }
-    const last = joints.at(-1).point;
     const length = Math.max(last.distanceTo(hips), 0.1 * s);
     const lengths = joints.map(({ point }) => (point.y - hips.y) / length);
     const hipWidth = Math.min(1.3, Math.max(0.75,
       (Math.abs(this.at('leftUpperLeg')?.x ?? 0.09 * s) / s + 0.075) / 0.165));
     const chestWidth = Math.min(1.3, Math.max(0.7,
       Math.abs(this.at('leftUpperArm')?.x ?? 0.175 * s) / s / 0.175));
-    const place = (t) => {
+    const place = (/** @type {number} */ t) => {
       let i = 0;
       while (i < joints.length - 2 && t > lengths[i + 1])
         i++;
@@ -181,6 +229,7 @@ class Mannequin {
       // Weights change from one bone to the next around the joint between them.
       const blend = 0.4;
       const own = this.skin(joints[i].bone);
+      /** @type {Skin} */
       let skin = own;
       if (f < blend && i > 0)
         skin = [this.skin(joints[i - 1].bone), own, 0.5 + 0.5 * (f / blend)];
@@ -188,19 +237,21 @@ class Mannequin {
         skin = [own, this.skin(joints[i + 1].bone), 0.5 * (1 - (1 - f) / blend)];
       return { centre, skin };
     };
+    /** @type {Ring[]} */
     const rings = [];
-    const add = (t, color) => {
+    const add = (/** @type {number} */ t, /** @type {number[]} */ color) => {
       const { centre, skin } = place(t);
       const wide = hipWidth + (chestWidth - hipWidth) * Math.min(1, Math.max(0, t / 0.7));
       rings.push({ skin, color, points: ring(centre, FORWARD, new Vector3(1, 0, 0),
         curve(TRUNK_DEPTH, t) * s + 1e-5, curve(TRUNK_WIDTH, t) * s * wide + 1e-5, 24, 2.35) });
     };
-    const [from, to] = [TRUNK_WIDTH[0][0], TRUNK_WIDTH.at(-1)[0]];
+    const from = TRUNK_WIDTH[0][0];
+    const to = TRUNK_WIDTH[TRUNK_WIDTH.length - 1][0];
     const steps = 28;
     for (let i = 0; i <= steps; i++) {
       // Rings are closer together at both ends, where the shape curves inwards.
       const t = from + (to - from) * (0.5 - 0.5 * Math.cos((i / steps) * Math.PI));
-      if (t >= WAIST && rings.at(-1).color === JOINT) {
+      if (t >= WAIST && rings[rings.length - 1].color === JOINT) {
         add(WAIST, JOINT);
         add(WAIST, BODY);
       }
@@ -227,7 +278,7 @@ class Mannequin {
     const radii = new Vector3(0.092 * h, 0.128 * h, 0.11 * h);
     const skin = this.skin('head');
     // Narrower towards the chin, which protrudes slightly.
-    const shape = (d) => {
+    const shape = (/** @type {Vector3} */ d) => {
       const low = Math.max(0, -d.y);
       return d.set(d.x * (1 - 0.28 * low * low), d.y, d.z * (1 - 0.16 * low) + 0.1 * low * low);
     };
@@ -235,8 +286,16 @@ class Mannequin {
     this.visor(centre, radii, shape, skin);
   }
 
-  /** A dark lens over the eyes that protrudes from the face, with its rim inside. */
+  /**
+   * A dark lens over the eyes that protrudes from the face, with its rim inside.
+   *
+   * @param {Vector3} centre
+   * @param {Vector3} radii
+   * @param {(direction: Vector3) => Vector3} shape
+   * @param {number} skin
+   */
   visor(centre, radii, shape, skin) {
+    /** @type {Ring[]} */
     const rings = [];
     const rows = 8;
     const columns = 16;
@@ -257,6 +316,7 @@ class Mannequin {
     this.out.surface(rings, { color: VISOR, closed: false });
   }
 
+  /** @param {Side} side */
   limbs(side) {
     const s = this.size;
     const outward = new Vector3(side === 'left' ? 1 : -1, 0, 0);
@@ -284,6 +344,7 @@ class Mannequin {
     }
   }
 
+  /** @param {Side} side */
   hand(side) {
     const bone = `${side}Hand`;
     const wrist = this.at(bone);
@@ -306,9 +367,9 @@ class Mannequin {
     } else {
       const middle = knuckles.reduce((sum, p) => sum.add(p), new Vector3())
         .divideScalar(knuckles.length);
-      const width = knuckles.length > 1 ? 0.5 * knuckles[0].distanceTo(knuckles.at(-1)) : 0.02 * s;
+      const width = knuckles.length > 1 ? 0.5 * knuckles[0].distanceTo(knuckles[knuckles.length - 1]) : 0.02 * s;
       const across = knuckles.length > 1
-        ? knuckles[0].clone().sub(knuckles.at(-1)).normalize() : FORWARD;
+        ? knuckles[0].clone().sub(knuckles[knuckles.length - 1]).normalize() : FORWARD;
       const radius = Math.min(width + 0.011 * s, 0.6 * middle.distanceTo(wrist));
       this.out.roundCone(wrist.clone().lerp(middle, 0.18),
         middle.clone().addScaledVector(along, -0.7 * radius), 0.72 * radius, radius,
@@ -318,6 +379,13 @@ class Mannequin {
       this.finger(side, finger, parts, radius, along);
   }
 
+  /**
+   * @param {Side} side
+   * @param {string} finger
+   * @param {string[]} parts
+   * @param {number} girth
+   * @param {Vector3} along
+   */
   finger(side, finger, parts, girth, along) {
     const s = this.size;
     const bones = parts.map((part) => `${side}${finger}${part}`).filter((bone) => this.at(bone));
@@ -335,6 +403,7 @@ class Mannequin {
     });
   }
 
+  /** @param {Side} side */
   foot(side) {
     const ankle = this.at(`${side}Foot`);
     if (!ankle)
@@ -352,6 +421,7 @@ class Mannequin {
     const tip = ball + 0.082 * s;
     const foot = this.skin(`${side}Foot`);
     const front = this.skin(`${side}Toes`, `${side}Foot`);
+    /** @type {Ring[]} */
     const rings = [];
     const steps = 14;
     for (let i = 0; i <= steps; i++) {
@@ -372,11 +442,7 @@ class Mannequin {
 /**
  * Builds the mannequin as a skinned geometry in the T-pose of canonical space.
  *
- * @param {object} rest a skeleton in that pose
- * @param {Vector3[]} rest.positions of its nodes
- * @param {number[][]} rest.children of its nodes
- * @param {Map<string, number>} rest.bones bone name to node, in the order of the skin
- * @param {number} rest.hipsHeight metres
+ * @param {Rest} rest a skeleton in that pose
  * @returns {{geometry: BufferGeometry, size: number}} size: relative to an adult
  */
 export function makeMannequin(rest) {
