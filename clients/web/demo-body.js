@@ -3,6 +3,7 @@
 
 import { BodyFrame, JOINTS } from 'jointcast';
 import { slerp } from './js/quat.js';
+import { text } from './texts.js';
 
 const NUMBERS = 8; // of a joint in the file: position, orientation, state
 
@@ -12,7 +13,7 @@ export class DemoBody {
 
   constructor({ profile, joints }, frames) {
     if (joints.join() !== JOINTS.join())
-      throw new Error('the joints of the demo body differ from this version');
+      throw new Error(text('demo.differs'));
     /** Profile of the joint axes. */
     this.profile = profile;
     this.frame = new BodyFrame();
@@ -24,7 +25,7 @@ export class DemoBody {
   static async load(url) {
     const response = await fetch(url);
     if (!response.ok)
-      throw new Error(`the demo body cannot be loaded: ${url}, ${response.status}`);
+      throw new Error(text('demo.unloaded', { url, status: response.status }));
     const [header, ...frames] = (await response.text()).trim().split('\n').map(JSON.parse);
     return new DemoBody(header, frames);
   }

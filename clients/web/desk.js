@@ -1,28 +1,30 @@
 // The controls of the publishing page: name, space, consent, buttons, statistics. Uses
 // neither three.js nor WebXR; calls `actions` and shows the values it receives.
 
+import { text } from './texts.js';
+
 const NOTE_MS = 7000;
 const NAME_BYTES = 63;
 
 /** State of the client: state of the dot, text beside it (null: the name of the space). */
 const CONNECTION = {
-  connecting: ['connecting', 'connecting'],
-  connected: ['connecting', 'joining'],
+  connecting: ['connecting', 'state.connecting'],
+  connected: ['connecting', 'state.joining'],
   live: ['open', null],
-  waiting: ['closed', 'offline, reconnecting'],
-  closed: ['closed', 'offline'],
+  waiting: ['closed', 'state.reconnecting'],
+  closed: ['closed', 'state.offline'],
 };
 
-const TRACKED = { body: 'body', hands: 'hands', devices: 'head, controllers' };
+const TRACKED = { body: 'tracked.body', hands: 'tracked.hands', devices: 'tracked.devices' };
 
 const $ = (id) => document.getElementById(id);
 
-function text(id, value) {
+function write(id, value) {
   if ($(id).textContent !== value)
     $(id).textContent = value;
 }
 
-const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : text('unknown'));
 
 /** Shortens a text to a valid name of the protocol, without control characters. */
 function clip(name) {
@@ -65,8 +67,8 @@ export class Desk {
     const { port, protocol } = location;
     $('headset').hidden = protocol === 'https:'; // the page is secure already
     if (port) {
-      text('adb', `adb reverse tcp:${port} tcp:${port}`);
-      text('address', `http://localhost:${port}${location.pathname}`);
+      write('adb', `adb reverse tcp:${port} tcp:${port}`);
+      write('address', `http://localhost:${port}${location.pathname}`);
     }
     this.#refresh();
   }
@@ -95,8 +97,8 @@ export class Desk {
   /** Offers a session of this mode, null: there is no headset. Shows advice. */
   setHeadset(mode, advice) {
     this.#headset = mode !== null;
-    text('enter', mode === 'immersive-ar' ? 'Enter AR' : 'Enter VR');
-    text('advice', advice);
+    write('enter', text(mode === 'immersive-ar' ? 'start.ar' : 'start.vr'));
+    write('advice', advice);
     $('headset').open = mode === null;
     this.#refresh();
   }
@@ -109,7 +111,7 @@ export class Desk {
   setConnection(state, space) {
     const [dot, word] = CONNECTION[state];
     $('dot').dataset.state = dot;
-    text('connection', word ?? space);
+    write('connection', word ? text(word) : space);
     $('viewer').href = `./?space=${encodeURIComponent(space)}`;
   }
 
@@ -121,7 +123,7 @@ export class Desk {
 
   setPaused(paused) {
     $('pause').ariaPressed = String(paused);
-    text('pause', paused ? 'Resume' : 'Pause');
+    write('pause', text(paused ? 'start.resume' : 'start.pause'));
   }
 
   #refresh() {
@@ -137,23 +139,24 @@ export class Desk {
   }
 
   setMirrorNote(note) {
-    text('mirror-note', note);
+    write('mirror-note', note);
   }
 
   /** @param {object} figures state, kind, joints, rate, bytes a second, dropped, trip */
   setFigures({ state, kind, joints, rate, bytes, dropped, trip }) {
-    text('stat-state', state);
-    text('stat-joints', joints > 0 ? `${joints} · ${TRACKED[kind] ?? 'demo'}` : '–');
-    text('stat-rate', number(rate));
-    text('stat-bytes', number(bytes / 1000, 1));
-    text('stat-dropped', number(dropped));
-    text('stat-trip', number(trip, 1));
+    write('stat-state', state);
+    write('stat-joints', joints > 0 ? text('figures.joints',
+      { count: joints, kind: text(TRACKED[kind] ?? 'tracked.demo') }) : text('unknown'));
+    write('stat-rate', number(rate));
+    write('stat-bytes', number(bytes / 1000, 1));
+    write('stat-dropped', number(dropped));
+    write('stat-trip', number(trip, 1));
   }
 
   /** Shows a message; `bad`: it is an error. */
   note(message, bad = false) {
     clearTimeout(this.#noteTimer);
-    text('note', message);
+    write('note', message);
     $('note').classList.toggle('bad', bad);
     $('note').hidden = false;
     this.#noteTimer = setTimeout(() => { $('note').hidden = true; }, NOTE_MS);

@@ -1,6 +1,7 @@
 // Start of both pages: the address of the daemon, and the stage or an error message.
 
 import { Stage } from './stage.js';
+import { fillPage, text } from './texts.js';
 
 /** The daemon that served this page. */
 export function address() {
@@ -18,14 +19,15 @@ function fail(message) {
 }
 
 /** Text of an error of the client, with its remedy. */
-export const explain = ({ message, remedy }) => (remedy ? `${message}. ${remedy}` : message);
+export const explain = ({ message, remedy }) => (remedy ? text('error.remedy', { message, remedy }) : message);
 
-/** Creates a stage on a canvas; on failure shows the reason and returns null. */
+/** Fills in the texts and creates a stage on a canvas; on failure shows the reason and returns null. */
 export function openStage(canvas) {
+  fillPage();
   try {
     return new Stage(canvas, new URLSearchParams(location.search).has('sharp'));
   } catch {
-    fail('This page needs WebGL 2, which is missing or disabled in this browser.');
+    fail(text('page.webgl'));
     return null;
   }
 }

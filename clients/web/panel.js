@@ -1,17 +1,19 @@
 // The controls of the viewer: list of bodies, buttons, keys, dropped files, messages. Does
 // not use three.js; calls `actions`.
 
+import { text } from './texts.js';
+
 const NOTE_MS = 7000;
 const TURN = Math.PI / 24;
 const NEARER = 0.88;
 
-/** State of the client: state of the dot, text beside it (null: name of the space), banner. */
+/** State of the client: state of the dot, text beside it (null: name of the space), text of the banner. */
 const STATES = {
-  connecting: ['connecting', 'connecting', 'Connecting to the daemon…'],
-  connected: ['connecting', 'connecting', 'Joining the space…'],
-  live: ['open', null, ''],
-  waiting: ['closed', 'offline', 'The connection is lost. Reconnecting…'],
-  closed: ['closed', 'offline', 'Not connected. Reload the page to try again.'],
+  connecting: ['connecting', 'state.connecting', 'banner.connecting'],
+  connected: ['connecting', 'state.joining', 'banner.joining'],
+  live: ['open', null, null],
+  waiting: ['closed', 'state.offline', 'banner.lost'],
+  closed: ['closed', 'state.offline', 'banner.closed'],
 };
 
 const $ = (id) => document.getElementById(id);
@@ -131,21 +133,21 @@ export class Panel {
   setState(space, state) {
     const [dot, word, banner] = STATES[state];
     $('dot').dataset.state = dot;
-    $('space').textContent = word ?? space;
+    $('space').textContent = word ? text(word) : space;
     $('publish').href = `publish.html?space=${encodeURIComponent(space)}`;
     clearTimeout(this.#bannerTimer);
-    $('banner').textContent = banner;
+    $('banner').textContent = banner && text(banner);
     // A connection that opens quickly needs no banner.
     if (dot === 'connecting' && $('banner').hidden)
       this.#bannerTimer = setTimeout(() => { $('banner').hidden = false; }, 800);
     else
-      $('banner').hidden = banner === '';
+      $('banner').hidden = !banner;
   }
 
   /** Shows that the space is unavailable, until the state changes. */
   setShut(space, message) {
     clearTimeout(this.#bannerTimer);
-    $('banner').textContent = `${space}: ${message}`;
+    $('banner').textContent = text('banner.shut', { space, message });
     $('banner').hidden = false;
   }
 
@@ -164,7 +166,7 @@ export class Panel {
       button = document.createElement('button');
       button.type = 'button';
       button.ariaPressed = 'false';
-      button.title = 'Choose; double click to move there';
+      button.title = text('bodies.choose');
       button.addEventListener('click', () => this.#actions.choose(id));
       button.addEventListener('dblclick', () => this.#actions.focus(id));
       this.#buttons.set(id, button);
@@ -183,7 +185,7 @@ export class Panel {
   setWaiting(waiting) {
     $('waiting').replaceChildren(...waiting.map(({ name, source, reason }) => {
       const item = document.createElement('li');
-      item.textContent = `waiting for ${source}${reason && `: ${reason}`}`;
+      item.textContent = text(reason ? 'waiting.reason' : 'waiting.source', { source, reason });
       item.title = name;
       return item;
     }));

@@ -6,6 +6,7 @@ import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { Mirror } from './mirror.js';
 import { address, explain, openStage } from './page.js';
+import { text } from './texts.js';
 
 const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */
@@ -14,29 +15,17 @@ const FEATURES = ['local-floor', 'body-tracking', 'hand-tracking'];
 /** Assumed height of the eyes above the floor if the headset does not report it, metres. */
 const EYES = 1.63;
 
-const STATES = {
-  idle: 'off', waiting: 'waiting', live: 'live', untracked: 'not tracked', paused: 'paused',
-  hidden: 'headset off', refused: 'refused', closed: 'off',
-};
-
 /** Microseconds from the entry of a body until it shows the pose of the person. */
 const SETTLING_US = 400e3;
-
-const MIRROR = {
-  off: 'Your body appears here as others receive it.',
-  on: 'You, as others receive you, in a mirror.',
-};
 
 /** Returns the mode of a session with the headset, null without one, and advice. */
 async function findHeadset() {
   if (!window.isSecureContext)
-    return [null, 'Browsers permit a headset only on secure pages; this page uses plain http '
-      + 'from another machine. The demo body works.'];
+    return [null, text('headset.insecure')];
   if (!navigator.xr)
-    return [null, 'This browser has no WebXR. The demo body shows an example.'];
+    return [null, text('headset.none')];
   const mode = await immersiveMode();
-  return [mode, mode ? 'The browser also asks for access to your body and hands.'
-    : 'This browser offers neither VR nor AR: no headset is connected. The demo body shows an example.'];
+  return [mode, text(mode ? 'headset.asks' : 'headset.absent')];
 }
 
 class PublishPage {
@@ -119,7 +108,7 @@ class PublishPage {
         desk.askToken();
     });
     client.on('moderated', ({ action, reason }) =>
-      desk.note(`Action of a moderator: ${action}${reason ? `, ${reason}` : ''}.`, true));
+      desk.note(text(reason ? 'moderated.reason' : 'moderated', { action, reason }), true));
     client.on('unpublished', () => this.stop());
   }
 
@@ -227,7 +216,7 @@ class PublishPage {
       return;
     this.#mirrored = shown;
     this.#mirror.show(shown, this.#client.clock.at(performance.now()) + SETTLING_US);
-    this.#desk.setMirrorNote(shown ? MIRROR.on : MIRROR.off);
+    this.#desk.setMirrorNote(text(shown ? 'mirror.on' : 'mirror.off'));
   }
 
   #measure(now) {
@@ -238,11 +227,10 @@ class PublishPage {
     const state = publisher?.state ?? 'idle';
     const rate = (traffic.frames - frames) / seconds;
     const joints = publisher?.joints ?? 0;
-    this.#mirror.sign.show(state === 'live' ? `Shown to ${this.#client.space}` : STATES[state],
-      `${joints} joints, ${Math.round(rate) || 0} times a second. End the session to stop.`,
-      state === 'live');
+    this.#mirror.sign.show(state === 'live' ? text('sign.shown', { space: this.#client.space }) : text(`published.${state}`),
+      text('sign.about', { joints, rate: Math.round(rate) || 0 }), state === 'live');
     this.#desk.setFigures({
-      state: STATES[state],
+      state: text(`published.${state}`),
       kind: publisher?.kind ?? null,
       joints,
       rate,

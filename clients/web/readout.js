@@ -1,14 +1,16 @@
 // The statistics in the corner, updated twice a second.
 
+import { text } from './texts.js';
+
 const PERIOD_MS = 500;
 
-function text(id, value) {
+function write(id, value) {
   const element = document.getElementById(id);
   if (element.textContent !== value)
     element.textContent = value;
 }
 
-const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+const number = (value, digits = 0) => (Number.isFinite(value) ? value.toFixed(digits) : text('unknown'));
 
 export class Readout {
   #client;
@@ -40,12 +42,12 @@ export class Readout {
       return;
     this.#measure(now, elapsed / 1000, bodies);
     const { stats } = this;
-    text('stat-bodies', String(stats.bodies));
-    text('stat-hz', number(stats.hz));
-    text('stat-bytes', number(stats.bytesPerBodyFrame));
-    text('stat-latency', number(stats.latencyMs));
-    text('stat-loss', number(stats.lossPercent, stats.lossPercent > 0 ? 1 : 0));
-    text('stat-fps', number(stats.fps));
+    write('stat-bodies', String(stats.bodies));
+    write('stat-hz', number(stats.hz));
+    write('stat-bytes', number(stats.bytesPerBodyFrame));
+    write('stat-latency', number(stats.latencyMs));
+    write('stat-loss', number(stats.lossPercent, stats.lossPercent > 0 ? 1 : 0));
+    write('stat-fps', number(stats.fps));
   }
 
   #measure(now, seconds, bodies) {

@@ -1,6 +1,7 @@
 // The dialog with the recordings of the server's folder; plays one in the space. Does not use
 // three.js.
 
+import { text } from './texts.js';
 import { clock } from './timeline.js';
 
 const MEGABYTE = 1e6;
@@ -53,12 +54,12 @@ export class Shelf {
 
   #item({ file, space, duration, bytes, changed }) {
     const button = document.createElement('button');
-    const of = space && space !== this.#client.space ? `of ${space}, ` : '';
+    const date = changed.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+    const about = space && space !== this.#client.space ? 'recordings.about.space' : 'recordings.about';
     button.type = 'button';
     button.title = file;
     button.append(part('name', file.replace(/\.mcap$/, '')), part('length', clock(duration)),
-      part('about', `${of}${changed.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })}, ${
-        (bytes / MEGABYTE).toFixed(1)} MB`));
+      part('about', text(about, { space, date, size: (bytes / MEGABYTE).toFixed(1) })));
     button.addEventListener('click', () => this.#play(file));
     const item = document.createElement('li');
     item.append(button);

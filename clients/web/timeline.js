@@ -1,6 +1,8 @@
 // The replays of the space: one row each, with controls for playback and time. Does not use
 // three.js.
 
+import { text } from './texts.js';
+
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 const BACK_S = 5;
 const NEAR_S = 0.3; // "previous marker" skips a marker that was just passed
@@ -11,7 +13,7 @@ function make(tag, properties, ...children) {
   return element;
 }
 
-function text(element, value) {
+function write(element, value) {
   if (element.textContent !== value)
     element.textContent = value;
 }
@@ -44,16 +46,16 @@ class Line {
     this.range = make('i', { className: 'range' });
     this.marks = make('span', { className: 'marks' });
     this.time = make('output', {});
-    this.speed = make('select', { title: 'Speed' }, ...SPEEDS.map((speed) =>
-      make('option', { value: String(speed), textContent: `×${speed}` })));
-    this.speed.ariaLabel = 'Speed';
+    this.speed = make('select', { title: text('replay.speed') }, ...SPEEDS.map((speed) =>
+      make('option', { value: String(speed), textContent: text('replay.times', { speed }) })));
+    this.speed.ariaLabel = text('replay.speed');
     this.speed.addEventListener('change', () => this.#ask((replays) =>
       replays.setSpeed(this.#replay, Number(this.speed.value))));
-    this.loop = make('button', { type: 'button', textContent: 'Loop', title: 'Repeat' });
+    this.loop = make('button', { type: 'button', textContent: text('replay.loop'), title: text('replay.loop.title') });
     this.loop.addEventListener('click', () => this.#ask((replays) =>
       replays.setLoop(this.#replay, !this.#replay.loop)));
-    this.close = make('button', { type: 'button', textContent: '×', title: 'End this replay' });
-    this.close.ariaLabel = 'End the replay';
+    this.close = make('button', { type: 'button', textContent: text('replay.end'), title: text('replay.end.title') });
+    this.close.ariaLabel = text('replay.end.title');
     this.close.addEventListener('click', () => this.#ask((replays) => replays.close(this.#replay)));
     this.element = make('div', { className: 'replay' }, this.toggle, this.name,
       make('span', { className: 'track' }, this.slider,
@@ -103,8 +105,8 @@ class Line {
     const { markers, duration } = this.#replay;
     this.#marks = markers;
     this.marks.replaceChildren(...markers.map((marker) => {
-      const mark = make('button', { type: 'button', title: `${clock(marker.time)} ${marker.text}` });
-      mark.ariaLabel = `Go to ${marker.text}, ${clock(marker.time)}`;
+      const mark = make('button', { type: 'button', title: text('replay.marker.title', { time: clock(marker.time), marker: marker.text }) });
+      mark.ariaLabel = text('replay.marker', { marker: marker.text, time: clock(marker.time) });
       mark.style.left = `${(100 * marker.time) / Math.max(duration, 1e-3)}%`;
       mark.addEventListener('click', () => this.seek(marker.time));
       return mark;
@@ -115,18 +117,19 @@ class Line {
   show(mayChange) {
     const { file, duration, state, speed, loop, from, until, markers } = this.#replay;
     const plays = state === 'playing';
-    text(this.toggle, plays ? '❚❚' : '▶');
-    this.toggle.ariaLabel = plays ? 'Pause' : 'Play';
-    this.toggle.title = plays ? 'Pause (K)' : 'Play (K)';
-    text(this.name, file.replace(/\.mcap$/, ''));
+    const toggle = plays ? 'replay.pause' : 'replay.play';
+    write(this.toggle, text(`${toggle}.sign`));
+    this.toggle.ariaLabel = text(toggle);
+    this.toggle.title = text(`${toggle}.title`);
+    write(this.name, file.replace(/\.mcap$/, ''));
     this.name.title = file;
     this.slider.max = String(duration);
-    this.slider.ariaLabel = `Time in ${file}`;
+    this.slider.ariaLabel = text('replay.time', { file });
     this.range.hidden = from <= 0 && until >= duration;
     this.range.style.left = `${(100 * from) / Math.max(duration, 1e-3)}%`;
     this.range.style.right = `${100 - (100 * until) / Math.max(duration, 1e-3)}%`;
     if (!SPEEDS.includes(speed) && !this.speed.querySelector(`[value="${speed}"]`))
-      this.speed.append(make('option', { value: String(speed), textContent: `×${speed}` }));
+      this.speed.append(make('option', { value: String(speed), textContent: text('replay.times', { speed }) }));
     this.speed.value = String(speed);
     this.loop.ariaPressed = String(loop);
     this.element.dataset.state = state;
@@ -143,8 +146,8 @@ class Line {
     const time = this.#wanted ?? this.#replay.time(server);
     if (!this.#held)
       this.slider.value = String(time);
-    const said = `${clock(time)} / ${clock(this.#replay.duration)}`;
-    text(this.time, said);
+    const said = text('replay.position', { time: clock(time), duration: clock(this.#replay.duration) });
+    write(this.time, said);
     this.slider.ariaValueText = said;
   }
 }
@@ -212,9 +215,9 @@ export class Timelines {
     const present = presentOf(this.#client.space);
     const seconds = Math.min(this.#room?.rewind ?? 0, 30);
     this.#button.hidden = present === null && !(seconds > 0);
-    text(this.#button, present === null ? `−${seconds} s` : 'Live');
-    this.#button.title = present === null ? `Show the last ${seconds} seconds`
-      : `Back to ${present}, live`;
+    write(this.#button, present === null ? text('rewind.back', { seconds }) : text('rewind.live'));
+    this.#button.title = present === null ? text('rewind.back.title', { seconds })
+      : text('rewind.live.title', { space: present });
   }
 
   async #ask(deed) {

@@ -11,6 +11,7 @@ import { Panel } from './panel.js';
 import { Props } from './props.js';
 import { Readout } from './readout.js';
 import { Shelf } from './shelf.js';
+import { text } from './texts.js';
 import { Timelines } from './timeline.js';
 import { View } from './view.js';
 import { VirtualTransforms } from './virtual-transforms.js';
@@ -84,7 +85,7 @@ export class Viewer {
       labels: () => { this.#labels.visible = !this.#labels.visible; },
       precision: (name) => [client, ...this.#figures.fitted()].forEach((line) => line.subscribe({ precision: name })),
       virtuals: (tag) => { this.#virtuals.tag = tag; },
-      chosenName: () => this.#candidate()?.body.name ?? 'a body',
+      chosenName: () => this.#candidate()?.body.name ?? text('body.any'),
       shelf: () => this.#shelf.open(),
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
     }, precision);
@@ -205,7 +206,7 @@ export class Viewer {
   }
 
   #present({ body, color }) {
-    const name = body.display || body.name || `body ${body.id}`;
+    const name = body.display || body.name || text('body.unnamed', { id: body.id });
     this.#panel.setBody(body.id, name, color);
     this.#labels.set(body.id, name, color);
     this.#labels.stale(body.id, body.state === 'stale');
@@ -255,20 +256,20 @@ export class Viewer {
   async #wear(file) {
     const member = this.#candidate();
     if (!member) {
-      this.#panel.note('There is no body to wear it yet.', true);
+      this.#panel.note(text('avatar.nobody'), true);
       return;
     }
     const { name } = member.body;
-    this.#panel.note(`Reading ${file.name}…`);
+    this.#panel.note(text('avatar.reading', { file: file.name }));
     try {
       const avatar = await readAvatar(file);
       if (this.#figures.members.get(member.id) !== member)
-        throw new Error(`${name} has left the space`);
+        throw new Error(text('avatar.left', { name }));
       this.#figures.dress(member, avatar);
       this.#offerTags();
       this.choose(member.id);
-      const first = avatar.count > 1 ? `the first of ${avatar.count} humanoids in ` : '';
-      this.#panel.note(`${name} wears ${first}${file.name}. X takes it off.`);
+      this.#panel.note(text(avatar.count > 1 ? 'avatar.first' : 'avatar.worn',
+        { name, count: avatar.count, file: file.name }));
       await this.#fit(member, file);
     } catch (error) {
       this.#panel.note(error.message, true);
@@ -283,7 +284,8 @@ export class Viewer {
       if (member.avatar === avatar)
         this.#figures.fit(member, new Fitted(this.#join, member.id, hash));
     } catch (error) {
-      this.#panel.note(`${member.body.name} wears ${file.name}, retargeted by this page: ${error.message}`);
+      this.#panel.note(text('avatar.local',
+        { name: member.body.name, file: file.name, message: error.message }));
     }
   }
 

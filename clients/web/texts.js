@@ -1,0 +1,245 @@
+// All texts of both pages in one table. Elements name a text: data-text for their content,
+// data-title, data-label (aria-label), data-placeholder and data-description for attributes.
+
+/** Language of the table: BCP 47 tag and direction of writing. */
+export const LANGUAGE = { lang: 'en', dir: 'ltr' };
+
+/** By key; `{name}` is a value of `text`, or the child element with data-slot="name". */
+export const TEXTS = {
+  // Both pages
+  'page.script': 'This page needs JavaScript and WebGL. Please enable both.',
+  'page.webgl': 'This page needs WebGL 2, which is missing or disabled in this browser.',
+  'error.remedy': '{message}. {remedy}',
+  'state.connecting': 'connecting',
+  'state.joining': 'joining',
+  'state.offline': 'offline',
+  'state.reconnecting': 'offline, reconnecting',
+  'unknown': '–',
+  'unit.bytes': 'B',
+  'unit.kilobytes': 'kB/s',
+  'unit.hertz': 'Hz',
+  'unit.milliseconds': 'ms',
+  'unit.percent': '%',
+  'unit.pictures': 'fps',
+  'unit.second': '/s',
+  'close': 'Close',
+
+  // Viewer: page and statistics
+  'viewer.title': 'jointcast',
+  'viewer.name': 'jointcast',
+  'viewer.description': 'Live human motion from a jointcast daemon',
+  'viewer.view': 'Live bodies in a room. Arrow keys turn the camera, plus and minus zoom, question mark lists all keys.',
+  'bodies.label': 'Bodies',
+  'bodies.waiting': 'Sources without a body',
+  'bodies.choose': 'Choose; double click to move there',
+  'body.unnamed': 'body {id}',
+  'body.any': 'a body',
+  'waiting.source': 'waiting for {source}',
+  'waiting.reason': 'waiting for {source}: {reason}',
+  'readout.label': 'Stream',
+  'readout.bodies': 'bodies',
+  'readout.bundles': 'bundles',
+  'readout.frame': 'frame',
+  'readout.frame.title': 'Bytes of one body in one bundle',
+  'readout.latency': 'latency',
+  'readout.latency.title': 'Time from the capture of the motion to its display, including the interpolation buffer',
+  'readout.loss': 'loss',
+  'readout.screen': 'screen',
+  'banner.connecting': 'Connecting to the daemon…',
+  'banner.joining': 'Joining the space…',
+  'banner.lost': 'The connection is lost. Reconnecting…',
+  'banner.closed': 'Not connected. Reload the page to try again.',
+  'banner.shut': '{space}: {message}',
+
+  // Viewer: tools
+  'tools.label': 'Tools',
+  'tools.wear': 'Wear an avatar…',
+  'tools.wear.title': 'Show the chosen body with an avatar (V), or drop a file on the page: VRM, or glTF with EXT_skeleton_humanoid',
+  'tools.unwear': 'Take off',
+  'tools.unwear.title': 'Take the avatar off (X)',
+  'tools.precision': 'Precision',
+  'tools.precision.title': 'Maximum error of received rotations',
+  'tools.fine': 'Fine, 0.06°',
+  'tools.standard': 'Standard, 0.25°',
+  'tools.coarse': 'Coarse, 1°',
+  'tools.virtuals': 'Virtual transforms',
+  'tools.virtuals.title': 'Show virtual transforms of figures and props: points for tools, seats, signs (T)',
+  'tools.virtuals.none': 'No points',
+  'tools.virtuals.all': 'All points',
+  'tools.publish': 'Publish…',
+  'tools.publish.title': 'Publish your own body from a headset',
+  'tools.recordings': 'Recordings…',
+  'tools.recordings.title': 'Play a recording in this space (O)',
+  'tools.frame': 'Show all',
+  'tools.frame.title': 'Show all bodies (F)',
+  'tools.keys': 'Keys',
+  'tools.keys.title': 'Keys (?)',
+
+  // Viewer: avatars
+  'drop.text': 'Drop an avatar: {body} wears it',
+  'avatar.nobody': 'There is no body to wear it yet.',
+  'avatar.reading': 'Reading {file}…',
+  'avatar.left': '{name} has left the space',
+  'avatar.worn': '{name} wears {file}. X takes it off.',
+  'avatar.first': '{name} wears the first of {count} humanoids in {file}. X takes it off.',
+  'avatar.local': '{name} wears {file}, retargeted by this page: {message}',
+
+  // Viewer: replays and recordings
+  'replays.label': 'Replays',
+  'replay.speed': 'Speed',
+  'replay.times': '×{speed}',
+  'replay.loop': 'Loop',
+  'replay.loop.title': 'Repeat',
+  'replay.end': '×',
+  'replay.end.title': 'End this replay',
+  'replay.play': 'Play',
+  'replay.play.title': 'Play (K)',
+  'replay.play.sign': '▶',
+  'replay.pause': 'Pause',
+  'replay.pause.title': 'Pause (K)',
+  'replay.pause.sign': '❚❚',
+  'replay.time': 'Time in {file}',
+  'replay.marker': 'Go to {marker}, {time}',
+  'replay.marker.title': '{time} {marker}',
+  'replay.position': '{time} / {duration}',
+  'rewind.back': '−{seconds} s',
+  'rewind.back.title': 'Show the last {seconds} seconds',
+  'rewind.live': 'Live',
+  'rewind.live.title': 'Back to {space}, live',
+  'recordings.title': 'Recordings',
+  'recordings.empty': 'No recordings yet.',
+  'recordings.about': '{date}, {size} MB',
+  'recordings.about.space': 'of {space}, {date}, {size} MB',
+
+  // Viewer: dialogs
+  'door.title': 'This daemon requires a token',
+  'door.enter': 'Enter',
+  'keys.title': 'Keys and gestures',
+  'keys.drag': 'drag · one finger',
+  'keys.wheel': 'wheel · pinch',
+  'keys.right': 'right drag · two fingers',
+  'keys.click': 'click',
+  'keys.double': 'double click',
+  'keys.enter': 'Enter',
+  'keys.escape': 'Esc',
+  'keys.turn': 'turn the camera',
+  'keys.zoom': 'zoom',
+  'keys.move': 'move sideways',
+  'keys.choose': 'choose a body',
+  'keys.follow': 'move to a body and follow it',
+  'keys.step': 'choose the next, the previous body',
+  'keys.focus': 'move to the chosen body',
+  'keys.all': 'show all bodies',
+  'keys.wear': 'wear an avatar from a file',
+  'keys.unwear': 'take the avatar off',
+  'keys.labels': 'labels on and off',
+  'keys.virtuals': 'show the next kind of virtual transforms',
+  'keys.replay': 'play and pause a recording, 5 s back',
+  'keys.recordings': 'play a recording',
+  'keys.markers': 'previous, next marker',
+  'keys.cancel': 'cancel the choice',
+
+  // Publishing page
+  'publish.title': 'jointcast: publish your body',
+  'publish.description': 'Show your tracked body to a space of a jointcast daemon',
+  'publish.heading': 'Publish your body',
+  'publish.viewer': 'Viewer',
+  'mirror.label': 'Mirror',
+  'mirror.view': 'Your body as others receive it, seen as in a mirror.',
+  'mirror.off': 'Your body appears here as others receive it.',
+  'mirror.on': 'You, as others receive you, in a mirror.',
+  'who.name': 'Name',
+  'who.guest': 'guest',
+  'who.space': 'Space',
+  'who.token': 'Token',
+  'who.token.hint': 'required by this daemon',
+  'consent.title': 'What may happen with your motion',
+  'consent.show': 'Show my body to the room',
+  'consent.show.about': 'All people in the space see your motion. Nothing is sent before you switch this on; switching it off stops sending at once.',
+  'consent.record': 'My motion may be recorded',
+  'consent.record.about': 'The operator may store your motion. Motion can identify a person.',
+  'consent.rebroadcast': 'My motion may be passed on',
+  'consent.rebroadcast.about': 'To other spaces, servers and programs.',
+  'start.vr': 'Enter VR',
+  'start.ar': 'Enter AR',
+  'start.demo': 'Demo body',
+  'start.pause': 'Pause',
+  'start.resume': 'Resume',
+  'start.stop': 'Stop',
+  'figures.label': 'Statistics',
+  'figures.state': 'state',
+  'figures.tracked': 'tracked',
+  'figures.frames': 'frames',
+  'figures.sent': 'sent',
+  'figures.dropped': 'dropped',
+  'figures.dropped.title': 'Frames that were dropped because the connection was slow',
+  'figures.trip': 'round trip',
+  'figures.joints': '{count} · {kind}',
+  'tracked.body': 'body',
+  'tracked.hands': 'hands',
+  'tracked.devices': 'head, controllers',
+  'tracked.demo': 'demo',
+  'published.idle': 'off',
+  'published.waiting': 'waiting',
+  'published.live': 'live',
+  'published.untracked': 'not tracked',
+  'published.paused': 'paused',
+  'published.hidden': 'headset off',
+  'published.refused': 'refused',
+  'published.closed': 'off',
+  'headset.title': 'From a headset',
+  'headset.secure': 'Browsers permit WebXR only on secure pages: {https}, or {localhost}. Over the network, the daemon needs TLS, its own ({listen}, with {certificate} for tests) or that of a proxy, and keys.',
+  'headset.usb': 'Over USB it needs neither: allow debugging on the headset, run {adb} here, and open {address} in its browser.',
+  'headset.tracking': 'Browsers with WebXR Body Tracking, such as Meta Quest Browser, deliver the whole body. Others deliver hands, or head and controllers; the daemon then estimates the missing joints.',
+  'headset.insecure': 'Browsers permit a headset only on secure pages; this page uses plain http from another machine. The demo body works.',
+  'headset.none': 'This browser has no WebXR. The demo body shows an example.',
+  'headset.asks': 'The browser also asks for access to your body and hands.',
+  'headset.absent': 'This browser offers neither VR nor AR: no headset is connected. The demo body shows an example.',
+  'moderated': 'Action of a moderator: {action}.',
+  'moderated.reason': 'Action of a moderator: {action}, {reason}.',
+  'sign.shown': 'Shown to {space}',
+  'sign.about': '{joints} joints, {rate} times a second. End the session to stop.',
+  'demo.differs': 'the joints of the demo body differ from this version',
+  'demo.unloaded': 'the demo body cannot be loaded: {url}, {status}',
+};
+
+/** Characters that change the direction of the text around them. */
+const CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Letters of scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A value inside a text: a name of the other direction does not reorder the words around it. */
+function isolate(value) {
+  const plain = String(value).replace(CONTROLS, '');
+  return LANGUAGE.dir === 'rtl' || RIGHT_TO_LEFT.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
+
+/**
+ * @param {string} key of the table
+ * @param {Record<string, string | number>} [values] of the names in braces
+ * @throws {Error} if the table has no such text
+ */
+export function text(key, values = {}) {
+  if (!Object.hasOwn(TEXTS, key))
+    throw new Error(key);
+  return TEXTS[key].replace(/\{(\w+)\}/g, (slot, name) => (name in values ? isolate(values[name]) : slot));
+}
+
+/** Attributes that have texts, by the property of `dataset` that names the text. */
+const ATTRIBUTES = { title: 'title', label: 'aria-label', placeholder: 'placeholder', description: 'content' };
+
+/** Writes a text around the child elements that fill its slots. */
+function write(element) {
+  const slots = new Map([...element.querySelectorAll('[data-slot]')].map((child) => [child.dataset.slot, child]));
+  element.replaceChildren(...text(element.dataset.text).split(/\{(\w+)\}/)
+    .map((part, i) => (i % 2 ? slots.get(part) : part)));
+}
+
+/** Fills all elements of the page that name texts. */
+export function fillPage(page = document) {
+  Object.assign(page.documentElement, LANGUAGE);
+  page.querySelectorAll('[data-text]').forEach(write);
+  for (const [property, attribute] of Object.entries(ATTRIBUTES))
+    for (const element of page.querySelectorAll(`[data-${property}]`))
+      element.setAttribute(attribute, text(element.dataset[property]));
+}
