@@ -194,7 +194,7 @@ void jc_reply_answer_shared(struct jc_client *client, struct jc_shared_text *ans
 }
 
 struct delayed {
-	struct jc_moderation_wait wait; /* wait.asker is the serial of the session */
+	struct jc_state_wait wait; /* wait.asker is the serial of the session */
 	struct jc_control *control;     /* borrowed: it outlives the loop, and so the write */
 	json_t *answer;                 /* owned */
 	bool reports_stored;            /* whether the answer has that field */
@@ -206,7 +206,7 @@ static struct jc_moderation *moderation_of(const struct jc_client *client)
 }
 
 /* Charges the client for its answer: no message of it is being read here. */
-static void on_done(struct jc_moderation_wait *wait, bool is_stored)
+static void on_done(struct jc_state_wait *wait, bool is_stored)
 {
 	struct delayed *delayed = (struct delayed *)wait;
 	int64_t begun_ns = jc_clock_thread_ns();

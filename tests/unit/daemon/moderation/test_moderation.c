@@ -13,7 +13,7 @@
 #define MOST    (JC_MAX_MODERATION_REQUESTS_WAITING + 1)
 
 struct waiter {
-	struct jc_moderation_wait wait;
+	struct jc_state_wait wait;
 	unsigned ended; /* how often */
 	unsigned turn;  /* of all ended waits, from 1 */
 	bool is_stored;
@@ -100,7 +100,7 @@ static void ban(const char *who)
 	jc_moderation_save(fixture.moderation);
 }
 
-static void on_done(struct jc_moderation_wait *wait, bool is_stored)
+static void on_done(struct jc_state_wait *wait, bool is_stored)
 {
 	struct waiter *waiter = (struct waiter *)wait;
 
@@ -111,7 +111,7 @@ static void on_done(struct jc_moderation_wait *wait, bool is_stored)
 
 static struct waiter *await(size_t i)
 {
-	fixture.waiters[i].wait = (struct jc_moderation_wait){ .asker = i + 1, .done = on_done };
+	fixture.waiters[i].wait = (struct jc_state_wait){ .asker = i + 1, .done = on_done };
 	jc_moderation_await(fixture.moderation, &fixture.waiters[i].wait);
 	return &fixture.waiters[i];
 }
