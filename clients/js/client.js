@@ -7,6 +7,7 @@ import { Motion } from './connection/motion.js';
 import { Presence } from './connection/presence.js';
 import { Emitter } from './emitter.js';
 import { ConnectError, ProtocolError } from './error.js';
+import { Invitations } from './invitation.js';
 import { Moderation } from './moderation.js';
 import { readProps } from './prop.js';
 import { Publications } from './publication.js';
@@ -82,6 +83,7 @@ export class Client extends Emitter {
   #registrations;
   #replays;
   #moderation;
+  #invitations;
   /** @type {ConnectionState} */
   #state = 'connecting';
   /** @type {Welcome | null} */
@@ -139,6 +141,7 @@ export class Client extends Emitter {
       now: () => this.#line.now(),
     }, () => this.emit('replays', this.#replays));
     this.#moderation = new Moderation(space, (message) => this.#line.send(message));
+    this.#invitations = new Invitations(space, () => this.#line.environment);
   }
 
   /** The server's last `welcome`, null before the first. */
@@ -197,6 +200,11 @@ export class Client extends Emitter {
   /** Moderation of the space; requires the role `moderate`. @returns {Moderation} */
   get moderation() {
     return this.#moderation;
+  }
+
+  /** Invitations to the space; requires the role `moderate` or `administer`. @returns {Invitations} */
+  get invitations() {
+    return this.#invitations;
   }
 
   /** The local time that `clock` maps to server time, milliseconds. @returns {number} */
@@ -315,6 +323,7 @@ export class Client extends Emitter {
    * @param {string} token
    */
   renew(token) {
+    this.#line.token = token;
     this.#line.send({ type: 'token', token });
   }
 

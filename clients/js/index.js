@@ -20,6 +20,7 @@ export { describeFile, describeGltf, describeScene, describeVrm, readGltfFigure 
 export { splitGltf } from './gltf.js';
 export { Replay, Replays } from './replay.js';
 export { Moderation } from './moderation.js';
+export { Invitations, readPairingCode, redeemInvitation } from './invitation.js';
 export { Client, connect } from './client.js';
 export { Fitting } from './fitting.js';
 export { buildObjects, placeObject, poseObjects, viewpointOf } from './objects.js';
@@ -46,6 +47,9 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
  * @typedef {import('./describe.js').FigureOptions} FigureOptions
  * @typedef {import('./registration.js').Finding} Finding
  * @typedef {import('./describe.js').GltfFigure} GltfFigure
+ * @typedef {import('./invitation.js').Invitation} Invitation
+ * @typedef {import('./invitation.js').InvitationOptions} InvitationOptions
+ * @typedef {import('./invitation.js').ListedInvitation} ListedInvitation
  * @typedef {import('./moderation.js').Moderated} Moderated
  * @typedef {import('./moderation.js').ModerationOptions} ModerationOptions
  * @typedef {import('./moderation.js').ModerationTarget} ModerationTarget
@@ -67,6 +71,7 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
  * @typedef {import('./describe.js').SceneNode} SceneNode
  * @typedef {import('./skeleton.js').SpineChain} SpineChain
  * @typedef {import('./connection/view.js').StreamVariant} StreamVariant
+ * @typedef {import('./invitation.js').Ticket} Ticket
  * @typedef {import('./virtual-transform.js').Transform} Transform
  * @typedef {import('./connection/view.js').ViewOptions} ViewOptions
  * @typedef {import('./connection/view.js').Viewpoint} Viewpoint

@@ -58,22 +58,9 @@ function unreachable(url, cause) {
 }
 
 /**
- * The address of the daemon's answer to a question about its health.
- *
- * @param {string} address of the WebSocket; a page may give one relative to itself, and https: for wss:
- * @returns {URL}
- * @throws {TypeError} for an address that cannot be read
- */
-export function healthPage(address) {
-  const page = new URL('healthz', new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href));
-  page.protocol = page.protocol.replace(/^ws/, 'http');
-  return page;
-}
-
-/**
  * Returns the reason why a WebSocket did not open. Never rejects.
  *
- * @param {URL} url of healthPage
+ * @param {URL} url of the daemon's answer to a question about its health
  * @param {any} cause error of the WebSocket, if it reports one
  * @param {typeof fetch | null | undefined} ask
  * @returns {Promise<ConnectError>}

@@ -31,6 +31,7 @@
  * @property {string[]} roles Roles of this client in the space.
  * @property {number} [rewind] Seconds of its rewind buffer.
  * @property {boolean} [recordings] Whether its recordings can be played.
+ * @property {boolean} [invite] Whether this client may create invitations to it.
  * @property {Precision} [precision] The finest precision, if the server limits it.
  */
 

@@ -2,7 +2,8 @@
 // with increasing delays.
 
 import { ConnectError } from '../error.js';
-import { diagnose, healthPage, refuseAddress } from './diagnosis.js';
+import { diagnose, refuseAddress } from './diagnosis.js';
+import { httpAddress } from './http.js';
 
 /**
  * The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it.
@@ -28,7 +29,8 @@ import { diagnose, healthPage, refuseAddress } from './diagnosis.js';
  * @property {string | (() => string | Promise<string>)} [token] A JSON Web Token for a server with
  *   keys, or a function that returns one, called for each connection. The client closes if the
  *   server refuses the token and there is no other.
- * @property {typeof fetch | null} [fetch] Asks the server why it refused a WebSocket.
+ * @property {typeof fetch | null} [fetch] For requests over HTTP, also for the reason why the server refused a
+ *   WebSocket.
  * @property {() => number} [now] Local milliseconds that never go backwards; performance.now.
  * @property {() => number} [random] From 0 to 1.
  * @property {(run: () => void, ms: number) => any} [setTimeout]
@@ -98,6 +100,8 @@ export class Line {
     }
     /** Time of the last message. */
     this.heardAt = 0;
+    /** Token of the last connection. @type {string | undefined} */
+    this.token = undefined;
     // Deferred, so that the caller can add listeners before the first event.
     this.after('connect', 0, () => this.#open());
   }
@@ -105,6 +109,11 @@ export class Line {
   /** Whether each connection fetches a new token. */
   get fetchesTokens() {
     return typeof this.#token === 'function';
+  }
+
+  /** For requests over HTTP to the same server. */
+  get environment() {
+    return { address: this.#url, token: this.token, fetch: this.#environment.fetch };
   }
 
   /** Bytes that wait in the socket. */
@@ -201,12 +210,13 @@ export class Line {
 
   /** @param {string | undefined} token */
   #connect(token) {
+    this.token = token;
     /** @type {WebSocketLike} */
     let socket;
     /** @type {URL} */
     let health;
     try {
-      health = healthPage(this.#url);
+      health = httpAddress(this.#url, 'healthz');
       socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
     } catch (error) {
       this.#user.error(refuseAddress(this.#url, error));

@@ -2,7 +2,8 @@
 
 import {
   BONES, BodyFrame, Client, ConnectError, Figure, Publication, GltfWearer, Skeleton, TRACKED, buildObjects, connect, immersiveMode, nativeProfile, placeObject,
-  describeFile, poseObjects, publishBody, readGltfFigure, splitGltf, splitSpine, viewpointOf, type BodyPublisher, type Descriptor,
+  describeFile, poseObjects, publishBody, readGltfFigure, readPairingCode, redeemInvitation, splitGltf, splitSpine, viewpointOf, type BodyPublisher,
+  type Descriptor, type Invitation, type Ticket,
   type ConnectCode, type PublisherState,
 } from 'jointcast';
 
@@ -145,3 +146,13 @@ publication.place({ position: [0, 0], yaw: 0 });
 client.moderation.kick({ seconds: 3 });
 // @ts-expect-error internal
 figure.skeleton.offsets;
+
+export async function invite(text: string): Promise<Ticket> {
+  const { id, code }: Invitation = await client.invitations.create({ role: 'publish', pair: true });
+  const [first] = await client.invitations.list();
+  if (first?.revoked === false && first.used < first.uses)
+    await client.invitations.revoke(id);
+  // @ts-expect-error no such role
+  client.invitations.create({ role: 'administer' });
+  return redeemInvitation('ws://127.0.0.1:9871', { code: readPairingCode(text) ?? code ?? '' });
+}

@@ -1,0 +1,94 @@
+// HTTP requests to the server of a WebSocket: addresses beside that of the WebSocket, and the
+// refusals of the server as errors.
+
+import { ConnectError, ProtocolError } from '../error.js';
+
+const ANSWER_MS = 10000;
+const MESSAGE_LENGTH = 200;
+
+/** Code of an error by HTTP status; the codes of `error` messages where they mean the same. */
+const CODES = new Map([[400, 'bad-field'], [401, 'refused'], [403, 'not-allowed'], [404, 'unknown'],
+  [405, 'unsupported'], [409, 'conflict'], [410, 'gone'], [413, 'too-large'], [429, 'too-many']]);
+
+/**
+ * Options of `request`.
+ *
+ * @typedef {object} RequestOptions
+ * @property {string} [method] GET.
+ * @property {object} [json] Body.
+ * @property {string | undefined} [token] Bearer token.
+ * @property {typeof fetch | null | undefined} [fetch] The fetch of the environment.
+ */
+
+/**
+ * The HTTP address beside that of a WebSocket.
+ *
+ * @param {string} address of the WebSocket; a page may give one relative to itself, and https: for wss:
+ * @param {string} name path relative to it
+ * @returns {URL}
+ * @throws {TypeError} for an address that cannot be read
+ */
+export function httpAddress(address, name) {
+  const page = new URL(name, new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href));
+  page.protocol = page.protocol.replace(/^ws/, 'http');
+  return page;
+}
+
+/** The first line of a refusal, without control characters. @param {Response} response */
+async function reasonOf(response) {
+  const [line] = (await response.text().catch(() => '')).trim().split('\n');
+  return line.replace(/\p{Cc}/gu, ' ').slice(0, MESSAGE_LENGTH);
+}
+
+/**
+ * Sends a request and returns the answer of the server.
+ *
+ * @param {URL} url
+ * @param {RequestOptions} options
+ * @returns {Promise<Response>} rejects with a ProtocolError if the server refuses the request, with a
+ *   ConnectError if there is no answer
+ */
+export async function request(url, { method = 'GET', json, token, fetch: ask }) {
+  if (!ask) {
+    throw new ProtocolError('unsupported', 'there is no fetch in this environment');
+  }
+  /** @type {Record<string, string>} */
+  const headers = {};
+  if (json) {
+    headers['Content-Type'] = 'application/json';
+  }
+  if (token !== undefined) {
+    headers.Authorization = `Bearer ${token}`;
+  }
+  /** @type {Response} */
+  let response;
+  try {
+    // A redirection would pass secrets on to another server.
+    response = await ask(url.href, { method, headers, ...json && { body: JSON.stringify(json) }, credentials: 'omit',
+      cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(ANSWER_MS) });
+  } catch (cause) {
+    throw new ConnectError('unreachable', `no answer from ${url.host}`,
+      'Check the network, and that jointcastd runs there.', { cause });
+  }
+  if (!response.ok) {
+    throw new ProtocolError(CODES.get(response.status) ?? 'unavailable',
+      await reasonOf(response) || `the server answered with status ${response.status}`);
+  }
+  return response;
+}
+
+/**
+ * Sends a request and returns the answer, a JSON object.
+ *
+ * @param {URL} url
+ * @param {RequestOptions} options
+ * @returns {Promise<any>} rejects as `request`, and with a ProtocolError if the answer is not an object
+ */
+export async function requestJson(url, options) {
+  const response = await request(url, options);
+  const answer = await response.json().catch(() => null);
+  if (typeof answer !== 'object' || answer === null) {
+    throw new ProtocolError('invalid', `the answer of ${url.host} is not a JSON object`);
+  }
+  return answer;
+}
