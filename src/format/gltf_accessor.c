@@ -8,6 +8,8 @@
 
 #include "gltf_private.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/gltf_accessor.h"
+#include "jointcast_private/gltf_view.h"
 #include "jointcast_private/json.h"
 
 enum component_type {
@@ -27,13 +29,6 @@ struct layout {
 	size_t column_stride; /* columns of small types are padded to four bytes (3.6.2.4) */
 	size_t element_size;
 	bool normalized;
-};
-
-/* The bytes of a buffer view. */
-struct view {
-	const uint8_t *bytes;
-	size_t length;
-	size_t stride; /* 0: tightly packed */
 };
 
 static size_t component_size(long long type)
@@ -142,82 +137,14 @@ static void read_element(const uint8_t *bytes, const struct layout *layout, floa
 	}
 }
 
-static const json_t *element_of(const struct jc_gltf *gltf, const char *key, long long index)
-{
-	const json_t *array = json_object_get(gltf->root, key);
-
-	if (index < 0 || (size_t)index >= json_array_size(array)) {
-		return NULL;
-	}
-	return json_array_get(array, (size_t)index);
-}
-
-static int read_view(const struct jc_gltf *gltf, int index, const struct jc_json_place *user,
-	struct view *out_view, struct jc_diagnostic *diagnostic)
-{
-	struct jc_json_place list = { .key = "bufferViews" };
-	struct jc_json_place place = { .outer = &list, .index = (size_t)index };
-	const json_t *json = element_of(gltf, "bufferViews", index);
-	const json_t *extensions = json_object_get(json, "extensions");
-	const struct jc_gltf_buffer *buffer;
-	long long offset = 0, length = -1, stride = 0;
-	int buffer_index = -1;
-	int error;
-
-	if (!json_is_object(json)) {
-		return jc_json_refuse(
-			diagnostic, JC_ERROR_INVALID, user, "there is no buffer view %d", index);
-	}
-	if (json_object_get(extensions, "EXT_meshopt_compression") ||
-		json_object_get(extensions, "KHR_meshopt_compression")) {
-		return jc_json_refuse(diagnostic, JC_ERROR_UNSUPPORTED, user,
-			"buffer view is compressed with meshopt, which is not supported");
-	}
-	error = jc_json_read_index(
-		json, "buffer", &place, 0, gltf->buffer_count, &buffer_index, diagnostic);
-	if (!error) {
-		error = jc_json_read_integer(
-			json, "byteOffset", &place, 0, UINT_MAX, &offset, diagnostic);
-	}
-	if (!error) {
-		error = jc_json_read_integer(
-			json, "byteLength", &place, 1, UINT_MAX, &length, diagnostic);
-	}
-	if (!error) {
-		error = jc_json_read_integer(
-			json, "byteStride", &place, 1, 252, &stride, diagnostic);
-	}
-	if (error) {
-		return error;
-	}
-	if (buffer_index < 0 || length < 0) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
-			"'buffer' or 'byteLength' is missing");
-	}
-	buffer = &gltf->buffers[buffer_index];
-	if (buffer->missing) {
-		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, user,
-			"buffers[%d] is missing: %s", buffer_index, buffer->missing);
-	}
-	if ((size_t)offset > buffer->length || (size_t)length > buffer->length - (size_t)offset) {
-		return jc_json_refuse(diagnostic, JC_ERROR_TRUNCATED, &place,
-			"ends past buffers[%d]: %lld + %lld of %zu bytes", buffer_index, offset,
-			length, buffer->length);
-	}
-	*out_view = (struct view){
-		.bytes = buffer->bytes + offset, .length = (size_t)length, .stride = (size_t)stride
-	};
-	return JC_OK;
-}
-
 /* Opens what `json` (an accessor or a half of a sparse one) points to and
  * proves that count elements lie inside. Leaves out_view alone where no buffer
  * view is named. */
 static int open_elements(const struct jc_gltf *gltf, const json_t *json,
 	const struct jc_json_place *place, const struct layout *layout, size_t count,
-	struct view *out_view, struct jc_diagnostic *diagnostic)
+	struct jc_gltf_view *out_view, struct jc_diagnostic *diagnostic)
 {
-	struct view view = { .bytes = NULL };
+	struct jc_gltf_view view = { .bytes = NULL };
 	long long offset = 0;
 	int index = -1;
 	int error = jc_json_read_index(json, "bufferView", place, 0, INT_MAX, &index, diagnostic);
@@ -229,7 +156,7 @@ static int open_elements(const struct jc_gltf *gltf, const json_t *json,
 	if (error || index < 0) {
 		return error;
 	}
-	error = read_view(gltf, index, place, &view, diagnostic);
+	error = jc_gltf_view_read(gltf, index, place, &view, diagnostic);
 	if (error) {
 		return error;
 	}
@@ -254,7 +181,7 @@ static int open_elements(const struct jc_gltf *gltf, const json_t *json,
 /* Which elements a sparse accessor replaces, and by what. */
 struct substitution {
 	struct layout index_layout;
-	struct view indices, values;
+	struct jc_gltf_view indices, values;
 	size_t count;
 };
 
@@ -383,7 +310,7 @@ static int read_values(const struct jc_gltf *gltf, const json_t *json,
 	float **out_values, struct jc_diagnostic *diagnostic)
 {
 	size_t components = layout->columns * layout->rows;
-	struct view view = { .bytes = NULL };
+	struct jc_gltf_view view = { .bytes = NULL };
 	const json_t *sparse = NULL;
 	float *values;
 	int error = open_elements(gltf, json, place, layout, count, &view, diagnostic);
@@ -416,21 +343,34 @@ static int read_values(const struct jc_gltf *gltf, const json_t *json,
 	return JC_OK;
 }
 
+static int open_accessor(const struct jc_gltf *gltf, const struct jc_json_place *place,
+	const json_t **out_json, struct layout *out_layout, size_t *out_count,
+	struct jc_diagnostic *diagnostic)
+{
+	const json_t *json = json_array_get(json_object_get(gltf->root, "accessors"), place->index);
+	int error;
+
+	if (!json_is_object(json)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "accessors",
+			"there is no accessor %d", (int)place->index);
+	}
+	error = read_header(json, place, out_layout, out_count, diagnostic);
+	if (!error) {
+		*out_json = json;
+	}
+	return error;
+}
+
 int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *out_count,
 	size_t *out_components, float **out_values, struct jc_diagnostic *diagnostic)
 {
 	struct jc_json_place list = { .key = "accessors" };
 	struct jc_json_place place = { .outer = &list, .index = (size_t)accessor };
-	const json_t *json = element_of(gltf, "accessors", accessor);
+	const json_t *json = NULL;
 	struct layout layout = { .element_size = 0 };
 	size_t count = 0;
-	int error;
+	int error = open_accessor(gltf, &place, &json, &layout, &count, diagnostic);
 
-	if (!json_is_object(json)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "accessors",
-			"there is no accessor %d", accessor);
-	}
-	error = read_header(json, &place, &layout, &count, diagnostic);
 	if (!error) {
 		error = read_values(gltf, json, &place, &layout, count, out_values, diagnostic);
 	}
@@ -439,4 +379,103 @@ int jc_gltf_accessor_floats(const struct jc_gltf *gltf, int accessor, size_t *ou
 		*out_components = layout.columns * layout.rows;
 	}
 	return error;
+}
+
+/* The views of an accessor; bytes are NULL where it has none. */
+struct sources {
+	struct layout layout;
+	size_t count;
+	struct jc_gltf_view elements;
+	struct substitution substitution; /* count is 0 without one */
+};
+
+static int open_sources(const struct jc_gltf *gltf, const struct jc_json_place *place,
+	struct sources *out_sources, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place sparse_place = { .outer = place, .key = "sparse" };
+	struct sources s = { .count = 0 };
+	const json_t *json = NULL, *sparse = NULL;
+	int error = open_accessor(gltf, place, &json, &s.layout, &s.count, diagnostic);
+
+	if (!error) {
+		error = open_elements(
+			gltf, json, place, &s.layout, s.count, &s.elements, diagnostic);
+	}
+	if (!error) {
+		error = jc_json_read_object(json, "sparse", place, &sparse, diagnostic);
+	}
+	if (!error && sparse) {
+		error = read_substitution(gltf, sparse, s.count, &s.layout, &sparse_place,
+			&s.substitution, diagnostic);
+	}
+	if (!error) {
+		*out_sources = s;
+	}
+	return error;
+}
+
+int jc_gltf_accessor_measure(const struct jc_gltf *gltf, int accessor,
+	struct jc_gltf_accessor *out_accessor, struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "accessors" };
+	struct jc_json_place place = { .outer = &list, .index = (size_t)accessor };
+	struct sources sources;
+	int error = open_sources(gltf, &place, &sources, diagnostic);
+
+	if (!error) {
+		*out_accessor = (struct jc_gltf_accessor){
+			.count = sources.count,
+			.components = sources.layout.columns * sources.layout.rows,
+			.size = sources.layout.element_size,
+			.is_float = sources.layout.type == FLOAT,
+		};
+	}
+	return error;
+}
+
+/* The greatest component of count elements; NAN if one is not finite. */
+static double greatest_of(
+	const struct jc_gltf_view *view, const struct layout *layout, size_t count)
+{
+	float element[16];
+	double greatest = 0.0;
+
+	for (size_t i = 0; view->bytes && i < count; i++) {
+		read_element(view->bytes + i * view->stride, layout, element);
+		for (size_t j = 0; j < layout->columns * layout->rows; j++) {
+			if (!isfinite(element[j])) {
+				return NAN;
+			}
+			greatest = fmax(greatest, (double)element[j]);
+		}
+	}
+	return greatest;
+}
+
+int jc_gltf_accessor_greatest(const struct jc_gltf *gltf, int accessor, double *out_greatest,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_json_place list = { .key = "accessors" };
+	struct jc_json_place place = { .outer = &list, .index = (size_t)accessor };
+	struct sources s;
+	const struct substitution *sub = &s.substitution;
+	double greatest, substituted;
+	int error = open_sources(gltf, &place, &s, diagnostic);
+
+	if (error) {
+		return error;
+	}
+	greatest = greatest_of(&s.elements, &s.layout, s.count);
+	substituted = greatest_of(&sub->values, &s.layout, sub->count);
+	if (isnan(greatest) || isnan(substituted)) {
+		return jc_json_refuse(
+			diagnostic, JC_ERROR_INVALID, &place, "a value is not finite");
+	}
+	if (greatest_of(&sub->indices, &sub->index_layout, sub->count) >= (double)s.count) {
+		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
+			"a substituted element is out of range: the accessor has %zu elements",
+			s.count);
+	}
+	*out_greatest = s.layout.type == FLOAT ? 0.0 : fmax(greatest, substituted);
+	return JC_OK;
 }

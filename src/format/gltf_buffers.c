@@ -7,59 +7,9 @@
 
 #include "gltf_private.h"
 #include "jointcast/limits.h"
+#include "jointcast_private/gltf_data_uri.h"
 #include "jointcast_private/gltf_uri.h"
 #include "jointcast_private/json.h"
-
-static int base64_value(char c)
-{
-	if (c >= 'A' && c <= 'Z') {
-		return c - 'A';
-	}
-	if (c >= 'a' && c <= 'z') {
-		return c - 'a' + 26;
-	}
-	if (c >= '0' && c <= '9') {
-		return c - '0' + 52;
-	}
-	if (c == '+' || c == '-') {
-		return 62; /* '-' and '_' are RFC 4648's URL alphabet */
-	}
-	return c == '/' || c == '_' ? 63 : -1;
-}
-
-static int decode_base64(const char *text, struct jc_gltf_buffer *buffer)
-{
-	size_t length = strcspn(text, "=");
-	uint8_t *bytes;
-	uint32_t bits = 0;
-	size_t count = 0;
-
-	if (length % 4 == 1 || text[length + strspn(text + length, "=")] != '\0') {
-		buffer->missing = "its base64 is damaged";
-		return JC_OK;
-	}
-	bytes = malloc(length / 4 * 3 + 3);
-	if (!bytes) {
-		return JC_ERROR_MEMORY;
-	}
-	for (size_t i = 0; i < length; i++) {
-		int value = base64_value(text[i]);
-
-		if (value < 0) {
-			free(bytes);
-			buffer->missing = "its base64 is damaged";
-			return JC_OK;
-		}
-		bits = bits << 6 | (uint32_t)value;
-		if (i % 4 != 0) {
-			bytes[count++] = (uint8_t)(bits >> (6 - 2 * (i % 4)));
-		}
-	}
-	buffer->decoded = bytes;
-	buffer->bytes = bytes;
-	buffer->length = count;
-	return JC_OK;
-}
 
 static int hex_value(char c)
 {
@@ -136,21 +86,17 @@ static int resolve(
 	return error == JC_ERROR_MEMORY ? error : JC_OK;
 }
 
-/* data:[type][;base64],text (RFC 2397); binary data comes in base64 only. */
 static int read_uri(
 	const char *uri, const struct jc_gltf_resolver *resolver, struct jc_gltf_buffer *buffer)
 {
-	const char *comma;
+	int error;
 
 	if (strncmp(uri, "data:", 5) != 0) {
 		return resolve(uri, resolver, buffer);
 	}
-	comma = strchr(uri, ',');
-	if (!comma || comma - uri < 7 || memcmp(comma - 7, ";base64", 7) != 0) {
-		buffer->missing = "its data: URI is not base64";
-		return JC_OK;
-	}
-	return decode_base64(comma + 1, buffer);
+	error = jc_gltf_data_uri_decode(uri, &buffer->decoded, &buffer->length, &buffer->missing);
+	buffer->bytes = buffer->decoded;
+	return error == JC_ERROR_MEMORY ? error : JC_OK;
 }
 
 static int read_buffer(struct jc_gltf *gltf, const json_t *json, size_t index,
