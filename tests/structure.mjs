@@ -21,7 +21,7 @@ const EXCEPTIONS = {
 
 // The folders of src from the lowest to the highest: each may include the public headers of its
 // own and of those before it. Folders in one entry are on one level.
-const LEVELS = [['humanoid', 'format'], ['skeleton'], ['motion'], ['retarget'], ['codec'], ['mcap'],
+const LEVELS = [['humanoid', 'format'], ['skeleton', 'avatar'], ['motion'], ['retarget'], ['codec'], ['mcap'],
 	['recording']];
 // The folders of the daemon that each one may include, beside base and maxima.h; daemon/app
 // includes all of them. Calls in the other direction go through const structs of functions.

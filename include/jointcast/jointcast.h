@@ -11,6 +11,7 @@
 #ifndef JOINTCAST_JOINTCAST_H
 #define JOINTCAST_JOINTCAST_H
 
+#include "avatar.h"
 #include "bone_map.h"
 #include "capture.h"
 #include "emulation.h"
