@@ -176,6 +176,6 @@ export class Body {
    */
   latency(now = performance.now()) {
     const shown = this.timeline.shown;
-    return this.#clock.synchronized ? (this.#clock.at(now) - shown) / 1000 : NaN;
+    return this.#clock.synchronized ? (this.#clock.estimate(now) - shown) / 1000 : NaN;
   }
 }

@@ -120,7 +120,10 @@ export class Client extends Emitter {
     this.clock = new Clock();
     this.#roster = new Roster(this.clock);
     this.#motion = new Motion(space, this.#line, this.#roster, credit,
-      (bundle) => this.emit('bundle', bundle), (body) => this.#presence.present(body));
+      (bundle) => {
+        this.clock.heard(this.#line.heardAt, this.#roster.timeOf(bundle.tick));
+        this.emit('bundle', bundle);
+      }, (body) => this.#presence.present(body));
     this.#presence = new Presence(() => this.bodies, this.#view,
       (event, value) => this.emit(event, value));
     this.#publications = new Publications((message) => this.#line.send(message), {

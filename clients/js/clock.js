@@ -18,6 +18,9 @@ export class Clock {
   #offset = 0;
   #slewedAt = 0;
   #bestRoundTrip = 0;
+  // The least possible offset: of the message that arrived soonest after its time of the server.
+  #floor = -Infinity;
+  #floorAt = 0;
 
   /** True after the first answer to a ping. @returns {boolean} */
   get synchronized() {
@@ -50,7 +53,29 @@ export class Clock {
     this.#offsets[this.#next] = serverTime / 1000 - (sent + received) / 2;
     this.#next = (this.#next + 1) % WINDOW;
     this.#count = Math.min(this.#count + 1, WINDOW);
+    this.heard(received, serverTime);
     this.#choose(received);
+  }
+
+  /**
+   * Takes in the arrival of a message with a time of the server that has passed: the server's clock
+   * is not behind it. While a page starts, answers to pings wait for the page, and half of the round
+   * trip is far from the time on the way; this limit corrects the estimate.
+   *
+   * @param {number} received local milliseconds
+   * @param {number} serverTime microseconds
+   */
+  heard(received, serverTime) {
+    const floor = serverTime / 1000 - received;
+    if (floor > this.#floorOf(received)) {
+      this.#floor = floor;
+      this.#floorAt = received;
+    }
+  }
+
+  /** @param {number} now */
+  #floorOf(now) {
+    return this.#floor - Math.max(0, now - this.#floorAt) * AGING;
   }
 
   /** @param {number} now */
@@ -67,15 +92,23 @@ export class Clock {
     this.#slew(now);
     this.#target = this.#offsets[best];
     this.#bestRoundTrip = this.#roundTrip[best];
-    if (this.#count === 1 || Math.abs(this.#target - this.#offset) > STEP_MS) {
+    if (this.#count === 1) {
+      this.#offset = this.#best(now);
+    } else if (Math.abs(this.#target - this.#offset) > STEP_MS) {
+      this.#floor = -Infinity;
       this.#offset = this.#target;
     }
   }
 
   /** @param {number} now */
+  #best(now) {
+    return Math.max(this.#target, this.#floorOf(now));
+  }
+
+  /** @param {number} now */
   #slew(now) {
     const most = Math.max(0, now - this.#slewedAt) * SLEW;
-    const error = this.#target - this.#offset;
+    const error = this.#best(now) - this.#offset;
     this.#offset += Math.max(-most, Math.min(most, error));
     this.#slewedAt = Math.max(now, this.#slewedAt);
   }
@@ -92,10 +125,22 @@ export class Clock {
     return (now + this.#offset) * 1000;
   }
 
+  /**
+   * Returns the best estimate of server time, microseconds, at a local time. It jumps with each
+   * correction: for a measurement, not for times of a motion.
+   *
+   * @param {number} now local milliseconds
+   * @returns {number}
+   */
+  estimate(now) {
+    return (now + this.#best(now)) * 1000;
+  }
+
   /** Resets the clock for another or a restarted server. */
   reset() {
     this.#count = 0;
     this.#next = 0;
     this.#bestRoundTrip = 0;
+    this.#floor = -Infinity;
   }
 }

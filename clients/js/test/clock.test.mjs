@@ -61,6 +61,28 @@ test('slews: never more than a hundredth fast or slow, never backwards', () => {
   assert.ok(Math.abs(clock.at(5211) - 6_241_000) < 1);
 });
 
+test('is never behind a message that arrived', () => {
+  const clock = new Clock();
+  const server = (now) => (now + 5000) * 1000;
+  // The page starts: it handles the first answer 400 ms late, so half of the round trip is 198 ms off.
+  clock.add(0, 404, server(2));
+  assert.equal(Math.round(server(404) - clock.at(404)), 200_000);
+  // Motion arrives 3 ms after its tick. The time between capture and display is measured with the estimate.
+  clock.heard(450, server(447));
+  assert.equal(clock.estimate(450), server(447));
+  assert.ok(clock.at(450) < server(300), 'the clock for motion is slewed');
+  clock.heard(460, server(400)); // late: no limit
+  assert.equal(clock.estimate(460), server(457) - 1); // 100 ppm of 10 ms
+  for (let now = 460; now < 25000; now += 20) {
+    clock.heard(now, server(now - 3));
+    clock.at(now);
+  }
+  assert.ok(Math.abs(clock.at(25000) - server(24997)) < 10);
+  clock.reset();
+  clock.add(26000, 26010, 1_005_000);
+  assert.equal(clock.estimate(26010), 1_010_000, 'another server');
+});
+
 test('takes another server\'s clock at once', () => {
   const clock = new Clock();
   clock.add(0, 10, 100_000_000);
