@@ -18,7 +18,7 @@ window.X3D = X3D;
 </script><x3d-canvas splashScreen="false" notifications="false" timings="false" contextMenu="false"></x3d-canvas>`;
 
 // Runs in the page: queries of the tests about a scene.
-function install() {
+export function install() {
 	const { X3D } = window;
 	const canvas = document.querySelector('x3d-canvas');
 	canvas.browser.setBrowserOption('PrimitiveQuality', 'LOW');
@@ -80,6 +80,7 @@ function install() {
 			await drawn();
 			return canvas.browser.currentScene.rootNodes.length;
 		},
+		joints: () => joints().map(describe),
 		// Sets rotations (axis, angle) by joint index and where the first
 		// joint's center goes, everything else to its default.
 		pose: (rotations, root) => {

@@ -1,0 +1,57 @@
+// The example pages of three.js, react-three-fiber, A-Frame and X_ITE, which the daemon serves, show
+// bodies where the C library computes them.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+import { BUILD, scratch, startDaemon } from '../support/daemon.mjs';
+import { openViewer } from '../support/browser.mjs';
+import { assertSame, stopAndCompute } from '../support/still_sample.mjs';
+import { until } from '../support/until.mjs';
+import { install } from '../../oracle/x_ite_browser.mjs';
+
+const LIMIT = { timeout: 120000 };
+const WINDOW = { width: 480, height: 480 };
+const FIGURE = path.join(BUILD, 'share/jointcast/web/examples/figure.x3d');
+/** Bones of a built-in figure that an H-Anim figure has, too. */
+const LEAST = ['hips', 'chest', 'head', 'leftUpperArm', 'leftHand', 'rightHand', 'leftFoot', 'rightFoot', 'leftIndexDistal'];
+
+/** The share of a picture that differs from its first pixel. */
+const share = (viewer, png) => viewer.evaluate(async (data) => {
+  const image = new Image();
+  image.src = `data:image/png;base64,${data}`;
+  await image.decode();
+  const context = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d');
+  context.drawImage(image, 0, 0);
+  const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+  let count = 0;
+  for (let i = 0; i < pixels.length; i += 4)
+    count += [0, 1, 2].some((c) => Math.abs(pixels[i + c] - pixels[c]) > 24);
+  return count / (pixels.length / 4);
+}, png.toString('base64'));
+
+test('X_ITE: a body moves the H-Anim figure of a running scene', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:wave?name=ada');
+  const page = await openViewer(t, daemon.page, { ...WINDOW, query: 'examples/x3d.html' });
+  const { viewer } = page;
+  await until('a body moves the figure', () => viewer.evaluate(() =>
+    [...(window.example?.humanoids.worn.keys() ?? [])].some((body) => body.sample())));
+  await viewer.evaluate(() => { window.X3D = window.example.X3D; });
+  await viewer.evaluate(install);
+  const computed = await stopAndCompute(viewer, scratch(t), 'ada', FIGURE);
+  await page.draw(3);
+  const nodes = await viewer.evaluate(() => {
+    const [{ skeleton }] = window.example.humanoids.worn.keys();
+    return Object.entries(skeleton.descriptor.bones).map(([bone, node]) => [bone, skeleton.nodeNames[node]]);
+  });
+  const joints = new Map((await viewer.evaluate(() => window.oracle.joints())).map(({ name, position }) => [name, position]));
+  assertSame(Object.fromEntries(nodes.map(([bone, name]) => [bone, joints.get(name)])), computed, LEAST);
+  assert.ok(await share(viewer, await page.shoot('example_x3d')) > 0.02, 'the figure is in the picture');
+
+  // The figure continues its own motion when the body no longer moves it.
+  const routes = () => viewer.evaluate(() => document.querySelector('x3d-canvas').browser.currentScene.routes.length);
+  const before = await routes();
+  await viewer.evaluate(() => window.example.humanoids.dispose());
+  assert.ok(await routes() > before + 20, 'the routes of the file are back');
+  page.done();
+});
