@@ -19,8 +19,10 @@ static const char help[] =
 	"Lists problems of a skeleton (VRM 0.x and 1.0, glTF, FBX, H-Anim, descriptor, the\n"
 	"skeleton of a BVH file or VRM animation, or 'humanoid', the built-in one): its rest\n"
 	"pose, the angles between bones and the T-pose, axes of bones, facing, size, missing\n"
-	"bones and their consequences, scales, constraints. #N is humanoid number N of the file,\n"
-	"from 0. Of a prop, a glTF file with virtual transforms and without a humanoid, lists\n"
+	"bones and their consequences, scales, constraints. Of VRM and glTF, states whether a\n"
+	"server may show the file to others, and what that costs. #N is humanoid number N of the\n"
+	"file, from 0. Of a prop, a glTF file with virtual transforms and without a humanoid, "
+	"lists\n"
 	"problems of the virtual transforms.\n"
 	"\n"
 	"--fix writes the skeleton with the reference pose of EXT_skeleton_humanoid as its rest:\n"
@@ -219,8 +221,23 @@ static int read_subject(const struct options *options, struct subject *subject)
 	return error ? jc_report_diagnostic(error, options->path, fault) : JC_EXIT_DONE;
 }
 
+/* Whether the figure is that of a glTF file, not one converted from FBX. */
+static bool is_gltf(const struct subject *subject)
+{
+	struct jc_gltf *gltf;
+
+	if (!subject->own || subject->is_prop || !subject->input.bytes || subject->input.format ||
+		jc_gltf_read(
+			subject->input.bytes, subject->input.length, NULL, &gltf, NULL, NULL)) {
+		return false;
+	}
+	jc_gltf_destroy(gltf);
+	return true;
+}
+
 static int write_report(const struct options *options, const struct subject *subject)
 {
+	struct jc_avatar_report avatar;
 	struct jc_lint_report report = {
 		.file = options->path,
 		.index = options->index,
@@ -231,6 +248,10 @@ static int write_report(const struct options *options, const struct subject *sub
 
 	if (!subject->is_prop && jc_posture_measure(subject->skeleton, &report.posture)) {
 		return jc_report(JC_EXIT_IO, options->path, "out of memory");
+	}
+	if (is_gltf(subject)) {
+		jc_avatar_report_make(subject->input.bytes, subject->input.length, &avatar);
+		report.avatar = &avatar;
 	}
 	if (options->json) {
 		jc_lint_report_write_json(stdout, &report);

@@ -35,6 +35,43 @@ test('a figure in the T-pose has no warning and correct measurements', () => {
 	assert.equal(find(report, 'bone-axes')[0].severity, 'note');
 });
 
+// The bytes of a PNG of 40 x 30 pixels up to its data.
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000280000001e08020000000000000000000000494441540000', 'hex');
+const pngUri = `data:image/png;base64,${Buffer.concat([png, Buffer.alloc(2)]).toString('base64')}`;
+const avatarLine = (path) => /^  avatar +(.*)$/m.exec(run(jointcast, 'lint', path).stdout)?.[1];
+
+test('states whether a file can be served as an avatar, at what cost and by what right', () => {
+	const own = put('avatar.vrm', { edit: (document) => {
+		document.images = [{ uri: pngUri }];
+	} });
+	const { avatar } = lint(own);
+	assert.equal(avatar.servable, true);
+	assert.equal(avatar.bytes, readFileSync(own).length);
+	assert.equal(avatar.pixels, 1200);
+	assert.equal(avatar.author, 'tests');
+	assert.deepEqual(avatar.rights, ['author']); // VRM 1.0 permits the author alone by default
+	assert.equal(avatarLine(own), 'can be served: 0 triangles, 0 draw calls, 1200 pixels, '
+		+ `${Math.ceil(avatar.bytes / 1000)} kB; rights author`);
+
+	const free = put('free.vrm', { edit: (document) => {
+		Object.assign(document.extensions.VRMC_vrm.meta, { avatarPermission: 'everyone', allowRedistribution: true });
+	} });
+	assert.deepEqual(lint(free).avatar.rights, ['author', 'licensed', 'public']);
+
+	const spying = put('spying.vrm', { edit: (document) => {
+		document.images = [{ uri: 'https://a.example/a.png' }];
+	} });
+	assert.deepEqual(lint(spying).avatar, { servable: false, code: 'unsupported', where: 'images[0].uri',
+		text: 'refers to another file; an avatar holds all its data' });
+	assert.match(avatarLine(spying), /^cannot be served: images\[0\]\.uri: refers to another file/);
+});
+
+test('a figure that is no glTF is no avatar', () => {
+	const path = write(folder, 'no_avatar.bvh', bvh);
+	assert.equal(lint(path).avatar, null);
+	assert.equal(avatarLine(path), undefined);
+});
+
 test('reports an A-pose with the angle of every bone', () => {
 	const lower = (at) => {
 		turn(at, new RegExp(arm.source.replace('(left|right)', 'left')), at.leftUpperArm, 'z', -40);

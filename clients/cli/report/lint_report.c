@@ -190,6 +190,11 @@ void jc_lint_report_write_json(FILE *stream, const struct jc_lint_report *report
 		jc_json_write_float(&json, "hipsHeight", jc_skeleton_hips_height(skeleton));
 		write_rest(&json, report);
 	}
+	if (report->avatar) {
+		jc_avatar_report_write_json(&json, report->avatar);
+	} else {
+		jc_json_write_null(&json, "avatar");
+	}
 	jc_json_begin_object(&json, "bones");
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		if (jc_skeleton_bone_node(skeleton, (enum jc_bone)b) >= 0) {
@@ -271,6 +276,9 @@ static void print_summary(FILE *stream, const struct jc_lint_report *report)
 		fprintf(stream, ", head %.3f m over the feet", (double)posture->head_height);
 	}
 	fputs("\n", stream);
+	if (report->avatar) {
+		jc_avatar_report_write_text(stream, report->avatar);
+	}
 }
 
 static void print_findings(FILE *stream, const struct jc_lint_report *report)

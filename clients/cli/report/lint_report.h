@@ -8,6 +8,7 @@
 #include "jointcast/lint.h"
 #include "jointcast/skeleton.h"
 #include "jointcast_private/posture.h"
+#include "report/avatar_report.h"
 
 struct jc_lint_report {
 	const char *file; /* borrowed, like the skeleton and the lint */
@@ -15,6 +16,7 @@ struct jc_lint_report {
 	const struct jc_skeleton *skeleton;
 	const char *no_humanoid;   /* of a prop: why it has no humanoid; otherwise NULL */
 	struct jc_posture posture; /* cleared for a prop */
+	const struct jc_avatar_report *avatar; /* NULL if the figure is no glTF file */
 	const struct jc_lint *lint;
 };
 
