@@ -25,6 +25,10 @@
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording waiting for a slow disk */
 
+#define JC_HASH_TEXT 65u /* SHA-256 as hex digits, with the NUL */
+
+#define JC_MAX_AVATARS 4096u /* files of bodies, of the configuration and of clients */
+
 #define JC_MAX_SKELETONS            64u        /* of the configuration */
 #define JC_MAX_PROPS                64u        /* of the configuration, */
 #define JC_MAX_PROPS_BYTES          (1u << 20) /* and their descriptors together */
@@ -100,7 +104,8 @@
 #define JC_MAX_BODIES_BYTES        (64u << 20) /* of all request bodies being received, */
 #define JC_MAX_BODIES_BYTES_OF_ONE (32u << 20) /* and of one address */
 #define JC_MAX_ANSWER_SECONDS      30          /* for a route to answer */
-#define JC_MAX_RESPONSE_SECONDS    60          /* to send a whole response */
+#define JC_MAX_RESPONSE_SECONDS    60          /* to send a whole response; of a file, longer */
+#define JC_LEAST_RESPONSE_RATE     65536       /* at this rate, bytes a second */
 #define JC_MAX_LINGER_SECONDS      2           /* from the last byte sent to the peer's last byte */
 #define JC_MAX_SILENCE_SECONDS     60          /* without any frame of the peer, pongs included */
 #define JC_MAX_HELLO_SECONDS       10          /* from the handshake to an accepted hello */

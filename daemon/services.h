@@ -14,6 +14,7 @@ struct jc_services {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	struct jc_registry *registry;
+	struct jc_avatars *avatars;
 	struct jc_recordings *recordings;
 	struct jc_replays *replays;
 	struct jc_moderation *moderation;

@@ -28,10 +28,10 @@ const LEVELS = [['humanoid', 'format'], ['skeleton', 'avatar'], ['motion'], ['re
 const DAEMON = {
 	base: [], tls: [], source: [], moderation: [],
 	auth: ['config'], space: ['auth', 'source'], sink: ['source', 'space'], record: ['source', 'space'],
-	replay: ['record', 'source', 'space'], registry: ['space'],
+	replay: ['record', 'source', 'space'], registry: ['space'], avatars: ['space'],
 	config: ['auth', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
-	http: ['auth', 'config', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
-	control: ['auth', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
+	http: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
+	control: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
 	notify: ['net', 'space'],
 };
 // The folder of a public or shared header without a .c file of its name in src.

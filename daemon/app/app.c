@@ -162,6 +162,7 @@ static int open_control(struct jc_app *app, const char *version, struct jc_diagn
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.registry = app->registry,
+		.avatars = &app->avatars,
 		.recordings = app->recordings,
 		.replays = &app->config_objects.replays,
 		.moderation = app->moderation,
@@ -224,6 +225,7 @@ static int serve(struct jc_app *app, const char *version)
 					     .auth_policy = &app->auth_policy,
 					     .spaces = &app->spaces,
 					     .config_objects = &app->config_objects,
+					     .avatars = &app->avatars,
 					     .server = app->server,
 					     .loop = &app->loop,
 					     .on_begun = on_reload_begun,
@@ -294,6 +296,7 @@ static int load(struct jc_app *app, bool is_check)
 		.log = &app->log,
 		.spaces = &app->spaces,
 		.config_objects = &app->config_objects,
+		.avatars = &app->avatars,
 		.loop = &app->loop,
 		.recordings = app->recordings,
 		.state = config->state,
@@ -340,6 +343,7 @@ static int end(struct jc_app *app, int result)
 	jc_moderation_destroy(app->moderation);
 	jc_registry_destroy(app->registry);
 	jc_recordings_destroy(app->recordings);
+	jc_avatars_finish(&app->avatars);
 	jc_spaces_finish(&app->spaces);
 	jc_auth_policy_finish(&app->auth_policy);
 	if (uv_loop_close(&app->loop) == 0) {

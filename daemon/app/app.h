@@ -8,6 +8,7 @@
 #include "app/options.h"
 #include "app/reload.h"
 #include "auth/auth_policy.h"
+#include "avatars/avatars.h"
 #include "base/log.h"
 #include "base/ticker.h"
 #include "config/config.h"
@@ -29,6 +30,7 @@ struct jc_app {
 	struct jc_auth_policy auth_policy;
 	struct jc_spaces spaces;
 	struct jc_registry *registry;
+	struct jc_avatars avatars;
 	struct jc_recordings *recordings;
 	struct jc_moderation *moderation;
 	struct jc_config_objects config_objects; /* skeletons and bodies of the configuration */

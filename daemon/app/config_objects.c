@@ -14,7 +14,8 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_skeleton(const struct jc_config_skeleton *a, const struct jc_config_skeleton *b)
 {
-	return same_text(a->path, b->path) && a->index == b->index && same_text(a->bones, b->bones);
+	return same_text(a->path, b->path) && a->index == b->index &&
+	       same_text(a->bones, b->bones) && a->serve == b->serve;
 }
 
 static bool same_source(const struct jc_config_source *a, const struct jc_config_source *b)
@@ -96,6 +97,7 @@ void jc_config_diff_finish(struct jc_config_diff *diff)
 		jc_prepared_source_destroy(diff->prepared[i]);
 	}
 	jc_config_props_finish(&diff->props);
+	jc_config_avatars_finish(&diff->avatars);
 }
 
 static int prepare_asset(const struct jc_config_skeleton *wanted,
@@ -132,6 +134,7 @@ int jc_config_diff_prepare(struct jc_config_diff *diff, struct jc_diagnostic *di
 		diff->subject = next->skeletons[i].path;
 		if (diff->skeletons[i] < 0) {
 			status = prepare_asset(&next->skeletons[i], &diff->assets[i], diagnostic);
+			jc_config_avatars_read(&diff->avatars, next, i);
 		}
 	}
 	for (size_t i = 0; status == JC_OK && i < next->source_count; i++) {
@@ -281,6 +284,9 @@ static void enter(struct jc_config_diff *diff, const struct jc_config_target *pl
 	struct jc_skeleton_asset *asset, size_t i, struct jc_space **out_space, uint32_t *out_id)
 {
 	struct jc_prepared_source *prepared = diff->prepared[i];
+	int skeleton = choose_skeleton(diff->next, i);
+	const struct jc_avatar *avatar =
+		skeleton < 0 ? NULL : place->config_objects->avatars[skeleton];
 	struct jc_diagnostic diagnostic = { 0 };
 	int status = JC_OK;
 
@@ -295,8 +301,10 @@ static void enter(struct jc_config_diff *diff, const struct jc_config_target *pl
 		jc_calibration_store_restore(
 			place->state, prepared->uri.name, source, place->opening.log);
 		status = jc_space_enter(fanout->space,
-			&(struct jc_entry){
-				.name = prepared->uri.name, .asset = asset, .source = source },
+			&(struct jc_entry){ .name = prepared->uri.name,
+				.asset = asset,
+				.avatar = avatar ? &avatar->file.worn : NULL,
+				.source = source },
 			out_id);
 		if (status == JC_OK) {
 			diff->opened[i] = NULL;
@@ -385,6 +393,7 @@ int jc_config_diff_apply(struct jc_config_diff *diff, const struct jc_config_tar
 		diff->subject = NULL;
 		status = jc_config_props_open_spaces(diff->next, place->spaces, diagnostic);
 	}
+	jc_config_avatars_warn(&diff->avatars, diff->next, place->opening.log);
 	if (status != JC_OK || place->is_check) {
 		for (size_t i = 0; i < kept; i++) {
 			if (diff->assets[i]) {
@@ -396,6 +405,13 @@ int jc_config_diff_apply(struct jc_config_diff *diff, const struct jc_config_tar
 	}
 	remove_bodies(diff, place);
 	take_assets(diff, place);
+	jc_config_avatars_take(&diff->avatars, diff->next, diff->skeletons,
+		&(struct jc_config_avatars_target){ .avatars = place->avatars,
+			.spaces = place->spaces,
+			.assets = place->config_objects->assets,
+			.count = diff->config->skeleton_count,
+			.in_use = place->config_objects->avatars,
+			.log = place->opening.log });
 	take_bodies(diff, place);
 	jc_config_props_show(&diff->props, diff->next, place->spaces, place->opening.log);
 	return JC_OK;

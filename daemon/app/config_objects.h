@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "app/config_avatars.h"
 #include "app/config_props.h"
 #include "app/prepared_source.h"
 #include "config/config.h"
@@ -14,6 +15,7 @@
 /* Entry i belongs to entry i of the configuration in use. All zeros: empty. */
 struct jc_config_objects {
 	struct jc_skeleton_asset *assets[JC_MAX_SKELETONS]; /* one reference each */
+	struct jc_avatar *avatars[JC_MAX_SKELETONS];        /* borrowed; NULL: not served */
 	struct {
 		struct jc_space *space; /* borrowed */
 		uint32_t id;            /* of the body, which may have left */
@@ -30,7 +32,8 @@ struct jc_config_diff {
 	 * arrays below. */
 	int skeletons[JC_MAX_SKELETONS];
 	int sources[JC_MAX_SOURCES];
-	struct jc_skeleton_asset *assets[JC_MAX_SKELETONS];  /* owned until applied */
+	struct jc_skeleton_asset *assets[JC_MAX_SKELETONS]; /* owned until applied */
+	struct jc_config_avatars avatars;
 	struct jc_prepared_source *prepared[JC_MAX_SOURCES]; /* owned */
 	struct jc_source *opened[JC_MAX_SOURCES];            /* owned until applied */
 	struct jc_config_props props;                        /* of `next`: read each time */
@@ -42,6 +45,7 @@ struct jc_config_diff {
 struct jc_config_target {
 	struct jc_config_objects *config_objects;
 	struct jc_spaces *spaces;
+	struct jc_avatars *avatars;
 	uv_loop_t *loop;   /* its thread pool reads recordings */
 	const char *state; /* directory for state between runs; NULL: none */
 	struct jc_source_opening opening;

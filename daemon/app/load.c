@@ -156,6 +156,7 @@ static int load_objects(const struct jc_load *load, const struct jc_config *conf
 	const struct jc_config_target place = {
 		.config_objects = load->config_objects,
 		.spaces = load->spaces,
+		.avatars = load->avatars,
 		.loop = load->loop,
 		.state = load->state,
 		.is_check = load->is_check,

@@ -17,7 +17,8 @@ struct jc_load {
 	const struct jc_log *log;
 	struct jc_spaces *spaces;
 	struct jc_config_objects *config_objects; /* empty; jc_load() fills it */
-	uv_loop_t *loop;                          /* of sources and recordings */
+	struct jc_avatars *avatars;
+	uv_loop_t *loop; /* of sources and recordings */
 	struct jc_recordings *recordings;
 	const char *state; /* directory for state between runs; NULL: none */
 	bool is_check;     /* checks everything, and opens no socket; so do `recordings` */

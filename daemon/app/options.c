@@ -205,6 +205,7 @@ int jc_options_configure(const struct jc_options *options, const char *web_root,
 		jc_config_finish(&config);
 		return status;
 	}
+	jc_config_offer_skeletons(&config);
 	*out_config = config;
 	return JC_OK;
 }

@@ -23,6 +23,7 @@ static int apply(struct jc_reload *reload)
 		.config_objects = options->config_objects,
 		.loop = options->loop,
 		.spaces = options->spaces,
+		.avatars = options->avatars,
 		.state = options->config->state,
 		.opening = { .log = options->log,
 			.start_ns = jc_clock_now_ns(),

@@ -24,6 +24,7 @@ struct jc_reload_options {
 	struct jc_auth_policy *auth_policy;
 	struct jc_spaces *spaces;
 	struct jc_config_objects *config_objects;
+	struct jc_avatars *avatars;
 	struct jc_server *server;
 	uv_loop_t *loop;
 	void (*on_begun)(void *context); /* a reload begins */

@@ -19,6 +19,7 @@ struct jc_config_skeleton {
 	char *path;
 	size_t index; /* of the humanoid in the file */
 	char *bones;  /* the file of its bone map, or NULL */
+	bool serve;   /* clients may fetch the file */
 };
 
 struct jc_config_source {
@@ -160,6 +161,11 @@ int jc_config_check_proxy(const struct jc_config *config, const struct sockaddr_
 	struct jc_diagnostic *diagnostic);
 /* The whole configuration, after all values have been read. */
 int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagnostic);
+
+/* Lets clients fetch the files of --skeleton, which are not made for that, only where no other
+ * machine can: every listener is a loopback address, none is for a proxy, no host name of a proxy
+ * is served, and the service manager hands over no socket. */
+void jc_config_offer_skeletons(struct jc_config *config);
 
 /* Logs a warning for each secret (HS256 keys, the private key of TLS) that other users can
  * read or write or its group can write. The group may read: certificates are shared that way

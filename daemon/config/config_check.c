@@ -1,6 +1,7 @@
 /* Checks that need several values, and the warning about readable secrets. */
 #include "config/config.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/address.h"
@@ -80,6 +81,25 @@ int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagno
 	return status != JC_OK || config->proxy.listen.ss_family == AF_UNSPEC
 		       ? status
 		       : jc_config_check_proxy(config, &config->proxy.listen, diagnostic);
+}
+
+static bool is_loopback(const struct sockaddr_storage *address)
+{
+	return address->ss_family == AF_UNSPEC ||
+	       jc_address_is_loopback((const struct sockaddr *)address);
+}
+
+void jc_config_offer_skeletons(struct jc_config *config)
+{
+	bool is_local = is_loopback(&config->listen) && is_loopback(&config->tls.listen) &&
+			config->proxy.listen.ss_family == AF_UNSPEC && config->hosts.count == 0 &&
+			!getenv("LISTEN_FDS");
+
+	for (size_t i = 0; i < config->skeleton_count; i++) {
+		struct jc_config_skeleton *skeleton = &config->skeletons[i];
+
+		skeleton->serve = skeleton->name ? skeleton->serve : is_local;
+	}
 }
 
 static void warn_of_secret(const char *path, const struct jc_log *log)

@@ -322,6 +322,14 @@ const struct jc_config_entry jc_config_entries[] = {
 	{ "skeleton.bones", JC_CONFIG_TEXT, IN(jc_config_skeleton, bones), RELOAD,
 		.help = "Bone map of the file, for joints that are not recognised: *jointcast "
 			"inspect --bones-template FILE* prints one. Default: none." },
+	{ "skeleton.serve", JC_CONFIG_FLAG, IN(jc_config_skeleton, serve), RELOAD,
+		.initial = "false",
+		.help = "Clients that may watch a body on this skeleton may fetch the file, to show the "
+			"body as that avatar. The file is a VRM or glTF file with all its data inside; "
+			"AVATARS.md states what it may contain. If it cannot be served, the daemon logs "
+			"the reason as a warning. Files of option *--skeleton* are served only as long "
+			"as no other machine can connect: all addresses are loopback addresses, there "
+			"is no *proxy* section, no *hosts*, and no socket of the service manager." },
 	{ "source.uri", JC_CONFIG_TEXT, IN(jc_config_source, uri), RELOAD,
 		.is_required = true, .check = check_source_uri,
 		.help = "Source of the motion, in the form of option *--source* of *jointcastd*(8)." },

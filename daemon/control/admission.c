@@ -55,17 +55,14 @@ const struct jc_sanction *jc_admission_sanction(const struct jc_client *client, 
 	const struct jc_sanctions *sanctions =
 		jc_moderation_sanctions(client->services->moderation);
 	const struct jc_sanction *found = NULL;
-	char who[JC_MAX_WHO];
+	char host[JC_ADDRESS_TEXT], who[JC_MAX_WHO];
 
 	if (sanctions->count == 0) {
 		return NULL;
 	}
-	jc_admission_who(client, who);
-	found = jc_sanctions_find(sanctions, space, kind, who);
-	if (!found && client->grant) {
-		jc_admission_where(client, who);
-		found = jc_sanctions_find(sanctions, space, kind, who);
-	}
+	jc_address_network(&jc_session_peer(client->session)->sa, host);
+	found = jc_sanctions_find_person(
+		sanctions, space, kind, client->grant ? client->grant->subject : NULL, host);
 	if (!found && body) {
 		snprintf(who, sizeof(who), "body %s", body);
 		found = jc_sanctions_find(sanctions, space, kind, who);

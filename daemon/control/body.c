@@ -6,16 +6,37 @@
 #include "control/messages.h"
 #include "control/named_space.h"
 #include "control/reply.h"
+#include "control/skeletons.h"
 #include "net/session.h"
 #include "space/description.h"
+
+/* Puts on the avatar of the message (null: none). False: the client got an error. */
+static bool change_avatar(
+	struct jc_client *client, struct jc_publication *publication, const char *hash)
+{
+	const struct jc_body *body = jc_space_find(publication->space, publication->body);
+	struct jc_outfit outfit = { .asset = body->asset };
+
+	if (hash && !jc_skeletons_outfit(client, NULL, hash, &outfit, "amend")) {
+		return false;
+	}
+	publication->body =
+		jc_space_wear(publication->space, publication->body, outfit.asset, outfit.avatar);
+	return true;
+}
 
 void jc_control_amend(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
 	struct jc_fields fields = jc_fields_of(message);
+	const json_t *avatar = json_object_get(message, "avatar");
 	struct jc_description description;
+	const char *hash = NULL;
 	int64_t number = 0;
 
 	jc_fields_publication(&fields, &number);
+	if (!json_is_null(avatar)) {
+		jc_fields_hash(&fields, "avatar", &hash);
+	}
 	jc_fields_fail(&fields, jc_description_read(message, &description));
 	if (jc_fields_refuse(&fields, client, "amend")) {
 		return;
@@ -32,10 +53,14 @@ void jc_control_amend(struct jc_client *client, const json_t *message, int64_t n
 		jc_reply_error(client, "too-many", "too many changes a second", "amend");
 		return;
 	}
+	if (avatar && !change_avatar(client, publication, hash)) {
+		return;
+	}
 	jc_space_describe(publication->space, publication->body, description.display,
 		jc_description_about(&description));
-	jc_reply_answer(client,
-		json_pack("{ss si}", "type", "amended", "publication", publication->number));
+	jc_reply_answer(
+		client, json_pack("{ss si sI}", "type", "amended", "publication",
+				publication->number, "body", (json_int_t)publication->body));
 }
 
 static bool is_own(

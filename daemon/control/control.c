@@ -21,6 +21,7 @@
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "control/subscribe.h"
+#include "jointcast/avatar.h"
 #include "jointcast_private/json.h"
 #include "net/server.h"
 #include "net/session.h"
@@ -76,6 +77,13 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }
 
+/* What the client may do with avatars. */
+static json_t *pack_avatars(void)
+{
+	return json_pack(
+		"{sb sI}", "upload", 0, "bytes", (json_int_t)jc_avatar_default_caps().bytes);
+}
+
 /* The allowances of a connection (proto/CORE.md, "Allowances"). */
 static json_t *pack_limits(void)
 {
@@ -124,13 +132,13 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", services->version);
 	jc_reply_answer(
-		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so so}", "type", "welcome",
-				"protocol", JC_SUBPROTOCOL, "server", server, "time",
+		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so so so}", "type",
+				"welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
 				(json_int_t)jc_clock_server_us(&services->spaces->clock, now_ns),
 				"wall", (json_int_t)services->spaces->clock.wall_us, "codings",
 				"id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
 				JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms", rooms,
-				"limits", pack_limits()));
+				"avatars", pack_avatars(), "limits", pack_limits()));
 }
 
 /* The best coding in common with "codings"; 0: none. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "control/reply.h"
 #include "jointcast_private/json.h"
 #include "maxima.h"
@@ -156,9 +157,8 @@ bool jc_fields_hash(struct jc_fields *fields, const char *key, const char **hash
 	if (!field) {
 		return false;
 	}
-	if (!read || strlen(read) != JC_FIELDS_HASH - 1 ||
-		strspn(read, "0123456789abcdef") != JC_FIELDS_HASH - 1) {
-		fail(fields, "%s must be the hash of a skeleton", key);
+	if (!read || !jc_sha256_is_hex(read, strlen(read))) {
+		fail(fields, "%s must be 64 lower-case hex digits: a SHA-256", key);
 		return false;
 	}
 	*hash = read;

@@ -12,9 +12,6 @@
 
 struct jc_client;
 
-/* Bytes of the hash of a skeleton, with the NUL. */
-#define JC_FIELDS_HASH 65u
-
 struct jc_fields {
 	const json_t *object; /* borrowed */
 	char wrong[192]; /* "KEY must be …", of the first wrong field; empty: none is wrong */

@@ -28,7 +28,8 @@
 struct announcement {
 	int64_t number;
 	const char *name;     /* borrowed from the message */
-	const char *skeleton; /* borrowed from the message; NULL: `humanoid` */
+	const char *skeleton; /* borrowed from the message; NULL: `humanoid`, or of the avatar */
+	const char *avatar;   /* its hash, borrowed from the message; NULL: none */
 	const char *channels[JC_LIMIT_MOTION_CHANNELS]; /* borrowed from the message */
 	struct jc_publisher_options options;
 	struct jc_description description;
@@ -118,6 +119,7 @@ static void read_announcement(struct jc_fields *fields, struct announcement *out
 	jc_fields_require(fields, "name");
 	jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &announcement.name);
 	jc_fields_hash(fields, "skeleton", &announcement.skeleton);
+	jc_fields_hash(fields, "avatar", &announcement.avatar);
 	read_options(fields, &announcement.options);
 	read_channels(fields, &announcement);
 	jc_fields_fail(fields, jc_description_read(fields->object, &announcement.description));
@@ -132,7 +134,7 @@ static void read_announcement(struct jc_fields *fields, struct announcement *out
 
 /* Adds the body to the space. NULL, or the reason why it cannot. */
 static const char *enter(const struct announcement *announcement, struct jc_space *space,
-	struct jc_skeleton_asset *asset, struct jc_publication *out_publication)
+	const struct jc_outfit *outfit, struct jc_publication *out_publication)
 {
 	struct jc_source *source;
 
@@ -144,7 +146,8 @@ static const char *enter(const struct announcement *announcement, struct jc_spac
 		.name = announcement->name,
 		.display = announcement->description.display,
 		.about = jc_description_about(&announcement->description),
-		.asset = asset,
+		.asset = outfit->asset,
+		.avatar = outfit->avatar,
 		.source = source,
 		.placement = announcement->is_placed ? &announcement->stand.placement : NULL,
 		.seat_height = announcement->stand.seat_height,
@@ -226,18 +229,18 @@ static void publish(struct jc_client *client, struct announcement *announcement,
 	struct jc_fanout *fanout, struct jc_publication *slot)
 {
 	const struct jc_services *services = client->services;
-	struct jc_skeleton_asset *asset = jc_skeletons_find(client, announcement->skeleton);
 	struct jc_publication publication;
+	struct jc_outfit outfit;
 
-	if (!asset) {
-		jc_reply_error(client, "unknown-skeleton", "no skeleton of that hash", "publish");
+	if (!jc_skeletons_outfit(
+		    client, announcement->skeleton, announcement->avatar, &outfit, "publish")) {
 		return;
 	}
 	announcement->options.channels = announcement->channels;
 	announcement->party = client->subscriber.party;
 	announcement->options.epoch_ns = services->spaces->clock.epoch_ns;
 	make_way(client, announcement->name, fanout->space);
-	const char *obstacle = enter(announcement, fanout->space, asset, &publication);
+	const char *obstacle = enter(announcement, fanout->space, &outfit, &publication);
 
 	if (!obstacle) {
 		jc_calibration_store_restore(services->state, jc_publication_name(&publication),

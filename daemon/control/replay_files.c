@@ -115,8 +115,8 @@ void jc_replay_files_list(
 struct opening {
 	struct jc_job job;
 	struct jc_replay_asker asker;
-	char skeleton[JC_FIELDS_HASH]; /* hash of the skeleton for all bodies; "": each as recorded
-					*/
+	char skeleton[JC_HASH_TEXT]; /* hash of the skeleton for all bodies; "": each as recorded
+				      */
 	struct jc_body_names names;
 	struct jc_replay_options options;
 	char folder[PATH_MAX];

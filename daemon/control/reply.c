@@ -37,6 +37,7 @@ static const char *const codes[] = {
 	"unknown-replay",
 	"bad-skeleton",
 	"unknown-skeleton",
+	"unknown-avatar",
 };
 
 static bool is_known(const char *code)
@@ -52,7 +53,7 @@ static bool is_known(const char *code)
 
 /* A thing may end while a message that names it is on its way. */
 static const char *const races[] = { "unknown-space", "not-joined", "unknown-body",
-	"unknown-publication", "unknown-replay", "unknown-skeleton" };
+	"unknown-publication", "unknown-replay", "unknown-skeleton", "unknown-avatar" };
 
 /* Whether an error is the fault of the client. A capture counts always: captures are not charged
  * by their processor time. */
@@ -194,10 +195,10 @@ void jc_reply_answer_shared(struct jc_client *client, struct jc_shared_text *ans
 }
 
 struct delayed {
-	struct jc_state_wait wait; /* wait.asker is the serial of the session */
-	struct jc_control *control;     /* borrowed: it outlives the loop, and so the write */
-	json_t *answer;                 /* owned */
-	bool reports_stored;            /* whether the answer has that field */
+	struct jc_state_wait wait;  /* wait.asker is the serial of the session */
+	struct jc_control *control; /* borrowed: it outlives the loop, and so the write */
+	json_t *answer;             /* owned */
+	bool reports_stored;        /* whether the answer has that field */
 };
 
 static struct jc_moderation *moderation_of(const struct jc_client *client)

@@ -9,6 +9,7 @@
 
 #include "auth/auth_policy.h"
 #include "auth/token.h"
+#include "avatars/avatars.h"
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/reply.h"
@@ -192,4 +193,29 @@ struct jc_skeleton_asset *jc_skeletons_find(const struct jc_client *client, cons
 		asset = jc_registry_find(registry_of(client), &owner, hash);
 	}
 	return asset;
+}
+
+bool jc_skeletons_outfit(struct jc_client *client, const char *skeleton, const char *avatar,
+	struct jc_outfit *out_outfit, const char *type)
+{
+	const struct jc_avatar *found =
+		avatar ? jc_avatars_find(client->services->avatars, avatar) : NULL;
+
+	if (avatar && !found) {
+		jc_reply_error(client, "unknown-avatar", "no avatar of that hash", type);
+		return false;
+	}
+	if (found && skeleton && strcmp(skeleton, found->asset->hash) != 0) {
+		jc_reply_error(client, "bad-field", "skeleton must be that of the avatar", type);
+		return false;
+	}
+	*out_outfit = (struct jc_outfit){
+		.asset = found ? found->asset : jc_skeletons_find(client, skeleton),
+		.avatar = found ? &found->file.worn : NULL,
+	};
+	if (!out_outfit->asset) {
+		jc_reply_error(client, "unknown-skeleton", "no skeleton of that hash", type);
+		return false;
+	}
+	return true;
 }

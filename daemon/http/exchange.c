@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "http/http_connection.h"
 #include "jointcast_private/array.h"
@@ -99,6 +100,20 @@ void jc_exchange_status(struct jc_exchange *exchange, int status, const char *te
 		jc_http_connection_respond(
 			connection, jc_response_status(&connection->http->response, status, text,
 					    !jc_request_is_head(&exchange->request)));
+	}
+	jc_exchange_destroy(exchange);
+}
+
+void jc_exchange_open_file(struct jc_exchange *exchange, const struct jc_response_file *file)
+{
+	struct jc_connection *connection = begin(exchange);
+
+	if (connection) {
+		jc_http_connection_respond(
+			connection, jc_response_open_file(
+					    &connection->http->response, &exchange->request, file));
+	} else {
+		close(file->fd);
 	}
 	jc_exchange_destroy(exchange);
 }

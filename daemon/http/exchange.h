@@ -18,6 +18,9 @@ struct jc_route {
 	unsigned listeners; /* JC_ON_… (routes.h) */
 	unsigned methods;   /* JC_METHOD_… */
 	size_t body;        /* maximum bytes of a PUT */
+	/* What it serves depends on the client: caches of others do not keep it. Admitted pages of
+	 * other origins may read it. */
+	bool is_personal;
 	/* Checks before a body is read: 200, or the status that refuses the request and its
 	 * reason. NULL: no check. */
 	int (*admit)(struct jc_exchange *exchange, const char **out_reason);
@@ -57,6 +60,10 @@ void jc_exchange_answer(struct jc_exchange *exchange, int status, const char *ty
 
 /* Answers with a status and one line of text that gives the reason. */
 void jc_exchange_status(struct jc_exchange *exchange, int status, const char *text);
+
+/* A file that is open, which is stolen. */
+struct jc_response_file;
+void jc_exchange_open_file(struct jc_exchange *exchange, const struct jc_response_file *file);
 
 /* The file that the target names below a directory; root NULL: there is no file. */
 void jc_exchange_file(struct jc_exchange *exchange, const char *root);

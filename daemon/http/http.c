@@ -143,6 +143,7 @@ static void find_policy(const struct jc_connection *connection, const struct jc_
 		.any_host = is_ours(connection, request),
 		.has_keys = has_keys(connection),
 		.local_pages = takes_local_pages(connection),
+		.is_personal = route && route->is_personal,
 		.methods = route ? route->methods : 0,
 		.body = route ? route->body : 0 };
 }
@@ -224,6 +225,19 @@ static void note_refusal(struct jc_connection *connection, const struct jc_reque
 	}
 }
 
+/* False without memory. */
+static bool note_page(struct jc_response *response, const struct jc_request *request,
+	const struct jc_request_policy *policy)
+{
+	response->methods = policy->methods;
+	response->is_personal = policy->is_personal;
+	if (!policy->is_personal || !jc_request_is_foreign_page(request, policy)) {
+		return true;
+	}
+	response->foreign_page = strndup(request->origin.bytes, request->origin.length);
+	return response->foreign_page != NULL;
+}
+
 /* A complete head of `length` bytes; `total` bytes came. */
 static void act(struct jc_connection *connection, const struct jc_request *request,
 	const char *bytes, size_t length, size_t total)
@@ -234,6 +248,10 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	struct jc_request_policy policy;
 
 	find_policy(connection, request, route, &policy);
+	if (!note_page(response, request, &policy)) {
+		jc_connection_drop(connection);
+		return;
+	}
 	int status = jc_forwarded_take(connection, request, &reason);
 
 	if (status == 200) {
@@ -255,11 +273,12 @@ static void act(struct jc_connection *connection, const struct jc_request *reque
 	if (status == 101) {
 		connection->is_local_page = jc_request_is_local_page(request, &policy);
 		upgrade(connection, request);
+	} else if (status == 200 && jc_request_method(request) == JC_METHOD_OPTIONS) {
+		jc_http_connection_respond(connection, jc_response_options(response));
 	} else if (status == 200) {
 		begin_exchange(connection, route, bytes, length, (const uint8_t *)bytes + length,
 			total - length);
 	} else {
-		response->methods = policy.methods;
 		jc_http_connection_respond(connection,
 			jc_response_status(response, status, reason, !jc_request_is_head(request)));
 	}

@@ -98,7 +98,8 @@ void jc_http_connection_respond(struct jc_connection *connection, int made)
 		jc_connection_drop(connection);
 		return;
 	}
-	jc_http_connection_enter(connection, JC_HTTP_RESPONSE, JC_MAX_RESPONSE_SECONDS);
+	jc_http_connection_enter(connection, JC_HTTP_RESPONSE,
+		JC_MAX_RESPONSE_SECONDS + (int)(http->response.end / JC_LEAST_RESPONSE_RATE));
 	jc_http_connection_send(connection);
 }
 

@@ -393,9 +393,19 @@ static bool is_known(const struct jc_request *request, const struct jc_request_p
 bool jc_request_is_local_page(
 	const struct jc_request *request, const struct jc_request_policy *policy)
 {
-	return policy->local_pages && request->upgrade.bytes && !request->was_forwarded &&
-	       names_loopback(request) && !is_known(request, policy) &&
+	bool only_reads = policy->is_personal &&
+			  (jc_request_method(request) & (JC_METHOD_GET | JC_METHOD_OPTIONS));
+
+	return policy->local_pages && (request->upgrade.bytes || only_reads) &&
+	       !request->was_forwarded && names_loopback(request) && !is_known(request, policy) &&
 	       jc_origin_is_loopback(request->origin);
+}
+
+bool jc_request_is_foreign_page(
+	const struct jc_request *request, const struct jc_request_policy *policy)
+{
+	return request->origin.bytes && !is_own_page(request, policy) &&
+	       jc_request_origin_may_connect(request, policy);
 }
 
 bool jc_request_origin_may_connect(
@@ -426,7 +436,7 @@ unsigned jc_request_method(const struct jc_request *request)
 		const char *name;
 		enum jc_method method;
 	} known[] = { { "GET", JC_METHOD_GET }, { "HEAD", JC_METHOD_GET }, { "PUT", JC_METHOD_PUT },
-		{ "DELETE", JC_METHOD_DELETE } };
+		{ "DELETE", JC_METHOD_DELETE }, { "OPTIONS", JC_METHOD_OPTIONS } };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		/* Methods are case-sensitive (RFC 9110, 9.1). */

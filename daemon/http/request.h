@@ -36,6 +36,7 @@ enum jc_method {
 	JC_METHOD_GET = 1, /* and HEAD */
 	JC_METHOD_PUT = 2,
 	JC_METHOD_DELETE = 4,
+	JC_METHOD_OPTIONS = 8,
 };
 
 /* Returns the length of the head once it is complete, 0 while it is not, or a
@@ -51,7 +52,8 @@ struct jc_request_policy {
 	const char *const *origins; /* https://HOST[:PORT] */
 	bool any_host;              /* accepts every host name */
 	bool has_keys;              /* every right needs a token */
-	bool local_pages;           /* WebSockets of pages of loopback origins are accepted */
+	bool local_pages;           /* WebSockets of pages of loopback origins are accepted, */
+	bool is_personal;           /* and their GETs of the path, see jc_route */
 	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
 	size_t body;                /* bytes that a PUT to it may bring */
 };
@@ -64,8 +66,13 @@ bool jc_request_origin_may_connect(
 	const struct jc_request *request, const struct jc_request_policy *policy);
 
 /* Whether the request is accepted only because of policy->local_pages: it asks for a WebSocket of
- * a loopback host, its page has a loopback origin, and no header shows a proxy. */
+ * a loopback host, or for an avatar there, its page has a loopback origin, and no header shows a
+ * proxy. */
 bool jc_request_is_local_page(
+	const struct jc_request *request, const struct jc_request_policy *policy);
+
+/* Whether an admitted page of another origin sends it. */
+bool jc_request_is_foreign_page(
 	const struct jc_request *request, const struct jc_request_policy *policy);
 
 /* How to answer a request: 101 for a WebSocket, 200 for a path, else the status that

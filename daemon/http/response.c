@@ -92,6 +92,7 @@ void jc_response_init(struct jc_response *response)
 void jc_response_finish(struct jc_response *response)
 {
 	free(response->bytes);
+	free(response->foreign_page);
 	if (response->file >= 0) {
 		close(response->file);
 	}
@@ -102,18 +103,23 @@ void jc_response_finish(struct jc_response *response)
 static int begin(struct jc_response *response, int status, const char *type, uint64_t length,
 	const char *extra, const char *body)
 {
+	const char *page = response->foreign_page;
 	int size = asprintf(&response->bytes,
 		"HTTP/1.1 %d %s\r\n"
 		"Content-Type: %s\r\n"
 		"Content-Length: %ju\r\n"
-		"Cache-Control: no-cache\r\n"
+		"Cache-Control: %sno-cache\r\n"
 		"X-Content-Type-Options: nosniff\r\n"
 		"Referrer-Policy: no-referrer\r\n"
-		"Cross-Origin-Resource-Policy: same-origin\r\n"
-		"%s"
+		"Cross-Origin-Resource-Policy: %s-origin\r\n"
+		"%s%s%s%s%s"
 		"Connection: close\r\n\r\n"
 		"%s",
-		status, phrase_of(status), type, (uintmax_t)length, extra, body);
+		status, phrase_of(status), type, (uintmax_t)length,
+		response->is_personal ? "private, " : "", page ? "cross" : "same",
+		response->is_personal ? "Vary: Origin\r\n" : "",
+		page ? "Access-Control-Allow-Origin: " : "", page ? page : "", page ? "\r\n" : "",
+		extra, body);
 
 	if (size < 0) {
 		response->bytes = NULL;
@@ -123,10 +129,21 @@ static int begin(struct jc_response *response, int status, const char *type, uin
 	return JC_OK;
 }
 
-/* Header lines that some refusals need (RFC 9110). */
-static const char *demand_of(int status, const struct jc_response *response)
+/* Writes "GET, HEAD, PUT": the methods of a path. */
+static const char *list_methods(unsigned methods, char out_list[64])
 {
-	unsigned methods = response->methods;
+	methods = methods ? methods : JC_METHOD_GET;
+	snprintf(out_list, 64, "%s%s%s%s", methods & JC_METHOD_GET ? ", GET, HEAD" : "",
+		methods & JC_METHOD_PUT ? ", PUT" : "",
+		methods & JC_METHOD_DELETE ? ", DELETE" : "",
+		methods & JC_METHOD_OPTIONS ? ", OPTIONS" : "");
+	return out_list + 2;
+}
+
+/* Header lines that some refusals need (RFC 9110). */
+static const char *demand_of(int status, const struct jc_response *response, char out_text[96])
+{
+	char list[64];
 
 	switch (status) {
 	case 401:
@@ -134,10 +151,8 @@ static const char *demand_of(int status, const struct jc_response *response)
 	case 403:
 		return response->for_any_page ? "Access-Control-Allow-Origin: *\r\n" : "";
 	case 405:
-		return !(methods & ~(unsigned)JC_METHOD_GET) ? "Allow: GET, HEAD\r\n"
-		       : methods == JC_METHOD_PUT            ? "Allow: PUT\r\n"
-		       : methods & JC_METHOD_GET             ? "Allow: GET, HEAD, PUT, DELETE\r\n"
-							     : "Allow: PUT, DELETE\r\n";
+		snprintf(out_text, 96, "Allow: %s\r\n", list_methods(response->methods, list));
+		return out_text;
 	case 426:
 		return "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
 	default:
@@ -147,7 +162,8 @@ static const char *demand_of(int status, const struct jc_response *response)
 
 int jc_response_status(struct jc_response *response, int status, const char *text, bool body)
 {
-	const char *extra = demand_of(status, response);
+	char demand[96];
+	const char *extra = demand_of(status, response, demand);
 	char *line;
 	int length = asprintf(&line, "%s\n", text);
 
@@ -159,6 +175,21 @@ int jc_response_status(struct jc_response *response, int status, const char *tex
 
 	free(line);
 	return made;
+}
+
+int jc_response_options(struct jc_response *response)
+{
+	char list[64];
+	char extra[256];
+
+	list_methods(response->methods, list);
+	snprintf(extra, sizeof(extra),
+		"Allow: %s\r\n"
+		"Access-Control-Allow-Methods: %s\r\n"
+		"Access-Control-Allow-Headers: Authorization, Content-Type\r\n"
+		"Access-Control-Max-Age: 600\r\n",
+		list + 2, list + 2);
+	return begin(response, 200, "text/plain; charset=utf-8", 0, extra, "");
 }
 
 int jc_response_text(
@@ -252,13 +283,38 @@ static void page_header(const char *path, char *out_header, size_t capacity)
 	free(html);
 }
 
+/* The header may list several tags, and a proxy that compresses adds W/. */
+static bool names_tag(struct jc_text header, const char *tag)
+{
+	return header.bytes && memmem(header.bytes, header.length, tag, strlen(tag));
+}
+
+int jc_response_open_file(struct jc_response *response, const struct jc_request *request,
+	const struct jc_response_file *file)
+{
+	bool is_known = names_tag(request->if_none_match, file->tag);
+	char *extra = NULL;
+	int result = JC_ERROR_MEMORY;
+
+	if (asprintf(&extra, "ETag: %s\r\n%s", file->tag, file->headers) >= 0) {
+		result = begin(response, is_known ? 304 : 200, file->type, file->length, extra, "");
+		free(extra);
+	}
+	if (result != JC_OK || is_known || jc_request_is_head(request)) {
+		close(file->fd);
+		return result;
+	}
+	response->file = file->fd;
+	response->end = (off_t)file->length;
+	return JC_OK;
+}
+
 static int serve_file(struct jc_response *response, const struct jc_request *request,
 	const char *path, int fd, bool body)
 {
 	struct stat status;
 	char tag[64];
 	char policy[2200];
-	char extra[2400];
 
 	if (fstat(fd, &status) != 0) {
 		close(fd);
@@ -267,19 +323,12 @@ static int serve_file(struct jc_response *response, const struct jc_request *req
 	snprintf(tag, sizeof(tag), "\"%jx-%jx-%jx\"", (uintmax_t)status.st_mtim.tv_sec,
 		(uintmax_t)status.st_mtim.tv_nsec, (uintmax_t)status.st_size);
 	page_header(path, policy, sizeof(policy));
-	snprintf(extra, sizeof(extra), "ETag: %s\r\n%s", tag, policy);
-
-	bool known = jc_text_is(request->if_none_match, tag);
-	int result = begin(
-		response, known ? 304 : 200, type_of(path), (uint64_t)status.st_size, extra, "");
-
-	if (result != JC_OK || known || !body) {
-		close(fd);
-		return result;
-	}
-	response->file = fd;
-	response->end = status.st_size;
-	return JC_OK;
+	return jc_response_open_file(response, request,
+		&(struct jc_response_file){ .fd = fd,
+			.length = (uint64_t)status.st_size,
+			.type = type_of(path),
+			.tag = tag,
+			.headers = policy });
 }
 
 int jc_response_file(

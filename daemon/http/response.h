@@ -11,9 +11,12 @@
 
 /* A response under way: head and short body from memory, then a file. */
 struct jc_response {
-	unsigned methods;  /* that a 405 names; 0: JC_METHOD_GET */
-	bool for_any_page; /* of a status: a page of another origin may read it */
-	char *bytes;       /* owned; NULL: no response yet */
+	unsigned methods;   /* that a 405 names; 0: JC_METHOD_GET */
+	bool for_any_page;  /* of a status: a page of another origin may read it */
+	bool is_personal;   /* depends on the client and its page: other caches do not keep it */
+	char *foreign_page; /* owned: the origin of an admitted page of another origin, which may
+			     * read it; NULL: none */
+	char *bytes;        /* owned; NULL: no response yet */
 	size_t length, sent;
 	int file; /* owned descriptor or -1 */
 	off_t offset, end;
@@ -28,6 +31,23 @@ void jc_response_finish(struct jc_response *response);
 /* The file that the target names below a directory; root NULL: there is no file. */
 int jc_response_file(
 	struct jc_response *response, const struct jc_request *request, const char *root);
+
+/* A file that is open. */
+struct jc_response_file {
+	int fd; /* stolen */
+	uint64_t length;
+	const char *type;
+	const char *tag;     /* ETag, with its quotes */
+	const char *headers; /* further lines */
+};
+
+/* The file, or 304 where the request names its tag. */
+int jc_response_open_file(struct jc_response *response, const struct jc_request *request,
+	const struct jc_response_file *file);
+
+/* Answers OPTIONS with the methods of the path, and the headers that a page of another origin may
+ * add to its request (Fetch standard, CORS-preflight). */
+int jc_response_options(struct jc_response *response);
 
 /* Composes a response with a text of that media type. */
 int jc_response_text(

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "config/config.h"
+#include "http/avatar_routes.h"
 #include "http/metrics.h"
 #include "http/ready.h"
 #include "http/skeleton_routes.h"
@@ -60,6 +61,8 @@ static const struct jc_route routes[] = {
 	{ "/skeletons/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_PUT | JC_METHOD_DELETE,
 		.body = JC_MAX_UPLOAD_BYTES, .admit = jc_skeleton_admit,
 		.serve = jc_skeleton_serve_one },
+	{ "/avatars/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_OPTIONS, .is_personal = true,
+		.admit = jc_avatar_admit, .serve = jc_avatar_serve_one },
 	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
 };
 

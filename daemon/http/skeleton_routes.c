@@ -4,18 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <time.h>
 
-#include "auth/auth_policy.h"
+#include "http/bearer.h"
 #include "jointcast_private/text.h"
-#include "net/connection.h"
-#include "net/server.h"
 #include "registry/skeleton_json.h"
 #include "services.h"
 
-#define LIST   "/skeletons"
-#define SCHEME "Bearer "
+#define LIST "/skeletons"
 
 static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 {
@@ -28,26 +23,12 @@ static struct jc_registry *registry_of(const struct jc_exchange *exchange)
 static int find_owner(
 	const struct jc_exchange *exchange, struct jc_owner *out_owner, const char **out_reason)
 {
-	const struct jc_auth_policy *auth_policy = exchange->services->auth_policy;
-	struct jc_text said = exchange->request.authorization;
-	size_t length = strlen(SCHEME);
 	struct jc_grant grant;
+	int status = jc_bearer_read(exchange, &grant, out_reason);
 
 	*out_owner = (struct jc_owner){ .connection = 0 };
-	if (jc_auth_policy_is_open(auth_policy)) {
-		return 200;
-	}
-	if (said.length < length || strncasecmp(said.bytes, SCHEME, length) != 0) {
-		*out_reason = "no-token";
-		return 401;
-	}
-	enum jc_refusal refusal = jc_auth_policy_admit(auth_policy, said.bytes + length,
-		said.length - length, (int64_t)time(NULL), &grant);
-
-	if (refusal != JC_REFUSAL_NONE) {
-		exchange->connection->server->traffic.refused_tokens++;
-		*out_reason = jc_refusal_name(refusal);
-		return 401;
+	if (status != 200) {
+		return status;
 	}
 	if (!(grant.roles & (JC_ROLE_WATCH | JC_ROLE_PUBLISH))) {
 		*out_reason = "your token does not have the role for this";

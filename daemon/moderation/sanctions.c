@@ -1,6 +1,7 @@
 /* Keeps sanctions in a sorted list, since each session looks up several each second. */
 #include "moderation/sanctions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,26 @@ const struct jc_sanction *jc_sanctions_find(const struct jc_sanctions *sanctions
 	size_t place = place_of(sanctions, space, kind, who);
 
 	return is_at(sanctions, place, space, kind, who) ? &sanctions->list[place] : NULL;
+}
+
+const struct jc_sanction *jc_sanctions_find_person(const struct jc_sanctions *sanctions,
+	const char *space, enum jc_sanction_kind kind, const char *subject, const char *address)
+{
+	const struct jc_sanction *found = NULL;
+	char who[JC_MAX_WHO];
+
+	if (sanctions->count == 0) {
+		return NULL;
+	}
+	if (subject) {
+		snprintf(who, sizeof(who), "subject %s", subject);
+		found = jc_sanctions_find(sanctions, space, kind, who);
+	}
+	if (!found) {
+		snprintf(who, sizeof(who), "address %.63s", address);
+		found = jc_sanctions_find(sanctions, space, kind, who);
+	}
+	return found;
 }
 
 size_t jc_sanctions_of(const struct jc_sanctions *sanctions, const char *space,

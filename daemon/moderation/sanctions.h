@@ -55,6 +55,11 @@ bool jc_sanctions_expire(struct jc_sanctions *sanctions, int64_t now_s);
 const struct jc_sanction *jc_sanctions_find(const struct jc_sanctions *sanctions, const char *space,
 	enum jc_sanction_kind kind, const char *who);
 
+/* The sanction on a person, by its subject (NULL: it has no token) or by its address as
+ * jc_address_network writes it. NULL if there is none. */
+const struct jc_sanction *jc_sanctions_find_person(const struct jc_sanctions *sanctions,
+	const char *space, enum jc_sanction_kind kind, const char *subject, const char *address);
+
 /* Finds the sanctions of a space, which are adjacent; returns their number. */
 size_t jc_sanctions_of(const struct jc_sanctions *sanctions, const char *space,
 	const struct jc_sanction **out_first);

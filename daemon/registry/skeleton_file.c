@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
-#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/state_file.h"
 #include "jointcast_private/array.h"
 #include "registry/skeleton_upload.h"
@@ -151,20 +151,12 @@ static int read_header(const json_t *header, struct jc_skeleton_file *file, cons
 /* Whether the text is the one that was hashed. */
 static bool is_intact(const char *text, size_t length, const char *hash)
 {
-	unsigned char digest[EVP_MAX_MD_SIZE];
-	char hex[2 * EVP_MAX_MD_SIZE + 1] = "";
-	unsigned size = 0;
+	char hex[JC_HASH_TEXT];
 
 	if (length > 0 && text[length - 1] == '\n') {
 		length--;
 	}
-	if (EVP_Digest(text, length, digest, &size, EVP_sha256(), NULL) != 1) {
-		return false;
-	}
-	for (unsigned i = 0; i < size; i++) {
-		snprintf(hex + (size_t)2 * i, 3, "%02x", digest[i]);
-	}
-	return strcmp(hex, hash) == 0;
+	return jc_sha256_hex(text, length, hex) && strcmp(hex, hash) == 0;
 }
 
 /* Reads the descriptor. Another version may have written it, with members that this one does not

@@ -1,5 +1,5 @@
-/* Display name, metadata, moderation and consent of bodies. Metadata is small, because every
- * participant of the space receives each change of it. */
+/* Display name, metadata, avatar, moderation and consent of bodies. Metadata is small, because
+ * every participant of the space receives each change of it. */
 #include "space/description.h"
 
 #include <stdlib.h>
@@ -87,6 +87,37 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
 	}
 	if (is_new) {
 		jc_space_note(space, body);
+	}
+}
+
+uint32_t jc_space_wear(struct jc_space *space, uint32_t id, struct jc_skeleton_asset *asset,
+	const struct jc_worn_avatar *avatar)
+{
+	static const struct jc_worn_avatar none;
+	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);
+
+	if (!body) {
+		return id;
+	}
+	if (body->asset != asset) {
+		body = jc_space_reappear(space, body, asset);
+	}
+	body->avatar = avatar ? *avatar : none;
+	jc_space_note(space, body);
+	return body->id;
+}
+
+void jc_space_undress(struct jc_space *space, const char *hash)
+{
+	for (size_t i = 0; i < space->body_count + space->waiting_count; i++) {
+		struct jc_body *body = &space->bodies[i];
+
+		if (strcmp(body->avatar.hash, hash) == 0) {
+			body->avatar = (struct jc_worn_avatar){ .bytes = 0 };
+			if (i < space->body_count) {
+				jc_space_note(space, body);
+			}
+		}
 	}
 }
 

@@ -27,6 +27,15 @@ static json_t *pack_channels(const struct jc_source_channels *channels)
 	return names;
 }
 
+/* NULL where the body wears no avatar. */
+static json_t *pack_avatar(const struct jc_worn_avatar *avatar)
+{
+	return avatar->hash[0]
+		       ? json_pack("{ss sI sI}", "hash", avatar->hash, "bytes",
+				 (json_int_t)avatar->bytes, "index", (json_int_t)avatar->index)
+		       : NULL;
+}
+
 /* Returns NULL when there is nothing to announce. */
 static json_t *pack_meta(const struct jc_body *body)
 {
@@ -45,13 +54,14 @@ static json_t *pack_body(const struct jc_body *body)
 	json_t *seat =
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
-	return json_pack("{sI ss ss si s{s[fff] sf} so* so* ss so* so* so* so* so* so* ss* so*}",
-		"id", (json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash,
-		"incarnation", body->incarnation, "placement", "position", placement->position.x,
-		placement->position.y, placement->position.z, "yaw", placement->yaw, "seat", seat,
-		"channels", pack_channels(&body->source->channels), "state",
-		body->live ? "live" : "stale", "mayRecord",
-		body->source->is_unrecorded ? NULL : json_true(), "mayRebroadcast",
+	return json_pack(
+		"{sI ss ss so* si s{s[fff] sf} so* so* ss so* so* so* so* so* so* ss* so*}", "id",
+		(json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash, "avatar",
+		pack_avatar(&body->avatar), "incarnation", body->incarnation, "placement",
+		"position", placement->position.x, placement->position.y, placement->position.z,
+		"yaw", placement->yaw, "seat", seat, "channels",
+		pack_channels(&body->source->channels), "state", body->live ? "live" : "stale",
+		"mayRecord", body->source->is_unrecorded ? NULL : json_true(), "mayRebroadcast",
 		body->source->is_unrelayed ? NULL : json_true(), "hidden",
 		body->is_hidden ? json_true() : NULL, "muted", body->is_muted ? json_true() : NULL,
 		"waiting", body->is_waiting ? json_true() : NULL, "stage",

@@ -190,6 +190,23 @@ void jc_space_appear(struct jc_space *space, size_t index)
 	distribution->ops->body_entered(distribution, body);
 }
 
+struct jc_body *jc_space_reappear(
+	struct jc_space *space, struct jc_body *body, struct jc_skeleton_asset *asset)
+{
+	size_t last = --space->body_count;
+
+	move(space, (size_t)(body - space->bodies), last);
+	space->waiting_count++;
+	body = &space->bodies[last];
+	retract(space, body);
+	jc_skeleton_asset_use(asset);
+	jc_skeleton_asset_unuse(body->asset);
+	body->asset = asset;
+	jc_space_appear(space, last);
+	body->first_id = body->id;
+	return body;
+}
+
 void jc_space_remove(struct jc_space *space, uint32_t first_id)
 {
 	for (size_t i = 0; i < count_all(space); i++) {
@@ -263,6 +280,7 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 	*body = (struct jc_body){ .first_id = space->next_id++,
 		.slot = take_slot(space),
 		.asset = jc_skeleton_asset_use(entry->asset),
+		.avatar = entry->avatar ? *entry->avatar : (struct jc_worn_avatar){ .bytes = 0 },
 		.live = !entry->source->is_awaited,
 		.is_waiting = entry->source->is_awaited,
 		.about = entry->about,

@@ -19,6 +19,13 @@
 #include "space/skeleton_table.h"
 #include "space/stream_table.h"
 
+/* The avatar file that a body wears (proto/AVATARS.md). */
+struct jc_worn_avatar {
+	char hash[JC_HASH_TEXT]; /* SHA-256 of the file; empty: the body wears none */
+	uint64_t bytes;          /* size of the file */
+	uint32_t index;          /* of the humanoid in the file */
+};
+
 struct jc_body {
 	uint32_t id;       /* never used again within an epoch; a new one each time it appears */
 	uint32_t first_id; /* of jc_space_enter; the same at each appearance */
@@ -27,6 +34,7 @@ struct jc_body {
 	char display[JC_MAX_BODY_NAME];  /* name shown to people; may be empty */
 	char *about;                     /* owned: metadata as JSON; NULL: none */
 	struct jc_skeleton_asset *asset; /* in use */
+	struct jc_worn_avatar avatar;
 	struct jc_placement placement;
 	char *entry;             /* owned: its JSON in the last announced roster; or NULL */
 	bool is_announced;       /* the roster lists it; earlier packets do not name it */
@@ -98,6 +106,7 @@ struct jc_entry {
 	const char *display; /* NULL: none */
 	char *about;         /* stolen on success; NULL: none */
 	struct jc_skeleton_asset *asset;
+	const struct jc_worn_avatar *avatar;  /* copied; NULL: none */
 	struct jc_source *source;             /* stolen on success */
 	const struct jc_placement *placement; /* NULL: on the next free spot */
 	float seat_height;                    /* metres; used with a placement */
@@ -130,6 +139,16 @@ void jc_space_place(struct jc_space *space, uint32_t id, const struct jc_placeme
 
 /* Sets display name and metadata; steals about. NULL: unchanged. Does nothing without a change. */
 void jc_space_describe(struct jc_space *space, uint32_t id, const char *display, char *about);
+
+/* Puts an avatar (NULL: none) and its skeleton on a body of the roster. With another skeleton the
+ * body leaves and enters as another one, with the same name, place and source: its streams begin
+ * anew. Returns its id, which is new then. Not from within a tick. */
+uint32_t jc_space_wear(struct jc_space *space, uint32_t id, struct jc_skeleton_asset *asset,
+	const struct jc_worn_avatar *avatar);
+
+/* Takes the avatar of that hash off all bodies of the space, waiting ones too; they keep their
+ * skeletons. */
+void jc_space_undress(struct jc_space *space, const char *hash);
 
 /* Returns the body of that name, which may be waiting, or NULL. */
 const struct jc_body *jc_space_named(const struct jc_space *space, const char *name);

@@ -46,6 +46,11 @@ void jc_space_note_waiting(struct jc_space *space);
 /* Moves a waiting body into the list, as its last. */
 void jc_space_appear(struct jc_space *space, size_t index);
 
+/* Gives a body of the list another skeleton: it leaves and appears with a new id, as the last of
+ * the list. Returns the body at its new index. */
+struct jc_body *jc_space_reappear(
+	struct jc_space *space, struct jc_body *body, struct jc_skeleton_asset *asset);
+
 /* Moves the bodies that are away out of the list. */
 void jc_space_let_away_wait(struct jc_space *space);
 

@@ -49,7 +49,7 @@ static void judge_error(const char *code)
 		"no-hello", "unknown-space", "not-joined", "too-many", "unsupported", "refused",
 		"not-allowed", "unknown-body", "unknown-publication", "bad-capture",
 		"cannot-record", "cannot-replay", "unknown-replay", "bad-skeleton",
-		"unknown-skeleton", "failed" };
+		"unknown-skeleton", "unknown-avatar", "failed" };
 	bool known = false;
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {

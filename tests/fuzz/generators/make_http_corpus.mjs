@@ -119,3 +119,18 @@ write('short-bearer', request('/skeletons', { headers: ['Authorization: Bearer']
 write('bad-token', request('/skeletons', { headers: ['Authorization: Bearer a.b.c'] }), KEYS);
 write('old-token', request('/skeletons', { headers: [token({ exp: 1 })] }), KEYS);
 write('token-without-role', request('/skeletons', { headers: [token({ roles: ['record'] })] }), KEYS);
+
+// Avatars.
+const hash = 'f'.repeat(64);
+for (const [i, target] of [hash, '', 'x', hash.slice(1), `${hash}f`, hash.toUpperCase(), `${hash}?x`, `${hash}/..`, `..%2f${hash}`, `${hash}%00`].entries())
+	write(`avatar-${i}`, request(`/avatars/${target}`));
+write('avatar-head', request(`/avatars/${hash}`, { method: 'HEAD' }));
+write('avatar-known', request(`/avatars/${hash}`, { headers: [`If-None-Match: "${hash}"`] }));
+write('avatar-keys', request(`/avatars/${hash}`), KEYS);
+write('avatar-bad-token', request(`/avatars/${hash}`, { headers: ['Authorization: Bearer a.b.c'] }), KEYS);
+for (const origin of ['https://world.example', 'http://localhost:5173', 'https://evil.example', 'null']) {
+	const name = origin.replace(/\W+/g, '-');
+	write(`avatar-page-${name}`, request(`/avatars/${hash}`, { headers: [`Origin: ${origin}`] }));
+	write(`avatar-preflight-${name}`, request(`/avatars/${hash}`, { method: 'OPTIONS', headers: [`Origin: ${origin}`, 'Access-Control-Request-Method: GET'] }));
+}
+write('preflight-elsewhere', request('/skeletons', { method: 'OPTIONS', headers: ['Origin: https://world.example'] }));

@@ -144,6 +144,7 @@ static void open_stores(struct crowd *crowd)
 	struct jc_diagnostic diagnostic;
 	int status = jc_registry_create(&registry, &services->registry);
 
+	services->avatars = &crowd->avatars;
 	status |= jc_recordings_create(&recordings, &services->recordings);
 	status |= jc_moderation_create(&moderation, &services->moderation, &diagnostic);
 	assert(status == JC_OK);

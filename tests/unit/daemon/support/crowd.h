@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include "auth/auth_policy.h"
+#include "avatars/avatars.h"
 #include "control/control.h"
 #include "http/http.h"
 #include "net/connection.h"
@@ -52,6 +53,7 @@ struct crowd {
 	struct jc_space_policy strict; /* of "hall" */
 	struct jc_replays replays;
 	struct jc_services services;
+	struct jc_avatars avatars; /* empty */
 	struct jc_http http;
 	struct jc_control control;
 	struct jc_server server;

@@ -112,6 +112,7 @@ void line_open(struct line *line)
 	must(status == JC_OK);
 	line_forgive(line);
 	services->loop = &line->loop;
+	services->avatars = &line->avatars;
 	services->version = "test";
 	services->config = &line->config;
 	services->auth_policy = &line->auth_policy;

@@ -11,6 +11,7 @@
 #include <uv.h>
 
 #include "auth/auth_policy.h"
+#include "avatars/avatars.h"
 #include "control/control.h"
 #include "http/http.h"
 #include "net/connection.h"
@@ -27,6 +28,7 @@ struct line {
 	struct jc_spaces spaces;
 	struct jc_replays replays;
 	struct jc_services services;
+	struct jc_avatars avatars; /* empty */
 	struct jc_http http;
 	struct jc_control control;
 	struct jc_server server;

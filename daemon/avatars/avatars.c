@@ -1,0 +1,77 @@
+/* Avatars are few: a list is searched. */
+#include "avatars/avatars.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast_private/array.h"
+
+static void destroy(struct jc_avatar *avatar)
+{
+	jc_avatar_file_finish(&avatar->file);
+	jc_skeleton_asset_release(avatar->asset);
+	free(avatar);
+}
+
+void jc_avatars_finish(struct jc_avatars *avatars)
+{
+	for (size_t i = 0; i < avatars->count; i++) {
+		destroy(avatars->list[i]);
+	}
+	free(avatars->list);
+	*avatars = (struct jc_avatars){ .count = 0 };
+}
+
+int jc_avatars_add(struct jc_avatars *avatars, struct jc_avatar_file *file,
+	struct jc_skeleton_asset *asset, struct jc_avatar **out_avatar)
+{
+	if (avatars->count == JC_MAX_AVATARS) {
+		return JC_ERROR_LIMIT;
+	}
+	struct jc_avatar *avatar = calloc(1, sizeof(*avatar));
+
+	if (!avatar || !jc_array_grow(&avatars->list, &avatars->capacity, avatars->count + 1,
+			       JC_MAX_AVATARS, sizeof(avatars->list[0]))) {
+		free(avatar);
+		return JC_ERROR_MEMORY;
+	}
+	avatar->file = *file;
+	*file = (struct jc_avatar_file){ .path = NULL };
+	avatar->asset = asset;
+	asset->keepers++;
+	avatars->list[avatars->count++] = avatar;
+	*out_avatar = avatar;
+	return JC_OK;
+}
+
+struct jc_avatar *jc_avatars_find(const struct jc_avatars *avatars, const char *hash)
+{
+	for (size_t i = 0; i < avatars->count; i++) {
+		if (strcmp(avatars->list[i]->file.worn.hash, hash) == 0) {
+			return avatars->list[i];
+		}
+	}
+	return NULL;
+}
+
+static size_t index_of(const struct jc_avatars *avatars, const struct jc_avatar *avatar)
+{
+	size_t index = 0;
+
+	while (avatars->list[index] != avatar) {
+		index++;
+	}
+	return index;
+}
+
+void jc_avatars_remove(
+	struct jc_avatars *avatars, struct jc_avatar *avatar, struct jc_spaces *spaces)
+{
+	avatars->list[index_of(avatars, avatar)] = avatars->list[--avatars->count];
+	if (!jc_avatars_find(avatars, avatar->file.worn.hash)) {
+		for (size_t i = 0; i < spaces->count; i++) {
+			jc_space_undress(spaces->fanouts[i]->space, avatar->file.worn.hash);
+		}
+	}
+	destroy(avatar);
+}
