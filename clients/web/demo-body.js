@@ -5,6 +5,10 @@ import { BodyFrame, JOINTS } from 'jointcast';
 import { slerp } from './js/quat.js';
 import { text } from './texts.js';
 
+/** Seconds between two blinks, and of one blink. */
+const BLINK_EVERY = 3.7;
+const BLINK = 0.24;
+
 const NUMBERS = 8; // of a joint in the file: position, orientation, state
 
 export class DemoBody {
@@ -17,6 +21,9 @@ export class DemoBody {
     /** Profile of the joint axes. */
     this.profile = profile;
     this.frame = new BodyFrame();
+    /** Names of the values of its frames. */
+    this.channels = ['expression/blink'];
+    this.frame.values = new Float32Array(1);
     this.#times = frames.map(({ t }) => t);
     this.#numbers = frames.map((frame) => Float32Array.from(frame.joints.flat()));
   }
@@ -47,6 +54,7 @@ export class DemoBody {
       slerp(a, from + 3, b, from + 3, part, rotations, 4 * joint);
       states[joint] = a[from + 7];
     }
+    this.frame.values[0] = Math.max(0, 1 - Math.abs((2 * (seconds % BLINK_EVERY)) / BLINK - 1));
     return this.frame;
   }
 }

@@ -136,6 +136,8 @@ export class Desk {
     $('enter').classList.toggle('main', this.#headset);
     $('name').disabled = this.#running;
     $('may-record').disabled = $('may-rebroadcast').disabled = !mayShow;
+    $('start-why').hidden = $('consent-why').hidden = mayShow;
+    $('name-why').hidden = !this.#running;
   }
 
   setMirrorNote(note) {

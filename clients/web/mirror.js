@@ -1,8 +1,9 @@
 // The mirror: one body of the space as subscribers receive it, left and right exchanged,
-// facing the viewer. On the page, the camera is at the position of the person; in a headset,
-// the mirror stands in front of the person.
+// facing the viewer, as a mannequin or as the person's avatar. On the page, the camera is at the
+// position of the person; in a headset, the mirror stands in front of the person.
 
 import { Color, Group, PerspectiveCamera, Vector3 } from 'three';
+import { BONES } from 'jointcast';
 import { ContactShadows, Figure, SkeletonMesh } from 'jointcast/three';
 import { Sign } from './sign.js';
 
@@ -19,6 +20,13 @@ const SIGN_HEIGHT = 2.3;
 /** Speed at which the camera follows a walking person. */
 const FOLLOW_SECONDS = 0.2;
 
+/** An avatar at rest in place of a body, so that its springs and its size are visible. */
+const restOf = ({ skeleton }) => ({
+  body: { skeleton, channels: [] },
+  pose: { rotations: Float64Array.from({ length: 4 * BONES.length }, (_, i) => (i % 4 === 3 ? 1 : 0)),
+    hips: [0, 0, 0], position: [0, 0, 0], yaw: 0 },
+});
+
 export class Mirror {
   #stage;
   #glass = new Group();
@@ -28,15 +36,15 @@ export class Mirror {
   #since = 0;
   #skeletonMesh = null;
   #figure = null;
+  #avatar = null;
+  #rest = null; // pose of an avatar without a body
   #reflected = []; // the figure after its first sample
-  #front = 0;
-  #middle = new Vector3();
-  #pose = { rotations: null, hips: null, position: [0, 0, 0], yaw: 0 };
+  #middle = new Vector3(); // of the person, without the mirror
+  #motion = { rotations: null, hips: null, values: null, position: [0, 0, 0], yaw: 0 };
 
   /** @param {import('./stage.js').Stage} stage */
   constructor(stage) {
     this.#stage = stage;
-    this.#glass.scale.x = -1;
     this.#contact = new ContactShadows(stage.scene);
     stage.scene.add(this.#glass);
     /** The sign for the person in the headset. */
@@ -45,9 +53,9 @@ export class Mirror {
     stage.light(new Vector3(), 3);
   }
 
-  /** Maps bone names to positions on the stage in the last picture; null without a figure. */
+  /** Maps bone names to positions on the stage in the last picture; null if it shows neither body nor avatar. */
   get points() {
-    return this.#reflected[0]?.points ?? null;
+    return (this.#avatar ?? this.#reflected[0])?.points ?? null;
   }
 
   /**
@@ -66,56 +74,86 @@ export class Mirror {
     this.#skeletonMesh = new SkeletonMesh(body.skeleton);
     this.#figure = new Figure(this.#skeletonMesh, COLOR);
     this.#figure.group.visible = false;
+    this.#figure.mesh.visible = !this.#avatar;
     this.#glass.add(this.#figure.group);
+  }
+
+  /**
+   * Shows an avatar in place of the mannequin, at rest while there is no body.
+   *
+   * @param {import('jointcast/three').Avatar | null} avatar ownership is transferred
+   */
+  wear(avatar) {
+    this.#avatar?.dispose();
+    this.#avatar = avatar;
+    this.#rest = avatar && restOf(avatar);
+    if (this.#figure)
+      this.#figure.mesh.visible = !avatar;
+    if (avatar)
+      this.#glass.add(avatar.group);
   }
 
   /** Draws one picture, `seconds` after the previous one. */
   draw(now, seconds) {
     const worn = this.#stage.renderer.xr.isPresenting;
     const sample = this.#body?.sample(now);
-    this.#glass.position.z = worn ? -AHEAD : 0;
-    this.#glass.updateMatrixWorld();
     this.sign.mesh.visible = worn;
+    // Springs and their colliders follow the person, not the reflection.
+    this.#hang(1, 0, 0);
     if (sample && sample.time >= this.#since)
-      this.#reflect(sample, seconds);
+      this.#pose(sample, seconds);
+    else if (this.#reflected.length === 0)
+      this.#stayAtRest(seconds);
+    this.#hang(-1, this.#middle.x, (worn ? -AHEAD : 0) - this.#middle.z);
+    this.#reflected.forEach((figure) => figure.place(this.#motion.position, this.#motion.yaw));
     this.#contact.update(this.#reflected);
     if (!worn)
       this.#stand();
     this.#stage.render(this.#camera);
   }
 
-  #reflect(sample, seconds) {
+  /** Places the glass; `side`: -1 exchanges left and right. */
+  #hang(side, x, z) {
+    this.#glass.scale.x = side;
+    this.#glass.position.set(x, 0, z);
+    this.#glass.updateMatrixWorld(true);
+  }
+
+  #pose({ rotations, hips, values }, seconds) {
     const figure = this.#figure;
-    const pose = this.#pose;
+    const motion = this.#motion;
     const first = this.#reflected.length === 0;
-    pose.rotations = sample.rotations;
-    pose.hips = sample.hips;
+    motion.rotations = rotations;
+    motion.hips = hips;
+    motion.values = values;
     if (first) {
       // The initial direction of view leads to the mirror.
-      pose.yaw = 0;
-      figure.wear(pose);
-      this.#front = this.#heading(figure.points);
+      motion.yaw = 0;
+      figure.wear(motion);
+      motion.yaw = -this.#heading(figure.points);
       figure.group.visible = true;
       this.#reflected = [figure];
     }
-    pose.yaw = -this.#front;
-    pose.position[0] = pose.position[2] = 0;
-    figure.wear(pose);
+    figure.wear(motion);
+    this.#avatar?.wear(motion, seconds, this.#body);
     // The camera follows a walking person.
-    const hips = figure.points.get('hips');
+    const middle = figure.points.get('hips');
     const near = first ? 1 : 1 - Math.exp(-seconds / FOLLOW_SECONDS);
-    this.#middle.x += near * (-hips.x - this.#middle.x);
-    this.#middle.z += near * (hips.z - this.#glass.position.z - this.#middle.z);
-    pose.position[0] = -this.#middle.x;
-    pose.position[2] = -this.#middle.z;
-    figure.place(pose.position, pose.yaw);
+    this.#middle.x += near * (middle.x - this.#middle.x);
+    this.#middle.z += near * (middle.z - this.#middle.z);
+  }
+
+  #stayAtRest(seconds) {
+    this.#middle.set(0, 0, 0);
+    if (this.#avatar)
+      this.#avatar.wear(this.#rest.pose, seconds, this.#rest.body);
   }
 
   /** Forward direction of the figure before mirroring, radians from +Z to +X. */
   #heading(points) {
     const left = points.get('leftUpperLeg');
     const right = points.get('rightUpperLeg');
-    return left && right ? Math.atan2(right.z - left.z, right.x - left.x) : 0;
+    return left && right ? Math.atan2(right.z - left.z, left.x - right.x) : 0;
   }
 
   // A headset session changes the camera, so all its parameters are set again.

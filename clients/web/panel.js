@@ -1,6 +1,7 @@
 // The controls of the viewer: list of bodies, buttons, keys, dropped files, messages. Does
 // not use three.js; calls `actions`.
 
+import { acceptDrops } from './drops.js';
 import { text } from './texts.js';
 
 const NOTE_MS = 7000;
@@ -46,7 +47,10 @@ export class Panel {
     });
     $('keys-close').addEventListener('click', () => $('keys').close());
     document.addEventListener('keydown', (event) => this.#key(event));
-    this.#acceptDrops();
+    acceptDrops((shown) => {
+      $('drop').hidden = !shown;
+      $('drop-body').textContent = actions.chosenName();
+    }, (file) => actions.wear(file));
   }
 
   #help() {
@@ -101,32 +105,6 @@ export class Panel {
       select.selectedIndex = 0;
     if (select.value !== kept)
       this.#actions.virtuals(select.value);
-  }
-
-  #acceptDrops() {
-    let depth = 0;
-    const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
-    const show = (shown) => {
-      $('drop').hidden = !shown;
-      $('drop-body').textContent = this.#actions.chosenName();
-    };
-    addEventListener('dragenter', (event) => {
-      if (hasFiles(event) && ++depth > 0)
-        show(true);
-    });
-    addEventListener('dragleave', (event) => {
-      if (hasFiles(event) && --depth <= 0)
-        show(false);
-    });
-    addEventListener('dragover', (event) => event.preventDefault());
-    addEventListener('drop', (event) => {
-      event.preventDefault();
-      depth = 0;
-      show(false);
-      const [file] = event.dataTransfer?.files ?? [];
-      if (file)
-        this.#actions.wear(file);
-    });
   }
 
   /** @param {string} space @param {string} state of the client */

@@ -1,12 +1,17 @@
 // The publishing page: passes consent and name from the desk, and a headset session or the
-// demo body, to the publisher of the client; shows the received body in the mirror.
+// demo body, to the publisher of the client; shows the received body in the mirror, with the
+// visitor's own avatar.
 
 import { connect, immersiveMode, publishBody } from 'jointcast';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
+import { acceptDrops } from './drops.js';
 import { Mirror } from './mirror.js';
+import { OwnAvatar } from './own-avatar.js';
 import { address, explain, openStage } from './page.js';
+import { Sharing } from './sharing.js';
 import { text } from './texts.js';
+import { Wardrobe } from './wardrobe.js';
 
 const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */
@@ -32,8 +37,12 @@ class PublishPage {
   #stage;
   #mirror;
   #desk;
+  #wardrobe;
+  #sharing = new Sharing(document.getElementById('sharing'));
+  #own = new OwnAvatar(() => this.#wardrobe?.show(this.#own.view));
   #client = null;
   #publisher = null;
+  #source = {}; // of the publisher's frames
   #mirrored = null;
   #mode = null; // of a session with the headset
   #session = null;
@@ -53,6 +62,17 @@ class PublishPage {
       space: (name) => this.#connect(name),
       consent: () => this.#consent(),
     });
+    this.#wardrobe = new Wardrobe({
+      choose: (file) => this.#choose(file),
+      remove: () => this.#change(() => {
+        this.#mirror.wear(null);
+        return this.#own.remove();
+      }),
+      share: () => this.#share(),
+      withdraw: () => this.#change(() => this.#own.withdraw()),
+    });
+    acceptDrops((shown) => { document.getElementById('drop').hidden = !shown; },
+      (file) => this.#choose(file));
     this.#connect(space);
     this.#look();
     stage.renderer.xr.enabled = true;
@@ -91,11 +111,13 @@ class PublishPage {
     const client = connect(address(), { space, client: 'publisher', precision: 'fine',
       token: desk.token });
     this.#client = client;
+    this.#own.client = client;
     desk.setSpaces([], space);
     client.on('welcome', ({ spaces }) => desk.setSpaces(spaces, space));
     client.on('state', ({ state }) => {
       if (client !== this.#client)
         return;
+      this.#wardrobe.show(this.#own.view);
       desk.setConnection(state, space);
       if (state === 'closed')
         this.stop();
@@ -129,17 +151,53 @@ class PublishPage {
     if (!this.#publisher)
       return;
     if (mayShow)
-      this.#publish(this.#publisher.profile);
+      this.#publish(this.#source);
     else
       this.stop();
   }
 
-  #publish(profile) {
+  /** @param {{profile?: string, channels?: string[]}} source of the frames */
+  #publish(source) {
+    this.#source = source;
     const { mayRecord, mayRebroadcast } = this.#desk.consent;
     this.#publisher?.close();
-    this.#publisher = publishBody(this.#client, { name: this.#desk.name, profile, mayRecord,
-      mayRebroadcast });
+    this.#publisher = publishBody(this.#client, { name: this.#desk.name, ...source, mayRecord,
+      mayRebroadcast, ...this.#own.options });
     this.#measured = { at: performance.now(), frames: 0, bytes: 0 };
+  }
+
+  async #choose(file) {
+    if (['reading', 'sending'].includes(this.#own.view.state))
+      return;
+    await this.#change(async () => this.#mirror.wear(await this.#own.read(file)));
+  }
+
+  async #share() {
+    const declared = await this.#sharing.ask(this.#own.file, this.#own.terms);
+    if (declared)
+      await this.#change(() => this.#own.share(declared));
+  }
+
+  /** Changes the avatar; a running publication starts again with the new one. */
+  async #change(act) {
+    try {
+      await act();
+    } catch (error) {
+      this.#desk.note(error.message, true);
+    }
+    if (this.#publisher) {
+      await this.#register();
+      this.#consent();
+    }
+  }
+
+  /** If the server refuses the skeleton, viewers see the mannequin of the server, and the page retargets. */
+  async #register() {
+    try {
+      await this.#own.register();
+    } catch ({ message }) {
+      this.#desk.note(text('avatar.own.local.only', { file: this.#own.file?.name, message }), true);
+    }
   }
 
   async #start(begin) {
@@ -170,17 +228,19 @@ class PublishPage {
     if (!floor)
       xr.setReferenceSpace(xr.getReferenceSpace()
         .getOffsetReferenceSpace(new XRRigidTransform({ x: 0, y: -EYES, z: 0 })));
+    await this.#register();
     if (session !== this.#session || !this.#desk.consent.mayShow)
       return; // it ended, or was stopped
-    this.#publish();
+    this.#publish({});
     this.#desk.setRunning(true);
   }
 
   async #play() {
     const body = await DemoBody.load('demo-walk.jsonl');
+    await this.#register();
     if (!this.#desk.consent.mayShow || this.#publisher)
       return;
-    this.#publish(body.profile);
+    this.#publish({ profile: body.profile, channels: body.channels });
     this.#desk.setRunning(true);
     const began = performance.now();
     let before = 0;
@@ -203,6 +263,7 @@ class PublishPage {
     if (this.#session)
       this.#publisher?.frame(xr.getSession(), frame, xr.getReferenceSpace());
     this.#reflect();
+    this.#desk.setMirrorNote(text(this.#mirrorNote));
     this.#mirror.draw(now, seconds);
     if (now - this.#measured.at >= FIGURES_MS)
       this.#measure(now);
@@ -216,7 +277,14 @@ class PublishPage {
       return;
     this.#mirrored = shown;
     this.#mirror.show(shown, this.#client.clock.at(performance.now()) + SETTLING_US);
-    this.#desk.setMirrorNote(text(shown ? 'mirror.on' : 'mirror.off'));
+  }
+
+  get #mirrorNote() {
+    const { state } = this.#own.view;
+    const isPrivate = state === 'local' || state === 'sending';
+    if (!this.#mirrored)
+      return isPrivate || state === 'shared' ? 'mirror.rest' : 'mirror.off';
+    return isPrivate ? 'mirror.own' : 'mirror.on';
   }
 
   #measure(now) {

@@ -3,15 +3,12 @@
 // body that the headset tracked, as the command line solves it.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import WebSocket from 'ws';
-import { BONES, BodyFrame, JOINTS, connect, decodeBodyFrame } from '../../../clients/js/index.js';
-import { openViewer } from '../support/browser.mjs';
-import { JOINTCAST, scratch, startDaemon } from '../support/daemon.mjs';
-import { emulateHeadset, readBodyFrames } from '../support/emulated_xr.mjs';
+import { BONES, BodyFrame, JOINTS, decodeBodyFrame } from '../../../clients/js/index.js';
+import { scratch, startDaemon } from '../support/daemon.mjs';
+import { bodyFrames, openPublisher, subscribe } from '../support/publisher.mjs';
 import { angle, retarget } from '../support/retargeted.mjs';
 import { secret, token } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
@@ -22,49 +19,6 @@ const ROTATION_ERROR = 0.06 + 4 * 0.0046 + 0.005;
 /** Metres: rounding of the hips in 'fine' and in a capture, for a body whose size is measured
  * again. */
 const HIPS_ERROR = 0.004;
-
-/** Frames of a built-in motion in a profile's axes, as file and as read. */
-function bodyFrames(t, name, profile) {
-  const file = path.join(scratch(t), `${name}.jsonl`);
-  execFileSync(JOINTCAST, ['convert', `demo:${name}`, file, '--profile', profile],
-    { stdio: 'ignore' });
-  return { file, ...readBodyFrames(file) };
-}
-
-/** The page, and everything that it sends up. */
-async function openPublisher(t, daemon,
-  { motion, rename, modes, headset = true, open = true, ...options } = {}) {
-  const sent = { control: [], captures: [] };
-  const page = await openViewer(t, daemon.page, { query: 'publish.html', ...options,
-    prepare: async (browser) => {
-      browser.on('websocket', (socket) => socket.on('framesent', ({ payload }) => {
-        if (typeof payload === 'string')
-          sent.control.push(JSON.parse(payload));
-        else
-          sent.captures.push(payload);
-      }));
-      if (headset)
-        await emulateHeadset(browser, motion ?? null, rename, modes);
-    } });
-  const { viewer } = page;
-  if (open)
-    await until('the page is connected', () => viewer.evaluate(
-      () => document.getElementById('dot').dataset.state === 'open'));
-  return { ...page, sent,
-    says: (type) => sent.control.filter((message) => message.type === type),
-    text: (id) => viewer.evaluate((of) => document.getElementById(of).textContent, id),
-    state: () => viewer.evaluate(() => window.jointcast.publisher?.state ?? null) };
-}
-
-/** A subscriber with a log of bodies that entered and left. */
-function subscribe(t, daemon) {
-  const client = connect(daemon.url, { WebSocket, precision: 'fine' });
-  const log = [];
-  for (const event of ['enter', 'leave'])
-    client.on(event, ({ name }) => log.push(`${event} ${name}`));
-  t.after(() => client.close());
-  return { client, log, body: () => [...client.bodies.values()][0] };
-}
 
 /** Joints that a capture has, by name. */
 function jointsOf(message) {
