@@ -1,7 +1,6 @@
 /* jointcast token: makes a token, signed with a key that a daemon accepts, or a new key. */
 #include <errno.h>
 #include <jansson.h>
-#include <jwt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "command.h"
 #include "error_report.h"
+#include "jointcast_private/token_signature.h"
 #include "new_key.h"
 
 #define KEY_BYTES    16384
@@ -215,21 +215,14 @@ static int read_key(
 	return JC_EXIT_DONE;
 }
 
-/* libjwt reads a PEM private key as text. */
 static int sign(const struct request *request, const char *path, const char *key, size_t length)
 {
-	jwt_t *jwt = NULL;
 	char *claims = pack_claims(request);
-	char *token = NULL;
+	char *token = claims ? jc_token_signature_make(
+				       claims, request->kid, request->algorithm, key, length)
+			     : NULL;
 
-	if (claims && jwt_new(&jwt) == 0 && jwt_add_grants_json(jwt, claims) == 0 &&
-		jwt_add_header(jwt, "kid", request->kid) == 0 &&
-		jwt_set_alg(jwt, jwt_str_alg(request->algorithm), (const unsigned char *)key,
-			(int)length) == 0) {
-		token = jwt_encode_str(jwt);
-	}
 	free(claims);
-	jwt_free(jwt);
 	if (!token) {
 		return jc_report(JC_EXIT_INPUT, path, "this key cannot sign tokens with %s%s",
 			request->algorithm,
