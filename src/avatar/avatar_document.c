@@ -95,11 +95,13 @@ static bool lists(const json_t *root, const char *list, const char *name)
 static int check_extensions(const struct jc_avatar_reader *reader)
 {
 	for (size_t i = 0; i < sizeof(unread) / sizeof(*unread); i++) {
-		if (lists(reader->root, "extensionsRequired", unread[i]) ||
-			(i == 0 && lists(reader->root, "extensionsUsed", unread[i]))) {
-			return jc_diagnose(reader->diagnostic, JC_ERROR_UNSUPPORTED,
-				"extensionsRequired", "needs %s, which viewers do not read",
-				unread[i]);
+		const char *list = i == 0 && lists(reader->root, "extensionsUsed", unread[i])
+					   ? "extensionsUsed"
+					   : "extensionsRequired";
+
+		if (lists(reader->root, list, unread[i])) {
+			return jc_diagnose(reader->diagnostic, JC_ERROR_UNSUPPORTED, list,
+				"needs %s, which viewers do not read", unread[i]);
 		}
 	}
 	return JC_OK;

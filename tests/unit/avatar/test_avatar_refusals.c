@@ -53,7 +53,7 @@ static const struct {
 		"extensionsRequired", "KHR_texture_basisu" },
 	{ "'nodes'", "'extensionsRequired':['EXT_meshopt_compression'],'nodes'",
 		JC_ERROR_UNSUPPORTED, "extensionsRequired", "EXT_meshopt_compression" },
-	{ "['VRMC_vrm'", "['KHR_draco_mesh_compression'", JC_ERROR_UNSUPPORTED, "",
+	{ "['VRMC_vrm'", "['KHR_draco_mesh_compression'", JC_ERROR_UNSUPPORTED, "extensionsUsed",
 		"KHR_draco_mesh_compression" },
 	{ "'nodes'", "'extensionsRequired':['EXT_unheard_of'],'nodes'", JC_ERROR_UNSUPPORTED,
 		"extensionsRequired[0]", "EXT_unheard_of" },
