@@ -7,6 +7,8 @@
 
 #include "avatar_private.h"
 #include "image_head.h"
+#include "jointcast/limits.h"
+#include "jointcast_private/array.h"
 #include "jointcast_private/gltf_data_uri.h"
 #include "jointcast_private/gltf_view.h"
 
@@ -115,62 +117,94 @@ static int check_images(struct jc_avatar_reader *reader, const json_t *images, s
 	return error;
 }
 
-/* The image of a texture: the source of the WebP extension where it has one, as loaders choose. */
-static int read_texture(const struct jc_avatar_reader *reader, const json_t *json,
-	const struct jc_json_place *place, size_t image_count, int *out_image, int *out_sampler)
-{
-	struct jc_json_place extensions = { .outer = place, .key = "extensions" };
-	struct jc_json_place webp = { .outer = &extensions, .key = "EXT_texture_webp" };
-	const json_t *extension =
-		json_object_get(json_object_get(json, "extensions"), "EXT_texture_webp");
-	int error = jc_json_read_index(
-		json, "source", place, 0, image_count, out_image, reader->diagnostic);
+/* An image as one sampler reads it. */
+struct pair {
+	int image, sampler;
+};
 
-	if (!error && extension) {
-		error = jc_json_read_index(
-			extension, "source", &webp, 0, image_count, out_image, reader->diagnostic);
+/* The pairs that textures use. */
+struct pairs {
+	struct jc_avatar_reader *reader;
+	const size_t *pixels; /* of each image */
+	size_t count, capacity;
+	struct pair *items; /* owned */
+};
+
+/* A renderer uploads an image once for each sampler: further ones are counted here. */
+static int add_pair(struct pairs *pairs, int image, int sampler)
+{
+	bool is_first = true;
+
+	for (size_t i = 0; i < pairs->count; i++) {
+		if (pairs->items[i].image == image) {
+			if (pairs->items[i].sampler == sampler) {
+				return JC_OK;
+			}
+			is_first = false;
+		}
 	}
+	/* There are at most as many as images times textures, both capped. */
+	if (!jc_array_grow(&pairs->items, &pairs->capacity, pairs->count + 1, JC_LIMIT_ACCESSORS,
+		    sizeof(*pairs->items))) {
+		return jc_diagnose(
+			pairs->reader->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	pairs->items[pairs->count++] = (struct pair){ image, sampler };
+	return is_first ? JC_OK : count_pixels(pairs->reader, pairs->pixels[image]);
+}
+
+/* Adds the image that the field `source` of a texture or of one of its extensions names. */
+static int add_source(
+	struct pairs *pairs, const json_t *json, const struct jc_json_place *place, int sampler)
+{
+	int image = -1;
+	int error = jc_json_read_index(json, "source", place, 0, pairs->reader->facts.images,
+		&image, pairs->reader->diagnostic);
+
+	return error || image < 0 ? error : add_pair(pairs, image, sampler);
+}
+
+/* Loaders take the source of an extension that they know, else that of the texture. */
+static int add_texture(struct pairs *pairs, const json_t *json, const struct jc_json_place *place)
+{
+	struct jc_json_place list = { .outer = place, .key = "extensions" };
+	const char *key;
+	json_t *extension;
+	int sampler = -1;
+	int error = jc_json_read_index(
+		json, "sampler", place, 0, INT32_MAX, &sampler, pairs->reader->diagnostic);
+
 	if (!error) {
-		error = jc_json_read_index(
-			json, "sampler", place, 0, INT32_MAX, out_sampler, reader->diagnostic);
+		error = add_source(pairs, json, place, sampler);
+	}
+	if (error) {
+		return error;
+	}
+	json_object_foreach(json_object_get(json, "extensions"), key, extension)
+	{
+		struct jc_json_place inner = { .outer = &list, .key = key };
+
+		error = add_source(pairs, extension, &inner, sampler);
+		if (error) {
+			break;
+		}
 	}
 	return error;
 }
 
-/* A renderer uploads an image once for each sampler: further ones are counted here. */
-static int check_textures(struct jc_avatar_reader *reader, const json_t *textures,
-	size_t image_count, const size_t *pixels)
+static int check_textures(
+	struct jc_avatar_reader *reader, const json_t *textures, const size_t *pixels)
 {
+	struct pairs pairs = { .reader = reader, .pixels = pixels };
 	struct jc_json_place list = { .key = "textures" };
-	struct pair {
-		int image, sampler;
-	} *pairs = calloc(json_array_size(textures) + 1, sizeof(*pairs));
-	size_t count = 0;
-	int error = pairs ? JC_OK
-			  : jc_diagnose(reader->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	int error = JC_OK;
 
 	for (size_t i = 0; !error && i < json_array_size(textures); i++) {
 		struct jc_json_place place = { .outer = &list, .index = i };
-		struct pair pair = { -1, -1 };
-		bool is_first = true, is_new = true;
 
-		error = read_texture(reader, json_array_get(textures, i), &place, image_count,
-			&pair.image, &pair.sampler);
-		if (error || pair.image < 0) {
-			continue;
-		}
-		for (size_t j = 0; j < count; j++) {
-			bool same = pairs[j].image == pair.image;
-
-			is_first &= !same;
-			is_new &= !same || pairs[j].sampler != pair.sampler;
-		}
-		if (is_new) {
-			pairs[count++] = pair;
-			error = is_first ? JC_OK : count_pixels(reader, pixels[pair.image]);
-		}
+		error = add_texture(&pairs, json_array_get(textures, i), &place);
 	}
-	free(pairs);
+	free(pairs.items);
 	return error;
 }
 
@@ -198,7 +232,7 @@ int jc_avatar_images_check(struct jc_avatar_reader *reader)
 	}
 	error = check_images(reader, images, pixels);
 	if (!error) {
-		error = check_textures(reader, textures, reader->facts.images, pixels);
+		error = check_textures(reader, textures, pixels);
 	}
 	free(pixels);
 	return error;

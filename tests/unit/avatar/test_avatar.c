@@ -82,6 +82,18 @@ static void counts_triangles_of_each_mode(void **)
 	}
 }
 
+static void counts_an_image_for_each_sampler(void **)
+{
+	/* Sampler 0 of the second texture, none, and 1: the first twice, by an extension as well.
+	 */
+	assert_int_equal(
+		facts_with("[{'source':0},", "[{'sampler':1,'extensions':{'A':{'source':0},"
+					     "'B':{'source':0}}},{'sampler':0,'source':0},")
+			.pixels,
+		3 * 3 * 5);
+	assert_int_equal(facts_with("{'source':0,'sampler':0}", "{}").pixels, 3 * 5);
+}
+
 static void counts_springs_of_vrm_0(void **)
 {
 	/* Roots 0 and 1: four nodes and one; groups of two and of one collider, and no group 7. */
@@ -308,6 +320,7 @@ int main(void)
 		cmocka_unit_test(counts_what_an_avatar_costs),
 		cmocka_unit_test(counts_json_values),
 		cmocka_unit_test(counts_triangles_of_each_mode),
+		cmocka_unit_test(counts_an_image_for_each_sampler),
 		cmocka_unit_test(counts_springs_of_vrm_0),
 		cmocka_unit_test(reads_a_document_with_data_uris),
 		cmocka_unit_test(enforces_each_cap),
