@@ -51,10 +51,10 @@ enum jc_avatar_rights {
 /* What a file contains. Counts that cost time or memory where the file is shown are sums over
  * all nodes, so that a mesh that two nodes use counts twice. */
 struct jc_avatar_facts {
-	enum jc_avatar_format format;
-	bool is_binary;    /* GLB; otherwise JSON with data: URIs */
-	bool is_vrm;       /* VRM0 or VRM1 */
-	size_t bytes;      /* of the file */
+	enum jc_avatar_format format; /* of the humanoid */
+	bool is_binary;               /* GLB; otherwise JSON with data: URIs */
+	bool is_vrm;                  /* VRM0 or VRM1 */
+	size_t bytes;                 /* of the file */
 	size_t values;     /* of its JSON: objects, arrays, strings, numbers, true, false, null */
 	size_t nodes;      /* of the file */
 	size_t joints;     /* of all skins; a node counts once in each skin */
@@ -71,8 +71,8 @@ struct jc_avatar_facts {
 	size_t side;          /* the greatest width or height of an image, pixels */
 	size_t springs;       /* joints of VRM springs, each (1 + colliders that it may touch)
 			       * times */
-	enum jc_avatar_permission permission;
-	enum jc_avatar_modification modification;
+	enum jc_avatar_permission permission;     /* to act as the avatar */
+	enum jc_avatar_modification modification; /* to change the file */
 	bool may_redistribute; /* VRM 1.0: allowRedistribution; VRM 0.x: a licenseName other than
 				* Redistribution_Prohibited; false if not a VRM */
 	/* Text of the file for people, cut to its size, without control characters; "" if absent.
@@ -85,20 +85,20 @@ struct jc_avatar_facts {
 
 /* The greatest permitted value of each fact of that name. */
 struct jc_avatar_caps {
-	size_t bytes;
-	size_t values;
-	size_t nodes;
-	size_t joints;
-	size_t primitives;
-	size_t triangles;
-	size_t vertices;
-	size_t geometry;
-	size_t materials;
-	size_t textures;
-	size_t images;
-	size_t pixels;
-	size_t side;
-	size_t springs;
+	size_t bytes;      /* of the file */
+	size_t values;     /* of the JSON */
+	size_t nodes;      /* of the file */
+	size_t joints;     /* of all skins */
+	size_t primitives; /* draw calls */
+	size_t triangles;  /* of all draw calls */
+	size_t vertices;   /* with those of morph targets */
+	size_t geometry;   /* bytes of all accessors */
+	size_t materials;  /* of the file */
+	size_t textures;   /* of the file */
+	size_t images;     /* of the file */
+	size_t pixels;     /* decoded, of all images */
+	size_t side;       /* of an image, pixels */
+	size_t springs;    /* joints with their colliders */
 };
 
 /* The caps of proto/AVATARS.md, "Caps". */
