@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "registry/request_queue.h"
+#include "registry/queued_request.h"
 #include "registry/skeleton_file.h"
 #include "registry/skeleton_upload.h"
 
@@ -21,6 +21,11 @@ struct jc_registry {
 };
 
 static void begin(struct jc_queued_request *request);
+
+static struct jc_queued_request *first_of(const struct jc_registry *registry)
+{
+	return (struct jc_queued_request *)registry->queue.first;
+}
 
 /* Skeletons of subjects are on disk; a skeleton of a connection ends with it. */
 static bool is_stored(const struct jc_registry *registry, const struct jc_owner *owner)
@@ -48,9 +53,10 @@ static void finish(struct jc_queued_request *request, enum jc_registry_outcome o
 	struct jc_registry *registry = request->registry;
 
 	send_report(request, outcome);
-	jc_request_queue_shift(&registry->queue);
+	jc_queued_request_destroy(
+		(struct jc_queued_request *)jc_request_queue_shift(&registry->queue));
 	if (registry->queue.first) {
-		begin(registry->queue.first);
+		begin(first_of(registry));
 	}
 }
 
@@ -84,7 +90,7 @@ static void read_bytes(void *data)
 	request->bytes = NULL;
 #ifdef __GLIBC__
 	/* Returns the memory of large files to the system, which the heap would keep. */
-	if (request->cost > JC_MAX_UPLOAD_SMALL) {
+	if (request->queued.cost > JC_MAX_UPLOAD_SMALL) {
 		malloc_trim(0);
 	}
 #endif
@@ -360,15 +366,15 @@ int jc_registry_create(const struct jc_registry_options *options, struct jc_regi
 }
 
 /* Wishes that are in no queue any more: an answer may change the queue. */
-static void fail_taken(struct jc_queued_request *request, const char *what)
+static void fail_taken(struct jc_queued *taken, const char *what)
 {
-	while (request) {
-		struct jc_queued_request *next = request->next;
+	while (taken) {
+		struct jc_queued_request *request = (struct jc_queued_request *)taken;
 
+		taken = taken->next;
 		jc_diagnose(&request->diagnostic, JC_ERROR_LIMIT, NULL, "%s", what);
 		send_report(request, JC_REGISTRY_FAILED);
 		jc_queued_request_destroy(request);
-		request = next;
 	}
 }
 
@@ -434,10 +440,11 @@ int jc_registry_ask(struct jc_registry *registry, const struct jc_registry_reque
 	request->bytes = wanted->bytes;
 	request->length = wanted->length;
 	request->index = wanted->index;
-	request->cost = cost;
+	request->queued.cost = cost;
+	request->queued.connection = wanted->owner->connection;
 	request->request = wanted->request;
-	jc_request_queue_add(&registry->queue, request);
-	if (registry->queue.first == request) {
+	jc_request_queue_add(&registry->queue, &request->queued);
+	if (first_of(registry) == request) {
 		begin(request);
 	}
 	return JC_OK;
@@ -452,16 +459,17 @@ void jc_registry_end_connection(struct jc_registry *registry, uint64_t connectio
 	while (jc_registrations_of(&registry->registrations, &owner, &entries) > 0) {
 		jc_registrations_remove(&registry->registrations, entries[0]);
 	}
-	if (registry->queue.first && registry->queue.first->owner.connection == connection) {
-		registry->queue.first->is_ended = true;
+	if (registry->queue.first && registry->queue.first->connection == connection) {
+		first_of(registry)->is_ended = true;
 	}
 	fail_taken(jc_request_queue_take(&registry->queue, connection), ENDED);
 }
 
 void jc_registry_forget(struct jc_registry *registry, const void *context, uint64_t connection)
 {
-	for (struct jc_queued_request *request = registry->queue.first; request;
-		request = request->next) {
+	for (struct jc_queued *at = registry->queue.first; at; at = at->next) {
+		struct jc_queued_request *request = (struct jc_queued_request *)at;
+
 		if (request->context == context) {
 			request->on_result = NULL;
 			request->context = NULL;

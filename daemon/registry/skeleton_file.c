@@ -2,60 +2,22 @@
  * SHA-256. The file name is derived from owner and name. */
 #include "registry/skeleton_file.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/sha256.h"
 #include "base/state_file.h"
+#include "base/state_folder.h"
 #include "jointcast_private/array.h"
 #include "registry/skeleton_upload.h"
 
 #define FOLDER       "skeletons"
 #define FORMAT       "skeleton"
-#define SUFFIX       ".jsonl"
-#define LOCAL        "@local" /* never the escaped name of a subject */
 #define HEADER_BYTES 1024u
-#define NAME_ESCAPED 256 /* 63 bytes, three characters each, and some */
-
-/* subject "": clients without a token. */
-static bool find_path(
-	const char *state, const char *subject, const char *name, char out_path[PATH_MAX])
-{
-	char owner[NAME_ESCAPED] = LOCAL;
-	char file[NAME_ESCAPED] = "";
-
-	if ((subject[0] && !jc_file_escape(subject, owner, sizeof(owner))) ||
-		!jc_file_escape(name, file, sizeof(file))) {
-		return false;
-	}
-	return snprintf(out_path, PATH_MAX, "%s/" FOLDER "/%s/%s" SUFFIX, state, owner, file) <
-	       PATH_MAX - 8;
-}
-
-static int make_folders(const char *state, const char *path, struct jc_diagnostic *diagnostic)
-{
-	char folder[PATH_MAX];
-
-	if (snprintf(folder, sizeof(folder), "%s/" FOLDER, state) >= (int)sizeof(folder)) {
-		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
-	}
-	int status = jc_file_make_folder(folder, diagnostic);
-
-	if (status == JC_OK) {
-		snprintf(folder, sizeof(folder), "%.*s", (int)(strrchr(path, '/') - path), path);
-		status = jc_file_make_folder(folder, diagnostic);
-	}
-	return status;
-}
 
 int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
 	const struct jc_skeleton_asset *asset, struct jc_diagnostic *diagnostic)
@@ -63,10 +25,10 @@ int jc_skeleton_file_save(const char *state, const char *subject, const char *na
 	char path[PATH_MAX];
 	char *text = NULL;
 
-	if (!find_path(state, subject, name, path)) {
+	if (!jc_state_folder_path(state, FOLDER, subject, name, path)) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
 	}
-	int status = make_folders(state, path, diagnostic);
+	int status = jc_state_folder_make(state, FOLDER, path, diagnostic);
 
 	if (status != JC_OK) {
 		return status;
@@ -93,11 +55,9 @@ void jc_skeleton_file_touch(
 	const char *state, const char *subject, const char *name, int64_t last_used_ns)
 {
 	char path[PATH_MAX];
-	struct timespec time = { last_used_ns / 1000000000, last_used_ns % 1000000000 };
-	struct timespec times[2] = { time, time };
 
-	if (find_path(state, subject, name, path)) {
-		utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
+	if (jc_state_folder_path(state, FOLDER, subject, name, path)) {
+		jc_state_folder_touch(path, last_used_ns);
 	}
 }
 
@@ -106,11 +66,9 @@ int jc_skeleton_file_remove(
 {
 	char path[PATH_MAX];
 
-	if (!find_path(state, subject, name, path) || unlink(path) == 0 || errno == ENOENT) {
-		return JC_OK;
-	}
-	return jc_diagnose(
-		diagnostic, JC_ERROR_INVALID, path, "cannot be removed: %s", strerror(errno));
+	return jc_state_folder_path(state, FOLDER, subject, name, path)
+		       ? jc_state_folder_remove(path, diagnostic)
+		       : JC_OK;
 }
 
 static int refuse(struct jc_diagnostic *diagnostic, const char *what)
@@ -159,10 +117,7 @@ static bool is_intact(const char *text, size_t length, const char *hash)
 	return jc_sha256_hex(text, length, hex) && strcmp(hex, hash) == 0;
 }
 
-/* Reads the descriptor. Another version may have written it, with members that this one does not
- * know or without some that it writes: then the hash of the text is right, but not that of the
- * skeleton. */
-static int read_descriptor(const char *text, size_t length, const char *hash,
+int jc_skeleton_file_read_descriptor(const char *text, size_t length, const char *hash,
 	struct jc_skeleton_asset **out_asset, struct jc_diagnostic *diagnostic)
 {
 	int status = jc_skeleton_upload_read(text, length, 0, out_asset, NULL, diagnostic);
@@ -197,7 +152,7 @@ int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_f
 	int status = read_header(header, &file, &hash, diagnostic);
 
 	if (status == JC_OK) {
-		status = read_descriptor(
+		status = jc_skeleton_file_read_descriptor(
 			end + 1, length - (size_t)(end + 1 - bytes), hash, &file.asset, diagnostic);
 	}
 	if (status == JC_OK) {
@@ -213,7 +168,8 @@ static int check_place(const char *path, const char *state, struct jc_skeleton_f
 {
 	char own_path[PATH_MAX];
 
-	if (find_path(state, file->subject, file->name, own_path) && strcmp(own_path, path) == 0) {
+	if (jc_state_folder_path(state, FOLDER, file->subject, file->name, own_path) &&
+		strcmp(own_path, path) == 0) {
 		return JC_OK;
 	}
 	jc_skeleton_asset_destroy(file->asset);
@@ -224,7 +180,6 @@ static int check_place(const char *path, const char *state, struct jc_skeleton_f
 static int read_file(const char *path, const char *state, struct jc_skeleton_file *file,
 	struct jc_diagnostic *diagnostic)
 {
-	struct stat status;
 	char *bytes = NULL;
 	size_t length = 0;
 	int error = jc_file_read(
@@ -236,27 +191,11 @@ static int read_file(const char *path, const char *state, struct jc_skeleton_fil
 	if (error == JC_OK) {
 		error = check_place(path, state, file, diagnostic);
 	}
-	if (error == JC_OK && stat(path, &status) == 0) {
-		file->last_used_ns =
-			(int64_t)status.st_mtim.tv_sec * 1000000000 + status.st_mtim.tv_nsec;
+	if (error == JC_OK) {
+		file->last_used_ns = jc_state_folder_time(path);
 	}
 	free(bytes);
 	return error;
-}
-
-/* Renames a damaged file, so that an operator can examine it. One that only another version can
- * read stays, so that a later start of that version finds it. */
-static void set_aside(const char *path, bool is_damaged, const struct jc_diagnostic *diagnostic,
-	const struct jc_log *log)
-{
-	char aside[PATH_MAX];
-
-	if (is_damaged && snprintf(aside, sizeof(aside), "%s.damaged", path) < (int)sizeof(aside)) {
-		rename(path, aside);
-	}
-	jc_log_write(log, JC_LOG_WARNING, "skeleton '%s' is %s: %s%s%s", path,
-		is_damaged ? "set aside" : "not loaded", diagnostic->what,
-		diagnostic->where[0] ? ", " : "", diagnostic->where);
 }
 
 struct loading {
@@ -276,24 +215,11 @@ static struct jc_skeleton_file *next_file(struct loading *loading)
 	return &loading->files[loading->count];
 }
 
-static bool ends_with(const char *name, const char *end)
+static int load_file(void *context, const char *path)
 {
-	size_t length = strlen(name);
-
-	return length > strlen(end) && strcmp(name + length - strlen(end), end) == 0;
-}
-
-static int load_file(struct loading *loading, const char *path)
-{
+	struct loading *loading = context;
 	struct jc_diagnostic diagnostic = { 0 };
 
-	if (ends_with(path, SUFFIX ".new")) {
-		unlink(path);
-		return JC_OK;
-	}
-	if (!ends_with(path, SUFFIX)) {
-		return JC_OK;
-	}
 	if (loading->count == loading->most) {
 		jc_log_write(loading->log, JC_LOG_WARNING,
 			"skeleton '%s' is not loaded: the maximum is %zu", path, loading->most);
@@ -309,36 +235,11 @@ static int load_file(struct loading *loading, const char *path)
 	if (status == JC_OK) {
 		loading->count++;
 	} else if (status != JC_ERROR_MEMORY) {
-		set_aside(path, status != JC_ERROR_UNSUPPORTED, &diagnostic, loading->log);
+		jc_state_folder_set_aside(path, "skeleton", status != JC_ERROR_UNSUPPORTED,
+			&diagnostic, loading->log);
 		status = JC_OK;
 	}
 	return status;
-}
-
-/* Calls `each` with every path in a folder; a missing folder counts as empty. */
-static int walk(struct loading *loading, const char *folder,
-	int (*each)(struct loading *loading, const char *path))
-{
-	DIR *directory = opendir(folder);
-	const struct dirent *entry;
-	char path[PATH_MAX];
-	int status = JC_OK;
-
-	while (directory && status == JC_OK && (entry = readdir(directory))) {
-		if (entry->d_name[0] != '.' && snprintf(path, sizeof(path), "%s/%s", folder,
-						       entry->d_name) < (int)sizeof(path)) {
-			status = each(loading, path);
-		}
-	}
-	if (directory) {
-		closedir(directory);
-	}
-	return status;
-}
-
-static int load_folder(struct loading *loading, const char *path)
-{
-	return walk(loading, path, load_file);
 }
 
 static int compare_worn(const void *a, const void *b)
@@ -353,12 +254,8 @@ int jc_skeleton_files_load(const char *state, size_t most, const struct jc_log *
 	struct jc_skeleton_file **out_files, size_t *out_count)
 {
 	struct loading loading = { .state = state, .log = log, .most = most };
-	char folder[PATH_MAX];
-	int status = JC_OK;
+	int status = jc_state_folder_walk(state, FOLDER, load_file, &loading);
 
-	if (snprintf(folder, sizeof(folder), "%s/" FOLDER, state) < (int)sizeof(folder)) {
-		status = walk(&loading, folder, load_folder);
-	}
 	if (status != JC_OK) {
 		while (loading.count > 0) {
 			jc_skeleton_asset_destroy(loading.files[--loading.count].asset);

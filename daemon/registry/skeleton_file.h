@@ -24,6 +24,12 @@ struct jc_skeleton_file {
 int jc_skeleton_file_read(const char *bytes, size_t length, struct jc_skeleton_file *out_file,
 	struct jc_diagnostic *diagnostic);
 
+/* Reads the descriptor of a skeleton with that hash. Another version may have written it, with
+ * members that this one does not know or without some that it writes: then the hash of the text is
+ * right, but not that of the skeleton. Returns as above. */
+int jc_skeleton_file_read_descriptor(const char *text, size_t length, const char *hash,
+	struct jc_skeleton_asset **out_asset, struct jc_diagnostic *diagnostic);
+
 /* Replaces the file of that subject and name at once or not at all. */
 int jc_skeleton_file_save(const char *state, const char *subject, const char *name,
 	const struct jc_skeleton_asset *asset, struct jc_diagnostic *diagnostic);
