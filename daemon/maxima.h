@@ -61,6 +61,21 @@
 #define JC_MAX_REASON                      256u      /* bytes, with the NUL */
 #define JC_MAX_MODERATION_REQUESTS_WAITING 1024u     /* answers that wait for the disk */
 
+#define JC_MAX_INVITATIONS         1024u    /* whose tokens may be valid, */
+#define JC_MAX_INVITATIONS_OF_ONE  256u     /* and of one creator */
+#define JC_MAX_INVITATION_SECONDS  31536000 /* until one expires: a year */
+#define JC_MAX_INVITATION_USES     1000
+#define JC_MAX_INVITATION_NOTE     128u  /* bytes, with the NUL */
+#define JC_MAX_INVITATION_SECRET   129u  /* bytes of what a guest shows, with the NUL */
+#define JC_MAX_INVITATION_BYTES    4096u /* body of a request */
+#define JC_MAX_INVITATIONS_WAITING 1024u /* answers that wait for the disk */
+#define JC_MAX_PAIRINGS            64u   /* pairing codes at a time */
+/* Failed redemptions of an address in a burst; one is forgotten each time these seconds pass. */
+#define JC_MAX_REDEMPTION_FAILURES    20
+#define JC_REDEMPTION_FAILURE_SECONDS 15
+/* Of all addresses, for secrets and for codes each; one is forgotten each second. */
+#define JC_MAX_REDEMPTION_FAILURES_OF_ALL 200
+
 #define JC_MAX_SKELETON_ASSETS                                                                     \
 	8192u                        /* skeletons at a time, of all clients and the configuration  \
 				      */

@@ -18,8 +18,9 @@ struct jc_services {
 	struct jc_recordings *recordings;
 	struct jc_replays *replays;
 	struct jc_moderation *moderation;
-	const char *state; /* directory that outlives a run; NULL: none */
-	double started_s;  /* Unix time of the start of the process */
+	struct jc_invitations *invitations; /* NULL: there is no state directory */
+	const char *state;                  /* directory that outlives a run; NULL: none */
+	double started_s;                   /* Unix time of the start of the process */
 };
 
 #endif

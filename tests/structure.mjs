@@ -21,16 +21,16 @@ const EXCEPTIONS = {
 
 // The folders of src from the lowest to the highest: each may include the public headers of its
 // own and of those before it. Folders in one entry are on one level.
-const LEVELS = [['humanoid', 'format'], ['skeleton', 'avatar'], ['motion'], ['retarget'], ['codec'], ['mcap'],
+const LEVELS = [['humanoid', 'format', 'token'], ['skeleton', 'avatar'], ['motion'], ['retarget'], ['codec'], ['mcap'],
 	['recording']];
 // The folders of the daemon that each one may include, beside base and maxima.h; daemon/app
 // includes all of them. Calls in the other direction go through const structs of functions.
 const DAEMON = {
 	base: [], tls: [], source: [], moderation: [],
-	auth: ['config'], space: ['auth', 'source'], sink: ['source', 'space'], record: ['source', 'space'],
+	auth: ['config'], invitation: ['auth'], space: ['auth', 'source'], sink: ['source', 'space'], record: ['source', 'space'],
 	replay: ['record', 'source', 'space'], registry: ['space'], avatars: ['space'],
 	config: ['auth', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
-	http: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
+	http: ['auth', 'avatars', 'config', 'invitation', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
 	control: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
 	notify: ['net', 'space'],
 };

@@ -18,6 +18,7 @@
 #include "base/job.h"
 #include "base/process.h"
 #include "control/moderate.h"
+#include "invitation/invitations.h"
 #include "moderation/moderation.h"
 #include "notify/journal.h"
 #include "registry/registry.h"
@@ -70,8 +71,9 @@ static void on_server_stopped(void *context)
 	uv_close((uv_handle_t *)&app->terminate, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
 	uv_close((uv_handle_t *)&app->hangup, NULL);
-	/* No client is left that could moderate. */
+	/* No client is left that could moderate or invite. */
 	jc_moderation_stop(app->moderation);
+	jc_invitations_stop(app->invitations);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
@@ -166,6 +168,7 @@ static int open_control(struct jc_app *app, const char *version, struct jc_diagn
 		.recordings = app->recordings,
 		.replays = &app->config_objects.replays,
 		.moderation = app->moderation,
+		.invitations = app->invitations,
 		.state = app->config.state,
 		.started_s = jc_process_started_s() };
 	app->http = (struct jc_http){ .services = &app->services };
@@ -223,6 +226,7 @@ static int serve(struct jc_app *app, const char *version)
 					     .web_root = app->web_root,
 					     .config = &app->config,
 					     .auth_policy = &app->auth_policy,
+					     .invitations = app->invitations,
 					     .spaces = &app->spaces,
 					     .config_objects = &app->config_objects,
 					     .avatars = &app->avatars,
@@ -287,6 +291,34 @@ static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
 	return jc_moderation_create(&options, &app->moderation, diagnostic);
 }
 
+static bool accept_invitation(void *context, const struct jc_keyring *keyring, const char *id)
+{
+	return jc_invitations_accept(context, keyring, id);
+}
+
+static const struct jc_auth_invitations_ops invitations_ops = { .accept = accept_invitation };
+
+static int open_invitations(struct jc_app *app, bool is_check, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_invitations_options options = { .loop = &app->loop,
+		.log = &app->log,
+		.state = app->config.state,
+		.now_ns = jc_clock_now_ns() };
+
+	if (!app->config.state) {
+		return JC_OK;
+	}
+	int status = jc_invitations_create(&options, &app->invitations, diagnostic);
+
+	if (status == JC_OK) {
+		app->auth_policy.invitations = &invitations_ops;
+		app->auth_policy.context = app->invitations;
+		status = jc_invitations_add_key(
+			app->invitations, &app->auth_policy.keyring, is_check, diagnostic);
+	}
+	return status;
+}
+
 /* Creates and loads everything that the configuration describes. A check opens no socket and writes
  * nothing. Logs an error. */
 static int load(struct jc_app *app, bool is_check)
@@ -318,6 +350,9 @@ static int load(struct jc_app *app, bool is_check)
 	if (status == JC_OK) {
 		status = open_moderation(app, &diagnostic);
 	}
+	if (status == JC_OK) {
+		status = open_invitations(app, is_check, &diagnostic);
+	}
 	if (status != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return status;
@@ -341,6 +376,7 @@ static int begin(struct jc_app *app, bool is_check)
 static int end(struct jc_app *app, int result)
 {
 	jc_moderation_destroy(app->moderation);
+	jc_invitations_destroy(app->invitations);
 	jc_registry_destroy(app->registry);
 	jc_recordings_destroy(app->recordings);
 	jc_avatars_finish(&app->avatars);

@@ -33,6 +33,7 @@ struct jc_app {
 	struct jc_avatars avatars;
 	struct jc_recordings *recordings;
 	struct jc_moderation *moderation;
+	struct jc_invitations *invitations;      /* NULL: there is no state directory */
 	struct jc_config_objects config_objects; /* skeletons and bodies of the configuration */
 	struct jc_reload reload;
 	struct jc_services services;

@@ -145,6 +145,13 @@ static int begin(struct jc_reload *reload)
 		status = jc_auth_policy_init(
 			&reload->auth_policy, &reload->next, &reload->diagnostic);
 	}
+	if (status == JC_OK && options->invitations) {
+		status = jc_invitations_add_key(options->invitations, &reload->auth_policy.keyring,
+			false, &reload->diagnostic);
+		if (status != JC_OK) {
+			jc_auth_policy_finish(&reload->auth_policy);
+		}
+	}
 	if (status != JC_OK) {
 		jc_config_finish(&reload->next);
 	}

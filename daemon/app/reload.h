@@ -12,6 +12,7 @@
 #include "base/job.h"
 #include "base/log.h"
 #include "config/config.h"
+#include "invitation/invitations.h"
 #include "net/server.h"
 #include "space/spaces.h"
 
@@ -22,6 +23,7 @@ struct jc_reload_options {
 	const char *web_root;             /* default directory of the viewer */
 	struct jc_config *config;         /* in use */
 	struct jc_auth_policy *auth_policy;
+	struct jc_invitations *invitations; /* NULL: there is no state directory */
 	struct jc_spaces *spaces;
 	struct jc_config_objects *config_objects;
 	struct jc_avatars *avatars;

@@ -3,6 +3,7 @@
 
 #include <openssl/crypto.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -12,6 +13,12 @@ static int load_key(struct jc_auth_policy *auth_policy, const struct jc_config_k
 	struct jc_diagnostic reason = { 0 };
 	char *bytes = NULL;
 	size_t length = 0;
+
+	if (strcmp(wanted->id, JC_KEY_INVITE) == 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, wanted->path,
+			"the name '%s' is that of the daemon's own key: give this key another",
+			wanted->id);
+	}
 	int status = jc_file_read(wanted->path, JC_KEY_BYTES, &bytes, &length, &reason);
 
 	if (status == JC_OK) {
@@ -57,6 +64,11 @@ bool jc_auth_policy_is_open(const struct jc_auth_policy *auth_policy)
 	return auth_policy->keyring.count == 0;
 }
 
+bool jc_auth_policy_invites(const struct jc_auth_policy *auth_policy)
+{
+	return jc_keyring_find(&auth_policy->keyring, JC_KEY_INVITE) != NULL;
+}
+
 void jc_auth_policy_warn(const struct jc_auth_policy *auth_policy, const struct jc_log *log)
 {
 	if (jc_auth_policy_is_open(auth_policy) && auth_policy->config->hosts.count > 0) {
@@ -66,9 +78,38 @@ void jc_auth_policy_warn(const struct jc_auth_policy *auth_policy, const struct 
 	}
 }
 
+/* Whether the grant is no guest's, or its invitation still holds. */
+static bool is_invited(const struct jc_auth_policy *auth_policy, const struct jc_grant *grant)
+{
+	const struct jc_auth_invitations_ops *ops = auth_policy->invitations;
+
+	return !grant->invitation[0] ||
+	       (ops && ops->accept(auth_policy->context, &auth_policy->keyring, grant->invitation));
+}
+
 enum jc_refusal jc_auth_policy_admit(const struct jc_auth_policy *auth_policy, const char *token,
 	size_t length, int64_t now_s, struct jc_grant *out_grant)
 {
-	return jc_token_read(&auth_policy->keyring, auth_policy->config->audience, token, length,
-		now_s, out_grant);
+	struct jc_grant grant;
+	enum jc_refusal refusal = jc_token_read(
+		&auth_policy->keyring, auth_policy->config->audience, token, length, now_s, &grant);
+
+	if (refusal == JC_REFUSAL_NONE && !is_invited(auth_policy, &grant)) {
+		refusal = JC_REFUSAL_REVOKED;
+	}
+	if (refusal == JC_REFUSAL_NONE) {
+		*out_grant = grant;
+	}
+	return refusal;
+}
+
+enum jc_refusal jc_auth_policy_recheck(
+	const struct jc_auth_policy *auth_policy, const struct jc_grant *grant, int64_t now_s)
+{
+	const struct jc_key *key = jc_keyring_find(&auth_policy->keyring, grant->key_id);
+
+	if (!key || key->revoked || !is_invited(auth_policy, grant)) {
+		return JC_REFUSAL_REVOKED;
+	}
+	return grant->expires_s + JC_TOKEN_SKEW < now_s ? JC_REFUSAL_EXPIRED : JC_REFUSAL_NONE;
 }

@@ -10,9 +10,17 @@
 #include "config/config.h"
 #include "jointcast/error.h"
 
+/* The table of invitations, which is above this folder. */
+struct jc_auth_invitations_ops {
+	/* Whether tokens of an invitation are accepted. keyring: with the keys of the creators. */
+	bool (*accept)(void *context, const struct jc_keyring *keyring, const char *id);
+};
+
 struct jc_auth_policy {
 	const struct jc_config *config; /* borrowed: hosts, origins, audience */
 	struct jc_keyring keyring;
+	const struct jc_auth_invitations_ops *invitations; /* NULL: there are none */
+	void *context;                                     /* of invitations, borrowed */
 };
 
 /* Reads the keys of the configuration. Returns 0, or a negative enum jc_error with the diagnostic
@@ -25,11 +33,19 @@ void jc_auth_policy_finish(struct jc_auth_policy *auth_policy);
  * loopback only. */
 bool jc_auth_policy_is_open(const struct jc_auth_policy *auth_policy);
 
+/* Whether guests may be invited: there are keys, and a table of invitations with the daemon's own
+ * key. */
+bool jc_auth_policy_invites(const struct jc_auth_policy *auth_policy);
+
 /* Logs a warning if a proxy serves other machines although every client may do everything. */
 void jc_auth_policy_warn(const struct jc_auth_policy *auth_policy, const struct jc_log *log);
 
 /* Checks a token at Unix time now_s. */
 enum jc_refusal jc_auth_policy_admit(const struct jc_auth_policy *auth_policy, const char *token,
 	size_t length, int64_t now_s, struct jc_grant *out_grant);
+
+/* Checks again, later, what a token granted: it expires, and keys and invitations are revoked. */
+enum jc_refusal jc_auth_policy_recheck(
+	const struct jc_auth_policy *auth_policy, const struct jc_grant *grant, int64_t now_s);
 
 #endif

@@ -106,9 +106,9 @@ static bool id_is_valid(const char *id)
 int jc_keyring_add(struct jc_keyring *keyring, const char *id, enum jc_key_algorithm algorithm,
 	const uint8_t *bytes, size_t length, struct jc_diagnostic *diagnostic)
 {
-	if (keyring->count == JC_MAX_CONFIG_KEYS) {
+	if (keyring->count == JC_MAX_KEYS) {
 		return jc_diagnose(
-			diagnostic, JC_ERROR_LIMIT, NULL, "more than %u keys", JC_MAX_CONFIG_KEYS);
+			diagnostic, JC_ERROR_LIMIT, NULL, "more than %u keys", JC_MAX_KEYS);
 	}
 	if (!id_is_valid(id) || jc_keyring_find(keyring, id)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,

@@ -13,6 +13,11 @@
 #define JC_KEY_ID    64   /* bytes of a key id, with the NUL */
 #define JC_KEY_BYTES 8192 /* of a secret or a PEM file */
 
+/* The id of the daemon's own key, with which it signs the tokens of guests. No key of the
+ * configuration has it. */
+#define JC_KEY_INVITE "invite"
+#define JC_MAX_KEYS   (JC_MAX_CONFIG_KEYS + 1)
+
 enum jc_key_algorithm {
 	JC_KEY_HS256, /* a shared secret of 32 bytes or more: the bytes of the file */
 	JC_KEY_RS256, /* PEM, a public key of 2048 bits or more */
@@ -34,7 +39,7 @@ struct jc_key {
 /* All zeros: empty, and no token is accepted. */
 struct jc_keyring {
 	size_t count;
-	struct jc_key keys[JC_MAX_CONFIG_KEYS];
+	struct jc_key keys[JC_MAX_KEYS];
 };
 
 void jc_keyring_finish(struct jc_keyring *keyring);

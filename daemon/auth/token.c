@@ -225,6 +225,12 @@ static enum jc_refusal read_verified(jwt_t *jwt, const struct jc_key *key, const
 	enum jc_refusal refusal =
 		claims ? read_claims(claims, audience, now_s, &grant) : JC_REFUSAL_MALFORMED;
 
+	if (refusal == JC_REFUSAL_NONE && strcmp(key->id, JC_KEY_INVITE) == 0 &&
+		(!copy_text(json_object_get(claims, "inv"), grant.invitation,
+			 sizeof(grant.invitation)) ||
+			!grant.invitation[0])) {
+		refusal = JC_REFUSAL_MALFORMED;
+	}
 	if (refusal == JC_REFUSAL_NONE) {
 		strcpy(grant.key_id, key->id);
 		*out_grant = grant;

@@ -1,6 +1,7 @@
 /* Tokens: JSON Web Tokens (RFC 7519) signed with a key of the keyring, and the grant that they
  * carry. Beside the registered claims: `spaces` and `bodies`, lists of names or "*" for all;
- * `roles`, a list of role names. */
+ * `roles`, a list of role names; `inv`, the invitation of a guest, in tokens of the daemon's own
+ * key. */
 #ifndef JC_TOKEN_H
 #define JC_TOKEN_H
 
@@ -14,6 +15,8 @@
 #define JC_TOKEN_BYTES 4096 /* of an encoded token */
 #define JC_TOKEN_NAMES 16u  /* maximum of a list of names */
 #define JC_TOKEN_SKEW  30   /* seconds that clocks may differ */
+
+#define JC_INVITATION_ID 17 /* bytes of the id of an invitation, with the NUL */
 
 enum jc_role {
 	JC_ROLE_WATCH = 1 << 0,      /* join and subscribe */
@@ -38,7 +41,8 @@ unsigned jc_role_find(const char *name);
 struct jc_grant {
 	char subject[JC_MAX_SUBJECT]; /* also the scope of names of skeletons */
 	char key_id[JC_KEY_ID];
-	unsigned roles; /* enum jc_role bits */
+	char invitation[JC_INVITATION_ID]; /* of a guest: it came with it. Empty: none */
+	unsigned roles;                    /* enum jc_role bits */
 	struct jc_token_names spaces;
 	struct jc_token_names bodies; /* that it may publish */
 	int64_t expires_s;            /* Unix time; INT64_MAX: never */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/auth_policy.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "control/admission.h"
@@ -63,17 +64,26 @@ static bool may_list(const struct jc_client *client, const char *space)
 	       jc_admission_may(client, JC_ROLE_RECORD, space, NULL);
 }
 
+static bool may_invite(const struct jc_client *client, const char *space)
+{
+	return jc_auth_policy_invites(client->services->auth_policy) &&
+	       jc_admission_may(client, JC_ROLE_WATCH, space, NULL) &&
+	       (jc_admission_may(client, JC_ROLE_MODERATE, space, NULL) ||
+		       jc_admission_may(client, JC_ROLE_ADMINISTER, space, NULL));
+}
+
 static json_t *pack_space(const struct jc_client *client, const struct jc_fanout *fanout)
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
 	enum jc_precision finest = jc_admission_precision(client, options->name);
 
-	return json_pack("{ss si sI sI so si sb ss*}", "name", options->name, "tickHz",
+	return json_pack("{ss si sI sI so si sb sb ss*}", "name", options->name, "tickHz",
 		(int)options->hz, "bodies", (json_int_t)jc_space_body_count(fanout->space),
 		"watched", (json_int_t)fanout->view_count, "roles",
 		pack_roles(client, options->name), "rewind",
 		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
-		"recordings", (int)may_list(client, options->name), "precision",
+		"recordings", (int)may_list(client, options->name), "invite",
+		(int)may_invite(client, options->name), "precision",
 		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }
 

@@ -191,13 +191,11 @@ void jc_credentials_sweep(struct jc_client *client)
 		}
 		return;
 	}
-	const struct jc_key *key =
-		jc_keyring_find(&client->services->auth_policy->keyring, grant->key_id);
+	enum jc_refusal refusal =
+		jc_auth_policy_recheck(client->services->auth_policy, grant, wall_s());
 
-	if (!key || key->revoked) {
-		refuse(client, jc_refusal_name(JC_REFUSAL_REVOKED), NULL);
-	} else if (grant->expires_s + JC_TOKEN_SKEW < wall_s()) {
-		refuse(client, jc_refusal_name(JC_REFUSAL_EXPIRED), NULL);
+	if (refusal != JC_REFUSAL_NONE) {
+		refuse(client, jc_refusal_name(refusal), NULL);
 	} else {
 		withdraw(client, NULL);
 	}

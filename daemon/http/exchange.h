@@ -17,7 +17,7 @@ struct jc_route {
 	const char *path;   /* whole; one that ends in '/' also covers all paths below it */
 	unsigned listeners; /* JC_ON_… (routes.h) */
 	unsigned methods;   /* JC_METHOD_… */
-	size_t body;        /* maximum bytes of a PUT */
+	size_t body;        /* maximum bytes of a PUT or POST */
 	/* What it serves depends on the client: caches of others do not keep it. Admitted pages of
 	 * other origins may read it. */
 	bool is_personal;
@@ -34,7 +34,7 @@ struct jc_exchange {
 	const struct jc_route *route;
 	struct jc_request request; /* its texts point into head */
 	char *head;                /* owned */
-	char *body;                /* owned: of a PUT; see jc_exchange_take_body */
+	char *body;                /* owned: of a PUT or POST; see jc_exchange_take_body */
 	size_t body_length, body_capacity;
 	bool is_served; /* a route has it */
 };

@@ -45,3 +45,27 @@ int jc_forwarded_take(
 	}
 	return 200;
 }
+
+static bool is_local(const union jc_peer *peer)
+{
+	return peer->sa.sa_family == AF_UNIX || jc_address_is_loopback(&peer->sa);
+}
+
+bool jc_forwarded_is_private(
+	const struct jc_connection *connection, const struct jc_request *request)
+{
+	union jc_peer client = connection->peer;
+
+	if (connection->kind == JC_LISTENER_TLS) {
+		return true;
+	}
+	if (request->passed_for.bytes && !read_peer(request->passed_for, &client)) {
+		return false;
+	}
+	if (request->passed_by.bytes) {
+		return jc_text_is(request->passed_by, "https") ||
+		       jc_text_is(request->passed_by, "wss") || is_local(&client);
+	}
+	return is_local(&connection->peer) ||
+	       (connection->kind == JC_LISTENER_PROXY && request->was_forwarded);
+}

@@ -178,6 +178,9 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 	} else if (jc_text_is(name, "x-forwarded-for")) {
 		request->passed_for = last_item(value);
 		request->was_forwarded = true;
+	} else if (jc_text_is(name, "x-forwarded-proto")) {
+		request->passed_by = last_item(value);
+		request->was_forwarded = true;
 	} else if (shows_proxy(name)) {
 		request->was_forwarded = true;
 	} else if (jc_text_is(name, "content-length")) {
@@ -436,7 +439,8 @@ unsigned jc_request_method(const struct jc_request *request)
 		const char *name;
 		enum jc_method method;
 	} known[] = { { "GET", JC_METHOD_GET }, { "HEAD", JC_METHOD_GET }, { "PUT", JC_METHOD_PUT },
-		{ "DELETE", JC_METHOD_DELETE }, { "OPTIONS", JC_METHOD_OPTIONS } };
+		{ "DELETE", JC_METHOD_DELETE }, { "OPTIONS", JC_METHOD_OPTIONS },
+		{ "POST", JC_METHOD_POST } };
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		/* Methods are case-sensitive (RFC 9110, 9.1). */
@@ -462,10 +466,12 @@ static int check_method(const struct jc_request *request, const struct jc_reques
 	if (!(method & methods)) {
 		return refuse(405, "not a method of this path", out_reason);
 	}
-	if (method == JC_METHOD_PUT && !request->has_length) {
+	bool has_body = method & (JC_METHOD_PUT | JC_METHOD_POST);
+
+	if (has_body && !request->has_length) {
 		return refuse(411, "the length of the body is missing", out_reason);
 	}
-	if (request->length > (method == JC_METHOD_PUT ? policy->body : 0)) {
+	if (request->length > (has_body ? policy->body : 0)) {
 		return refuse(413, "the body is too large for this path", out_reason);
 	}
 	return 200;

@@ -28,6 +28,7 @@ struct jc_request {
 	bool has_coding;           /* there was a Transfer-Encoding */
 	bool expects_continue;     /* Expect: 100-continue */
 	struct jc_text passed_for; /* the last address of X-Forwarded-For */
+	struct jc_text passed_by;  /* the last scheme of X-Forwarded-Proto */
 	bool was_forwarded;        /* a header shows a proxy: Forwarded, X-Forwarded-… or Via */
 };
 
@@ -37,6 +38,7 @@ enum jc_method {
 	JC_METHOD_PUT = 2,
 	JC_METHOD_DELETE = 4,
 	JC_METHOD_OPTIONS = 8,
+	JC_METHOD_POST = 16,
 };
 
 /* Returns the length of the head once it is complete, 0 while it is not, or a
@@ -55,7 +57,7 @@ struct jc_request_policy {
 	bool local_pages;           /* WebSockets of pages of loopback origins are accepted, */
 	bool is_personal;           /* and their GETs of the path, see jc_route */
 	unsigned methods;           /* of the path that it names; 0: JC_METHOD_GET */
-	size_t body;                /* bytes that a PUT to it may bring */
+	size_t body;                /* bytes that a PUT or POST to it may bring */
 };
 
 /* Whether a request may name its host, and whether a page of its origin may send it. A request

@@ -49,6 +49,7 @@ static const struct {
 	{ 405, "Method Not Allowed" },
 	{ 408, "Request Timeout" },
 	{ 409, "Conflict" },
+	{ 410, "Gone" },
 	{ 411, "Length Required" },
 	{ 413, "Content Too Large" },
 	{ 415, "Unsupported Media Type" },
@@ -133,8 +134,8 @@ static int begin(struct jc_response *response, int status, const char *type, uin
 static const char *list_methods(unsigned methods, char out_list[64])
 {
 	methods = methods ? methods : JC_METHOD_GET;
-	snprintf(out_list, 64, "%s%s%s%s", methods & JC_METHOD_GET ? ", GET, HEAD" : "",
-		methods & JC_METHOD_PUT ? ", PUT" : "",
+	snprintf(out_list, 64, "%s%s%s%s%s", methods & JC_METHOD_GET ? ", GET, HEAD" : "",
+		methods & JC_METHOD_POST ? ", POST" : "", methods & JC_METHOD_PUT ? ", PUT" : "",
 		methods & JC_METHOD_DELETE ? ", DELETE" : "",
 		methods & JC_METHOD_OPTIONS ? ", OPTIONS" : "");
 	return out_list + 2;

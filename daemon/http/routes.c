@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "config/config.h"
 #include "http/avatar_routes.h"
+#include "http/invitation_routes.h"
 #include "http/metrics.h"
 #include "http/ready.h"
 #include "http/skeleton_routes.h"
@@ -63,6 +64,13 @@ static const struct jc_route routes[] = {
 		.serve = jc_skeleton_serve_one },
 	{ "/avatars/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_OPTIONS, .is_personal = true,
 		.admit = jc_avatar_admit, .serve = jc_avatar_serve_one },
+	{ "/invitations", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_POST,
+		.body = JC_MAX_INVITATION_BYTES, .admit = jc_invitation_admit,
+		.serve = jc_invitation_serve },
+	{ "/invitations/redeem", JC_ON_PUBLIC, JC_METHOD_POST, .body = JC_MAX_INVITATION_BYTES,
+		.admit = jc_invitation_admit_redemption, .serve = jc_invitation_serve_redemption },
+	{ "/invitations/", JC_ON_PUBLIC, JC_METHOD_DELETE, .admit = jc_invitation_admit,
+		.serve = jc_invitation_serve_one },
 	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
 };
 

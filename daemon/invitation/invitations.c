@@ -1,0 +1,310 @@
+/* The list in memory decides; each change is written to the file. */
+#include "invitation/invitations.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "invitation/invitation_file.h"
+#include "invitation/redemption_limits.h"
+
+#define KEY_LENGTH 32u
+
+struct jc_invitations {
+	struct jc_invitations_options options;
+	struct jc_invitation_list list;
+	struct jc_pairings pairings;
+	struct jc_redemption_limits limits;
+	struct jc_state_saver saver;
+	struct jc_invitation_list copy; /* owned: of the running write, on another thread */
+	char path[PATH_MAX], key_path[PATH_MAX];
+};
+
+static int copy_list(void *context)
+{
+	struct jc_invitations *invitations = context;
+
+	return jc_invitation_list_copy(&invitations->list, &invitations->copy);
+}
+
+static int write_list(void *context, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_invitations *invitations = context;
+
+	return jc_invitation_file_write(invitations->path, &invitations->copy, diagnostic);
+}
+
+static void drop_copy(void *context)
+{
+	struct jc_invitations *invitations = context;
+
+	jc_invitation_list_finish(&invitations->copy);
+}
+
+static const struct jc_state_saver_ops saving = {
+	.copy = copy_list, .write = write_list, .drop = drop_copy
+};
+
+int jc_invitations_create(const struct jc_invitations_options *options,
+	struct jc_invitations **out_invitations, struct jc_diagnostic *diagnostic)
+{
+	struct jc_invitations *invitations = calloc(1, sizeof(*invitations));
+
+	if (!invitations) {
+		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+	}
+	invitations->options = *options;
+	jc_state_saver_init(
+		&invitations->saver, &(struct jc_state_saver_options){ .loop = options->loop,
+					     .log = options->log,
+					     .folder = options->state,
+					     .what = "invitations",
+					     .ops = &saving,
+					     .context = invitations,
+					     .most = JC_MAX_INVITATIONS_WAITING,
+					     .retry_ms = options->retry_ms });
+	snprintf(invitations->path, PATH_MAX, "%s/invitations.json", options->state);
+	snprintf(invitations->key_path, PATH_MAX, "%s/invite.key", options->state);
+	int status = jc_invitation_file_read(invitations->path, &invitations->list, diagnostic);
+
+	if (status == JC_OK &&
+		jc_redemption_limits_init(&invitations->limits, options->now_ns) != JC_OK) {
+		status = jc_diagnose(
+			diagnostic, JC_ERROR_UNSUPPORTED, NULL, "the system has no random bytes");
+	}
+	if (status != JC_OK) {
+		jc_invitations_destroy(invitations);
+		return status;
+	}
+	*out_invitations = invitations;
+	return JC_OK;
+}
+
+void jc_invitations_stop(struct jc_invitations *invitations)
+{
+	if (invitations) {
+		jc_state_saver_stop(&invitations->saver);
+	}
+}
+
+void jc_invitations_destroy(struct jc_invitations *invitations)
+{
+	if (invitations) {
+		jc_state_saver_finish(&invitations->saver);
+		jc_invitation_list_finish(&invitations->list);
+		free(invitations);
+	}
+}
+
+static int make_key(const char *path, struct jc_diagnostic *diagnostic)
+{
+	char bytes[KEY_LENGTH];
+
+	if (!jc_secret_draw(bytes, sizeof(bytes))) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_UNSUPPORTED, NULL, "the system has no random bytes");
+	}
+	int status = jc_file_replace(path, bytes, sizeof(bytes), diagnostic);
+
+	jc_secret_wipe(bytes, sizeof(bytes));
+	return status;
+}
+
+int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
+	bool is_check, struct jc_diagnostic *diagnostic)
+{
+	const char *path = invitations->key_path;
+	struct jc_diagnostic reason = { 0 };
+	char *bytes = NULL;
+	size_t length = 0;
+	int status = JC_OK;
+
+	if (keyring->count == 0) {
+		return JC_OK;
+	}
+	if (access(path, F_OK) != 0 && errno == ENOENT) {
+		if (is_check) {
+			return JC_OK;
+		}
+		status = make_key(path, diagnostic);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	status = jc_file_read(path, KEY_LENGTH, &bytes, &length, &reason);
+	if (status == JC_OK) {
+		status = jc_keyring_add(keyring, JC_KEY_INVITE, JC_KEY_HS256,
+			(const uint8_t *)bytes, length, &reason);
+		jc_secret_wipe(bytes, length);
+		free(bytes);
+	}
+	return status == JC_OK ? JC_OK : jc_diagnose(diagnostic, status, path, "%s", reason.what);
+}
+
+/* Draws the secret or the code of a new invitation. */
+static int draw(struct jc_invitations *invitations, const struct jc_invitation_request *request,
+	int64_t now_ns, struct jc_invitation *invitation, struct jc_invitation_secret *out_secret)
+{
+	struct jc_invitation_secret secret = { .secret = "" };
+
+	if (!jc_secret_make_hex(invitation->id, JC_INVITATION_ID - 1)) {
+		return JC_ERROR_UNSUPPORTED;
+	}
+	if (request->pair) {
+		int status = jc_pairings_add(
+			&invitations->pairings, invitation->id, now_ns, secret.code);
+
+		if (status != JC_OK) {
+			return status;
+		}
+	} else {
+		if (!jc_secret_make(secret.secret)) {
+			return JC_ERROR_UNSUPPORTED;
+		}
+		invitation->has_secret = true;
+		invitation->hash = jc_digest_of(secret.secret, strlen(secret.secret));
+	}
+	*out_secret = secret;
+	return JC_OK;
+}
+
+int jc_invitations_make(struct jc_invitations *invitations,
+	const struct jc_invitation_request *request, const struct jc_inviter *inviter,
+	struct jc_invitation *out_invitation, struct jc_invitation_secret *out_secret)
+{
+	const struct jc_grant *grant = inviter->grant;
+	int64_t end = inviter->now_s + request->seconds;
+	struct jc_invitation invitation = { .role = request->role,
+		.uses = request->uses,
+		.expires_s = end < grant->expires_s ? end : grant->expires_s };
+
+	strcpy(invitation.space, request->space);
+	strcpy(invitation.note, request->note);
+	strcpy(invitation.by, grant->subject);
+	strcpy(invitation.key_id, grant->key_id);
+	jc_invitation_list_expire(&invitations->list, inviter->now_s);
+	int status = draw(invitations, request, inviter->now_ns, &invitation, out_secret);
+
+	if (status == JC_OK) {
+		status = jc_invitation_list_add(&invitations->list, &invitation);
+	}
+	if (status != JC_OK) {
+		jc_pairings_remove(&invitations->pairings, invitation.id);
+		return status;
+	}
+	jc_state_saver_save(&invitations->saver);
+	jc_log_write(invitations->options.log, JC_LOG_INFO, "invitation '%s' was made: %u uses",
+		invitation.id, invitation.uses);
+	*out_invitation = invitation;
+	return JC_OK;
+}
+
+/* The invitation of a secret or a code; NULL: there is none. Each of them is hashed and compared
+ * with all that exist. */
+static struct jc_invitation *find(struct jc_invitations *invitations,
+	const struct jc_redemption_request *request, int64_t now_ns)
+{
+	char id[JC_INVITATION_ID];
+
+	if (!request->is_code) {
+		struct jc_digest hash = jc_digest_of(request->text, strlen(request->text));
+
+		return jc_invitation_list_find_hash(&invitations->list, &hash);
+	}
+	return jc_pairings_take(&invitations->pairings, request->text, now_ns, id)
+		       ? jc_invitation_list_find(&invitations->list, id)
+		       : NULL;
+}
+
+static bool is_redeemable(const struct jc_invitations *invitations,
+	const struct jc_invitation *invitation, const struct jc_guest *guest)
+{
+	return invitation->used < invitation->uses && invitation->expires_s > guest->now_s &&
+	       jc_invitations_accept(invitations, guest->keyring, invitation->id);
+}
+
+int jc_invitations_redeem(struct jc_invitations *invitations,
+	const struct jc_redemption_request *request, const struct jc_guest *guest,
+	struct jc_invitation *out_invitation)
+{
+	enum jc_redemption_kind kind = request->is_code ? JC_REDEEM_CODE : JC_REDEEM_SECRET;
+
+	if (!jc_redemption_limits_allow(
+		    &invitations->limits, kind, guest->address, guest->now_ns)) {
+		return JC_ERROR_LIMIT;
+	}
+	struct jc_invitation *found = find(invitations, request, guest->now_ns);
+
+	if (!found || !is_redeemable(invitations, found, guest)) {
+		jc_redemption_limits_fail(
+			&invitations->limits, kind, guest->address, guest->now_ns);
+		return JC_ERROR_ABSENT;
+	}
+	found->used++;
+	jc_state_saver_save(&invitations->saver);
+	jc_log_write(invitations->options.log, JC_LOG_INFO,
+		"invitation '%s' was redeemed: %u of %u uses", found->id, found->used, found->uses);
+	*out_invitation = *found;
+	return JC_OK;
+}
+
+void jc_invitations_forget(struct jc_invitations *invitations, const char *id)
+{
+	jc_pairings_remove(&invitations->pairings, id);
+	if (jc_invitation_list_remove(&invitations->list, id)) {
+		jc_state_saver_save(&invitations->saver);
+	}
+}
+
+void jc_invitations_return_use(struct jc_invitations *invitations, const char *id)
+{
+	struct jc_invitation *found = jc_invitation_list_find(&invitations->list, id);
+
+	if (found && found->used > 0) {
+		found->used--;
+		jc_state_saver_save(&invitations->saver);
+	}
+}
+
+void jc_invitations_revoke(struct jc_invitations *invitations, const char *id)
+{
+	struct jc_invitation *found = jc_invitation_list_find(&invitations->list, id);
+
+	if (found) {
+		found->is_revoked = true;
+		jc_pairings_remove(&invitations->pairings, id);
+		jc_state_saver_save(&invitations->saver);
+		jc_log_write(
+			invitations->options.log, JC_LOG_INFO, "invitation '%s' was revoked", id);
+	}
+}
+
+bool jc_invitations_accept(
+	const struct jc_invitations *invitations, const struct jc_keyring *keyring, const char *id)
+{
+	const struct jc_invitation *found = jc_invitation_list_find(&invitations->list, id);
+	const struct jc_key *key = found ? jc_keyring_find(keyring, found->key_id) : NULL;
+
+	return found && !found->is_revoked && key && !key->revoked;
+}
+
+const struct jc_invitation_list *jc_invitations_list(
+	struct jc_invitations *invitations, int64_t now_s)
+{
+	jc_invitation_list_expire(&invitations->list, now_s);
+	return &invitations->list;
+}
+
+void jc_invitations_await(struct jc_invitations *invitations, struct jc_state_wait *wait)
+{
+	jc_state_saver_await(&invitations->saver, wait);
+}
+
+const struct jc_diagnostic *jc_invitations_problem(const struct jc_invitations *invitations)
+{
+	return jc_state_saver_problem(&invitations->saver);
+}

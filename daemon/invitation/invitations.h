@@ -1,0 +1,100 @@
+/* All invitations of the daemon: makes, redeems and revokes them, keeps them between runs, and has
+ * the key that signs the tokens of guests. */
+#ifndef JC_INVITATIONS_H
+#define JC_INVITATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "auth/keyring.h"
+#include "base/log.h"
+#include "base/state_saver.h"
+#include "invitation/invitation_list.h"
+#include "invitation/invitation_request.h"
+#include "invitation/pairing.h"
+#include "jointcast/error.h"
+
+struct jc_invitations;
+
+/* Borrowed. */
+struct jc_invitations_options {
+	uv_loop_t *loop;
+	const struct jc_log *log;
+	const char *state; /* directory of the file and of the key */
+	uint64_t retry_ms; /* delay before the second try of a failed write; 0: one second */
+	int64_t now_ns;    /* of CLOCK_MONOTONIC */
+};
+
+/* Reads the file of an earlier run. Returns 0, or a negative enum jc_error with the diagnostic
+ * filled. */
+int jc_invitations_create(const struct jc_invitations_options *options,
+	struct jc_invitations **out_invitations, struct jc_diagnostic *diagnostic);
+
+/* Tries once more to write what the file lacks, and lets the loop end. Called while the loop
+ * runs; invitations do not change afterwards. NULL is fine. */
+void jc_invitations_stop(struct jc_invitations *invitations);
+
+/* Called after the loop has ended. NULL is fine. */
+void jc_invitations_destroy(struct jc_invitations *invitations);
+
+/* Adds the daemon's own key (JC_KEY_INVITE) to a keyring that has keys; an empty one stays empty,
+ * and invitations are off. The key is made at the first call; a check makes none. Returns 0, or a
+ * negative enum jc_error with the diagnostic filled. */
+int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
+	bool is_check, struct jc_diagnostic *diagnostic);
+
+/* The creator of an invitation, who has the rights that it gives. */
+struct jc_inviter {
+	const struct jc_grant *grant;
+	int64_t now_s, now_ns;
+};
+
+/* What only the creator learns. */
+struct jc_invitation_secret {
+	char secret[JC_SECRET_TEXT]; /* or empty: */
+	char code[JC_PAIRING_TEXT];  /* a pairing code */
+};
+
+/* Makes an invitation, which expires with the creator's token at the latest. Returns 0,
+ * JC_ERROR_LIMIT, JC_ERROR_MEMORY, or JC_ERROR_UNSUPPORTED if the system has no random bytes. */
+int jc_invitations_make(struct jc_invitations *invitations,
+	const struct jc_invitation_request *request, const struct jc_inviter *inviter,
+	struct jc_invitation *out_invitation, struct jc_invitation_secret *out_secret);
+
+/* A guest who redeems one. */
+struct jc_guest {
+	const char *address;              /* jc_address_network */
+	const struct jc_keyring *keyring; /* with the keys of the creators */
+	int64_t now_s, now_ns;
+};
+
+/* Redeems an invitation: counts a use. Returns 0, JC_ERROR_ABSENT if the secret or the code is
+ * unknown or its invitation has ended, or JC_ERROR_LIMIT after too many of these failures. */
+int jc_invitations_redeem(struct jc_invitations *invitations,
+	const struct jc_redemption_request *request, const struct jc_guest *guest,
+	struct jc_invitation *out_invitation);
+
+/* Takes back a making or a use that could not be stored. */
+void jc_invitations_forget(struct jc_invitations *invitations, const char *id);
+void jc_invitations_return_use(struct jc_invitations *invitations, const char *id);
+
+/* Revokes an invitation and its tokens. */
+void jc_invitations_revoke(struct jc_invitations *invitations, const char *id);
+
+/* Whether tokens of an invitation are accepted: it is known and not revoked, and neither is the key
+ * of its creator. Its tokens have their own end. */
+bool jc_invitations_accept(
+	const struct jc_invitations *invitations, const struct jc_keyring *keyring, const char *id);
+
+/* Those whose tokens may still be valid. */
+const struct jc_invitation_list *jc_invitations_list(
+	struct jc_invitations *invitations, int64_t now_s);
+
+/* Waits until the last change is on the disk (state_saver.h). */
+void jc_invitations_await(struct jc_invitations *invitations, struct jc_state_wait *wait);
+
+/* The error of the last write if the file lacks the newest changes, else NULL. */
+const struct jc_diagnostic *jc_invitations_problem(const struct jc_invitations *invitations);
+
+#endif
