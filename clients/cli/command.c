@@ -232,3 +232,24 @@ int jc_command_read(const struct jc_command *command, int argc, char **argv,
 	}
 	return status;
 }
+
+bool jc_command_parse_time(const char *text, long long most, long long *out_seconds)
+{
+	static const struct {
+		const char *unit;
+		long long seconds;
+	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
+	char *end;
+
+	errno = 0;
+	long long number = strtoll(text, &end, 10);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (end != text && strcmp(end, units[i].unit) == 0 && errno == 0 && number > 0 &&
+			number <= most / units[i].seconds) {
+			*out_seconds = number * units[i].seconds;
+			return true;
+		}
+	}
+	return false;
+}

@@ -30,6 +30,7 @@ extern const struct jc_command jc_command_watch;
 extern const struct jc_command jc_command_calibrate;
 extern const struct jc_command jc_command_register;
 extern const struct jc_command jc_command_token;
+extern const struct jc_command jc_command_invite;
 
 enum jc_option_kind {
 	JC_OPTION_FLAG,   /* takes no value; its field is a bool, set to true */
@@ -76,5 +77,9 @@ int jc_command_misuse(const struct jc_command *command, const char *format, ...)
 bool jc_command_parse_number(const char *text, double *out_value);
 bool jc_command_parse_count(const char *text, size_t maximum, size_t *out_count);
 bool jc_command_parse_list(const char *text, double **out_values, size_t *out_count);
+
+/* Parses a time of one second to `most`: seconds, or a number with s, m, h or d. False for any
+ * other text. */
+bool jc_command_parse_time(const char *text, long long most, long long *out_seconds);
 
 #endif

@@ -24,6 +24,7 @@ static const struct jc_command *const commands[] = {
 	&jc_command_calibrate,
 	&jc_command_register,
 	&jc_command_token,
+	&jc_command_invite,
 };
 static const size_t command_count = sizeof(commands) / sizeof(commands[0]);
 

@@ -8,9 +8,7 @@
 #include "command.h"
 #include "error_report.h"
 #include "files/loader.h"
-#include "jointcast_private/json.h"
-#include "net/credentials.h"
-#include "net/endpoint.h"
+#include "net/daemon_request.h"
 #include "terminal_text.h"
 
 #define NAME_BYTES 64 /* the daemon's limit, with the NUL */
@@ -91,42 +89,15 @@ static char *path_of(const char *name)
 	return path;
 }
 
-/* Sends a request and parses the answer; an error is reported for `about`. The caller frees both
- * outputs, whatever the result is. */
 static int ask(const struct options *options, const char *about,
 	struct jc_endpoint_request *request, char **out_answer, json_t **out_json)
 {
-	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_endpoint endpoint;
-	char *token = NULL;
-	size_t length = 0;
-	int code = 0;
+	const struct jc_daemon_request to = { .command = &jc_command_register,
+		.url = options->url,
+		.credentials = &options->credentials,
+		.about = about };
 
-	if (!jc_endpoint_parse(options->url, &endpoint)) {
-		return jc_command_misuse(&jc_command_register,
-			"takes at most one URL, such as " JC_ENDPOINT_DEFAULT);
-	}
-	int result = jc_credentials_read_token(&options->credentials, &token);
-
-	if (result != JC_EXIT_DONE) {
-		return result;
-	}
-	request->token = token;
-	int error = jc_endpoint_ask(&endpoint, options->credentials.ca, request, &code, out_answer,
-		&length, &diagnostic);
-
-	jc_credentials_free_token(token);
-	if (error != JC_OK) {
-		return jc_report(JC_EXIT_IO, options->url, "%s", diagnostic.what);
-	}
-	if (code / 100 != 2) {
-		(*out_answer)[strcspn(*out_answer, "\n")] = '\0';
-		return jc_report(code / 100 == 4 || code == 507 ? JC_EXIT_INPUT : JC_EXIT_IO, about,
-			"refused: %s", *out_answer);
-	}
-	error = jc_json_parse(*out_answer, length, out_json, &diagnostic);
-	return error == JC_OK ? JC_EXIT_DONE
-			      : jc_report_diagnostic(error, options->url, &diagnostic);
+	return jc_daemon_request_send(&to, request, out_answer, out_json);
 }
 
 /* Sends a request about the skeleton `name`. */

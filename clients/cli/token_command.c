@@ -105,24 +105,12 @@ static int add_role(const struct jc_command *command, const char *option, void *
 
 static int read_time(const struct jc_command *command, const char *option, void *out_seconds)
 {
-	static const struct {
-		const char *unit;
-		long long seconds;
-	} units[] = { { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 86400 } };
-	char *end;
-
-	errno = 0;
-	long long number = strtoll(optarg, &end, 10);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (end != optarg && strcmp(end, units[i].unit) == 0 && errno == 0 && number > 0 &&
-			number <= LONGEST_S / units[i].seconds) {
-			*(long long *)out_seconds = number * units[i].seconds;
-			return JC_EXIT_DONE;
-		}
+	if (!jc_command_parse_time(optarg, LONGEST_S, out_seconds)) {
+		return jc_command_misuse(command,
+			"--%s is a time such as 90, 15m, 8h or 30d, up to 3650d, not '%s'", option,
+			optarg);
 	}
-	return jc_command_misuse(command,
-		"--%s is a time such as 90, 15m, 8h or 30d, up to 3650d, not '%s'", option, optarg);
+	return JC_EXIT_DONE;
 }
 
 static int read_algorithm(const struct jc_command *command, const char *option, void *out_algorithm)

@@ -9,6 +9,10 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$word")
 		return
 	fi
+	if [ "$command $before" = 'invite --role' ]; then
+		words="watch publish"
+		before=
+	fi
 	if [ "$command $before" = 'watch --skeleton' ]; then
 		words="humanoid own"
 		before=
@@ -26,7 +30,7 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --draft | --poses | --positions | --scene | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
+	--json | --draft | --poses | --positions | --scene | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --pair | --qr | --no-qr | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
 		# No suggestions for the value.
 		COMPREPLY=()
@@ -45,7 +49,7 @@ _jointcast()
 	case $command:$COMP_CWORD in
 	bench:2) words="retarget codec fanout" ;;
 	status:*) words="http://127.0.0.1:9872" ;;
-	register:3 | calibrate:* | watch:* | record:*) words="http://127.0.0.1:9871" ;;
+	register:3 | calibrate:* | invite:* | watch:* | record:*) words="http://127.0.0.1:9871" ;;
 	esac
 	if [ -n "$words" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")

@@ -25,7 +25,7 @@ bool jc_endpoint_parse(const char *url, struct jc_endpoint *out_endpoint);
 struct jc_endpoint_request {
 	const char *method, *path;
 	const char *token; /* sent as a bearer token; NULL: none */
-	const char *body;  /* of a PUT; NULL: none */
+	const char *body;  /* of a PUT or POST; NULL: none */
 	size_t length;
 };
 
