@@ -1,5 +1,5 @@
-// Invitations: a moderator creates, lists and revokes them; a guest exchanges the secret of a link,
-// or a pairing code, for a personal token.
+// Invitations (proto/INVITATIONS.md): a moderator creates, lists and revokes them; a guest exchanges
+// the secret of a link, or a pairing code, for a personal token.
 
 import { httpAddress, requestJson, request } from './connection/http.js';
 import { ProtocolError } from './error.js';
@@ -22,6 +22,7 @@ import { ProtocolError } from './error.js';
  * @property {string} id For `revoke`; not a secret.
  * @property {string} [invitation] The secret of a link.
  * @property {string} [code] The pairing code, in the form XX-XXXX-XXXX.
+ * @property {number} [codeSeconds] Time of the code, seconds.
  * @property {string} space
  * @property {'watch' | 'publish'} role
  * @property {number} expires Unix time in seconds.

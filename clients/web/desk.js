@@ -57,7 +57,6 @@ export class Desk {
       actions.pause(paused);
     });
     $('space').addEventListener('change', ({ target }) => actions.space(target.value));
-    $('token').addEventListener('change', () => actions.space($('space').value));
     $('who').addEventListener('submit', (event) => event.preventDefault());
     for (const id of ['may-show', 'may-record', 'may-rebroadcast'])
       $(id).addEventListener('change', () => {
@@ -82,16 +81,6 @@ export class Desk {
 
   get name() {
     return clip($('name').value) || $('name').placeholder;
-  }
-
-  /** The token for the daemon, stored only in its field. */
-  get token() {
-    return $('token').value.trim() || undefined;
-  }
-
-  askToken() {
-    $('ticket').hidden = false;
-    $('token').focus();
   }
 
   /** Offers a session of this mode, null: there is no headset. Shows advice. */

@@ -6,6 +6,7 @@ import { connect, immersiveMode, publishBody } from 'jointcast';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { acceptDrops } from './drops.js';
+import { openDoor } from './door.js';
 import { Mirror } from './mirror.js';
 import { OwnAvatar } from './own-avatar.js';
 import { address, explain, openStage } from './page.js';
@@ -40,6 +41,7 @@ class PublishPage {
   #wardrobe;
   #sharing = new Sharing(document.getElementById('sharing'));
   #own = new OwnAvatar(() => this.#wardrobe?.show(this.#own.view));
+  #door;
   #client = null;
   #publisher = null;
   #source = {}; // of the publisher's frames
@@ -50,9 +52,10 @@ class PublishPage {
   #before = performance.now();
   #measured = { at: performance.now(), frames: 0, bytes: 0 };
 
-  /** @param {Stage} stage @param {string} space */
-  constructor(stage, space) {
+  /** @param {Stage} stage @param {Door} door @param {string} space */
+  constructor(stage, door, space) {
     this.#stage = stage;
+    this.#door = door;
     this.#mirror = new Mirror(stage);
     this.#desk = new Desk({
       enter: () => this.#start(() => this.#enter()),
@@ -109,7 +112,7 @@ class PublishPage {
     this.#client?.close();
     const desk = this.#desk;
     const client = connect(address(), { space, client: 'publisher', precision: 'fine',
-      token: desk.token });
+      token: () => this.#door.token(space) });
     this.#client = client;
     this.#own.client = client;
     desk.setSpaces([], space);
@@ -127,7 +130,7 @@ class PublishPage {
       if (error.code)
         desk.note(explain(error), true);
       if (error.code === 'refused')
-        desk.askToken();
+        this.#door.shut(error.message);
     });
     client.on('moderated', ({ action, reason }) =>
       desk.note(text(reason ? 'moderated.reason' : 'moderated', { action, reason }), true));
@@ -312,6 +315,7 @@ class PublishPage {
 
 const stage = openStage(document.getElementById('view'));
 if (stage) {
+  const door = await openDoor(address());
   /** Interface for the console and for tests, see README.md. */
-  window.jointcast = new PublishPage(stage, new URLSearchParams(location.search).get('space') || 'lobby');
+  window.jointcast = new PublishPage(stage, door, new URLSearchParams(location.search).get('space') || 'lobby');
 }

@@ -112,8 +112,6 @@ export const TEXTS = {
   'recordings.about.space': 'of {space}, {date}, {size} MB',
 
   // Viewer: dialogs
-  'door.title': 'This daemon requires a token',
-  'door.enter': 'Enter',
   'keys.title': 'Keys and gestures',
   'keys.drag': 'drag · one finger',
   'keys.wheel': 'wheel · pinch',
@@ -153,8 +151,6 @@ export const TEXTS = {
   'who.name': 'Name',
   'who.guest': 'guest',
   'who.space': 'Space',
-  'who.token': 'Token',
-  'who.token.hint': 'required by this daemon',
   'who.name.why': 'Stop before you change the name.',
   'avatar.own.title': 'Your avatar',
   'avatar.own.none': 'A mannequin. Choose a VRM or a glTF figure, or drop it on this page; the file stays in the page.',
@@ -251,6 +247,58 @@ export const TEXTS = {
   'sign.about': '{joints} joints, {rate} times a second. End the session to stop.',
   'demo.differs': 'the joints of the demo body differ from this version',
   'demo.unloaded': 'the demo body cannot be loaded: {url}, {status}',
+
+  // Both pages: the door, and guests with an invitation
+  'door.title': 'This daemon requires a token',
+  'door.enter': 'Enter',
+  'door.token': 'Token',
+  'door.code': 'Code',
+  'door.code.form': 'XX-XXXX-XXXX',
+  'door.refused': 'The daemon refused the token: {message}.',
+  'door.other.code': 'I have a code',
+  'door.other.token': 'I have a token',
+  'door.without': 'Continue without a token',
+  'ticket.gone': 'This link is not valid: it was used up, has expired or was revoked. Ask the person who sent it for a new one.',
+  'ticket.gone.code': 'This code is not valid: a code works once and for two minutes. Check it, or ask for a new one.',
+  'ticket.many': 'Too many attempts. Wait a minute, then try again.',
+  'ticket.unknown': 'This daemon has no invitations. Ask its operator for a token.',
+  'ticket.form': 'A code has 10 characters: XX-XXXX-XXXX.',
+  'ticket.failed': 'The invitation could not be used: {message}. Try the link again later.',
+  'ticket.expired': 'Your invitation has expired. Ask for a new link or code.',
+  'ticket.revoked': 'Your invitation was revoked. Ask for a new link or code.',
+
+  // Viewer: invitations by moderators
+  'invite.open': 'Invite…',
+  'invite.open.title': 'Invite people by a link or a code',
+  'invite.title': 'Invite to {space}',
+  'invite.role': 'Guests may',
+  'invite.watch': 'watch',
+  'invite.publish': 'publish a body',
+  'invite.expires': 'For',
+  'invite.uses': 'Guests',
+  'invite.note': 'Note',
+  'invite.note.hint': 'for the list',
+  'invite.link': 'Create link',
+  'invite.code': 'Create code',
+  'invite.code.about': 'A code is for one guest, such as one with a headset, and works for two minutes.',
+  'invite.url': 'Link',
+  'invite.copy': 'Copy',
+  'invite.copied': 'Copied',
+  'invite.once': 'The link is shown only now. Each person who has it can use it.',
+  'invite.local': 'The link works only on this machine: open this page by a name that guests can reach.',
+  'invite.qr': 'QR code of the link',
+  'invite.code.where': 'Open {address} and choose “I have a code”.',
+  'invite.code.left': '{time} left',
+  'invite.code.used': 'The code was used.',
+  'invite.code.over': 'The code has expired.',
+  'invite.list': 'Invitations',
+  'invite.empty': 'No invitations.',
+  'invite.item': '{role}, {used} of {uses} used, until {date}, by {by}',
+  'invite.revoke': 'Revoke',
+  'invite.revoke.title': 'Revoke this invitation and end the connections of its guests',
+  'invite.revoked': 'revoked',
+  'invite.expired': 'expired',
+  'invite.spent': 'used up',
 };
 
 /** Characters that change the direction of the text around them. */
@@ -285,11 +333,16 @@ function write(element) {
     .map((part, i) => (i % 2 ? slots.get(part) : part)));
 }
 
-/** Fills all elements of the page that name texts. */
-export function fillPage(page = document) {
-  Object.assign(page.documentElement, LANGUAGE);
-  page.querySelectorAll('[data-text]').forEach(write);
+/** Fills all elements below a part of the page that name texts. */
+export function fill(part) {
+  part.querySelectorAll('[data-text]').forEach(write);
   for (const [property, attribute] of Object.entries(ATTRIBUTES))
-    for (const element of page.querySelectorAll(`[data-${property}]`))
+    for (const element of part.querySelectorAll(`[data-${property}]`))
       element.setAttribute(attribute, text(element.dataset[property]));
+}
+
+/** Fills all elements of the page that name texts. */
+export function fillPage() {
+  Object.assign(document.documentElement, LANGUAGE);
+  fill(document);
 }

@@ -16,7 +16,8 @@ const { LANGUAGE, TEXTS, text } = await import(path.join(WEB, 'texts.js'));
 const read = (file) => readFileSync(path.join(WEB, file), 'utf8');
 /** The table; readers of avatar files, whose messages stand before the name of the file. */
 const OTHERS = ['texts.js', 'avatar-file.js'];
-const named = (ending) => readdirSync(WEB).filter((file) => file.endsWith(ending) && !OTHERS.includes(file));
+const named = (ending) => ['', 'invitation/'].flatMap((folder) => readdirSync(path.join(WEB, folder)).map((file) => folder + file))
+  .filter((file) => file.endsWith(ending) && !OTHERS.includes(file));
 
 /** Properties and functions whose texts people see. */
 const VISIBLE = /^(textContent|innerText|title|placeholder|aria[A-Z]\w*|alt)$/;

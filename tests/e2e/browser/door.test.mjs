@@ -22,11 +22,12 @@ source "walker" { uri = "demo:walk" }
   const asks = () => viewer.evaluate(() => document.getElementById('door').open);
   const enter = async (text) => {
     await until('the page asks for a token', asks);
-    await viewer.fill('#door input', text);
+    await viewer.fill('#door-token', text);
     await viewer.keyboard.press('Enter');
     assert.equal(await asks(), false);
   };
   await enter('nonsense');
+  await until('the page says that the token is refused', () => viewer.evaluate(() => /malformed/.test(document.getElementById('door-reason').textContent)));
   await enter(token);
   await bodies(1);
   assert.equal(await asks(), false);
