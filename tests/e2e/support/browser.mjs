@@ -13,15 +13,17 @@ const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 /**
  * The viewer in a browser of its own. Errors that the page logs fail the test when `done()` is
  * called. `prepare` may add to the browser's page before
- * it loads anything; `args` are further options of the browser, `context` of its page.
+ * it loads anything; `args` are further options of the browser, `context` of its page. `browser`
+ * is one that runs already: the page has a profile of its own in it.
  */
 export async function openViewer(t, page,
-  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {} } = {}) {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
+  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {}, browser: running } = {}) {
+  const browser = running ?? await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
     '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--use-gl=angle',
     '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...args] });
-  t.after(() => browser.close());
+  if (!running)
+    t.after(() => browser.close());
   const viewer = await browser.newPage({ viewport: { width, height }, ...context });
   const errors = [];
   const strangers = [];
@@ -38,6 +40,7 @@ export async function openViewer(t, page,
   await viewer.goto(page + query);
   return {
     viewer,
+    browser,
     /** Waits until so many bodies are seen. */
     bodies: (count) => until(`${count} bodies on the page`, () => viewer.evaluate(
       (least) => window.jointcast?.bodies().length >= least, count)),
