@@ -218,26 +218,26 @@ function script() {
  */
 
 /** Bone names of EXT_skeleton_humanoid and VRM 1.0, parents first; a bone's index is its place here. */
-export const BONES = Object.freeze(${JSON.stringify(bones.map((b) => b.name), null, 2)});
+export const BONES = /* @__PURE__ */ Object.freeze(${JSON.stringify(bones.map((b) => b.name), null, 2)});
 
 /** Index of each bone's parent bone, -1 for the hips. */
-export const BONE_PARENTS = Object.freeze([${bones.map((b) => (b.parent === null ? -1 : index.get(b.parent))).join(', ')}]);
+export const BONE_PARENTS = /* @__PURE__ */ Object.freeze([${bones.map((b) => (b.parent === null ? -1 : index.get(b.parent))).join(', ')}]);
 
 /**
  * First bone and bone count of each rotation section of a packet.
  *
  * @type {Readonly<Record<'body' | 'face' | 'hands', { readonly first: number, readonly count: number }>>}
  */
-export const BONE_SECTIONS = Object.freeze(${JSON.stringify(sections)});
+export const BONE_SECTIONS = /* @__PURE__ */ Object.freeze(${JSON.stringify(sections)});
 
 /** Joint names of the WebXR Body Tracking draft, in its order. */
-export const JOINTS = Object.freeze(${JSON.stringify(joints.map((j) => j.name), null, 2)});
+export const JOINTS = /* @__PURE__ */ Object.freeze(${JSON.stringify(joints.map((j) => j.name), null, 2)});
 
 /** Index of each joint's parent joint, -1 for the hips. */
-export const JOINT_PARENTS = Object.freeze([${joints.map((j) => (j.parent === null ? -1 : jointIndex.get(j.parent))).join(', ')}]);
+export const JOINT_PARENTS = /* @__PURE__ */ Object.freeze([${joints.map((j) => (j.parent === null ? -1 : jointIndex.get(j.parent))).join(', ')}]);
 
 /** Other spellings of joint names. @type {Readonly<Record<string, string>>} */
-export const JOINT_ALIASES = Object.freeze(${JSON.stringify(Object.fromEntries(joints.flatMap((j) => (j.aliases ?? []).map((a) => [a, j.name]))), null, 2)});
+export const JOINT_ALIASES = /* @__PURE__ */ Object.freeze(${JSON.stringify(Object.fromEntries(joints.flatMap((j) => (j.aliases ?? []).map((a) => [a, j.name]))), null, 2)});
 
 /**
  * The joints' axes by profile: for each of JOINTS the local axis along its bone and the one that
@@ -245,7 +245,7 @@ export const JOINT_ALIASES = Object.freeze(${JSON.stringify(Object.fromEntries(j
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-export const PROFILES = Object.freeze(${JSON.stringify(Object.fromEntries(profiles.map((p) => [p.name, jointFrames(p).map(({ bone, up }) => `${bone}${up}`)])), null, 2).replace(/\[[^\]]*\]/g, (list) => `[${list.slice(1, -1).split(',').map((one) => one.trim()).join(', ')}]`)});
+export const PROFILES = /* @__PURE__ */ Object.freeze(${JSON.stringify(Object.fromEntries(profiles.map((p) => [p.name, jointFrames(p).map(({ bone, up }) => `${bone}${up}`)])), null, 2).replace(/\[[^\]]*\]/g, (list) => `[${list.slice(1, -1).split(',').map((one) => one.trim()).join(', ')}]`)});
 `;
 }
 

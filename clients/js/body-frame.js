@@ -5,12 +5,13 @@
 import { ProtocolError } from './error.js';
 import { BONES, JOINTS, JOINT_PARENTS } from './tables.js';
 
+export { captureMessage } from './connection/capture-message.js';
+
 /** Most bytes of a capture. */
 export const CAPTURE_BYTES = 4096;
 /** Most values of channels in one capture. */
 export const CAPTURE_VALUES = 1024;
 
-const KIND_MESSAGE = 0x21;
 const KIND_BODY_FRAME = 0x31;
 const KIND_POSE = 0x41;
 
@@ -58,6 +59,16 @@ export class BodyFrame {
     /** Values of the channels that `publish` named, one after another. */
     this.values = new Float32Array(0);
   }
+
+  /**
+   * Returns the frame as a capture, as `encodeBodyFrame` does.
+   *
+   * @returns {Uint8Array}
+   * @throws {ProtocolError}
+   */
+  encode() {
+    return encodeBodyFrame(this);
+  }
 }
 
 /** One body at one instant as bones, in the order of BONES. */
@@ -78,6 +89,16 @@ export class PoseFrame {
     this.hips = new Float32Array(3);
     /** Values of the channels that `publish` named, one after another. */
     this.values = new Float32Array(0);
+  }
+
+  /**
+   * Returns the pose as a capture, as `encodePose` does.
+   *
+   * @returns {Uint8Array}
+   * @throws {ProtocolError}
+   */
+  encode() {
+    return encodePose(this);
   }
 }
 
@@ -128,7 +149,7 @@ function writeMask(states, estimated) {
   }
 }
 
-/** @param {number} kind @param {BodyFrame | PoseFrame} frame */
+/** @param {number} kind @param {Omit<BodyFrame, 'encode'> | Omit<PoseFrame, 'encode'>} frame */
 function writeHead(kind, frame) {
   const { time, states, values } = frame;
   let flags = FLAG_ALL_KNOWN | (frame.cut ? FLAG_CUT : 0) | ('isRest' in frame && frame.isRest ? FLAG_REST : 0);
@@ -286,7 +307,7 @@ const places = new Int32Array(3 * JOINTS.length);
 /**
  * Encodes a body frame as a capture.
  *
- * @param {BodyFrame} frame the values of absent joints are ignored
+ * @param {Omit<BodyFrame, 'encode'>} frame the values of absent joints are ignored
  * @returns {Uint8Array}
  * @throws {ProtocolError} `invalid` for NaN, for a rotation that is not a unit quaternion within
  *   0.001, a position farther than 1000 m from the origin, a confidence or time out of range
@@ -307,7 +328,7 @@ export function encodeBodyFrame(frame) {
 /**
  * Encodes a pose as a capture.
  *
- * @param {PoseFrame} pose
+ * @param {Omit<PoseFrame, 'encode'>} pose
  * @returns {Uint8Array}
  * @throws {ProtocolError} in the same cases as encodeBodyFrame
  */
@@ -324,21 +345,6 @@ export function encodePose(pose) {
     }
   }
   return writeValues(pose.values);
-}
-
-/**
- * Makes the binary message that sends a capture to the server.
- *
- * @param {number} publication number of the publication, 0 to 255
- * @param {Uint8Array} capture
- * @returns {Uint8Array}
- */
-export function captureMessage(publication, capture) {
-  const message = new Uint8Array(2 + capture.length);
-  message[0] = KIND_MESSAGE;
-  message[1] = publication;
-  message.set(capture, 2);
-  return message;
 }
 
 // ---- decoding ----------------------------------------------------------------

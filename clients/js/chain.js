@@ -22,13 +22,13 @@ import { rotationAt } from './coding/chart.js';
  */
 
 /** Names of the precisions, by number in a rejoin section. @type {readonly Precision[]} */
-export const PRECISIONS = Object.freeze(['fine', 'standard', 'coarse']);
+export const PRECISIONS = /* @__PURE__ */ Object.freeze(['fine', 'standard', 'coarse']);
 /** Maximum error of a decoded rotation by precision, degrees. @type {readonly number[]} */
-export const PRECISION_DEGREES = Object.freeze([0.06, 0.25, 1]);
+export const PRECISION_DEGREES = /* @__PURE__ */ Object.freeze([0.06, 0.25, 1]);
 /** Maximum error of a coordinate of the hips by precision, metres. @type {readonly number[]} */
-export const PRECISION_METRES = Object.freeze([0.0005, 0.001, 0.004]);
+export const PRECISION_METRES = /* @__PURE__ */ Object.freeze([0.0005, 0.001, 0.004]);
 /** Maximum error of the value of a channel by precision. @type {readonly number[]} */
-export const PRECISION_VALUES = Object.freeze([0.001, 0.0025, 0.01]);
+export const PRECISION_VALUES = /* @__PURE__ */ Object.freeze([0.001, 0.0025, 0.01]);
 /** Maximum number of channel values of a body. @type {number} */
 export const VALUES_MAX = 90;
 /** Maximum number of virtual transforms of a body. @type {number} */

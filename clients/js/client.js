@@ -9,7 +9,6 @@ import { Emitter } from './emitter.js';
 import { ConnectError, ProtocolError } from './error.js';
 import { Invitations } from './invitation.js';
 import { Moderation } from './moderation.js';
-import { readProps } from './prop.js';
 import { Publications } from './publication.js';
 import { Registrations } from './registration.js';
 import { Replays } from './replay.js';
@@ -90,6 +89,7 @@ export class Client extends Emitter {
   #welcome = null;
   /** @type {ReadonlyMap<string, Prop>} */
   #props = new Map();
+  #greetings = 0;
 
   /**
    * @param {string | URL} url
@@ -360,6 +360,7 @@ export class Client extends Emitter {
       token });
     this.#view.reset();
     this.#presence.reset();
+    this.#greetings++;
     this.#props = new Map();
     this.#join();
     this.#registrations.greet(() => {
@@ -402,8 +403,27 @@ export class Client extends Emitter {
       if (!(error instanceof ProtocolError) && !(error instanceof SyntaxError)) {
         throw error;
       }
-      this.traffic.damaged++;
-      this.emit('error', error);
+      this.#reject(error);
+    }
+  }
+
+  /** Reports a damaged message. @param {Error} error */
+  #reject(error) {
+    this.traffic.damaged++;
+    this.emit('error', error);
+  }
+
+  /** Most spaces have no props: their module is loaded on demand. @param {any} message `props` */
+  async #furnish(message) {
+    const greetings = this.#greetings;
+    try {
+      const { readProps } = await import('./prop.js');
+      if (greetings === this.#greetings && this.#state !== 'closed') {
+        this.#props = readProps(message);
+        this.emit('props', this.#props);
+      }
+    } catch (error) {
+      this.#reject(/** @type {Error} */ (error));
     }
   }
 
@@ -432,8 +452,7 @@ export class Client extends Emitter {
       break;
     case 'props':
       if (message.space === this.space) {
-        this.#props = readProps(message);
-        this.emit('props', this.#props);
+        this.#furnish(message);
       }
       break;
     case 'pong':

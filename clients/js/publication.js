@@ -1,7 +1,7 @@
 // The bodies that a client publishes (proto/PUBLISHING.md, "Publications"): requests, sends and removes
 // them, and requests them again after each reconnection.
 
-import { captureMessage, encodeBodyFrame, encodePose } from './body-frame.js';
+import { captureMessage } from './connection/capture-message.js';
 import { takeAsked } from './connection/questions.js';
 /**
  * @import { Body } from './body.js'
@@ -72,7 +72,6 @@ const NUMBERS = 256;
 /** One body that a client publishes; requested again after each reconnection. */
 export class Publication {
   #link;
-  #encode;
 
   /**
    * `Client.publish` makes publications.
@@ -83,7 +82,6 @@ export class Publication {
    */
   constructor(link, options) {
     this.#link = link;
-    this.#encode = options.kind === 'poses' ? encodePose : encodeBodyFrame;
     /** The options in force. @type {PublishOptions & { space: string }} @readonly */
     this.options = options;
     /** Repeated by the answer to `publish`; '' before. @internal */
@@ -139,7 +137,7 @@ export class Publication {
     if (this.state !== 'open') {
       return 0;
     }
-    const message = captureMessage(this.number, this.#encode(/** @type {any} */ (frame)));
+    const message = captureMessage(this.number, frame.encode());
     this.#link.sendBytes(message);
     return message.length;
   }

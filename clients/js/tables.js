@@ -7,7 +7,7 @@
  */
 
 /** Bone names of EXT_skeleton_humanoid and VRM 1.0, parents first; a bone's index is its place here. */
-export const BONES = Object.freeze([
+export const BONES = /* @__PURE__ */ Object.freeze([
   "hips",
   "spine",
   "chest",
@@ -66,17 +66,17 @@ export const BONES = Object.freeze([
 ]);
 
 /** Index of each bone's parent bone, -1 for the hips. */
-export const BONE_PARENTS = Object.freeze([-1, 0, 1, 2, 3, 4, 3, 6, 7, 8, 3, 10, 11, 12, 0, 14, 15, 16, 0, 18, 19, 20, 5, 5, 5, 9, 25, 26, 9, 28, 29, 9, 31, 32, 9, 34, 35, 9, 37, 38, 13, 40, 41, 13, 43, 44, 13, 46, 47, 13, 49, 50, 13, 52, 53]);
+export const BONE_PARENTS = /* @__PURE__ */ Object.freeze([-1, 0, 1, 2, 3, 4, 3, 6, 7, 8, 3, 10, 11, 12, 0, 14, 15, 16, 0, 18, 19, 20, 5, 5, 5, 9, 25, 26, 9, 28, 29, 9, 31, 32, 9, 34, 35, 9, 37, 38, 13, 40, 41, 13, 43, 44, 13, 46, 47, 13, 49, 50, 13, 52, 53]);
 
 /**
  * First bone and bone count of each rotation section of a packet.
  *
  * @type {Readonly<Record<'body' | 'face' | 'hands', { readonly first: number, readonly count: number }>>}
  */
-export const BONE_SECTIONS = Object.freeze({"body":{"first":0,"count":22},"face":{"first":22,"count":3},"hands":{"first":25,"count":30}});
+export const BONE_SECTIONS = /* @__PURE__ */ Object.freeze({"body":{"first":0,"count":22},"face":{"first":22,"count":3},"hands":{"first":25,"count":30}});
 
 /** Joint names of the WebXR Body Tracking draft, in its order. */
-export const JOINTS = Object.freeze([
+export const JOINTS = /* @__PURE__ */ Object.freeze([
   "hips",
   "spine-lower",
   "spine-middle",
@@ -163,10 +163,10 @@ export const JOINTS = Object.freeze([
 ]);
 
 /** Index of each joint's parent joint, -1 for the hips. */
-export const JOINT_PARENTS = Object.freeze([-1, 0, 1, 2, 3, 4, 5, 4, 7, 8, 9, 10, 4, 12, 13, 14, 15, 18, 10, 18, 19, 20, 21, 18, 23, 24, 25, 26, 18, 28, 29, 30, 31, 18, 33, 34, 35, 36, 18, 38, 39, 40, 41, 44, 15, 44, 45, 46, 47, 44, 49, 50, 51, 52, 44, 54, 55, 56, 57, 44, 59, 60, 61, 62, 44, 64, 65, 66, 67, 0, 69, 70, 71, 72, 73, 74, 0, 76, 77, 78, 79, 80, 81]);
+export const JOINT_PARENTS = /* @__PURE__ */ Object.freeze([-1, 0, 1, 2, 3, 4, 5, 4, 7, 8, 9, 10, 4, 12, 13, 14, 15, 18, 10, 18, 19, 20, 21, 18, 23, 24, 25, 26, 18, 28, 29, 30, 31, 18, 33, 34, 35, 36, 18, 38, 39, 40, 41, 44, 15, 44, 45, 46, 47, 44, 49, 50, 51, 52, 44, 54, 55, 56, 57, 44, 59, 60, 61, 62, 44, 64, 65, 66, 67, 0, 69, 70, 71, 72, 73, 74, 0, 76, 77, 78, 79, 80, 81]);
 
 /** Other spellings of joint names. @type {Readonly<Record<string, string>>} */
-export const JOINT_ALIASES = Object.freeze({
+export const JOINT_ALIASES = /* @__PURE__ */ Object.freeze({
   "left-hand-middle-metacarpal": "left-hand-middle-phalanx-metacarpal",
   "right-hand-middle-phalanx-metacarpal": "right-hand-middle-metacarpal"
 });
@@ -177,7 +177,7 @@ export const JOINT_ALIASES = Object.freeze({
  *
  * @type {Readonly<Record<string, readonly string[]>>}
  */
-export const PROFILES = Object.freeze({
+export const PROFILES = /* @__PURE__ */ Object.freeze({
   "webxr-spec": ["-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y"],
   "meta": ["-X+Y", "-X+Y", "-X+Y", "-X+Y", "-X+Y", "-X+Y", "-X+Y", "-X+Z", "-Z-X", "-X+Z", "-X+Z", "-X+Z", "+X-Z", "+Z-X", "+X-Z", "+X-Z", "+X-Z", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "-X-Y", "-X-Y", "-X-Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "-X-Y", "-X-Y", "-X-Y", "-X-Y"],
   "pico": ["+Y-Z", "+Y-Z", "+Y-Z", "+Y-Z", "+Y-Z", "+Y-Z", "+Y-Z", "-X+Y", "-X+Y", "-X+Y", "-X+Y", "-X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "+X+Y", "-X+Y", "-X+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "+X+Y", "+X+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Y-Z", "-Y-Z", "-Y-Z", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y", "-Y-Z", "-Y-Z", "-Y-Z", "-Z+Y", "-Z+Y", "-Z+Y", "-Z+Y"],

@@ -92,14 +92,3 @@ export async function diagnose(url, cause, ask) {
   return new ConnectError('no-websocket', `the server at ${url.host} accepts no WebSocket of this protocol`,
     'Check the address; a proxy in front of jointcastd must pass on Upgrade and Connection.', { cause });
 }
-
-/**
- * The reason why an address cannot be used at all.
- *
- * @param {string} address
- * @param {any} cause
- */
-export function refuseAddress(address, cause) {
-  return new ConnectError('invalid-url', `cannot connect to '${address}': ${cause?.message}`,
-    'Use ws:// or wss://; pages of https: need wss:, except to localhost.', { cause });
-}

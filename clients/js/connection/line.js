@@ -2,7 +2,6 @@
 // with increasing delays.
 
 import { ConnectError } from '../error.js';
-import { diagnose, refuseAddress } from './diagnosis.js';
 import { httpAddress } from './http.js';
 
 /**
@@ -219,7 +218,8 @@ export class Line {
       health = httpAddress(this.#url, 'healthz');
       socket = new this.#environment.WebSocket(this.#url, this.#subprotocol);
     } catch (error) {
-      this.#user.error(refuseAddress(this.#url, error));
+      this.#user.error(new ConnectError('invalid-url', `cannot connect to '${this.#url}': ${/** @type {Error} */ (error).message}`,
+        'Use ws:// or wss://; pages of https: need wss:, except to localhost.', { cause: error }));
       this.#user.failed();
       return;
     }
@@ -264,8 +264,11 @@ export class Line {
    */
   #explain(health, cause) {
     const openings = this.#openings;
+    // Loaded on demand; a page whose server is gone may not get the module.
+    const diagnosis = import('./diagnosis.js').then(({ diagnose }) => diagnose(health, cause, this.#environment.fetch),
+      () => new ConnectError('unreachable', `no connection to ${health.host}`, 'Check that jointcastd runs there.', { cause }));
     // The timer keeps an exception of a listener out of the promise: it is reported as in other events.
-    diagnose(health, cause, this.#environment.fetch).then((error) => this.#environment.setTimeout(() => {
+    diagnosis.then((error) => this.#environment.setTimeout(() => {
       if (!this.#isEnded && openings === this.#openings) {
         this.#user.error(error);
       }

@@ -1,6 +1,7 @@
 // Why a WebSocket did not open: addresses, late answers and exceptions of listeners.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import '../connection/diagnosis.js'; // the client loads it on demand: no waiting for the disk
 import { connect } from '../index.js';
 import { roster, WELCOME, World } from './fake-server.mjs';
 

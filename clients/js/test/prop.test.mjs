@@ -1,6 +1,7 @@
 // Props of a space: seats and handles in the space, and messages about them.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Prop, ProtocolError } from '../index.js';
 import { live } from './fake-server.mjs';
 
@@ -19,25 +20,29 @@ test('a prop places its virtual transforms in the space', () => {
   near(prop.seat(0, 1.89).position, [2.04, 0, 2]);
 });
 
-test('a client replaces its props with each message of its space', () => {
+test('a client replaces its props with each message of its space', async () => {
   const { world, client, log } = live();
   const seen = [];
   client.on('props', (props) => seen.push([...props.keys()]));
-  const say = (...props) => world.say({ type: 'props', space: 'lobby', props });
-  say(CHAIR, { ...CHAIR, name: 'stool' });
-  say({ ...CHAIR, name: 'stool' });
+  const say = (...props) => {
+    world.say({ type: 'props', space: 'lobby', props });
+    return setImmediate(); // the module of props is loaded on demand
+  };
+  await say(CHAIR, { ...CHAIR, name: 'stool' });
+  await say({ ...CHAIR, name: 'stool' });
   world.say({ type: 'props', space: 'attic', props: [CHAIR] });
   assert.deepEqual(seen, [['chair', 'stool'], ['stool']]);
   assert.deepEqual([...client.props.keys()], ['stool']);
   for (const wrong of [null, 7, {}, { ...CHAIR, name: 3 }, { ...CHAIR, placement: { position: [0, 0], yaw: 0 } },
     { ...CHAIR, placement: null }, { ...CHAIR, descriptor: { nodes: [] } }]) {
-    say(wrong);
+    await say(wrong);
     assert.ok(log.at(-1) instanceof ProtocolError, JSON.stringify(wrong));
     assert.deepEqual([...client.props.keys()], ['stool']);
     log.push('next');
   }
   world.say({ type: 'props', space: 'lobby', props: {} });
+  await setImmediate();
   assert.ok(log.at(-1) instanceof ProtocolError);
-  say();
+  await say();
   assert.equal(client.props.size, 0);
 });
