@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "allocator.h"
+#include "jointcast/avatar.h"
 #include "jointcast/emulation.h"
 #include "jointcast/gltf.h"
 #include "jointcast/mcap_reader.h"
@@ -25,6 +26,7 @@
 #define FRAMES 3
 
 enum file {
+	AVATAR,
 	BODY_FRAMES,
 	BVH,
 	CSV,
@@ -104,6 +106,7 @@ static int set_up(void **state)
 	assert_int_equal(jc_write_recording(&clip, &files[RECORDING], NULL, NULL), JC_OK);
 	assert_int_equal(jc_write_hanim(&clip, JC_SCENE_VRML97, &files[VRML], NULL, NULL), JC_OK);
 	assert_int_equal(jc_write_hanim(&clip, JC_SCENE_X3D_XML, &files[X3D], NULL, NULL), JC_OK);
+	files[AVATAR] = slurp("../../fuzz/fuzz_avatar.corpus/data_uris");
 	files[VRM0] = slurp("vrm0_facing.vrm");
 	files[VRM1] = slurp("tilted.vrm");
 	/* With expressions, springs and constraints. */
@@ -539,6 +542,19 @@ static void reading_a_page_of_a_recording_survives_failed_allocations(void **sta
 	try_all(state, page);
 }
 
+static int check_avatar(const struct scene *scene)
+{
+	const struct jc_written *avatar = &scene->files[AVATAR];
+	struct jc_avatar_facts facts;
+
+	return jc_avatar_check(avatar->bytes, avatar->length, NULL, &facts, NULL);
+}
+
+static void checking_an_avatar_survives_failed_allocations(void **state)
+{
+	try_all(state, check_avatar);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -569,6 +585,7 @@ int main(void)
 		cmocka_unit_test(removing_a_person_from_a_recording_survives_failed_allocations),
 		cmocka_unit_test(searching_a_recording_survives_failed_allocations),
 		cmocka_unit_test(reading_a_page_of_a_recording_survives_failed_allocations),
+		cmocka_unit_test(checking_an_avatar_survives_failed_allocations),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
