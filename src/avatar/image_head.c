@@ -43,7 +43,7 @@ static const char *read_png(const uint8_t *bytes, size_t length, struct jc_image
 	head->type = "image/png";
 	head->width = read_be(bytes + 16, 4);
 	head->height = read_be(bytes + 20, 4);
-	/* Chunks before the first IDAT tell an animation (11.3.4.1, acTL). */
+	/* A chunk before the first IDAT announces an animation (11.3.4.1, acTL). */
 	while (length - at >= 12) {
 		size_t size = read_be(bytes + at, 4);
 

@@ -74,7 +74,7 @@ attempt() {
 	"$@" || failed="$failed
   $*"
 }
-for room in humanoid format skeleton motion retarget codec mcap recording; do
+for room in humanoid format avatar skeleton motion retarget codec mcap recording; do
 	attempt "unit tests: $room" ctest --test-dir "$build/tests/unit/$room" -R '^test_' \
 		-j "$jobs" --timeout 1200 --output-on-failure --no-tests=error -Q -O "$build/unit-$room.log"
 	tail -n 4 "$build/unit-$room.log"

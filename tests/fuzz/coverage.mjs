@@ -20,6 +20,7 @@ const among = (name, files) => files.map((file) => `${name}/${file}.c`);
 // with values already read, are not parsers.
 const parsers = {
 	'file syntax': folder('src/format'),
+	'avatars': folder('src/avatar'),
 	'packets and captures': among('src/codec', ['body_frame', 'bundle', 'capture', 'chain', 'chain_frame',
 		'chain_model', 'chain_rejoin', 'payload', 'pose', 'range_coder', 'section', 'stream', 'wire']),
 	'MCAP': among('src/mcap', ['bytes', 'chunk', 'chunk_search', 'file_index', 'file_scanner', 'file_summary',

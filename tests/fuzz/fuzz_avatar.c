@@ -55,7 +55,12 @@ static void check(const uint8_t *bytes, size_t length)
 	assert(jc_avatar_check(bytes, length, NULL, &again, NULL) == JC_OK);
 	assert(facts.triangles == again.triangles && facts.pixels == again.pixels);
 	for (int i = JC_AVATAR_RIGHTS_AUTHOR; i <= JC_AVATAR_RIGHTS_PUBLIC; i++) {
-		(void)jc_avatar_check_rights(&facts, (enum jc_avatar_rights)i, &diagnostic);
+		enum jc_avatar_rights rights = JC_AVATAR_RIGHTS_AUTHOR;
+
+		assert(jc_avatar_rights_find(
+			jc_avatar_rights_name((enum jc_avatar_rights)i), &rights));
+		assert((int)rights == i);
+		(void)jc_avatar_check_rights(&facts, rights, &diagnostic);
 	}
 }
 

@@ -87,3 +87,59 @@ write('index_out_of_range', edited((d) => { d.accessors[0].count = 3; }));
 write('cycle', edited((d) => { d.nodes[1].children = [0]; }));
 write('nested', `{"asset":{"version":"2.0"},"extras":${'['.repeat(70)}${']'.repeat(70)}}`);
 write('huge_accessor', edited((d) => { d.accessors[3] = { componentType: 5126, count: 5592405, type: 'VEC3' }; }));
+
+// Faults of one part each.
+const edits = {
+	no_positions: (d) => { delete d.meshes[0].primitives[0].attributes.POSITION; },
+	no_joints: (d) => { delete d.meshes[0].primitives[0].attributes.JOINTS_0; },
+	few_joints: (d) => { d.skins[0].joints = [0]; },
+	with_and_without_skin: (d) => { delete d.nodes[3].skin; },
+	mode_7: (d) => { d.meshes[0].primitives[0].mode = 7; },
+	no_indices: (d) => { delete d.meshes[0].primitives[0].indices; },
+	long_indices: (d) => { d.meshes[0].primitives[0].indices = 1; },
+	short_target: (d) => { d.meshes[0].primitives[0].targets = [{ POSITION: 4 }]; },
+	sparse_past_the_end: (d) => { d.accessors[4].sparse = { count: 1, indices: { bufferView: 5, componentType: 5121 }, values: { bufferView: 4 } }; },
+	not_finite: (d) => { Object.assign(d.accessors[3], { bufferView: 5, count: 3, byteOffset: 0 }); },
+	long_buffer: (d) => { d.buffers[0].byteLength += 4; },
+	short_buffer: (d) => { d.buffers[0].byteLength -= 4; },
+	no_buffer: (d) => { for (const name of ['buffers', 'bufferViews', 'accessors', 'meshes', 'images', 'textures', 'skins', 'nodes']) delete d[name]; },
+	second_buffer: (d) => { d.buffers.push({ byteLength: 4, uri: 'data:;base64,AAAA' }); },
+	not_base64: (d) => { d.images[0] = { uri: 'data:image/png,abc' }; },
+	damaged_base64: (d) => { d.images[0] = { uri: 'data:image/png;base64,a*b=' }; },
+	two_places: (d) => { d.images[0].uri = 'data:image/png;base64,AAAA'; },
+	no_type: (d) => { delete d.images[0].mimeType; },
+	basis: (d) => { d.extensionsRequired = ['KHR_texture_basisu']; },
+	many_nodes: (d) => { d.nodes.push(...Array(70).fill({})); },
+	many_materials: (d) => { d.materials = Array(9).fill({}); },
+	many_images: (d) => { d.images = Array(9).fill(d.images[0]); },
+	many_textures: (d) => { d.textures = Array(9).fill({}); },
+	many_samplers: (d) => { d.textures = Array.from({ length: 8 }, (_, sampler) => ({ sampler, extensions: { EXT_texture_avif: { source: 0 } } })); },
+	many_primitives: (d) => { d.meshes[0].primitives = Array(9).fill(d.meshes[0].primitives[0]); },
+	vrm_1_licensed: (d) => { d.extensions = { VRMC_vrm: { meta: { avatarPermission: 'onlySeparatelyLicensedPerson', modification: 'allowModificationRedistribution', authors: [1] } } }; },
+	vrm_0_licensed: (d) => { d.extensions = { VRM: { meta: { allowedUserName: 'ExplicitlyLicensedPerson', licenseName: 'CC_BY_ND' } } }; },
+	vrm_0_closed: (d) => { d.extensions = { VRM: { meta: { allowedUserName: 'Everyone', licenseName: 'Redistribution_Prohibited' } } }; },
+	many_springs: (d) => { d.extensions = { VRMC_springBone: { colliderGroups: [{ colliders: Array(40).fill(0) }], springs: [{ joints: Array(40).fill({ node: 0 }), colliderGroups: [0] }] } }; },
+};
+for (const [name, edit] of Object.entries(edits))
+	write(name, edited(edit));
+
+const change = (bytes, at, text) => Buffer.concat([bytes.subarray(0, at), hex(text), bytes.subarray(at + hex(text).length)]);
+const heads = {
+	png_cut: ['image/png', png.subarray(0, 40)], png_other_head: ['image/png', change(png, 12, '49454e44')], png_empty: ['image/png', change(png, 16, '00000000')],
+	png_long_chunk: ['image/png', change(png, 33, 'ffffffff 74455874')], png_wide: ['image/png', change(png, 16, '00010000')],
+	jpeg_lossless: ['image/jpeg', change(jpeg, 8, 'ffc3')], jpeg_scan: ['image/jpeg', hex('ffd8 ffda0002')], jpeg_filled: ['image/jpeg', hex('ffd8 ffff fffe0002 ffc0000b 08 0001 0001 01000000')],
+	jpeg_damaged: ['image/jpeg', hex('ffd8 ffe00004 6162 61c00002')], jpeg_short: ['image/jpeg', hex('ffd8 ffc00007 0801020304')], jpeg_cut: ['image/jpeg', jpeg.subarray(0, 12)],
+	webp_animated: ['image/webp', change(extended, 20, '02')], webp_frames: ['image/webp', hex('52494646 0c000000 57454250 414e494d 00000000')],
+	webp_canvas: ['image/webp', change(extended, 24, '2c')], webp_cut: ['image/webp', lossy.subarray(0, 24)], webp_key: ['image/webp', change(lossy, 20, '01')],
+	webp_signature: ['image/webp', change(lossless, 20, '2e')], webp_late_canvas: ['image/webp', hex('52494646 12000000 57454250 56503858 04000000 00000000')], gif: ['image/gif', Buffer.from('GIF89a..')],
+};
+for (const [name, image] of Object.entries(heads))
+	write(`head_${name}`, seed(figure({ images: [image] })));
+
+// Containers whose lengths are false.
+const glb = toGlb(plain.document, plain.binary);
+const third = Buffer.concat([glb, hex('00000000 42494e00')]);
+third.writeUInt32LE(third.length, 8);
+for (const [name, bytes] of Object.entries({ head: glb.subarray(0, 12), cut: glb.subarray(0, -4), third, chunk: change(glb, 12, 'ffffff7f'), last: change(glb, 20 + glb.readUInt32LE(12), '00000000'),
+	version: change(glb, 4, '01'), list: Buffer.from(' \n[1]'), bom: Buffer.from('\ufeff{"asset":{"version":"2.0"}}'), nothing: Buffer.from('   ') }))
+	write(`container_${name}`, bytes);

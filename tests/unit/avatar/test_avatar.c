@@ -1,4 +1,4 @@
-/* What jc_avatar_check counts, its caps, and the permissions of VRM files. */
+/* The facts that jc_avatar_check counts, its caps, and the permissions of VRM files. */
 #include <stdio.h>
 #include <string.h>
 
