@@ -3,6 +3,7 @@
 import { StreamDecoder } from './stream.js';
 import { Timeline } from './timeline.js';
 /**
+ * @import { WornAvatar } from './avatar/avatars.js'
  * @import { Clock } from './clock.js'
  * @import { Fitting } from './fitting.js'
  * @import { Skeleton } from './skeleton.js'
@@ -68,6 +69,13 @@ export class Body {
     this.mayRebroadcast = false;
     /** Hash of its own skeleton. @readonly */
     this.skeletonHash = '';
+    /**
+     * The avatar that its publisher or the server gives it, a file for `client.fetchAvatar`; null: none.
+     *
+     * @type {Readonly<WornAvatar> | null}
+     * @readonly
+     */
+    this.avatar = null;
     /**
      * The skeleton in use here: the body's own or the requested one; null until it has arrived.
      *

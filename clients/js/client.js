@@ -1,6 +1,7 @@
 // The client of a space: sends hello, join, subscribe and acknowledgements, maintains the
 // roster and the clock, and repeats the exchange after each reconnection.
 
+import { AVATAR_BYTES, Avatars } from './avatar/avatars.js';
 import { Clock } from './clock.js';
 import { Line } from './connection/line.js';
 import { Motion } from './connection/motion.js';
@@ -10,11 +11,12 @@ import { ConnectError, ProtocolError } from './error.js';
 import { Invitations } from './invitation.js';
 import { Moderation } from './moderation.js';
 import { Publications } from './publication.js';
-import { Registrations } from './registration.js';
+import { Registrations, recognizeSkeleton } from './registration.js';
 import { Replays } from './replay.js';
 import { Roster } from './connection/roster.js';
 import { View } from './connection/view.js';
 /**
+ * @import { AvatarAllowance, UploadOptions, UploadedAvatar } from './avatar/avatars.js'
  * @import { Body } from './body.js'
  * @import { Descriptor } from './descriptor.js'
  * @import { ClientEvents, ConnectionState, Welcome } from './connection/events.js'
@@ -83,6 +85,7 @@ export class Client extends Emitter {
   #replays;
   #moderation;
   #invitations;
+  #avatars;
   /** @type {ConnectionState} */
   #state = 'connecting';
   /** @type {Welcome | null} */
@@ -145,6 +148,7 @@ export class Client extends Emitter {
     }, () => this.emit('replays', this.#replays));
     this.#moderation = new Moderation(space, (message) => this.#line.send(message));
     this.#invitations = new Invitations(space, () => this.#line.environment);
+    this.#avatars = new Avatars(() => this.#line.environment);
   }
 
   /** The server's last `welcome`, null before the first. */
@@ -193,6 +197,12 @@ export class Client extends Emitter {
    */
   get waiting() {
     return this.#roster.waiting;
+  }
+
+  /** What this client may do with avatars; null if the server has none. @returns {AvatarAllowance | null} */
+  get avatars() {
+    const { upload, bytes } = this.welcome?.avatars ?? {};
+    return typeof upload === 'boolean' && typeof bytes === 'number' ? { upload, bytes } : null;
   }
 
   /** Replays of the space, and the commands for them. @returns {Replays} */
@@ -256,6 +266,53 @@ export class Client extends Emitter {
    */
   registeredSkeletons() {
     return this.#registrations.list();
+  }
+
+  /**
+   * Fetches the file of an avatar that a body of the space wears, or an own one. Checks the size
+   * and, in secure pages, the hash; `checkAvatar` examines the content.
+   *
+   * @param {string} hash
+   * @returns {Promise<ArrayBuffer>} rejects with a ProtocolError, `unknown` if no body wears it
+   */
+  fetchAvatar(hash) {
+    const worn = [...this.bodies.values()].find(({ avatar }) => avatar?.hash === hash)?.avatar;
+    return this.#avatars.load(hash, Math.min(worn?.bytes ?? AVATAR_BYTES, AVATAR_BYTES));
+  }
+
+  /**
+   * Uploads an avatar of this client: .glb, .vrm, or .gltf with all its data inside. The server
+   * sends it unchanged to everyone who may watch a body that wears it.
+   *
+   * @param {ArrayBuffer | Uint8Array} bytes
+   * @param {UploadOptions} options what the person declares
+   * @returns {Promise<UploadedAvatar>} rejects with a ProtocolError with the reason of the server
+   */
+  uploadAvatar(bytes, options) {
+    return this.#avatars.upload(bytes, options);
+  }
+
+  /**
+   * Removes an avatar of this client from the server and from all bodies.
+   *
+   * @param {string} hash
+   * @returns {Promise<void>}
+   */
+  removeAvatar(hash) {
+    return this.#avatars.remove(hash);
+  }
+
+  /**
+   * Registers the skeleton of a file, and returns the descriptor that the server made of it: of a glTF
+   * figure that does not name its bones, by the names and the structure of its nodes (`reduceGltf`).
+   *
+   * @param {string} name as of registerSkeleton
+   * @param {ArrayBuffer | Uint8Array} file
+   * @returns {Promise<{ hash: string, descriptor: Descriptor }>} rejects with a ProtocolError: why the
+   *   file is not a usable skeleton
+   */
+  recognizeSkeleton(name, file) {
+    return recognizeSkeleton(this.#line.environment, name, file);
   }
 
   /**
@@ -460,6 +517,9 @@ export class Client extends Emitter {
       break;
     case 'published':
       this.#publications.published(message);
+      break;
+    case 'amended':
+      this.#publications.amended(message);
       break;
     case 'unpublished':
       this.#publications.unpublished(message);

@@ -6,6 +6,8 @@ export { Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSec
 export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES, PRECISION_VALUES, VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 export { ChainEncoder } from './chain-encoder.js';
 export { StreamDecoder } from './stream.js';
+export { AVATAR_CAPS, checkAvatar } from './avatar/check.js';
+export { reduceGltf } from './avatar/match.js';
 export { Clock } from './clock.js';
 export { Sample, Timeline } from './timeline.js';
 export { Skeleton } from './skeleton.js';
@@ -32,6 +34,9 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
 
 /**
  * @typedef {import('./moderation.js').Administered} Administered
+ * @typedef {import('./avatar/avatars.js').AvatarAllowance} AvatarAllowance
+ * @typedef {import('./avatar/avatar-reader.js').AvatarCaps} AvatarCaps
+ * @typedef {import('./avatar/check.js').AvatarFacts} AvatarFacts
  * @typedef {import('./tables.js').BoneName} BoneName
  * @typedef {import('./chain.js').ChainSection} ChainSection
  * @typedef {import('./connection/events.js').ClientEvents} ClientEvents
@@ -77,8 +82,11 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
  * @typedef {import('./connection/view.js').Viewpoint} Viewpoint
  * @typedef {import('./vrm.js').VrmLike} VrmLike
  * @typedef {import('./connection/line.js').WebSocketLike} WebSocketLike
+ * @typedef {import('./avatar/avatars.js').UploadOptions} UploadOptions
+ * @typedef {import('./avatar/avatars.js').UploadedAvatar} UploadedAvatar
  * @typedef {import('./connection/roster.js').WaitingSource} WaitingSource
  * @typedef {import('./connection/events.js').Welcome} Welcome
+ * @typedef {import('./avatar/avatars.js').WornAvatar} WornAvatar
  * @typedef {import('./xr-body.js').XrBodyKind} XrBodyKind
  * @typedef {import('./xr-body.js').XrFrameLike} XrFrameLike
  */

@@ -20,6 +20,8 @@ import { takeAsked } from './connection/questions.js';
  *   default: measured from the frames.
  * @property {boolean} [smooth] Whether the server smooths the motion; default false.
  * @property {string} [skeleton] Hash of the skeleton that the body wears; default `humanoid`.
+ * @property {string} [avatar] Hash of the avatar that the body wears, an own one or one of the server's
+ *   configuration; its skeleton becomes that of the avatar.
  * @property {string[]} [channels] Names of the channels whose values frames contain; default none.
  * @property {boolean | 'raw'} [mayRecord] The person permits recordings: of poses, or 'raw',
  *   with the lengths of bones; default false.
@@ -145,11 +147,16 @@ export class Publication {
   /**
    * Changes the description of the body; omitted fields stay unchanged.
    *
-   * @param {{ display?: string, meta?: Record<string, string | number | boolean> }} options as of
-   *   `publish`
+   * @param {{ display?: string, meta?: Record<string, string | number | boolean>,
+   *   avatar?: string | null }} options as of `publish`; avatar: null takes it off
    */
-  amend({ display, meta }) {
-    this.#change({ display, meta }, () => ({ type: 'amend', publication: this.number, display, meta }));
+  amend({ display, meta, avatar }) {
+    const { skeleton, ...others } = this.options;
+    if (avatar) {
+      /** @type {MutablePublication} */ (this).options = others; // the avatar has its own skeleton
+    }
+    this.#change({ display, meta, avatar }, () =>
+      ({ type: 'amend', publication: this.number, display, meta, avatar }));
   }
 
   /**
@@ -278,7 +285,8 @@ export class Publications {
     this.#taken.set(number, publication);
     this.#asked.push(publication);
     publication.request = `publish ${++this.#count}`;
-    this.#send({ type: 'publish', publication: number, ...publication.options, request: publication.request });
+    const { avatar, ...options } = publication.options;
+    this.#send({ type: 'publish', publication: number, ...options, ...(avatar && { avatar }), request: publication.request });
   }
 
   /** @param {Publication} publication */
@@ -315,6 +323,18 @@ export class Publications {
     const isOf = (change) => change.publication === publication;
     this.#later.filter(isOf).forEach(({ message }) => this.#send(message()));
     this.#later = this.#later.filter((change) => !isOf(change));
+  }
+
+  /**
+   * Handles an `amended` message: a body whose avatar has another skeleton has another id.
+   *
+   * @param {any} message
+   */
+  amended({ publication: number, body }) {
+    const publication = this.#taken.get(number);
+    if (publication?.state === 'open' && Number.isInteger(body)) {
+      /** @type {MutablePublication} */ (publication).bodyId = body;
+    }
   }
 
   /**

@@ -1,8 +1,10 @@
 // Registers a client's skeletons (proto/SKELETONS.md, "Skeletons of one's own"), and registers them again after a
 // reconnection, which may lead to another server.
 
+import { httpAddress, requestJson } from './connection/http.js';
 import { Questions, takeAsked } from './connection/questions.js';
 import { ProtocolError } from './error.js';
+/** @import { Descriptor } from './descriptor.js' */
 
 /**
  * A defect that an artist should repair.
@@ -35,6 +37,21 @@ import { ProtocolError } from './error.js';
  */
 
 const PACE_MS = 125;
+const PATIENCE_MS = 60000;
+
+/**
+ * Registers the skeleton of a file over HTTP and returns its descriptor.
+ *
+ * @param {{ address: string, token: string | undefined, fetch: typeof fetch | null }} environment
+ * @param {string} name
+ * @param {ArrayBuffer | Uint8Array} file
+ * @returns {Promise<{ hash: string, descriptor: Descriptor }>}
+ */
+export async function recognizeSkeleton({ address, ...rest }, name, file) {
+  const url = httpAddress(address, `skeletons/${encodeURIComponent(name)}`);
+  const { hash } = await requestJson(url, { ...rest, method: 'PUT', bytes: file, patience: PATIENCE_MS });
+  return { hash: String(hash), descriptor: await requestJson(url, rest) };
+}
 
 /** The registered skeletons of a client. */
 export class Registrations {

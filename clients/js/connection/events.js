@@ -1,6 +1,7 @@
 // Types of the events of a client, and of the server's first message. Contains no code.
 
 /**
+ * @import { AvatarAllowance } from '../avatar/avatars.js'
  * @import { Body, PresentBody } from '../body.js'
  * @import { Bundle } from '../bundle.js'
  * @import { Precision } from '../chain.js'
@@ -67,6 +68,7 @@
  * @property {string[]} spaces
  * @property {Room[]} [rooms] One for each space.
  * @property {Limits} limits Allowances of the connection.
+ * @property {AvatarAllowance} [avatars] What this client may do with avatars.
  */
 
 /**
@@ -83,7 +85,7 @@
  *   its figure.
  * @property {PresentBody} leave A body has left, or is about to enter again with another skeleton: remove
  *   its figure.
- * @property {PresentBody} change Its name, state, seat or placement changed, or whether it is `sent`.
+ * @property {PresentBody} change Its name, state, seat, avatar or placement changed, or whether it is `sent`.
  * @property {{ bodies: Map<number, Body>; joined: Body[]; left: Body[]; changed: Body[] }} roster
  *   The roster changed; after `enter`, `leave` and `change`.
  * @property {{ recording: boolean }} recording The server began to record the space, or ended.

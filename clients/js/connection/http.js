@@ -15,7 +15,10 @@ const CODES = new Map([[400, 'bad-field'], [401, 'refused'], [403, 'not-allowed'
  *
  * @typedef {object} RequestOptions
  * @property {string} [method] GET.
- * @property {object} [json] Body.
+ * @property {object} [json] Body, an object.
+ * @property {ArrayBuffer | Uint8Array} [bytes] Body, a file.
+ * @property {boolean} [keep] Whether the environment may keep the answer, if it asks the server each time.
+ * @property {number} [patience] Milliseconds until the whole answer has arrived; 10000.
  * @property {string | undefined} [token] Bearer token.
  * @property {typeof fetch | null | undefined} [fetch] The fetch of the environment.
  */
@@ -48,7 +51,7 @@ async function reasonOf(response) {
  * @returns {Promise<Response>} rejects with a ProtocolError if the server refuses the request, with a
  *   ConnectError if there is no answer
  */
-export async function request(url, { method = 'GET', json, token, fetch: ask }) {
+export async function request(url, { method = 'GET', json, bytes, keep, patience = ANSWER_MS, token, fetch: ask }) {
   if (!ask) {
     throw new ProtocolError('unsupported', 'there is no fetch in this environment');
   }
@@ -64,8 +67,9 @@ export async function request(url, { method = 'GET', json, token, fetch: ask }) 
   let response;
   try {
     // A redirection would pass secrets on to another server.
-    response = await ask(url.href, { method, headers, ...json && { body: JSON.stringify(json) }, credentials: 'omit',
-      cache: 'no-store', redirect: 'error', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(ANSWER_MS) });
+    const body = json ? JSON.stringify(json) : /** @type {BodyInit | undefined} */ (bytes);
+    response = await ask(url.href, { method, headers, ...body && { body }, credentials: 'omit',
+      cache: keep ? 'default' : 'no-store', redirect: 'error', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(patience) });
   } catch (cause) {
     throw new ConnectError('unreachable', `no answer from ${url.host}`,
       'Check the network, and that jointcastd runs there.', { cause });

@@ -1,6 +1,7 @@
 // The list of bodies in the space: a snapshot with a revision, and changes (proto/CORE.md,
 // "Roster"). Messages are validated before they are applied.
 
+import { isHash } from '../avatar/avatars.js';
 import { Body } from '../body.js';
 import { VALUES_MAX } from '../chain.js';
 import { ProtocolError } from '../error.js';
@@ -50,6 +51,10 @@ function checkBody(entry) {
   check(entry.display === undefined || typeof entry.display === 'string', 'body.display');
   check(entry.meta === undefined || (typeof entry.meta === 'object' && entry.meta !== null),
     'body.meta');
+  if (entry.avatar !== undefined) {
+    const { hash, bytes, index = 0 } = entry.avatar ?? {};
+    check(isHash(hash) && Number.isSafeInteger(bytes) && bytes > 0 && isId(index), 'body.avatar');
+  }
   check(entry.seat === undefined || Number.isFinite(entry.seat?.height), 'body.seat');
 }
 
@@ -200,6 +205,8 @@ function update(body, entry) {
   body.mayRecord = entry.mayRecord === true;
   body.mayRebroadcast = entry.mayRebroadcast === true;
   body.skeletonHash = entry.skeleton;
+  body.avatar = entry.avatar ? { hash: entry.avatar.hash, bytes: entry.avatar.bytes,
+    index: entry.avatar.index ?? 0 } : null;
   body.seat = entry.seat ? { height: entry.seat.height } : null;
   body.channels = entry.channels ? [...entry.channels] : [];
   body.state = entry.state === 'stale' ? 'stale' : 'live';

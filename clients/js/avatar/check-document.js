@@ -1,0 +1,65 @@
+// The JSON of an avatar as a whole. URIs are searched in every object, because extensions that are
+// unknown here may have some too: a file that refers to an address makes each viewer reveal its own one
+// there.
+
+import { isObject, refuse } from './avatar-reader.js';
+/** @import { AvatarReader } from './avatar-reader.js' */
+
+const DEPTH_MAX = 64;
+/** Compressions that viewers do not read: their decoders are larger than a viewer. */
+const UNREAD = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'KHR_meshopt_compression', 'KHR_texture_basisu'];
+
+/** @param {unknown} uri @param {string} where */
+function checkUri(uri, where) {
+  if (typeof uri !== 'string' || !uri.startsWith('data:')) {
+    throw refuse('unsupported', `${where}: refers to another file; an avatar holds all its data`);
+  }
+  if (!/^data:[^,]*;base64$/.test(uri.slice(0, Math.max(0, uri.indexOf(','))))) {
+    throw refuse('invalid', `${where}: its data: URI is not base64`);
+  }
+}
+
+/** Counts values, and checks nesting and URIs. @param {AvatarReader} reader */
+function walk(reader) {
+  /** @type {[value: any, where: string, depth: number][]} */
+  const pending = [[reader.json, '', 1]];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const [value, where, depth] = next;
+    reader.facts.values++;
+    if (depth > DEPTH_MAX) {
+      throw refuse('limit', `values are nested more than ${DEPTH_MAX} deep`);
+    }
+    if (Array.isArray(value)) {
+      reader.facts.values += value.length;
+      reader.cap('values', 'values of JSON');
+      reader.facts.values -= value.length;
+      value.forEach((inner, i) => pending.push([inner, `${where}[${i}]`, depth + 1]));
+    } else if (isObject(value)) {
+      for (const [key, inner] of Object.entries(value)) {
+        if (/uri$/i.test(key)) {
+          checkUri(inner, where || 'root');
+        }
+        pending.push([inner, where ? `${where}.${key}` : key, depth + 1]);
+      }
+    }
+  }
+  reader.cap('values', 'values of JSON');
+}
+
+/** @param {AvatarReader} reader */
+export function checkDocument(reader) {
+  walk(reader);
+  const { extensionsRequired, extensionsUsed } = reader.json;
+  // The loader refuses each file that mentions Draco, even if Draco is not required.
+  const packed = UNREAD.find((name, i) => [extensionsRequired, i === 0 ? extensionsUsed : []].some((list) =>
+    Array.isArray(list) && list.includes(name)));
+  if (packed) {
+    throw refuse('unsupported', `it needs ${packed}, which this page does not support`);
+  }
+  const buffers = reader.list('buffers');
+  buffers.forEach((_, i) => reader.buffer(i));
+  if (reader.binaryLength > 3 && buffers.length === 0) {
+    throw refuse('invalid', 'GLB chunk 1: no buffer uses the binary chunk');
+  }
+  reader.list('bufferViews').forEach((_, i) => reader.view(i, `bufferViews[${i}]`));
+}
