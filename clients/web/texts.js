@@ -79,9 +79,9 @@ export const TEXTS = {
   'drop.text': 'Drop an avatar: {body} wears it',
   'avatar.nobody': 'There is no body to wear it yet.',
   'avatar.reading': 'Reading {file}…',
-  'avatar.left': '{name} has left the space',
   'avatar.worn': '{name} wears {file}. X takes it off.',
   'avatar.first': '{name} wears the first of {count} humanoids in {file}. X takes it off.',
+  'avatar.failed': '{name} is shown without avatar: {reason}',
   'avatar.local': '{name} wears {file}, retargeted by this page: {message}',
 
   // Viewer: replays and recordings

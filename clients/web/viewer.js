@@ -2,8 +2,8 @@
 // pointer, and updates all parts for each picture.
 
 import { Box3, Raycaster, Vector2, Vector3 } from 'three';
-import { ContactShadows, Figures, readAvatar } from 'jointcast/three';
-import { Fitted, nameAfter } from './fitted.js';
+import { Crowd } from 'jointcast/three';
+import { Dressing } from './dressing.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { explain } from './page.js';
@@ -36,10 +36,9 @@ export class Viewer {
   #canvas;
   #stage;
   #client;
-  #join;
-  #figures;
+  #crowd;
+  #dressing;
   #view;
-  #contact;
   #marker;
   #labels;
   #virtuals;
@@ -65,10 +64,10 @@ export class Viewer {
     this.#canvas = canvas;
     this.#stage = stage;
     this.#client = client;
-    this.#join = join;
-    this.#figures = new Figures(stage.scene);
+    this.#crowd = new Crowd(client);
+    stage.scene.add(this.#crowd);
+    this.#dressing = new Dressing(client, this.#crowd, join);
     this.#view = new View(canvas, FIRST_LOOK);
-    this.#contact = new ContactShadows(stage.scene);
     this.#marker = new Marker(stage.scene);
     this.#labels = new Labels(document.getElementById('labels'));
     this.#virtuals = new VirtualTransforms(stage.scene, document.getElementById('points'));
@@ -83,7 +82,7 @@ export class Viewer {
       unwear: () => this.#unwear(),
       turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
       labels: () => { this.#labels.visible = !this.#labels.visible; },
-      precision: (name) => [client, ...this.#figures.fitted()].forEach((line) => line.subscribe({ precision: name })),
+      precision: (name) => [client, ...this.#crowd.fitted].forEach((line) => line.subscribe({ precision: name })),
       virtuals: (tag) => { this.#virtuals.tag = tag; },
       chosenName: () => this.#candidate()?.body.name ?? text('body.any'),
       shelf: () => this.#shelf.open(),
@@ -110,7 +109,7 @@ export class Viewer {
 
   /** Visible bodies with the position of each bone in the space, metres. */
   bodies() {
-    return [...this.#figures.members.values()].filter(({ seen }) => seen)
+    return [...this.#crowd.members.values()].filter(({ seen }) => seen)
       .map(({ id, body, figure, avatar, fitted }) => ({
         id, name: body.name, yaw: figure.group.rotation.y,
         positions: plain(figure.points),
@@ -130,7 +129,7 @@ export class Viewer {
 
   /** Chooses a body by its id; null chooses none. */
   choose(id) {
-    const member = this.#figures.members.get(id);
+    const member = this.#crowd.members.get(id);
     this.#chosen = member ? id : null;
     this.#panel.mark(this.#chosen, Boolean(member?.avatar));
     this.#labels.mark(this.#chosen);
@@ -138,7 +137,7 @@ export class Viewer {
 
   /** Moves the camera to a body, or to the chosen one, and follows it. */
   focus(id = null) {
-    const member = this.#figures.members.get(id ?? this.#chosen);
+    const member = this.#crowd.members.get(id ?? this.#chosen);
     if (!member?.seen)
       return;
     this.choose(member.id);
@@ -157,28 +156,25 @@ export class Viewer {
 
   #listen() {
     const client = this.#client;
-    const figures = this.#figures;
-    client.on('enter', (body) => {
-      this.#present(figures.enter(body));
-      this.choose(this.#chosen);
-      this.#offerTags();
-    });
-    client.on('leave', (body) => {
-      const member = figures.leave(body);
-      if (!member)
-        return;
-      this.#view.forget(member.figure);
-      this.#panel.removeBody(body.id);
-      this.#labels.remove(body.id);
-      this.choose(this.#chosen);
-      this.#offerTags();
-    });
-    client.on('change', (body) => {
-      const member = figures.members.get(body.id);
-      if (!member)
-        return;
-      member.figure.setSeat(body.seat);
+    const crowd = this.#crowd;
+    crowd.addEventListener('enter', ({ member }) => {
       this.#present(member);
+      this.#refresh();
+    });
+    crowd.addEventListener('leave', ({ member }) => {
+      this.#view.forget(member.figure);
+      this.#panel.removeBody(member.id);
+      this.#labels.remove(member.id);
+      this.#refresh();
+    });
+    crowd.addEventListener('dress', () => this.#refresh());
+    crowd.addEventListener('undress', () => this.#refresh());
+    crowd.addEventListener('failure', ({ member: { body, reason } }) =>
+      this.#panel.note(text('avatar.failed', { name: body.name, reason }), true));
+    client.on('change', (body) => {
+      const member = crowd.members.get(body.id);
+      if (member)
+        this.#present(member);
     });
     client.on('waiting', (waiting) => this.#panel.setWaiting(waiting));
     client.on('props', (props) => this.#stand(props));
@@ -195,9 +191,15 @@ export class Viewer {
     });
   }
 
+  /** The choice and the tags after a change of bodies or avatars. */
+  #refresh() {
+    this.choose(this.#chosen);
+    this.#offerTags();
+  }
+
   #offerTags() {
     this.#panel.setTags(VirtualTransforms.tags(
-      [...this.#figures.members.values(), ...this.#props.members.values()]));
+      [...this.#crowd.members.values(), ...this.#props.members.values()]));
   }
 
   #stand(props) {
@@ -236,11 +238,11 @@ export class Viewer {
   /** The member at or near a point of the canvas, coordinates from -1 to 1. */
   #memberAt(x, y, reach = 0) {
     this.#raycaster.setFromCamera(new Vector2(x, y), this.#view.camera);
-    return this.#figures.pick(this.#raycaster.ray, reach);
+    return this.#crowd.pick(this.#raycaster.ray, reach);
   }
 
   #step(by) {
-    const ids = [...this.#figures.members.keys()];
+    const ids = [...this.#crowd.members.keys()];
     if (ids.length === 0)
       return;
     const at = ids.indexOf(this.#chosen);
@@ -250,7 +252,7 @@ export class Viewer {
 
   /** The member for a dropped avatar: the chosen one, else the one nearest to the middle. */
   #candidate() {
-    return this.#figures.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
+    return this.#crowd.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
   }
 
   async #wear(file) {
@@ -262,58 +264,44 @@ export class Viewer {
     const { name } = member.body;
     this.#panel.note(text('avatar.reading', { file: file.name }));
     try {
-      const avatar = await readAvatar(file);
-      if (this.#figures.members.get(member.id) !== member)
-        throw new Error(text('avatar.left', { name }));
-      this.#figures.dress(member, avatar);
-      this.#offerTags();
+      const avatar = await this.#dressing.wear(member, file);
       this.choose(member.id);
       this.#panel.note(text(avatar.count > 1 ? 'avatar.first' : 'avatar.worn',
         { name, count: avatar.count, file: file.name }));
-      await this.#fit(member, file);
     } catch (error) {
       this.#panel.note(error.message, true);
+      return;
     }
-  }
-
-  /** Requests the body on the avatar's skeleton; if the server refuses, the page retargets. */
-  async #fit(member, file) {
-    const { avatar } = member;
     try {
-      const { hash } = await this.#client.registerSkeleton(nameAfter(file.name), avatar.descriptor);
-      if (member.avatar === avatar)
-        this.#figures.fit(member, new Fitted(this.#join, member.id, hash));
+      await this.#dressing.fit(member, file);
     } catch (error) {
-      this.#panel.note(text('avatar.local',
-        { name: member.body.name, file: file.name, message: error.message }));
+      this.#panel.note(text('avatar.local', { name, file: file.name, message: error.message }));
     }
   }
 
   /** Removes the avatar of the chosen body, else the first avatar. */
   #unwear() {
-    const { members } = this.#figures;
+    const { members } = this.#crowd;
     const member = members.get(this.#chosen) ?? [...members.values()].find(({ avatar }) => avatar);
     if (!member?.avatar)
       return;
-    this.#figures.undress(member);
-    this.#offerTags();
+    this.#crowd.unwear(member.id);
     this.choose(member.id);
   }
 
   #draw() {
-    const { members, visible: figures } = this.#figures;
+    const { members, visibleFigures: figures } = this.#crowd;
     const { camera } = this.#view;
     const canvas = this.#canvas;
     const now = performance.now();
     const seconds = Math.min((now - this.#before) / 1000, 0.25);
     this.#stage.pace(now - this.#before);
     this.#before = now;
-    this.#figures.update(now, seconds);
+    this.#crowd.update(camera, now);
     this.#stage.fit(camera);
     this.#watch(seconds);
     this.#view.update(seconds);
     this.#marker.update(members.get(this.#chosen));
-    this.#contact.update(figures.values());
     const { members: props } = this.#props;
     this.#virtuals.update(members, props, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#stage.render(camera);
@@ -325,7 +313,7 @@ export class Viewer {
   /** Keeps all bodies and the props beside them in view; without bodies, all props. */
   #watch(seconds) {
     const { min, max } = this.#framed;
-    this.#figures.bounds(min, max);
+    this.#crowd.bounds(min, max);
     this.#props.extend(this.#framed, BESIDE);
     if (this.#framed.isEmpty())
       return;

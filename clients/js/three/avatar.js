@@ -1,10 +1,10 @@
 // What all avatars have in common: an avatar takes the place of a mannequin. Does not import
 // three-vrm.
 
-import { Material, Mesh, SkinnedMesh, Texture } from 'three';
+import { Mesh, SkinnedMesh, Texture } from 'three';
 /**
- * @import { Group, Object3D, Vector3 } from 'three'
- * @import { Body } from '../body.js'
+ * @import { Group, Material, Object3D, Vector3 } from 'three'
+ * @import { PresentBody } from '../body.js'
  * @import { Descriptor } from '../descriptor.js'
  * @import { Skeleton } from '../skeleton.js'
  * @import { Sample } from '../timeline.js'
@@ -19,38 +19,55 @@ import { Material, Mesh, SkinnedMesh, Texture } from 'three';
  * @property {Descriptor} descriptor Of that skeleton.
  * @property {number} count Humanoids in the file.
  * @property {ReadonlyMap<string, Vector3>} points Positions of its bones in the space, by name.
- * @property {(sample: Sample, seconds: number, body: Body & { readonly skeleton: Skeleton }) => void} wear
- *   Applies a sample of the body, `seconds` after the last one.
+ * @property {(sample: Sample, seconds: number, body: PresentBody, isWhole?: boolean) => void} wear
+ *   Applies a sample of the body, `seconds` after the last one; isWhole: with springs and expressions.
+ * @property {boolean} shadow Whether it casts a shadow.
  * @property {() => void} dispose
  */
 
-/** Lets the meshes of a loaded figure cast and receive shadows; draws them in each picture. @param {Object3D} root */
-export function castShadows(root) {
+/**
+ * Lets the meshes of a loaded figure cast and receive shadows; draws them in each picture.
+ *
+ * @param {Object3D} root
+ * @param {boolean} [casts]
+ */
+export function castShadows(root, casts = true) {
   root.traverse((part) => {
-    if (!(part instanceof Mesh)) {
-      return;
+    if (part instanceof Mesh) {
+      part.castShadow = casts;
+      part.receiveShadow = true;
+      part.frustumCulled = false;
     }
-    part.castShadow = true;
-    part.receiveShadow = true;
-    part.frustumCulled = false;
   });
 }
 
-/** Frees geometries, skeletons, materials and textures of a loaded figure. @param {Object3D} root */
-export function disposeDeeply(root) {
+/**
+ * Calls a function for each mesh, and frees its skeleton and materials, which belong to one
+ * instance of a file.
+ *
+ * @param {Object3D} root
+ * @param {(mesh: Mesh, material: Material) => void} [more]
+ */
+export function disposeInstance(root, more) {
   root.traverse((part) => {
     if (!(part instanceof Mesh)) {
       return;
     }
-    part.geometry.dispose();
     if (part instanceof SkinnedMesh) {
       part.skeleton.dispose();
     }
     for (const material of [part.material].flat()) {
-      Object.values(material).forEach((value) => value instanceof Texture && value.dispose());
-      if (material instanceof Material) {
-        material.dispose();
-      }
+      more?.(part, material);
+      material.dispose();
     }
+  });
+}
+
+/** Frees a loaded figure with its geometries and textures. @param {Object3D} root */
+export function disposeDeeply(root) {
+  disposeInstance(root, (mesh, material) => {
+    mesh.geometry.dispose();
+    const uniforms = Object.values(/** @type {any} */ (material).uniforms ?? {}).map(({ value }) => value);
+    [...Object.values(material), ...uniforms].forEach((value) => value instanceof Texture && value.dispose());
   });
 }

@@ -7,7 +7,7 @@ import { DynamicDrawUsage, InstancedBufferAttribute, InstancedMesh, Matrix4, Pla
  * @import { Object3D, Vector3 } from 'three'
  */
 
-const MOST = 192;
+const MOST = 320;
 /**
  * Bone, radius of its patch, height at which the patch disappears, darkness.
  *
@@ -81,5 +81,13 @@ export class ContactShadows {
     this.#mesh.count = count;
     this.#mesh.instanceMatrix.needsUpdate = true;
     this.#darkness.needsUpdate = true;
+  }
+
+  /** Removes the patches. */
+  dispose() {
+    this.#mesh.removeFromParent();
+    this.#mesh.geometry.dispose();
+    this.#mesh.material.dispose();
+    this.#mesh.dispose();
   }
 }

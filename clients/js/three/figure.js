@@ -113,6 +113,11 @@ export class Figure {
     }
   }
 
+  /** Whether the mannequin is the simple one. @param {boolean} isCoarse */
+  set isCoarse(isCoarse) {
+    this.mesh.geometry = isCoarse ? this.#skeletonMesh.coarse : this.#skeletonMesh.geometry;
+  }
+
   /** Applies a sample of the stream. @param {Pose} sample */
   wear(sample) {
     poseObjects(this.#skeletonMesh.skeleton, sample, this.#nodes);

@@ -5,10 +5,10 @@ import { GltfWearer } from '../gltf-wearer.js';
 import { placeObject } from '../objects.js';
 import { Skeleton } from '../skeleton.js';
 import { BONES } from '../tables.js';
-import { castShadows, disposeDeeply } from './avatar.js';
+import { castShadows, disposeInstance } from './avatar.js';
 /**
  * @import { GLTF } from 'three/addons/loaders/GLTFLoader.js'
- * @import { Body } from '../body.js'
+ * @import { PresentBody } from '../body.js'
  * @import { GltfFigure } from '../describe.js'
  * @import { Sample } from '../timeline.js'
  */
@@ -21,6 +21,7 @@ export class GltfAvatar {
   #wearer = null;
   /** @type {Skeleton | null} */
   #worn = null; // the skeleton that the wearer converts from
+  #casts = true;
   /** @type {Map<string, Vector3>} */
   #points = new Map();
 
@@ -54,7 +55,7 @@ export class GltfAvatar {
    *
    * @param {Sample} sample
    * @param {number} seconds
-   * @param {Body & { readonly skeleton: Skeleton }} body
+   * @param {PresentBody} body
    */
   wear(sample, seconds, body) {
     if (!this.#wearer || body.skeleton !== this.#worn) {
@@ -80,6 +81,14 @@ export class GltfAvatar {
     });
   }
 
+  /** Whether it casts a shadow. @param {boolean} casts */
+  set shadow(casts) {
+    if (casts !== this.#casts) {
+      this.#casts = casts;
+      castShadows(this.#gltf.scene, casts);
+    }
+  }
+
   /** Maps the names of the avatar's bones to their positions in the space. */
   get points() {
     for (const [bone, point] of this.#points) {
@@ -91,9 +100,9 @@ export class GltfAvatar {
     return this.#points;
   }
 
-  /** Removes the avatar and frees its resources. */
+  /** Removes the avatar; geometries and textures belong to its file. */
   dispose() {
     this.group.removeFromParent();
-    disposeDeeply(this.#gltf.scene);
+    disposeInstance(this.#gltf.scene);
   }
 }

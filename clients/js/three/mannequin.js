@@ -117,12 +117,13 @@ function ring(centre, e1, e2, r1, r2, count, power = 2) {
 }
 
 class Mannequin {
-  /** @param {Rest} rest */
-  constructor(rest) {
+  /** @param {Rest} rest @param {number} detail */
+  constructor(rest, detail) {
     this.rest = rest;
+    this.isCoarse = detail < 1;
     this.order = [...rest.bones.keys()];
     this.boneNodes = new Set(rest.bones.values());
-    this.out = new SolidWriter();
+    this.out = new SolidWriter(detail);
     const points = [...rest.bones.values()].map((node) => rest.positions[node]);
     this.floor = points.reduce((low, p) => Math.min(low, p.y), Infinity);
     const head = this.at('head');
@@ -243,11 +244,11 @@ class Mannequin {
       const { centre, skin } = place(t);
       const wide = hipWidth + (chestWidth - hipWidth) * Math.min(1, Math.max(0, t / 0.7));
       rings.push({ skin, color, points: ring(centre, FORWARD, new Vector3(1, 0, 0),
-        curve(TRUNK_DEPTH, t) * s + 1e-5, curve(TRUNK_WIDTH, t) * s * wide + 1e-5, 24, 2.35) });
+        curve(TRUNK_DEPTH, t) * s + 1e-5, curve(TRUNK_WIDTH, t) * s * wide + 1e-5, this.out.count(24, 8), 2.35) });
     };
     const from = TRUNK_WIDTH[0][0];
     const to = TRUNK_WIDTH[TRUNK_WIDTH.length - 1][0];
-    const steps = 28;
+    const steps = this.out.count(28, 10);
     for (let i = 0; i <= steps; i++) {
       // Rings are closer together at both ends, where the shape curves inwards.
       const t = from + (to - from) * (0.5 - 0.5 * Math.cos((i / steps) * Math.PI));
@@ -297,8 +298,8 @@ class Mannequin {
   visor(centre, radii, shape, skin) {
     /** @type {Ring[]} */
     const rings = [];
-    const rows = 8;
-    const columns = 16;
+    const rows = this.out.count(8, 3);
+    const columns = this.out.count(16, 6);
     for (let i = 0; i <= rows; i++) {
       const v = 2 * (i / rows) - 1;
       const points = [];
@@ -355,7 +356,7 @@ class Mannequin {
     const forearm = this.at(`${side}LowerArm`);
     const along = forearm ? wrist.clone().sub(forearm).normalize() : outward;
     const color = SIDE[side];
-    const knuckles = ['Index', 'Middle', 'Ring', 'Little']
+    const knuckles = (this.isCoarse ? [] : ['Index', 'Middle', 'Ring', 'Little'])
       .map((name) => this.at(`${side}${name}Proximal`)).filter((point) => point);
     if (knuckles.length === 0) {
       const tip = this.end(bone, [], 0.16, along);
@@ -375,7 +376,7 @@ class Mannequin {
         middle.clone().addScaledVector(along, -0.7 * radius), 0.72 * radius, radius,
         { skin: this.skin(bone), color, side: across, flat: 0.42 });
     }
-    for (const [finger, parts, radius] of FINGERS)
+    for (const [finger, parts, radius] of this.isCoarse ? [] : FINGERS)
       this.finger(side, finger, parts, radius, along);
   }
 
@@ -423,7 +424,7 @@ class Mannequin {
     const front = this.skin(`${side}Toes`, `${side}Foot`);
     /** @type {Ring[]} */
     const rings = [];
-    const steps = 14;
+    const steps = this.out.count(14, 7);
     for (let i = 0; i <= steps; i++) {
       const t = 0.5 - 0.5 * Math.cos((i / steps) * Math.PI);
       const d = heel + (tip - heel) * t;
@@ -433,7 +434,7 @@ class Mannequin {
         .setY(this.floor + Math.max(0.5 * height, t === 0 || t === 1 ? 0.015 * s : 0));
       const bend = Math.min(1, Math.max(0, 0.5 + (d - ball) / (0.04 * s)));
       rings.push({ skin: [foot, front, bend], points: ring(centre, across, UP,
-        curve(FOOT_WIDTH, t) * s + 1e-5, 0.5 * height + 1e-5, 14, 2.6) });
+        curve(FOOT_WIDTH, t) * s + 1e-5, 0.5 * height + 1e-5, this.out.count(14, 6), 2.6) });
     }
     this.out.surface(rings, { color: SIDE[side] });
   }
@@ -443,9 +444,10 @@ class Mannequin {
  * Builds the mannequin as a skinned geometry in the T-pose of canonical space.
  *
  * @param {Rest} rest a skeleton in that pose
+ * @param {number} [detail] share of the vertices; below 1 without fingers
  * @returns {{geometry: BufferGeometry, size: number}} size: relative to an adult
  */
-export function makeMannequin(rest) {
-  const mannequin = new Mannequin(rest);
+export function makeMannequin(rest, detail = 1) {
+  const mannequin = new Mannequin(rest, detail);
   return { geometry: mannequin.build(), size: mannequin.size };
 }

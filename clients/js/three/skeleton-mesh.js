@@ -5,6 +5,7 @@ import { Bone, Group, Quaternion, Vector3 } from 'three';
 import { BONES } from '../tables.js';
 import { makeMannequin } from './mannequin.js';
 /**
+ * @import { BufferGeometry } from 'three'
  * @import { Skeleton } from '../skeleton.js'
  */
 
@@ -30,8 +31,15 @@ export function plantTree(skeleton) {
   return { root, nodes };
 }
 
+/** Share of the vertices of the simple mannequin. */
+const COARSE = 0.4;
+
 /** The mannequin mesh of a skeleton, shared by all its bodies. */
 export class SkeletonMesh {
+  #rest;
+  /** @type {BufferGeometry | null} */
+  #coarse = null;
+
   /** @param {Skeleton} skeleton */
   constructor(skeleton) {
     /** The skeleton of the mesh. @readonly */
@@ -53,20 +61,28 @@ export class SkeletonMesh {
     root.updateMatrixWorld(true);
     /** Inverse of each bone's world matrix in the T-pose. @readonly */
     this.boneInverses = this.bones.map(([, node]) => nodes[node].matrixWorld.clone().invert());
-    const { geometry, size } = makeMannequin({
+    this.#rest = {
       positions: nodes.map((node) => new Vector3().setFromMatrixPosition(node.matrixWorld)),
       children: nodes.map((node) => node.children.map((child) => nodes.indexOf(/** @type {Bone} */ (child)))),
       bones: new Map(this.bones),
       hipsHeight: skeleton.hipsHeight,
-    });
+    };
+    const { geometry, size } = makeMannequin(this.#rest);
     /** The skinned geometry. @readonly */
     this.geometry = geometry;
     /** Size relative to an adult. */
     this.size = size;
   }
 
-  /** Frees the geometry. */
+  /** A geometry with a tenth of the triangles, for figures that are far away. */
+  get coarse() {
+    this.#coarse ??= makeMannequin(this.#rest, COARSE).geometry;
+    return this.#coarse;
+  }
+
+  /** Frees the geometries. */
   dispose() {
     this.geometry.dispose();
+    this.#coarse?.dispose();
   }
 }

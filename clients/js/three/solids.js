@@ -30,6 +30,7 @@ function across(axis, side) {
 
 /** Writes solids into one skinned geometry. */
 export class SolidWriter {
+  #detail;
   /** @type {number[]} */
   #positions = [];
   /** @type {number[]} */
@@ -42,6 +43,16 @@ export class SolidWriter {
   #weights = [];
   /** @type {number[]} */
   #index = [];
+
+  /** @param {number} [detail] share of the vertices around each solid, 0 to 1 */
+  constructor(detail = 1) {
+    this.#detail = detail;
+  }
+
+  /** A number of vertices at this detail; `least` keeps a shape closed. @param {number} number @param {number} least */
+  count(number, least) {
+    return Math.max(least, Math.round(number * this.#detail));
+  }
 
   /**
    * @param {Vector3} position
@@ -93,7 +104,9 @@ export class SolidWriter {
    * @param {{ skin: Skin, color: number[], side?: Vector3, flat?: number, around?: number,
    *   caps?: number }} style
    */
-  roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around = AROUND, caps = 3 }) {
+  roundCone(a, b, ra, rb, { skin, color, side = UP, flat = 1, around: wanted = AROUND, caps: most = 3 }) {
+    const around = this.count(wanted, 5);
+    const caps = this.count(most, 1);
     const axis = new Vector3().subVectors(b, a);
     const length = axis.length();
     if (length < 1e-5)
@@ -133,10 +146,11 @@ export class SolidWriter {
    *
    * @param {Vector3} centre
    * @param {Vector3} radii
-   * @param {{ skin: Skin, color: number[], shape?: (direction: Vector3) => Vector3, around?: number,
-   *   rows?: number }} style
+   * @param {{ skin: Skin, color: number[], shape?: (direction: Vector3) => Vector3 }} style
    */
-  ellipsoid(centre, radii, { skin, color, shape = (d) => d, around = 22, rows = 14 }) {
+  ellipsoid(centre, radii, { skin, color, shape = (d) => d }) {
+    const around = this.count(22, 6);
+    const rows = this.count(14, 4);
     /** @type {Ring[]} */
     const rings = [];
     for (let i = 0; i <= rows; i++) {

@@ -7,10 +7,10 @@ import { describeVrm } from '../describe.js';
 import { Skeleton } from '../skeleton.js';
 import { BONES } from '../tables.js';
 import { VrmWearer } from '../vrm.js';
-import { castShadows } from './avatar.js';
+import { castShadows, disposeInstance } from './avatar.js';
 /**
  * @import { GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
- * @import { Body } from '../body.js'
+ * @import { PresentBody } from '../body.js'
  * @import { Sample } from '../timeline.js'
  */
 
@@ -30,9 +30,10 @@ export class VrmAvatar {
   #wearer = null;
   /** @type {Skeleton | null} */
   #worn = null; // the skeleton that the wearer converts from
+  #casts = true;
   /** @type {Map<string, Vector3>} */
   #points = new Map();
-  #fresh = true;
+  #isFresh = true; // the springs are not at the place of the body
 
   /**
    * @param {GLTF} gltf what the loader returned, with a VRM; ownership is transferred
@@ -66,27 +67,47 @@ export class VrmAvatar {
    *
    * @param {Sample} sample
    * @param {number} seconds
-   * @param {Body & { readonly skeleton: Skeleton }} body
+   * @param {PresentBody} body
+   * @param {boolean} [isWhole] with springs and expressions
    */
-  wear(sample, seconds, body) {
+  wear(sample, seconds, body, isWhole = true) {
     if (!this.#wearer || body.skeleton !== this.#worn) {
       this.#worn = body.skeleton;
       this.#wearer = new VrmWearer(this.#vrm, body.skeleton);
     }
     this.#wearer.wear(sample);
-    this.#wearer.express(body, sample);
     const [x, y, z] = sample.position;
     this.group.position.set(x, y, z);
     this.group.rotation.y = sample.yaw;
-    if (this.#fresh) {
+    if (isWhole) {
+      this.#wearer.express(body, sample);
+      this.#sway(seconds);
+    } else {
+      this.#vrm.humanoid.update();
+      this.#vrm.nodeConstraintManager?.update();
+      this.#isFresh = true;
+    }
+    this.group.updateMatrixWorld(true);
+  }
+
+  /** @param {number} seconds */
+  #sway(seconds) {
+    if (this.#isFresh) {
       // Hair and cloth start at the position of the body, not at the origin.
       this.#vrm.update(0);
       this.group.updateMatrixWorld(true);
       this.#vrm.springBoneManager?.reset();
-      this.#fresh = false;
+      this.#isFresh = false;
     }
     this.#vrm.update(Math.min(seconds, 0.1));
-    this.group.updateMatrixWorld(true);
+  }
+
+  /** Whether it casts a shadow. @param {boolean} casts */
+  set shadow(casts) {
+    if (casts !== this.#casts) {
+      this.#casts = casts;
+      castShadows(this.#vrm.scene, casts);
+    }
   }
 
   /** Maps the names of the avatar's bones to their positions in the space. */
@@ -100,9 +121,9 @@ export class VrmAvatar {
     return this.#points;
   }
 
-  /** Removes the avatar and frees its resources. */
+  /** Removes the avatar; geometries and textures belong to its file. */
   dispose() {
     this.group.removeFromParent();
-    VRMUtils.deepDispose(this.#vrm.scene);
+    disposeInstance(this.#vrm.scene);
   }
 }

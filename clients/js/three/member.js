@@ -1,0 +1,107 @@
+// A body of a crowd with its figure and its avatar.
+
+import { LEVELS } from './detail.js';
+/**
+ * @import { WornAvatar } from '../avatar/avatars.js'
+ * @import { PresentBody } from '../body.js'
+ * @import { Skeleton } from '../skeleton.js'
+ * @import { Sample } from '../timeline.js'
+ * @import { Avatar } from './avatar.js'
+ * @import { Figure } from './figure.js'
+ */
+
+/**
+ * The motion of a body on the skeleton of its avatar, from the server.
+ *
+ * @typedef {{ readonly body: PresentBody | null, close(): void, subscribe(view: object): void }} FittedBody
+ */
+
+/** A body of a crowd. */
+export class Member {
+  /** @param {PresentBody} body @param {Figure} figure @param {string} color */
+  constructor(body, figure, color) {
+    /** The body. @readonly */
+    this.body = body;
+    /** Its mannequin, which moves also while an avatar takes its place. @readonly */
+    this.figure = figure;
+    /** Colour of the mannequin, #rrggbb. @readonly */
+    this.color = color;
+    /** Hash of the skeleton of the figure. @readonly */
+    this.hash = body.skeleton.hash;
+    /** The avatar in place of the mannequin; null while there is none. @type {Avatar | null} */
+    this.avatar = null;
+    /** The avatar of the roster that the body shows as soon as it is near. @type {Readonly<WornAvatar> | null} */
+    this.wanted = null;
+    /** Why the body shows its mannequin in place of the avatar: one line; '' for no reason. */
+    this.reason = '';
+    /** `Crowd.wear` or `Crowd.unwear` has decided on the avatar, not the roster. */
+    this.isChosen = false;
+    /** The avatar is being fetched and read. */
+    this.isLoading = false;
+    /** Source of the avatar's motion; null: the body. @type {FittedBody | null} */
+    this.fitted = null;
+    /** True after the first sample; before it the figure is hidden. */
+    this.seen = false;
+    /** Metres from the camera. */
+    this.distance = Infinity;
+    /** Level of detail: one of LEVELS. @type {number} */
+    this.level = LEVELS.figure;
+    /**
+     * The sample that the figure or its avatar shows, and the skeleton of its rotations.
+     *
+     * @type {{ skeleton: Skeleton, sample: Sample } | null}
+     */
+    this.motion = null;
+  }
+
+  /** Id of the body. */
+  get id() {
+    return this.body.id;
+  }
+
+  /** The skeleton that is shown: that of the avatar, or of the mannequin. */
+  get skeleton() {
+    return this.avatar?.skeleton ?? this.body.skeleton;
+  }
+
+  /** Size relative to an adult. */
+  get size() {
+    return this.figure.size;
+  }
+
+  /**
+   * Applies the motion at a local time; returns whether there is any.
+   *
+   * @param {number} now milliseconds
+   * @param {number} seconds since the last picture
+   */
+  move(now, seconds) {
+    const sample = this.body.sample(now);
+    if (!sample) {
+      return false;
+    }
+    this.figure.wear(sample);
+    // The same capture time from both connections, although their delays differ.
+    const fitted = this.fitted?.body;
+    const fittedSample = fitted?.timeline.at(sample.time);
+    const [shown, body] = fitted && fittedSample ? [fittedSample, fitted] : [sample, this.body];
+    if (this.avatar?.group.visible) {
+      this.avatar.wear(shown, seconds, body, this.level === LEVELS.whole);
+    }
+    this.motion = { skeleton: body.skeleton, sample: shown };
+    return true;
+  }
+
+  /** Shows the parts of the level of detail. @param {boolean} shadows */
+  show(shadows) {
+    const isFigure = this.level === LEVELS.figure;
+    const casts = shadows && this.level === LEVELS.whole;
+    this.figure.isCoarse = isFigure;
+    this.figure.mesh.castShadow = casts;
+    this.figure.mesh.visible = !this.avatar || isFigure;
+    if (this.avatar) {
+      this.avatar.group.visible = !isFigure;
+      this.avatar.shadow = casts;
+    }
+  }
+}
