@@ -103,7 +103,8 @@ const struct jc_config_section jc_config_sections[] = {
 			"proxy has access. PROTOCOL.md, \"Security\", describes the content of a token." },
 	{ "auth.key", LIST(keys, key_count),
 		.reload = JC_CONFIG_AT_RELOAD, .what = "keys",
-		.help = "A key that signs tokens; the title is its *kid*. Stands inside *auth*." },
+		.help = "A key that signs tokens; the title is its *kid*, and not *invite*, the "
+			"daemon's own key. Stands inside *auth*." },
 	{ "limits",
 		.help = "Maxima for clients, and their quotas. See also QUOTAS." },
 	{ "spaces",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/process.h"
+#include "invitation/invitations.h"
 #include "moderation/moderation.h"
 #include "net/server.h"
 #include "record/recordings.h"
@@ -129,6 +130,12 @@ static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 	print_number(scrape, "sanctions_failing", "gauge",
 		"1 while the newest sanctions cannot be written to disk.",
 		jc_moderation_problem(scrape->services->moderation) ? 1.0 : 0.0);
+	print_number(scrape, "invitations_failing", "gauge",
+		"1 while the newest invitations cannot be written to disk.",
+		scrape->services->invitations &&
+				jc_invitations_problem(scrape->services->invitations)
+			? 1.0
+			: 0.0);
 	print_family(scrape, "tick_lateness_seconds", "histogram",
 		"Delay between the due time of a tick and its begin.");
 	print_histogram(scrape, "tick_lateness_seconds", "", &scrape->spaces->lateness);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "config/config.h"
+#include "invitation/invitations.h"
 #include "moderation/moderation.h"
 #include "net/server.h"
 #include "services.h"
@@ -54,13 +55,11 @@ static void look_at_disk(const char *folder, FILE *out)
 	}
 }
 
-/* A restart would lift sanctions that are not on disk. */
-static void look_at_sanctions(const struct jc_moderation *moderation, FILE *out)
+/* A restart would lift sanctions that are not on disk, and forget revocations. */
+static void look_at_state(const char *what, const struct jc_diagnostic *problem, FILE *out)
 {
-	const struct jc_diagnostic *problem = jc_moderation_problem(moderation);
-
 	if (problem) {
-		fprintf(out, "sanctions: the newest are not on the disk: %s%s%s\n", problem->what,
+		fprintf(out, "%s: the newest are not on the disk: %s%s%s\n", what, problem->what,
 			problem->where[0] ? ", " : "", problem->where);
 	}
 }
@@ -98,7 +97,10 @@ char *jc_ready_text(
 	if (config->state) {
 		look_at_disk(config->state, out);
 	}
-	look_at_sanctions(services->moderation, out);
+	look_at_state("sanctions", jc_moderation_problem(services->moderation), out);
+	if (services->invitations) {
+		look_at_state("invitations", jc_invitations_problem(services->invitations), out);
+	}
 	for (size_t i = 0; i < config->records.count; i++) {
 		look_at_recording(config->records.texts[i], out);
 	}

@@ -1,54 +1,11 @@
 // Invitations: a link or a pairing code gives a guest a token of its own, never more than its
 // creator has, until it expires or is revoked.
 import assert from 'node:assert/strict';
-import crypto from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
 import test from 'node:test';
 import { Client } from './support/client.mjs';
-import { run, scratch, start, writer } from './support/daemon.mjs';
-import { now, part, secret, sign, token } from './support/token.mjs';
+import { claims, create, enter, list, mia, redeem, revoke, world } from './support/invitation_requests.mjs';
+import { now, secret, token } from './support/token.mjs';
 import { until } from './support/until.mjs';
-import { exchange } from './support/websocket_bytes.mjs';
-
-/** A state directory and a configuration with it, for several runs. */
-function world({ spaces = '', keys = '', server = '' } = {}) {
-	const folder = scratch();
-	const state = path.join(folder, 'state');
-	const write = writer(folder);
-	const key = write('key', secret);
-	const text = (more = keys) => `
-server { state = "${state}" ${server} }
-auth { audience = "world" key "shared" { algorithm = "HS256" file = "${key}" } ${more.replaceAll('KEY', key)} }
-spaces { ${spaces} }
-space "attic" {}
-source "walker" { uri = "demo:walk" }
-`;
-	const config = write('jointcastd.conf', text());
-	return { folder, state, config, configure: (more) => write('jointcastd.conf', text(more)),
-		start: (...options) => start('--config', config, ...options) };
-}
-
-const mia = { sub: 'mia', roles: ['watch', 'publish', 'moderate'] };
-const wish = { space: 'lobby', role: 'watch', expires: 300, uses: 1 };
-
-/** A request; `body` is sent as JSON, text and bytes unchanged. */
-async function ask(daemon, method, target, { as, body, headers = {}, port = daemon.port, secure } = {}) {
-	const bytes = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-	const lines = { Host: 'localhost', ...(as && { Authorization: `Bearer ${as}` }),
-		...(body !== undefined && { 'Content-Length': Buffer.byteLength(bytes) }), ...headers };
-	const head = Object.entries(lines).filter(([, value]) => value !== null).map(([name, value]) => `${name}: ${value}\r\n`);
-	const answer = await exchange(port, `${method} ${target} HTTP/1.1\r\n${head.join('')}\r\n${bytes}`, secure);
-	const isJson = answer.headers.get('content-type') === 'application/json';
-	return { ...answer, json: isJson ? JSON.parse(answer.body) : undefined };
-}
-
-const create = (daemon, body = {}, as = token(mia)) => ask(daemon, 'POST', '/invitations', { as, body: { ...wish, ...body } });
-const redeem = (daemon, body, rest) => ask(daemon, 'POST', '/invitations/redeem', { body, ...rest });
-const list = async (daemon, target = '/invitations', as = token(mia)) => (await ask(daemon, 'GET', target, { as })).json.invitations;
-const revoke = (daemon, id, as = token(mia)) => ask(daemon, 'DELETE', `/invitations/${id}`, { as });
-const claims = (text) => JSON.parse(Buffer.from(text.split('.')[1], 'base64url'));
-const enter = (daemon, text, ...messages) => Client.greeted(daemon, { token: text }, ...messages);
 
 /** The reason with which the daemon refuses a token. */
 async function refusal(daemon, text) {
@@ -110,4 +67,112 @@ test('a guest gets a personal token for the space, the role and the time of the 
 	assert.equal(await daemon.stop(), 0);
 	assert.doesNotMatch(daemon.log, new RegExp(made.json.invitation), 'the secret is not in the log');
 	assert.match(daemon.log, new RegExp(`invitation '${made.json.id}' was redeemed: 2 of 2 uses`));
+});
+
+test('nobody gives more than they have: role, space, bodies, time', async () => {
+	const daemon = await world().start();
+	const refused = async (body, as) => {
+		const answer = await create(daemon, body, token({ ...mia, ...as }));
+		return [answer.status, answer.body.trim()];
+	};
+	const role = 'your token does not have the role for this';
+	const more = 'your token does not have what the invitation would give';
+
+	assert.deepEqual(await refused({}, { roles: ['watch', 'publish', 'record'] }), [403, role]);
+	assert.deepEqual(await refused({}, { roles: ['moderate'] }), [403, more]);
+	assert.deepEqual(await refused({ role: 'publish' }, { roles: ['watch', 'moderate'] }), [403, more]);
+	assert.deepEqual(await refused({ role: 'publish' }, { bodies: ['Ada'] }), [403, more], 'a guest may use any name');
+	assert.deepEqual(await refused({ space: 'attic' }, { spaces: ['lobby'] }), [404, 'there is no such space']);
+	assert.deepEqual(await refused({ space: 'cellar' }), [404, 'there is no such space']);
+	assert.deepEqual(await refused({}, { exp: now() - 60 }), [401, 'expired']);
+	assert.equal((await create(daemon, {}, token({ ...mia, roles: ['watch', 'administer'] }))).status, 201);
+
+	const end = now() + 90;
+	assert.equal((await create(daemon, { expires: 3600 }, token({ ...mia, exp: end }))).json.expires, end, 'the end of the creator');
+	const guest = await invite(daemon, { role: 'publish' });
+	assert.equal((await create(daemon, {}, guest.token)).status, 403, 'a guest invites nobody');
+	assert.deepEqual(await list(daemon, '/invitations', guest.token), []);
+	assert.equal((await revoke(daemon, guest.id, guest.token)).status, 404);
+
+	const made = (await create(daemon, { space: 'attic' })).json.id;
+	const lobby = token({ ...mia, spaces: ['lobby'] });
+	assert.ok(!(await list(daemon, '/invitations', lobby)).some(({ id }) => id === made), 'of another space');
+	assert.equal((await revoke(daemon, made, lobby)).status, 404);
+	assert.deepEqual((await list(daemon, '/invitations?space=attic')).map(({ id }) => id), [made]);
+
+	const moderator = await enter(daemon, token(mia), { type: 'moderate', space: 'lobby', action: 'ban', subject: 'bob' });
+	await moderator.find('moderated');
+	assert.deepEqual(await refused({}, { sub: 'bob' }), [403, role], 'a banned moderator');
+	moderator.end();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('an invitation ends with its uses and its time', async () => {
+	const daemon = await world().start();
+	const { invitation } = (await create(daemon, { uses: 2 })).json;
+	const gone = 'this invitation is not valid, or no longer\n';
+
+	for (const status of [200, 200, 410, 410])
+		assert.equal((await redeem(daemon, { invitation })).status, status);
+	const short = (await create(daemon, { expires: 1, uses: 1000 })).json;
+	await until('the end', () => now() >= short.expires);
+	for (const body of [{ invitation }, { invitation: short.invitation }, { invitation: 'A'.repeat(22) }, { invitation: '' },
+		{ code: '00-0000-0000' }, { code: 'x' }]) {
+		const answer = await redeem(daemon, body);
+		assert.deepEqual([answer.status, answer.body], [410, gone], JSON.stringify(body));
+	}
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('revoking ends redemptions, tokens and connections, also over restarts', async () => {
+	const place = world();
+	let daemon = await place.start();
+	const made = (await create(daemon, { uses: 3 })).json;
+	const guest = (await redeem(daemon, { invitation: made.invitation })).json;
+	const other = await invite(daemon);
+
+	await daemon.stop('SIGKILL'); // all that was answered is on the disk
+	daemon = await place.start();
+	assert.deepEqual((await list(daemon)).map(({ id, used }) => [id, used]), [[made.id, 1], [other.id, 1]]);
+	assert.equal((await redeem(daemon, { invitation: made.invitation })).status, 200, 'the second use');
+	const client = await enter(daemon, guest.token, { type: 'join', space: 'lobby' });
+	await client.find('roster');
+	const answer = await revoke(daemon, made.id);
+	assert.deepEqual([answer.status, answer.json], [200, { id: made.id, revoked: true }]);
+	assert.equal((await client.find('error')).reason, 'revoked');
+	assert.equal((await client.closed).code, 1008);
+	assert.equal(await refusal(daemon, guest.token), 'revoked');
+	assert.equal((await redeem(daemon, { invitation: made.invitation })).status, 410);
+
+	await daemon.stop('SIGKILL');
+	daemon = await place.start();
+	assert.equal(await refusal(daemon, guest.token), 'revoked', 'after the second start too');
+	assert.equal((await redeem(daemon, { invitation: made.invitation })).status, 410);
+	(await enter(daemon, other.token)).end();
+	assert.deepEqual((await list(daemon)).map(({ id, revoked }) => [id, revoked]), [[made.id, true], [other.id, false]]);
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('an invitation of a revoked or removed key is void, with its tokens', async () => {
+	const place = world();
+	const daemon = await place.start();
+	const reload = async (config) => {
+		const count = daemon.log.split('was read again').length;
+		place.configure(config);
+		daemon.child.kill('SIGHUP');
+		await until('a reload', () => daemon.log.split('was read again').length > count);
+	};
+	await reload('key "second" { algorithm = "HS256" file = "KEY" }');
+	const { invitation } = (await create(daemon, { uses: 5 }, token(mia, secret, 'second'))).json;
+	const guest = (await redeem(daemon, { invitation })).json;
+	const client = await enter(daemon, guest.token);
+
+	await reload('key "second" { algorithm = "HS256" file = "KEY" revoked = true }');
+	assert.equal((await client.find('error')).reason, 'revoked');
+	await client.closed;
+	assert.equal((await redeem(daemon, { invitation })).status, 410);
+	await reload('');
+	assert.equal(await refusal(daemon, guest.token), 'revoked');
+	assert.equal((await redeem(daemon, { invitation })).status, 410);
+	assert.equal(await daemon.stop(), 0);
 });

@@ -64,11 +64,8 @@ export class Raw {
 	}
 }
 
-/** One exchange: these bytes in, everything up to the end out. */
-export async function exchange(port, text, secure, ms) {
-	const raw = new Raw(port, secure);
-	raw.send(text);
-	const answer = await raw.all(ms);
+/** Status, headers and body of an answer. */
+export function answerOf(answer) {
 	const [head, ...body] = answer.split('\r\n\r\n');
 	const lines = head.split('\r\n');
 	const headers = new Map(lines.slice(1).map((line) => {
@@ -76,6 +73,13 @@ export async function exchange(port, text, secure, ms) {
 		return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 	}));
 	return { status: Number(lines[0].split(' ')[1]), headers, body: body.join('\r\n\r\n') };
+}
+
+/** One exchange: these bytes in, everything up to the end out. */
+export async function exchange(port, text, secure, ms) {
+	const raw = new Raw(port, secure);
+	raw.send(text);
+	return answerOf(await raw.all(ms));
 }
 
 /** The handshake of RFC 6455, section 1.3, with any header replaced or (null) left out. */
