@@ -23,8 +23,8 @@ static const char help[] =
 	"\n"
 	"Creates a link with which guests enter a space of a daemon (default " JC_ENDPOINT_DEFAULT
 	"),\n"
-	"and prints it; on a terminal, also its QR code. A guest who opens it receives a token of\n"
-	"its own. Your token needs the role moderate or administer in the space, and what the\n"
+	"and prints it; on a terminal, also its QR code. A guest who opens the link gets a token\n"
+	"of its own. Your token needs the role moderate or administer in the space, and what the\n"
 	"invitation gives; the daemon needs keys and a state directory.\n"
 	"\n"
 	"options:\n"
@@ -49,7 +49,7 @@ static const char help[] =
 	"                     environment variable JOINTCAST_TOKEN\n"
 	"  -h, --help         print this text\n"
 	"\n"
-	"Who has the link has these rights: pass it on like a key.\n";
+	"Everyone with the link has these rights: pass it on like a key.\n";
 
 struct options {
 	const char *url, *page;
@@ -110,8 +110,8 @@ static int ask(const struct options *options, const char *about,
 	return jc_daemon_request_send(&to, request, out_answer, out_json);
 }
 
-/* The address of the viewer, which ends with a slash. NULL: none can be told, or out of memory. The
- * caller frees it. */
+/* The address of the viewer, which ends with a slash. NULL: a Unix socket has none, or out of
+ * memory. The caller frees it. */
 static char *page_of(const struct options *options)
 {
 	struct jc_endpoint endpoint;
@@ -153,7 +153,7 @@ static long long count_of(const json_t *object, const char *key)
 	return (long long)json_integer_value(json_object_get(object, key));
 }
 
-/* What the person at the terminal needs beside the link. */
+/* Prints rights, end and id of the invitation. */
 static void print_facts(const json_t *answer)
 {
 	long long uses = count_of(answer, "uses");

@@ -1,5 +1,4 @@
-/* Invitations: what a guest gets who redeems one, by whom it was made, and how often it was used.
- */
+/* The list of invitations: rights of the guest, creator, end and uses of each. */
 #ifndef JC_INVITATION_LIST_H
 #define JC_INVITATION_LIST_H
 

@@ -44,13 +44,14 @@ void jc_invitations_destroy(struct jc_invitations *invitations);
 int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
 	bool is_check, struct jc_diagnostic *diagnostic);
 
-/* The creator of an invitation, who has the rights that it gives. */
+/* The creator of an invitation. The caller has checked that the creator has the rights that the
+ * invitation gives. */
 struct jc_inviter {
 	const struct jc_grant *grant;
 	int64_t now_s, now_ns;
 };
 
-/* What only the creator learns. */
+/* The secret of a new invitation, for the creator alone. */
 struct jc_invitation_secret {
 	char secret[JC_SECRET_TEXT]; /* or empty: */
 	char code[JC_PAIRING_TEXT];  /* a pairing code */
@@ -62,7 +63,7 @@ int jc_invitations_make(struct jc_invitations *invitations,
 	const struct jc_invitation_request *request, const struct jc_inviter *inviter,
 	struct jc_invitation *out_invitation, struct jc_invitation_secret *out_secret);
 
-/* A guest who redeems one. */
+/* The guest of a redemption. */
 struct jc_guest {
 	const char *address;              /* jc_address_network */
 	const struct jc_keyring *keyring; /* with the keys of the creators */

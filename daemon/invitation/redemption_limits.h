@@ -11,7 +11,8 @@
 
 #define JC_REDEMPTION_BUCKETS 1024u
 
-/* What a redemption shows: guesses at codes do not use up the failures of links. */
+/* The content of a redemption. The kinds have separate limits in total: guesses at codes do not
+ * stop links. */
 enum jc_redemption_kind { JC_REDEEM_SECRET, JC_REDEEM_CODE, JC_REDEMPTION_KINDS };
 
 struct jc_redemption_limits {
