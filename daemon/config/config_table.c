@@ -162,8 +162,9 @@ const struct jc_config_entry jc_config_entries[] = {
 	{ "server.state", JC_CONFIG_TEXT, FIELD(state), START,
 		.variables = { "STATE_DIRECTORY", "JOINTCAST_STATE" },
 		.help = "Directory for state that remains between runs: calibrations, registered "
-			"skeletons, sanctions of moderators (*sanctions.json*; the daemon does not "
-			"start if it cannot read that file) and the development certificate. "
+			"skeletons, sanctions of moderators (*sanctions.json*), invitations "
+			"(*invitations.json*, *invite.key*; the daemon does not start if it cannot "
+			"read these files) and the development certificate. "
 			"systemd sets *STATE_DIRECTORY*." },
 	{ "server.web", JC_CONFIG_TEXT, FIELD(web_root), RELOAD,
 		.variables = { "JOINTCAST_WEB" },
