@@ -1,20 +1,13 @@
-/* Formats and reads the file of invitations. Reading is strict: a revocation must not get lost
- * silently. Members that a newer version added stay in the file. */
+/* The entries of the file of invitations. Reading is strict: a revocation must not get lost
+ * silently. */
 #include "invitation/invitation_file.h"
 
-#include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/state_file.h"
+#include "base/state_list.h"
 
-#define FORMAT     "invitations"
-#define FILE_BYTES (4u << 20)
-
-static const char *const file_keys[] = { "jointcast", "version", "invitations", NULL };
 static const char *const entry_keys[] = { "id", "space", "role", "note", "by", "key", "expires",
 	"uses", "used", "revoked", "hash", NULL };
 
@@ -26,8 +19,9 @@ static void write_hex(const struct jc_digest *digest, char out_text[65])
 	out_text[64] = '\0';
 }
 
-static json_t *pack(const struct jc_invitation *one)
+static json_t *pack(const void *list, size_t i)
 {
+	const struct jc_invitation *one = &((const struct jc_invitation_list *)list)->list[i];
 	char hash[65];
 
 	write_hex(&one->hash, hash);
@@ -38,58 +32,11 @@ static json_t *pack(const struct jc_invitation *one)
 		one->has_secret ? hash : NULL);
 }
 
-/* The entries of an earlier file by their ids. */
-static json_t *index_entries(const json_t *earlier)
+static bool find_key(const json_t *entry, char out_key[JC_STATE_LIST_KEY])
 {
-	json_t *index = json_object();
-	const json_t *list = json_object_get(earlier, "invitations");
+	const char *id = json_string_value(json_object_get(entry, "id"));
 
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		json_t *entry = json_array_get(list, i);
-		const char *id = json_string_value(json_object_get(entry, "id"));
-
-		if (id) {
-			json_object_set(index, id, entry);
-		}
-	}
-	return index;
-}
-
-static json_t *pack_list(const struct jc_invitation_list *invitations, const json_t *index)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < invitations->count && list; i++) {
-		json_t *entry = pack(&invitations->list[i]);
-		const json_t *before = json_object_get(index, invitations->list[i].id);
-
-		if (jc_state_file_keep(entry, before, entry_keys) != JC_OK ||
-			json_array_append(list, entry) != 0) {
-			json_decref(list);
-			list = NULL;
-		}
-		json_decref(entry);
-	}
-	return list;
-}
-
-char *jc_invitation_file_format(
-	const struct jc_invitation_list *invitations, const char *earlier, size_t length)
-{
-	json_t *before = jc_state_file_earlier(earlier, length, FORMAT);
-	json_t *index = index_entries(before);
-	json_t *file = jc_state_file_head(FORMAT);
-	char *text = NULL;
-
-	if (file && index &&
-		json_object_set_new(file, "invitations", pack_list(invitations, index)) == 0 &&
-		jc_state_file_keep(file, before, file_keys) == JC_OK) {
-		text = json_dumps(file, JSON_INDENT(1));
-	}
-	json_decref(before);
-	json_decref(index);
-	json_decref(file);
-	return text;
+	return id && snprintf(out_key, JC_STATE_LIST_KEY, "%s", id) < JC_STATE_LIST_KEY;
 }
 
 static bool read_text(const json_t *entry, const char *key, char *out_text, size_t size)
@@ -159,87 +106,56 @@ static bool read_invitation(const json_t *entry, struct jc_invitation *out_invit
 	return true;
 }
 
-static int read_list(const json_t *list, struct jc_invitation_list *invitations,
-	struct jc_diagnostic *diagnostic)
+static int add(void *list, const json_t *entry, size_t i, struct jc_diagnostic *diagnostic)
 {
-	if (!json_is_array(list)) {
-		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "not a list of invitations");
-	}
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		struct jc_invitation one;
+	struct jc_invitation one;
 
-		if (!read_invitation(json_array_get(list, i), &one)) {
-			return jc_diagnose(
-				diagnostic, JC_ERROR_INVALID, NULL, "invitation %zu is invalid", i);
-		}
-		int status = jc_invitation_list_add(invitations, &one);
-
-		if (status != JC_OK) {
-			return jc_diagnose(diagnostic, status, NULL,
-				status == JC_ERROR_INVALID ? "invitation %zu exists twice"
-							   : "too many invitations, at %zu",
-				i);
-		}
+	if (!read_invitation(entry, &one)) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "invitation %zu is invalid", i);
 	}
-	return JC_OK;
+	int status = jc_invitation_list_add(list, &one);
+
+	if (status == JC_ERROR_INVALID) {
+		return jc_diagnose(diagnostic, status, NULL, "invitation %zu exists twice", i);
+	}
+	return status == JC_OK ? JC_OK
+			       : jc_diagnose(diagnostic, status, NULL, "too many invitations");
 }
 
-int jc_invitation_file_parse(const char *bytes, size_t length,
-	struct jc_invitation_list *invitations, struct jc_diagnostic *diagnostic)
+static void finish(void *list)
 {
-	json_t *file = json_loadb(bytes, length, 0, NULL);
-	int status = jc_state_file_check(file, FORMAT, diagnostic);
+	jc_invitation_list_finish(list);
+}
 
-	if (status == JC_OK) {
-		status = read_list(json_object_get(file, "invitations"), invitations, diagnostic);
-	}
-	json_decref(file);
-	if (status != JC_OK) {
-		jc_invitation_list_finish(invitations);
-	}
-	return status;
+static const struct jc_state_list kind = { .format = "invitations",
+	.file_bytes = 4u << 20,
+	.known = entry_keys,
+	.pack = pack,
+	.find_key = find_key,
+	.add = add,
+	.finish = finish };
+
+char *jc_invitation_file_format(
+	const struct jc_invitation_list *invitations, const char *earlier, size_t length)
+{
+	return jc_state_list_format(&kind, invitations, invitations->count, earlier, length);
 }
 
 int jc_invitation_file_write(const char *path, const struct jc_invitation_list *invitations,
 	struct jc_diagnostic *diagnostic)
 {
-	char *earlier = NULL;
-	size_t length = 0;
-	int status = JC_OK;
+	return jc_state_list_write(&kind, path, invitations, invitations->count, diagnostic);
+}
 
-	if (access(path, F_OK) == 0 || errno != ENOENT) {
-		status = jc_file_read(path, FILE_BYTES, &earlier, &length, diagnostic);
-	}
-	if (status != JC_OK) {
-		return status;
-	}
-	char *text = jc_invitation_file_format(invitations, earlier, length);
-
-	status = text ? jc_file_replace(path, text, strlen(text), diagnostic)
-		      : jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
-	free(text);
-	free(earlier);
-	return status;
+int jc_invitation_file_parse(const char *bytes, size_t length,
+	struct jc_invitation_list *invitations, struct jc_diagnostic *diagnostic)
+{
+	return jc_state_list_parse(&kind, bytes, length, invitations, diagnostic);
 }
 
 int jc_invitation_file_read(
 	const char *path, struct jc_invitation_list *invitations, struct jc_diagnostic *diagnostic)
 {
-	struct jc_diagnostic reason = { 0 };
-	size_t length;
-	char *bytes;
-
-	if (access(path, F_OK) != 0 && errno == ENOENT) {
-		return JC_OK;
-	}
-	int status = jc_file_read(path, FILE_BYTES, &bytes, &length, &reason);
-
-	if (status == JC_OK) {
-		status = jc_invitation_file_parse(bytes, length, invitations, &reason);
-		free(bytes);
-	}
-	if (status != JC_OK) {
-		jc_diagnose(diagnostic, status, path, "%s", reason.what);
-	}
-	return status;
+	return jc_state_list_read(&kind, path, invitations, diagnostic);
 }
