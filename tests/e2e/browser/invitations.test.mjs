@@ -8,7 +8,7 @@ import { moderate, moderatorToken, readQr, startInviting } from '../support/invi
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
-const SMALL = { width: 390, height: 480 };
+const SMALL = { width: 390, height: 480, calm: true };
 
 /** Both wait across navigations. */
 const joins = (page) => page.waitForFunction(() => document.getElementById('dot')?.dataset.state === 'open');
@@ -25,8 +25,8 @@ async function follow(t, daemon, query, secret, browser) {
       trace.requests.push(socket.url());
       socket.on('framesent', ({ payload }) => trace.frames.push(String(payload)));
     });
-    // Files of the page do not arrive before the secret has left the address.
-    await page.route(/\.(js|css)$/, async (route) => {
+    // The first files of the page do not arrive before the secret has left the address.
+    await page.route(/\/(style\.css|main\.js|publish\.js)$/, async (route) => {
       await until('the secret has left the address', () => page.evaluate(
         (start) => location.href.startsWith(start) && !location.href.includes('#'), daemon.page));
       await route.continue();
@@ -92,7 +92,7 @@ test('a guest publishes through a link, and a guest with another link sees the b
 
 test('a moderator makes a link with a QR code and a pairing code, and revokes', LIMIT, async (t) => {
   const daemon = await startInviting(t, 'space "studio" { }');
-  const { viewer, browser, shoot, done } = await openViewer(t, daemon.page, { query: '?space=studio', width: 900, height: 600 });
+  const { viewer, browser, shoot, done } = await openViewer(t, daemon.page, { query: '?space=studio', width: 900, height: 600, calm: true });
   const contentOf = (id) => viewer.evaluate((of) => document.getElementById(of).textContent, id);
   await viewer.fill('#door-token', moderatorToken());
   await viewer.keyboard.press('Enter');

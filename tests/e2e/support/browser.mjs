@@ -7,17 +7,19 @@ import { chromium } from 'playwright-core';
 import { BUILD } from './daemon.mjs';
 import { until } from './until.mjs';
 
+/** Milliseconds between two pictures of a calm page, at least. */
+const CALM_MS = 200;
 const SHOTS = path.join(BUILD, 'screenshots');
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 
 /**
  * The viewer in a browser of its own. Errors that the page logs fail the test when `done()` is
- * called. `prepare` may add to the browser's page before
- * it loads anything; `args` are further options of the browser, `context` of its page. `browser`
- * is one that runs already: the page has a profile of its own in it.
+ * called. `prepare` may add to the browser's page before it loads anything; `args` are further
+ * options of the browser, `context` of its page. `browser` is one that runs already: the page has
+ * a profile of its own in it. `calm`: the page draws few pictures, for tests of controls.
  */
 export async function openViewer(t, page,
-  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {}, browser: running } = {}) {
+  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {}, browser: running, calm = false } = {}) {
   const browser = running ?? await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
     '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync', '--use-gl=angle',
@@ -36,6 +38,11 @@ export async function openViewer(t, page,
     if (!request.url().startsWith(page) && !/^(data|blob):/.test(request.url()))
       strangers.push(request.url());
   });
+  if (calm)
+    await viewer.addInitScript((ms) => {
+      const request = window.requestAnimationFrame;
+      window.requestAnimationFrame = (draw) => setTimeout(() => request(draw), ms);
+    }, CALM_MS);
   await prepare(viewer);
   await viewer.goto(page + query);
   return {
