@@ -128,6 +128,16 @@ test('a moderator makes a link with a QR code and a pairing code, and revokes', 
   await joins(guest);
   await until('the moderator sees that the code was used', async () => /used/.test(await contentOf('invite-left')));
 
+  // The end of the token, as a reload finds it.
+  await guest.evaluate(() => {
+    const [key] = Object.keys(sessionStorage);
+    const stored = JSON.parse(sessionStorage[key]);
+    stored.kept.expires = 1;
+    sessionStorage[key] = JSON.stringify(stored);
+  });
+  await guest.reload();
+  await asks(guest, 'expired');
+
   await viewer.locator('#invite-list li', { hasText: '0 of 2' }).locator('button').click();
   await until('it is revoked', async () => /revoked/.test(await contentOf('invite-list')));
   await viewer.keyboard.press('Escape');
