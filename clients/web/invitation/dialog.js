@@ -47,13 +47,8 @@ const MARKUP = `
 <p id="invite-empty" class="about" data-text="invite.empty"></p>
 <ul id="invite-list"></ul>`;
 
-/** The page for guests of that role in a space; a fragment with the secret follows. */
-function pageFor(role, space) {
-  const url = new URL(role === 'publish' ? 'publish.html' : '.', location.href);
-  if (space !== 'lobby')
-    url.searchParams.set('space', space);
-  return url;
-}
+/** The page for guests of that role. */
+const pageFor = (role) => new URL(role === 'publish' ? 'publish.html' : '.', location.href);
 
 /** Copies the text of a field; a page without a secure context has no clipboard object. */
 async function copy(field) {
@@ -171,7 +166,10 @@ export class Inviter {
   }
 
   async #showLink({ invitation, role }) {
-    const url = pageFor(role, this.#client.space);
+    const { space } = this.#client;
+    const url = pageFor(role);
+    if (space !== 'lobby')
+      url.searchParams.set('space', space);
     this.#find('local').hidden = !LOCAL.test(url.hostname);
     url.hash = `invite=${invitation}`;
     this.#find('url').value = url.href;
@@ -185,7 +183,7 @@ export class Inviter {
   #showCode({ id, code, codeSeconds, role }) {
     const end = performance.now() + codeSeconds * SECOND_MS;
     this.#find('said').value = code;
-    this.#find('where').textContent = text('invite.code.where', { address: pageFor(role, this.#client.space).href });
+    this.#find('where').textContent = text('invite.code.where', { address: pageFor(role).href });
     const show = () => {
       const left = Math.max(0, Math.ceil((end - performance.now()) / SECOND_MS));
       const isUsed = this.#list.isSpent(id);
