@@ -86,6 +86,8 @@ test('a guest publishes through a link, and a guest with another link sees the b
   await guest.viewer.evaluate((hash) => { location.hash = hash; }, `invite=${publish.invitation}`);
   await asks(guest.viewer, 'used up');
   assert.equal(guest.viewer.url(), `${daemon.page}publish.html`);
+  await guest.viewer.waitForFunction(() => window.jointcast);
+  await guest.assertNoTrace();
   await guest.viewer.click('#door-without');
   await joins(guest.viewer);
 });
