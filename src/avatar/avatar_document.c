@@ -27,6 +27,17 @@ static bool is_uri_key(const char *key)
 	return length >= 3 && strcasecmp(key + length - 3, "uri") == 0;
 }
 
+/* RFC 4648, section 4, with padding: decoders differ in what else they take. */
+static bool is_base64(const char *text)
+{
+	size_t length = strlen(text);
+	size_t digits =
+		strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+	size_t padding = strspn(text + digits, "=");
+
+	return digits + padding == length && padding <= 2 && length % 4 == 0;
+}
+
 static int check_uri(const struct jc_avatar_reader *reader, const json_t *value,
 	const struct jc_json_place *place)
 {
@@ -37,7 +48,8 @@ static int check_uri(const struct jc_avatar_reader *reader, const json_t *value,
 		return jc_json_refuse(reader->diagnostic, JC_ERROR_UNSUPPORTED, place,
 			"refers to another file; an avatar holds all its data");
 	}
-	if (!comma || comma - uri < 12 || memcmp(comma - 7, ";base64", 7) != 0) {
+	if (!comma || comma - uri < 12 || memcmp(comma - 7, ";base64", 7) != 0 ||
+		!is_base64(comma + 1)) {
 		return jc_json_refuse(
 			reader->diagnostic, JC_ERROR_INVALID, place, "data: URI is not base64");
 	}

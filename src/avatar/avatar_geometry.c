@@ -206,6 +206,10 @@ static int check_mesh(struct geometry *geometry, const json_t *json, size_t inde
 	int error = jc_json_read_array(json, "primitives", &place, JC_LIMIT_ACCESSORS, &primitives,
 		geometry->reader->diagnostic);
 
+	if (!error && json_array_size(primitives) == 0) {
+		return jc_json_refuse(geometry->reader->diagnostic, JC_ERROR_INVALID, &place,
+			"has no primitives");
+	}
 	for (size_t i = 0; !error && i < json_array_size(primitives); i++) {
 		struct jc_json_place primitive = { .outer = &list, .index = i };
 

@@ -14,7 +14,9 @@ function checkUri(uri, where) {
   if (typeof uri !== 'string' || !uri.startsWith('data:')) {
     throw refuse('unsupported', `${where}: refers to another file; an avatar holds all its data`);
   }
-  if (!/^data:[^,]*;base64$/.test(uri.slice(0, Math.max(0, uri.indexOf(','))))) {
+  const comma = Math.max(0, uri.indexOf(','));
+  const isBase64 = /^[A-Za-z0-9+/]*={0,2}$/.test(uri.slice(comma + 1)) && (uri.length - comma - 1) % 4 === 0;
+  if (!/^data:[^,]*;base64$/.test(uri.slice(0, comma)) || !isBase64) {
     throw refuse('invalid', `${where}: its data: URI is not base64`);
   }
 }

@@ -113,6 +113,9 @@ export const hostile = (address = 'http://127.0.0.1:9/x') => ({
   'a schema at an address': [avatarFile((document) => { document.extras = { deep: [{ schemaUri: address }] }; }), external],
   'a data: URI without base64': [avatarFile((document) => { document.images = [{ uri: 'data:image/png,abc' }]; }), /base64/],
 
+  'a data: URI without padding': [avatarFile((document) => { document.images = [{ uri: dataUri('image/png', Buffer.concat([png(1, 1), Buffer.alloc(1)])).replace('==', '') }]; }), /base64/],
+  'a data: URI in the alphabet of URLs': [avatarFile((document) => { document.images = [{ uri: dataUri('image/png', png(1, 1)).replace(',i', ',_') }]; }), /base64/],
+
   'meshes that need Draco': [avatarFile((document) => { document.extensionsUsed.push('KHR_draco_mesh_compression'); }), /KHR_draco/],
   'meshes that need meshopt': [avatarFile((document) => { document.extensionsRequired = ['EXT_meshopt_compression']; }), /EXT_meshopt/],
   'images that need Basis': [avatarFile((document) => { document.extensionsRequired = ['KHR_texture_basisu']; }), /KHR_texture_basisu/],

@@ -89,6 +89,7 @@ static const struct {
 	{ "{'bufferView':0,'componentType':5126,'count':4", "{'componentType':5126,'count':5592405",
 		JC_ERROR_LIMIT, "accessors", "bytes of geometry" },
 	/* meshes */
+	{ "'primitives':", "'parts':", JC_ERROR_INVALID, "meshes[0]", "no primitives" },
 	{ "'POSITION':0,", "", JC_ERROR_INVALID, "meshes[0].primitives[0]", "positions" },
 	{ "'POSITION':0,", "'POSITION':2,", JC_ERROR_INVALID, "meshes[0].primitives[0]",
 		"positions" },
