@@ -27,7 +27,9 @@
 
 #define JC_HASH_TEXT 65u /* SHA-256 as hex digits, with the NUL */
 
-#define JC_MAX_AVATARS 4096u /* files of bodies, of the configuration and of clients */
+#define JC_MAX_AVATARS        4096u       /* files of bodies, of the configuration and of clients */
+#define JC_MAX_AVATARS_OF_ONE 32u         /* uploaded by one subject */
+#define JC_MAX_AVATAR_BYTES   (32u << 20) /* one file; the cap of proto/AVATARS.md */
 
 #define JC_MAX_SKELETONS            64u        /* of the configuration */
 #define JC_MAX_PROPS                64u        /* of the configuration, */

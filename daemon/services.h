@@ -15,6 +15,7 @@ struct jc_services {
 	struct jc_spaces *spaces;
 	struct jc_registry *registry;
 	struct jc_avatars *avatars;
+	struct jc_avatar_store *avatar_store;
 	struct jc_recordings *recordings;
 	struct jc_replays *replays;
 	struct jc_moderation *moderation;

@@ -28,8 +28,8 @@ const LEVELS = [['humanoid', 'format', 'token'], ['skeleton', 'avatar'], ['motio
 const DAEMON = {
 	base: [], tls: [], source: [], moderation: [],
 	auth: ['config'], invitation: ['auth'], space: ['auth', 'source'], sink: ['source', 'space'], record: ['source', 'space'],
-	replay: ['record', 'source', 'space'], registry: ['space'], avatars: ['space'],
-	config: ['auth', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
+	replay: ['record', 'source', 'space'], registry: ['space'], avatars: ['moderation', 'registry', 'space'],
+	config: ['auth', 'avatars', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
 	http: ['auth', 'avatars', 'config', 'invitation', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
 	control: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
 	notify: ['net', 'space'],

@@ -58,6 +58,7 @@ export { BodyPublisher, nativeProfile, publishBody } from './publish.js';
  * @typedef {import('./moderation.js').Moderated} Moderated
  * @typedef {import('./moderation.js').ModerationOptions} ModerationOptions
  * @typedef {import('./moderation.js').ModerationTarget} ModerationTarget
+ * @typedef {import('./moderation.js').AvatarTarget} AvatarTarget
  * @typedef {import('./objects.js').ObjectLike} ObjectLike
  * @typedef {import('./publication.js').PlaceOptions} PlaceOptions
  * @typedef {import('./publication.js').Placement} Placement

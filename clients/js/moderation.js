@@ -13,6 +13,12 @@ import { ProtocolError } from './error.js';
  */
 
 /**
+ * The target of a block: the avatar that a body wears, or one by its hash.
+ *
+ * @typedef {Body | { id: number } | { avatar: string }} AvatarTarget
+ */
+
+/**
  * Duration and reason of an action.
  *
  * @typedef {object} ModerationOptions
@@ -25,11 +31,12 @@ import { ProtocolError } from './error.js';
  *
  * @typedef {object} Moderated
  * @property {string} space
- * @property {'hide' | 'show' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban' | 'close'} action
+ * @property {'hide' | 'show' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban' | 'block' | 'unblock' | 'close'} action
  * @property {number} [body]
  * @property {string} [subject]
  * @property {string} [address]
  * @property {string} [name]
+ * @property {string} [avatar]
  * @property {number} [until] Unix time in seconds.
  * @property {string} [reason]
  * @property {boolean} [stored] True: the action is on disk. False: it holds, but a restart of the
@@ -51,19 +58,20 @@ import { ProtocolError } from './error.js';
  * A sanction in force.
  *
  * @typedef {object} Sanction
- * @property {'hide' | 'mute' | 'ban'} kind
+ * @property {'hide' | 'mute' | 'ban' | 'block'} kind
  * @property {string} [subject]
  * @property {string} [address]
  * @property {string} [name]
+ * @property {string} [avatar]
  * @property {string} by
  * @property {number} since
  * @property {number} [until]
  * @property {string} [reason]
  */
 
-/** @param {any} target a ModerationTarget */
-const whom = ({ id, subject, address, name }) =>
-  (Number.isInteger(id) ? { body: id } : { subject, address, name });
+/** @param {any} target a ModerationTarget or an AvatarTarget */
+const whom = ({ id, subject, address, name, avatar }) =>
+  (Number.isInteger(id) ? { body: id } : { subject, address, name, avatar });
 
 /**
  * Moderation of a client's space; requires the role `moderate`, for `limit` and `close` the role
@@ -164,6 +172,27 @@ export class Moderation {
     return this.#order('unban', target);
   }
 
+  /**
+   * Takes an avatar off all bodies of the space, and keeps it off.
+   *
+   * @param {AvatarTarget} target
+   * @param {ModerationOptions} [options]
+   * @returns {Promise<Moderated>}
+   */
+  block(target, options) {
+    return this.#order('block', target, options);
+  }
+
+  /**
+   * Ends `block`.
+   *
+   * @param {AvatarTarget} target
+   * @returns {Promise<Moderated>}
+   */
+  unblock(target) {
+    return this.#order('unblock', target);
+  }
+
   /** Lists the sanctions in force. @returns {Promise<Sanction[]>} */
   async list() {
     const { sanctions } = await this.#ask({ action: 'list' });
@@ -191,7 +220,7 @@ export class Moderation {
 
   /**
    * @param {Moderated['action']} action
-   * @param {ModerationTarget} target
+   * @param {ModerationTarget | AvatarTarget} target
    * @param {ModerationOptions} [options]
    * @returns {Promise<Moderated>}
    */

@@ -55,6 +55,7 @@ static int64_t on_due(void *context, int64_t now_ns)
 	jc_rewind_buffer_follow(&app->spaces, app->config.rewind_seconds, app->config.rewind_bytes);
 	jc_spaces_tick(&app->spaces, now_ns);
 	jc_spaces_sweep(&app->spaces, now_ns);
+	jc_avatar_store_sweep(app->avatar_store, now_ns);
 	jc_notify_tick(&app->notify, &app->spaces, now_ns);
 	return jc_spaces_due_ns(&app->spaces);
 }
@@ -90,6 +91,7 @@ static void on_signal(uv_signal_t *signal, int number)
 	jc_ticker_close(&app->ticker, on_ticker_closed);
 	jc_server_stop(app->server, on_server_stopped, app);
 	jc_registry_stop(app->registry);
+	jc_avatar_store_stop(app->avatar_store);
 }
 
 static void on_hangup(uv_signal_t *signal, int number)
@@ -165,6 +167,7 @@ static int open_control(struct jc_app *app, const char *version, struct jc_diagn
 		.spaces = &app->spaces,
 		.registry = app->registry,
 		.avatars = &app->avatars,
+		.avatar_store = app->avatar_store,
 		.recordings = app->recordings,
 		.replays = &app->config_objects.replays,
 		.moderation = app->moderation,
@@ -282,6 +285,19 @@ static int open_registry(struct jc_app *app)
 	return jc_registry_create(&options, &app->registry);
 }
 
+static int open_avatar_store(struct jc_app *app)
+{
+	const struct jc_avatar_store_options options = { .state = app->config.state,
+		.policy = &app->config.avatars,
+		.avatars = &app->avatars,
+		.spaces = &app->spaces,
+		.moderation = app->moderation,
+		.log = &app->log,
+		.loop = &app->loop };
+
+	return jc_avatar_store_create(&options, &app->avatar_store);
+}
+
 static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_moderation_options options = {
@@ -379,6 +395,7 @@ static int end(struct jc_app *app, int result)
 	jc_invitations_destroy(app->invitations);
 	jc_registry_destroy(app->registry);
 	jc_recordings_destroy(app->recordings);
+	jc_avatar_store_destroy(app->avatar_store);
 	jc_avatars_finish(&app->avatars);
 	jc_spaces_finish(&app->spaces);
 	jc_auth_policy_finish(&app->auth_policy);
@@ -434,7 +451,8 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	if (jc_job_start_pool(&app->loop, &diagnostic) != JC_OK) {
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		result = EXIT_IO;
-	} else if (load(app, false) == JC_OK && open_registry(app) == JC_OK) {
+	} else if (load(app, false) == JC_OK && open_registry(app) == JC_OK &&
+		   open_avatar_store(app) == JC_OK) {
 		result = serve(app, version);
 	}
 	result = end(app, result);

@@ -8,7 +8,7 @@
 #include "app/options.h"
 #include "app/reload.h"
 #include "auth/auth_policy.h"
-#include "avatars/avatars.h"
+#include "avatars/avatar_store.h"
 #include "base/log.h"
 #include "base/ticker.h"
 #include "config/config.h"
@@ -31,6 +31,7 @@ struct jc_app {
 	struct jc_spaces spaces;
 	struct jc_registry *registry;
 	struct jc_avatars avatars;
+	struct jc_avatar_store *avatar_store;
 	struct jc_recordings *recordings;
 	struct jc_moderation *moderation;
 	struct jc_invitations *invitations;      /* NULL: there is no state directory */

@@ -54,6 +54,76 @@ struct jc_avatar *jc_avatars_find(const struct jc_avatars *avatars, const char *
 	return NULL;
 }
 
+struct jc_avatar *jc_avatars_find_own(
+	const struct jc_avatars *avatars, const char *hash, const char *subject)
+{
+	for (size_t i = 0; i < avatars->count; i++) {
+		struct jc_avatar *avatar = avatars->list[i];
+
+		if (avatar->is_uploaded && strcmp(avatar->file.worn.hash, hash) == 0 &&
+			strcmp(avatar->claim.subject, subject) == 0) {
+			return avatar;
+		}
+	}
+	return NULL;
+}
+
+struct jc_avatar *jc_avatars_find_wearable(
+	const struct jc_avatars *avatars, const char *hash, const char *subject)
+{
+	for (size_t i = 0; i < avatars->count; i++) {
+		struct jc_avatar *avatar = avatars->list[i];
+
+		if (!avatar->is_uploaded && strcmp(avatar->file.worn.hash, hash) == 0) {
+			return avatar;
+		}
+	}
+	return subject ? jc_avatars_find_own(avatars, hash, subject) : NULL;
+}
+
+uint64_t jc_avatars_sum(const struct jc_avatars *avatars, const char *subject,
+	const struct jc_avatar *without, size_t *out_count)
+{
+	uint64_t bytes = 0;
+
+	*out_count = 0;
+	for (size_t i = 0; i < avatars->count; i++) {
+		const struct jc_avatar *avatar = avatars->list[i];
+
+		if (avatar->is_uploaded && avatar != without &&
+			(!subject || strcmp(avatar->claim.subject, subject) == 0)) {
+			bytes += avatar->file.worn.bytes;
+			++*out_count;
+		}
+	}
+	return bytes;
+}
+
+bool jc_avatars_has_uploaded(const struct jc_avatars *avatars, const char *hash)
+{
+	for (size_t i = 0; i < avatars->count; i++) {
+		if (avatars->list[i]->is_uploaded &&
+			strcmp(avatars->list[i]->file.worn.hash, hash) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool jc_avatars_is_worn(const struct jc_spaces *spaces, const char *hash)
+{
+	for (size_t i = 0; i < spaces->count; i++) {
+		const struct jc_space *space = spaces->fanouts[i]->space;
+
+		for (size_t k = 0; k < jc_space_body_count(space); k++) {
+			if (strcmp(jc_space_body(space, k)->avatar.hash, hash) == 0) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 static size_t index_of(const struct jc_avatars *avatars, const struct jc_avatar *avatar)
 {
 	size_t index = 0;

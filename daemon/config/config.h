@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "auth/keyring.h"
+#include "avatars/avatar_policy.h"
 #include "base/log.h"
 #include "jointcast/error.h"
 #include "maxima.h"
@@ -93,6 +94,7 @@ struct jc_config {
 	unsigned rewind_seconds; /* length of each rewind buffer; 0: none */
 	unsigned rewind_bytes;   /* maximum size of each */
 	char *audience;          /* required in tokens */
+	struct jc_avatar_policy avatars;
 	size_t key_count, space_count, skeleton_count, source_count, prop_count, sink_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	struct jc_spaces_policy policy; /* of spaces without a section */

@@ -74,6 +74,10 @@ int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagno
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"a development certificate needs a state directory: --state");
 	}
+	if (config->avatars.upload && !config->state) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"uploads of avatars need a state directory: --state");
+	}
 	int status = tls->listen.ss_family == AF_UNSPEC
 			     ? JC_OK
 			     : jc_config_check_tls(config, &tls->listen, diagnostic);

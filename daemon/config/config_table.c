@@ -1,6 +1,7 @@
 /* One row for each key of the configuration, in the order of jointcastd.conf(5). */
 #include "config/config_table.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "jointcast_private/text.h"
@@ -122,6 +123,10 @@ const struct jc_config_section jc_config_sections[] = {
 	{ "skeleton", LIST(skeletons, skeleton_count),
 		.reload = JC_CONFIG_AT_RELOAD, .what = "skeletons",
 		.help = "A skeleton for bodies; sources refer to its title." },
+	{ "avatars",
+		.help = "Avatars that clients upload: files that show their bodies to all who may watch "
+			"them (AVATARS.md). The uploader declares by what right others see the file; the "
+			"daemon refuses a VRM whose own statement contradicts. Needs *state*." },
 	{ "source", LIST(sources, source_count),
 		.reload = JC_CONFIG_AT_RELOAD, .what = "sources", .check_title = check_body_name,
 		.help = "A body and the source of its motion; the title is the name of the body." },
@@ -332,6 +337,20 @@ const struct jc_config_entry jc_config_entries[] = {
 			"the reason as a warning. Files of option *--skeleton* are served only as long "
 			"as no other machine can connect: all addresses are loopback addresses, there "
 			"is no *proxy* section, no *hosts*, and no socket of the service manager." },
+	{ "avatars.upload", JC_CONFIG_FLAG, FIELD(avatars.upload), RELOAD, .initial = "false",
+		.help = "Clients with role publish may upload avatars. Without keys every client may, and "
+			"all of them own all files." },
+	NUMBER("avatars.max_bytes", FIELD(avatars.max_bytes), RELOAD, 1024, JC_MAX_AVATAR_BYTES,
+		.initial = "33554432", .unit = "bytes", .help = "Size of one file."),
+	NUMBER("avatars.quota_bytes", FIELD(avatars.quota_bytes), RELOAD, 1024, UINT_MAX,
+		.initial = "67108864", .unit = "bytes",
+		.help = "Size of all files of one subject, at most 32 files. Beyond it uploads are "
+			"refused until the subject removes a file."),
+	NUMBER("avatars.total_bytes", FIELD(avatars.total_bytes), RELOAD, 1024, UINT_MAX,
+		.initial = "1073741824", .unit = "bytes", .help = "Size of the files of all subjects."),
+	NUMBER("avatars.keep_days", FIELD(avatars.keep_days), RELOAD, 1, 3650, .initial = "30",
+		.unit = "days",
+		.help = "A file that no body wears for that long is removed."),
 	{ "source.uri", JC_CONFIG_TEXT, IN(jc_config_source, uri), RELOAD,
 		.is_required = true, .check = check_source_uri,
 		.help = "Source of the motion, in the form of option *--source* of *jointcastd*(8)." },

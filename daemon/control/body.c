@@ -4,6 +4,7 @@
 #include "control/client.h"
 #include "control/fields.h"
 #include "control/messages.h"
+#include "control/moderate.h"
 #include "control/named_space.h"
 #include "control/reply.h"
 #include "control/skeletons.h"
@@ -17,7 +18,8 @@ static bool change_avatar(
 	const struct jc_body *body = jc_space_find(publication->space, publication->body);
 	struct jc_outfit outfit = { .asset = body->asset };
 
-	if (hash && !jc_skeletons_outfit(client, NULL, hash, &outfit, "amend")) {
+	if (hash && !jc_skeletons_outfit(client, jc_space_options(publication->space)->name,
+			    &(struct jc_outfit_hashes){ .avatar = hash }, &outfit, "amend")) {
 		return false;
 	}
 	publication->body =

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "auth/auth_policy.h"
+#include "avatars/avatar_store.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "config/config.h"
 #include "control/admission.h"
 #include "control/calibrate.h"
 #include "control/credentials.h"
@@ -22,7 +24,6 @@
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "control/subscribe.h"
-#include "jointcast/avatar.h"
 #include "jointcast_private/json.h"
 #include "net/server.h"
 #include "net/session.h"
@@ -88,10 +89,17 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 }
 
 /* What the client may do with avatars. */
-static json_t *pack_avatars(void)
+static json_t *pack_avatars(const struct jc_client *client)
 {
-	return json_pack(
-		"{sb sI}", "upload", 0, "bytes", (json_int_t)jc_avatar_default_caps().bytes);
+	const struct jc_services *services = client->services;
+	bool may_upload = services->avatar_store &&
+			  jc_avatar_store_is_open(services->avatar_store) &&
+			  !jc_admission_is_local_page(client) &&
+			  (client->grant ? (client->grant->roles & JC_ROLE_PUBLISH) != 0
+					 : jc_auth_policy_is_open(services->auth_policy));
+
+	return json_pack("{sb sI}", "upload", may_upload, "bytes",
+		(json_int_t)services->config->avatars.max_bytes);
 }
 
 /* The allowances of a connection (proto/CORE.md, "Allowances"). */
@@ -148,7 +156,7 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 				"wall", (json_int_t)services->spaces->clock.wall_us, "codings",
 				"id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
 				JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms", rooms,
-				"avatars", pack_avatars(), "limits", pack_limits()));
+				"avatars", pack_avatars(client), "limits", pack_limits()));
 }
 
 /* The best coding in common with "codings"; 0: none. */

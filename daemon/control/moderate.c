@@ -24,6 +24,17 @@ static struct jc_moderation *moderation_of(const struct jc_client *client)
 	return client->services->moderation;
 }
 
+static void moderate_avatar(
+	const struct jc_control *control, struct jc_space *space, const struct jc_body *body)
+{
+	const struct jc_sanctions *sanctions =
+		jc_moderation_sanctions(control->services->moderation);
+
+	jc_space_bare(space, body->first_id,
+		body->avatar.hash[0] && jc_sanctions_is_blocked(sanctions,
+						jc_space_options(space)->name, body->avatar.hash));
+}
+
 void jc_moderate_client(struct jc_client *client)
 {
 	for (size_t i = 0; i < client->publications.count; i++) {
@@ -38,10 +49,12 @@ void jc_moderate_client(struct jc_client *client)
 		jc_space_moderate(publication->space, publication->body,
 			jc_admission_sanction(client, space, JC_SANCTION_HIDE, body) != NULL,
 			jc_admission_sanction(client, space, JC_SANCTION_MUTE, body) != NULL);
+		moderate_avatar(client->control, publication->space,
+			jc_space_find(publication->space, publication->body));
 	}
 }
 
-/* A body of the server's own sources can only be hidden. */
+/* A body of the server's own sources can only be hidden, and its avatar blocked. */
 static void moderate_own(
 	struct jc_control *control, struct jc_space *space, const struct jc_body *body)
 {
@@ -55,6 +68,7 @@ static void moderate_own(
 			jc_sanctions_find(sanctions, jc_space_options(space)->name,
 				JC_SANCTION_HIDE, who) != NULL,
 			false);
+		moderate_avatar(control, space, body);
 	}
 }
 
@@ -149,6 +163,23 @@ static bool publishes(const struct jc_client *client, const struct jc_fanout *fa
 	return false;
 }
 
+/* Whether the client publishes a body with the avatar in the space. */
+static bool wears(const struct jc_client *client, const struct jc_fanout *fanout, const char *who)
+{
+	for (size_t i = 0; i < client->publications.count; i++) {
+		const struct jc_publication *publication = &client->publications.list[i];
+		const struct jc_body *body =
+			publication->space == fanout->space
+				? jc_space_find(fanout->space, publication->body)
+				: NULL;
+
+		if (body && strcmp(body->avatar.hash, who + strlen("avatar ")) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Whether a moderation request targets a client in the space. */
 static bool concerns(const struct jc_moderation_request *request, const struct jc_client *client,
 	const struct jc_fanout *fanout)
@@ -157,6 +188,9 @@ static bool concerns(const struct jc_moderation_request *request, const struct j
 
 	if (!is_in(client, fanout)) {
 		return false;
+	}
+	if (jc_moderation_request_is_about_avatar(request->action)) {
+		return wears(client, fanout, request->who);
 	}
 	if (request->body && publishes(client, fanout, request->body->id)) {
 		return true;
@@ -181,6 +215,18 @@ static struct jc_client *find_publisher(
 	return NULL;
 }
 
+static const char *resolve_avatar(struct jc_moderation_request *request)
+{
+	if (request->body && !request->body->avatar.hash[0]) {
+		return "the body wears no avatar";
+	}
+	if (request->body) {
+		snprintf(request->who, sizeof(request->who), "avatar %s",
+			request->body->avatar.hash);
+	}
+	return NULL;
+}
+
 /* Sets the identity that the sanction names. NULL, or the reason to refuse. */
 static const char *resolve(struct jc_client *client, const struct jc_fanout *fanout,
 	struct jc_moderation_request *request)
@@ -192,6 +238,9 @@ static const char *resolve(struct jc_client *client, const struct jc_fanout *fan
 		request->action == JC_MODERATION_BAN || request->action == JC_MODERATION_UNBAN;
 	char own[JC_MAX_WHO], where[JC_MAX_WHO];
 
+	if (jc_moderation_request_is_about_avatar(request->action)) {
+		return resolve_avatar(request);
+	}
 	if (request->body && !publisher && request->action != JC_MODERATION_REQUEST_HIDE &&
 		request->action != JC_MODERATION_SHOW) {
 		return "the body comes from a source of the server: it can only be hidden";

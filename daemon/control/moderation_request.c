@@ -18,6 +18,8 @@ static const struct {
 	[JC_MODERATION_UNMUTE] = { "unmute", JC_SANCTION_MUTE, true },
 	[JC_MODERATION_BAN] = { "ban", JC_SANCTION_BAN, false },
 	[JC_MODERATION_UNBAN] = { "unban", JC_SANCTION_BAN, true },
+	[JC_MODERATION_BLOCK] = { "block", JC_SANCTION_BLOCK, false },
+	[JC_MODERATION_UNBLOCK] = { "unblock", JC_SANCTION_BLOCK, true },
 	[JC_MODERATION_KICK] = { "kick", JC_SANCTION_KINDS, false },
 	[JC_MODERATION_LIST] = { "list", JC_SANCTION_KINDS, false },
 };
@@ -38,6 +40,11 @@ static bool is_about_bodies(enum jc_moderation_action action)
 	return actions[action].kind == JC_SANCTION_HIDE || actions[action].kind == JC_SANCTION_MUTE;
 }
 
+bool jc_moderation_request_is_about_avatar(enum jc_moderation_action action)
+{
+	return actions[action].kind == JC_SANCTION_BLOCK;
+}
+
 enum jc_sanction_kind jc_moderation_request_sanction(enum jc_moderation_action action)
 {
 	assert(actions[action].kind < JC_SANCTION_KINDS);
@@ -52,11 +59,30 @@ static const struct {
 	{ "subject", "subject ", JC_MAX_SUBJECT },
 	{ "address", "address ", JC_MAX_WHO - sizeof("address ") + 1 },
 	{ "name", "body ", JC_MAX_BODY_NAME },
+	{ "avatar", "avatar ", JC_HASH_TEXT },
 };
 
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
-/* Exactly one of body, subject, address and name. */
+/* Bodies, people and avatars are named in different ways. */
+static void check_target(struct jc_fields *fields, const struct jc_moderation_request *request)
+{
+	const char *text;
+	bool has_avatar = jc_fields_hash(fields, "avatar", &text);
+
+	if (jc_moderation_request_is_about_avatar(request->action)) {
+		if (!has_avatar && !request->names_body) {
+			jc_fields_fail(fields, "an avatar must be named by body or avatar");
+		}
+	} else if (has_avatar) {
+		jc_fields_fail(fields, "avatar is for block and unblock");
+	} else if (jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &text) &&
+		   !is_about_bodies(request->action)) {
+		jc_fields_fail(fields, "people must be named by body, subject or address");
+	}
+}
+
+/* Exactly one of body, subject, address, name and avatar. */
 static void read_target(struct jc_fields *fields, struct jc_moderation_request *request)
 {
 	char network[JC_ADDRESS_TEXT];
@@ -72,13 +98,10 @@ static void read_target(struct jc_fields *fields, struct jc_moderation_request *
 		}
 	}
 	if (count != 1) {
-		jc_fields_fail(
-			fields, "exactly one of body, subject, address and name must be given");
+		jc_fields_fail(fields,
+			"exactly one of body, subject, address, name and avatar must be given");
 	}
-	if (jc_fields_text(fields, "name", 1, JC_MAX_BODY_NAME - 1, &text) &&
-		!is_about_bodies(request->action)) {
-		jc_fields_fail(fields, "people must be named by body, subject or address");
-	}
+	check_target(fields, request);
 	if (jc_fields_text(fields, "address", 1, JC_MAX_WHO, &text)) {
 		if (jc_address_parse_network(text, network)) {
 			snprintf(request->who, sizeof(request->who), "address %.63s", network);

@@ -17,6 +17,8 @@ enum jc_moderation_action {
 	JC_MODERATION_UNMUTE,
 	JC_MODERATION_BAN,
 	JC_MODERATION_UNBAN,
+	JC_MODERATION_BLOCK,
+	JC_MODERATION_UNBLOCK,
 	JC_MODERATION_KICK,
 	JC_MODERATION_LIST,
 	JC_MODERATION_ACTIONS
@@ -35,6 +37,8 @@ struct jc_moderation_request {
 const char *jc_moderation_request_name(enum jc_moderation_action action); /* "unban" */
 
 bool jc_moderation_request_lifts(enum jc_moderation_action action);
+/* Whether the target is an avatar: that of the named body, or the one of a hash. */
+bool jc_moderation_request_is_about_avatar(enum jc_moderation_action action);
 enum jc_sanction_kind jc_moderation_request_sanction(
 	enum jc_moderation_action action); /* of all but kick, list */
 

@@ -232,8 +232,9 @@ static void publish(struct jc_client *client, struct announcement *announcement,
 	struct jc_publication publication;
 	struct jc_outfit outfit;
 
-	if (!jc_skeletons_outfit(
-		    client, announcement->skeleton, announcement->avatar, &outfit, "publish")) {
+	if (!jc_skeletons_outfit(client, jc_space_options(fanout->space)->name,
+		    &(struct jc_outfit_hashes){ announcement->skeleton, announcement->avatar },
+		    &outfit, "publish")) {
 		return;
 	}
 	announcement->options.channels = announcement->channels;

@@ -13,6 +13,7 @@
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/reply.h"
+#include "moderation/moderation.h"
 #include "net/session.h"
 #include "registry/skeleton_json.h"
 #include "space/spaces.h"
@@ -195,22 +196,36 @@ struct jc_skeleton_asset *jc_skeletons_find(const struct jc_client *client, cons
 	return asset;
 }
 
-bool jc_skeletons_outfit(struct jc_client *client, const char *skeleton, const char *avatar,
-	struct jc_outfit *out_outfit, const char *type)
+/* Without a token where the server has keys a client owns no avatar. */
+static const struct jc_avatar *find_avatar(const struct jc_client *client, const char *hash)
 {
-	const struct jc_avatar *found =
-		avatar ? jc_avatars_find(client->services->avatars, avatar) : NULL;
+	const struct jc_owner owner = owner_of(client);
 
-	if (avatar && !found) {
+	return jc_avatars_find_wearable(
+		client->services->avatars, hash, owner.connection == 0 ? owner.subject : NULL);
+}
+
+bool jc_skeletons_outfit(struct jc_client *client, const char *space,
+	const struct jc_outfit_hashes *hashes, struct jc_outfit *out_outfit, const char *type)
+{
+	const struct jc_avatar *found = hashes->avatar ? find_avatar(client, hashes->avatar) : NULL;
+
+	if (hashes->avatar && !found) {
 		jc_reply_error(client, "unknown-avatar", "no avatar of that hash", type);
 		return false;
 	}
-	if (found && skeleton && strcmp(skeleton, found->asset->hash) != 0) {
+	if (found && hashes->skeleton && strcmp(hashes->skeleton, found->asset->hash) != 0) {
 		jc_reply_error(client, "bad-field", "skeleton must be that of the avatar", type);
 		return false;
 	}
+	if (found && jc_sanctions_is_blocked(jc_moderation_sanctions(client->services->moderation),
+			     space, hashes->avatar)) {
+		jc_reply_error(client, "not-allowed",
+			"a moderator has blocked the avatar in the space", type);
+		return false;
+	}
 	*out_outfit = (struct jc_outfit){
-		.asset = found ? found->asset : jc_skeletons_find(client, skeleton),
+		.asset = found ? found->asset : jc_skeletons_find(client, hashes->skeleton),
 		.avatar = found ? &found->file.worn : NULL,
 	};
 	if (!out_outfit->asset) {

@@ -19,9 +19,14 @@ struct jc_outfit {
  * has registered. hash NULL: `humanoid`. Borrowed; NULL: no such asset. */
 struct jc_skeleton_asset *jc_skeletons_find(const struct jc_client *client, const char *hash);
 
-/* What a body of the client wears by the hashes of a message of that type; each may be NULL. The
- * skeleton beside an avatar is that of the avatar. False: the client got an error. */
-bool jc_skeletons_outfit(struct jc_client *client, const char *skeleton, const char *avatar,
-	struct jc_outfit *out_outfit, const char *type);
+/* The hashes in a message; each may be NULL. */
+struct jc_outfit_hashes {
+	const char *skeleton, *avatar;
+};
+
+/* What a body of the client wears in a space by the hashes of a message of that type. The skeleton
+ * beside an avatar is that of the avatar. False: the client got an error. */
+bool jc_skeletons_outfit(struct jc_client *client, const char *space,
+	const struct jc_outfit_hashes *hashes, struct jc_outfit *out_outfit, const char *type);
 
 #endif

@@ -48,7 +48,7 @@ static bool is_banned(
 
 	jc_address_network(&exchange->connection->peer.sa, network);
 	return jc_sanctions_find_person(jc_moderation_sanctions(exchange->services->moderation),
-		       space, JC_SANCTION_BAN, grant->subject[0] ? grant->subject : NULL,
+		       space, JC_SANCTION_BAN, grant && grant->subject[0] ? grant->subject : NULL,
 		       network) != NULL;
 }
 

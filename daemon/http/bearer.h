@@ -14,7 +14,8 @@ int jc_bearer_read(
 	const struct jc_exchange *exchange, struct jc_grant *out_grant, const char **out_reason);
 
 /* Whether the client has a role in a space, as over a WebSocket: by its grant, the permits of the
- * space, and sanctions. A space that does not exist has the permits with which it would open. */
+ * space, and sanctions; grant NULL: without a token. A space that does not exist has the permits
+ * with which it would open. */
 bool jc_bearer_may(const struct jc_exchange *exchange, const struct jc_grant *grant,
 	enum jc_role role, const char *space);
 

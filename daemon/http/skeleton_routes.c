@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "http/bearer.h"
+#include "http/target.h"
 #include "jointcast_private/text.h"
 #include "registry/skeleton_json.h"
 #include "services.h"
@@ -38,67 +39,26 @@ static int find_owner(
 	return 200;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The decoded part of the path after "/skeletons/". */
 static bool read_name(struct jc_text target, char out_name[JC_MAX_SKELETON_NAME])
 {
-	const char *at = target.bytes + strlen(LIST "/");
-	const char *end = target.bytes + target.length;
-	const char *query = memchr(at, '?', (size_t)(end - at));
-	size_t length = 0;
+	struct jc_text path = jc_target_path(target);
+	struct jc_text name = { path.bytes + strlen(LIST "/"), path.length - strlen(LIST "/") };
 
-	for (end = query ? query : end; at < end; at++) {
-		int byte = (unsigned char)*at;
-
-		if (*at == '%') {
-			int high = end - at > 2 ? hex_value(at[1]) : -1;
-			int low = end - at > 2 ? hex_value(at[2]) : -1;
-
-			byte = high < 0 || low < 0 ? 0 : high << 4 | low;
-			at += 2;
-		}
-		if (byte == 0 || byte == '/' || length + 1 >= JC_MAX_SKELETON_NAME) {
-			return false;
-		}
-		out_name[length++] = (char)byte;
-	}
-	out_name[length] = '\0';
-	return jc_registry_is_name(out_name) && jc_utf8_is_valid(out_name, length);
+	return jc_target_unescape(name, out_name, JC_MAX_SKELETON_NAME) && !strchr(out_name, '/') &&
+	       jc_registry_is_name(out_name) && jc_utf8_is_valid(out_name, strlen(out_name));
 }
 
 /* ?index=N, of the humanoid in the file; nothing else may stand there. */
 static bool read_index(struct jc_text target, size_t *out_index)
 {
-	static const char key[] = "index=";
-	const char *query = memchr(target.bytes, '?', target.length);
-	const char *end = target.bytes + target.length;
-	size_t index = 0;
+	struct jc_text options = jc_target_options(target);
+	struct jc_text key, value;
 
 	*out_index = 0;
-	if (!query) {
-		return true;
-	}
-	query++;
-	if ((size_t)(end - query) < sizeof(key) || memcmp(query, key, sizeof(key) - 1) != 0 ||
-		end - query > (ptrdiff_t)(sizeof(key) - 1 + 6)) {
-		return false;
-	}
-	for (const char *c = query + sizeof(key) - 1; c < end; c++) {
-		if (*c < '0' || *c > '9') {
-			return false;
-		}
-		index = 10 * index + (size_t)(*c - '0');
-	}
-	*out_index = index;
-	return true;
+	return !options.bytes ||
+	       (jc_target_next(&options, &key, &value) && jc_text_is(key, "index") &&
+		       jc_target_number(value, out_index) && options.length == 0);
 }
 
 int jc_skeleton_admit(struct jc_exchange *exchange, const char **out_reason)

@@ -12,6 +12,7 @@ static const char *const kind_names[] = {
 	[JC_SANCTION_HIDE] = "hide",
 	[JC_SANCTION_MUTE] = "mute",
 	[JC_SANCTION_BAN] = "ban",
+	[JC_SANCTION_BLOCK] = "block",
 };
 
 const char *jc_sanction_kind_name(enum jc_sanction_kind kind)
@@ -175,6 +176,24 @@ const struct jc_sanction *jc_sanctions_find_person(const struct jc_sanctions *sa
 		found = jc_sanctions_find(sanctions, space, kind, who);
 	}
 	return found;
+}
+
+bool jc_sanctions_is_blocked(
+	const struct jc_sanctions *sanctions, const char *space, const char *hash)
+{
+	char who[JC_MAX_WHO];
+
+	snprintf(who, sizeof(who), "avatar %.64s", hash);
+	if (space) {
+		return jc_sanctions_find(sanctions, space, JC_SANCTION_BLOCK, who) != NULL;
+	}
+	for (size_t i = 0; i < sanctions->count; i++) {
+		if (sanctions->list[i].kind == JC_SANCTION_BLOCK &&
+			strcmp(sanctions->list[i].who, who) == 0) {
+			return true;
+		}
+	}
+	return false;
 }
 
 size_t jc_sanctions_of(const struct jc_sanctions *sanctions, const char *space,

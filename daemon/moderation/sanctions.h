@@ -9,9 +9,10 @@
 #include "maxima.h"
 
 enum jc_sanction_kind {
-	JC_SANCTION_HIDE, /* their bodies are not sent to anyone */
-	JC_SANCTION_MUTE, /* their bodies do not move */
-	JC_SANCTION_BAN,  /* they can neither watch nor publish */
+	JC_SANCTION_HIDE,  /* their bodies are not sent to anyone */
+	JC_SANCTION_MUTE,  /* their bodies do not move */
+	JC_SANCTION_BAN,   /* they can neither watch nor publish */
+	JC_SANCTION_BLOCK, /* of an avatar: no body wears it */
 	JC_SANCTION_KINDS
 };
 
@@ -22,7 +23,8 @@ int jc_sanction_kind_find(const char *name);                   /* or -1 */
 struct jc_sanction {
 	char space[JC_MAX_SPACE_NAME];
 	enum jc_sanction_kind kind;
-	/* "subject ada", "address 192.0.2.1", or "body walker" for any publisher of that body */
+	/* "subject ada", "address 192.0.2.1", "body walker" for any publisher of that body, or of a
+	 * block "avatar HASH" */
 	char who[JC_MAX_WHO];
 	char by[JC_MAX_WHO]; /* the moderator, in the same form */
 	char reason[JC_MAX_REASON];
@@ -59,6 +61,10 @@ const struct jc_sanction *jc_sanctions_find(const struct jc_sanctions *sanctions
  * jc_address_network writes it. NULL if there is none. */
 const struct jc_sanction *jc_sanctions_find_person(const struct jc_sanctions *sanctions,
 	const char *space, enum jc_sanction_kind kind, const char *subject, const char *address);
+
+/* Whether an avatar is blocked in a space, NULL: in any. */
+bool jc_sanctions_is_blocked(
+	const struct jc_sanctions *sanctions, const char *space, const char *hash);
 
 /* Finds the sanctions of a space, which are adjacent; returns their number. */
 size_t jc_sanctions_of(const struct jc_sanctions *sanctions, const char *space,

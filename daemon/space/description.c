@@ -157,6 +157,18 @@ void jc_space_moderate(struct jc_space *space, uint32_t first_id, bool is_hidden
 	}
 }
 
+void jc_space_bare(struct jc_space *space, uint32_t first_id, bool is_bare)
+{
+	struct jc_body *body = find_entered(space, first_id);
+
+	if (body && body->is_bare != is_bare) {
+		body->is_bare = is_bare;
+		if (body < &space->bodies[space->body_count]) {
+			jc_space_note(space, body);
+		}
+	}
+}
+
 void jc_space_stage(struct jc_space *space, uint32_t id, bool is_on_stage)
 {
 	struct jc_body *body = (struct jc_body *)jc_space_find(space, id);

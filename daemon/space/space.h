@@ -51,6 +51,7 @@ struct jc_body {
 	bool is_away;                /* waits from the next tick on */
 	int64_t fresh_ns;            /* nominal time of its last sample that was not held */
 	bool is_hidden, is_muted;    /* set by moderators */
+	bool is_bare;                /* its avatar is blocked: the roster does not name it */
 	bool is_waiting;             /* its publisher has delivered no motion yet */
 	const char *noted_reason;    /* reason of its source in the roster's `waiting` */
 	struct jc_source *source;    /* owned */
@@ -145,6 +146,10 @@ void jc_space_describe(struct jc_space *space, uint32_t id, const char *display,
  * anew. Returns its id, which is new then. Not from within a tick. */
 uint32_t jc_space_wear(struct jc_space *space, uint32_t id, struct jc_skeleton_asset *asset,
 	const struct jc_worn_avatar *avatar);
+
+/* Keeps the avatar of a body, which may be waiting, out of the roster, while a moderator blocks it.
+ * The id is that of jc_space_enter. Does nothing without a change. */
+void jc_space_bare(struct jc_space *space, uint32_t first_id, bool is_bare);
 
 /* Takes the avatar of that hash off all bodies of the space, waiting ones too; they keep their
  * skeletons. */

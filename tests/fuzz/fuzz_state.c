@@ -1,7 +1,7 @@
 /* The files of the state directory, as the daemon reads them at its next start. The first
  * byte selects the file: 's' sanctions, 'c' the calibration of a body, 'k' a registered skeleton,
- * in whose header "@" stands for the right hash. What is accepted is the same when it is written
- * and read once more. */
+ * 'a' the record of an uploaded avatar, in whose header "@" stands for the right hash. What is
+ * accepted is the same when it is written and read once more. */
 #include <assert.h>
 #include <fcntl.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "avatars/avatar_record.h"
 #include "moderation/sanction_file.h"
 #include "registry/skeleton_file.h"
 #include "registry/skeleton_upload.h"
@@ -196,8 +197,55 @@ static void read_skeleton_file(const char *bytes, size_t length)
 	jc_skeleton_asset_destroy(file.asset);
 }
 
+static int refuse_record(void *context, struct jc_avatar_record *record)
+{
+	(void)context;
+	(void)record;
+	abort(); /* there is no file of the avatar */
+}
+
+static void read_avatar_record(const char *bytes, size_t length)
+{
+	const struct jc_log log = { .fd = -1 };
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_avatar_record record = { .asset = NULL };
+	struct jc_avatar_record again = { .asset = NULL };
+	int status = jc_avatar_record_read(bytes, length, &record, &diagnostic);
+
+	scratch_remove("avatars");
+	scratch_make_folder("avatars");
+	scratch_make_folder("avatars/@local");
+	scratch_write("avatars/@local/x.jsonl", bytes, length);
+	assert(jc_avatar_records_load(scratch_folder(), &log, refuse_record, NULL) == JC_OK);
+	if (status != JC_OK) {
+		assert(diagnostic.what[0] && !record.asset);
+		return;
+	}
+	check_ended(record.claim.subject, sizeof(record.claim.subject));
+	check_ended(record.claim.licence, sizeof(record.claim.licence));
+	assert(strlen(record.file.worn.hash) == JC_HASH_TEXT - 1 && record.file.worn.bytes > 0);
+	char *text = jc_avatar_record_format(
+		&record.file.worn, record.file.is_binary, &record.claim, record.asset);
+
+	assert(text);
+	status = jc_avatar_record_read(text, strlen(text), &again, &diagnostic);
+	/* The head of the longest texts, escaped, may be too long. */
+	assert(status == JC_OK || status == JC_ERROR_INVALID);
+	if (status == JC_OK) {
+		assert(memcmp(&again.file.worn, &record.file.worn, sizeof(again.file.worn)) == 0);
+		assert(again.claim.rights == record.claim.rights);
+		assert(strcmp(again.claim.subject, record.claim.subject) == 0);
+		assert(strcmp(again.claim.licence, record.claim.licence) == 0);
+		assert(strcmp(again.asset->hash, record.asset->hash) == 0);
+	}
+	free(text);
+	jc_avatar_record_finish(&again);
+	jc_avatar_record_finish(&record);
+}
+
 /* Puts the hash of what follows the first line in the place of the '@' of that. */
-static void read_skeleton(const char *bytes, size_t length)
+static void read_with_skeleton(
+	const char *bytes, size_t length, void (*read)(const char *bytes, size_t length))
 {
 	const char *end = memchr(bytes, '\n', length);
 	const char *mark = end ? memchr(bytes, '@', (size_t)(end - bytes)) : NULL;
@@ -206,7 +254,7 @@ static void read_skeleton(const char *bytes, size_t length)
 
 	if (!mark || jc_skeleton_upload_read(end + 1, length - (size_t)(end + 1 - bytes), 0, &asset,
 			     NULL, &diagnostic) != JC_OK) {
-		read_skeleton_file(bytes, length);
+		read(bytes, length);
 		return;
 	}
 	size_t hash = strlen(asset->hash);
@@ -218,7 +266,7 @@ static void read_skeleton(const char *bytes, size_t length)
 	memcpy(file + before, asset->hash, hash);
 	memcpy(file + before + hash, mark + 1, length - before - 1);
 	jc_skeleton_asset_destroy(asset);
-	read_skeleton_file(file, length - 1 + hash);
+	read(file, length - 1 + hash);
 	free(file);
 }
 
@@ -237,7 +285,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_calibration(bytes, size - 1);
 		break;
 	case 'k':
-		read_skeleton(bytes, size - 1);
+		read_with_skeleton(bytes, size - 1, read_skeleton_file);
+		break;
+	case 'a':
+		read_with_skeleton(bytes, size - 1, read_avatar_record);
 		break;
 	default:
 		break;

@@ -5,6 +5,8 @@ import { body, live } from './fake-server.mjs';
 
 const answer = (action, more) => ({ type: 'moderated', space: 'lobby', action, concerned: 1, ...more });
 
+const HASH = 'a'.repeat(64);
+
 test('requests name a body, a subject, an address or a name, and are answered in order', async () => {
   const { world, client } = live();
   const { moderation } = client;
@@ -13,24 +15,25 @@ test('requests name a body, a subject, an address or a name, and are answered in
   const hide = moderation.hide({ name: 'walker' });
   const list = moderation.list();
   const lifted = [moderation.show({ name: 'walker' }), moderation.mute({ subject: 'a' }), moderation.unmute({ subject: 'a' }),
-    moderation.unban({ subject: 'a' })];
+    moderation.unban({ subject: 'a' }), moderation.block(client.bodies.get(1), { reason: 'tall' }), moderation.unblock({ avatar: HASH })];
   const order = (rest) => ({ type: 'moderate', space: 'lobby', ...rest });
   assert.deepEqual(world.sent('moderate'), [
     order({ action: 'ban', body: 1, seconds: 60, reason: 'spam' }), order({ action: 'kick', address: '192.0.2.1' }),
     order({ action: 'hide', name: 'walker' }), order({ action: 'list' }), order({ action: 'show', name: 'walker' }),
-    order({ action: 'mute', subject: 'a' }), order({ action: 'unmute', subject: 'a' }), order({ action: 'unban', subject: 'a' })]);
+    order({ action: 'mute', subject: 'a' }), order({ action: 'unmute', subject: 'a' }), order({ action: 'unban', subject: 'a' }),
+    order({ action: 'block', body: 1, reason: 'tall' }), order({ action: 'unblock', avatar: HASH })]);
   world.say(answer('ban', { body: 1, subject: 'eve', until: 99 }));
   world.say({ type: 'error', code: 'not-allowed', message: 'no', ref: 'moderate' });
   world.say(answer('hide', { name: 'walker' }));
   world.say({ type: 'sanctions', space: 'lobby', sanctions: [{ kind: 'ban', subject: 'eve', by: 'subject mia', since: 1 }] });
-  for (const action of ['show', 'mute', 'unmute', 'unban']) {
+  for (const action of ['show', 'mute', 'unmute', 'unban', 'block', 'unblock']) {
     world.say(answer(action));
   }
   assert.equal((await ban).subject, 'eve');
   await assert.rejects(kick, { code: 'not-allowed' });
   assert.equal((await hide).name, 'walker');
   assert.deepEqual((await list).map(({ subject }) => subject), ['eve']);
-  assert.deepEqual((await Promise.all(lifted)).map(({ action }) => action), ['show', 'mute', 'unmute', 'unban']);
+  assert.deepEqual((await Promise.all(lifted)).map(({ action }) => action), ['show', 'mute', 'unmute', 'unban', 'block', 'unblock']);
 });
 
 test('answers in another order reach the action whose request they repeat', async () => {

@@ -53,6 +53,7 @@ client.on('moderated', ({ action, until }) => console.log(action, until));
 client.moderation.ban([...client.bodies.values()][0], { seconds: 60, reason: 'spam' })
   .then(({ concerned, stored }) => console.log(concerned, stored));
 client.moderation.unban({ subject: 'eve' });
+client.moderation.block({ avatar: 'a'.repeat(64) }).then(({ avatar }) => avatar);
 client.moderation.list().then((all) => all.map(({ kind, until }) => [kind, until]));
 const frame = new BodyFrame();
 frame.states[0] = TRACKED;

@@ -63,7 +63,7 @@ const conversations = {
 		{ type: 'consent', publication: 0, mayRecord: 'raw' }), 'wait 300', ...of(0, { type: 'unpublish', publication: 0 }), 'tick'],
 	placed: of(0, hello, join, { ...publish, display: 'A', meta: { a: 1 }, placement: { position: [1, 0, 1], yaw: 1, seat: null } },
 		publish, { ...publish, publication: 1 }),
-	ordering: of(0, hello, join, publish, ...['hide', 'show', 'mute', 'unmute', 'kick', 'ban'].map((action) => ({ ...moderate, action })),
+	ordering: of(0, hello, join, publish, ...['hide', 'show', 'mute', 'unmute', 'kick', 'ban', 'block', 'unblock'].map((action) => ({ ...moderate, action })),
 		{ type: 'moderate', space: 'lobby', action: 'ban', subject: 'eve', seconds: 60 },
 		{ type: 'moderate', space: 'lobby', action: 'ban', address: '2001:db8::1' },
 		{ type: 'moderate', space: 'lobby', action: 'hide', name: 'Ada' },

@@ -134,3 +134,10 @@ for (const origin of ['https://world.example', 'http://localhost:5173', 'https:/
 	write(`avatar-preflight-${name}`, request(`/avatars/${hash}`, { method: 'OPTIONS', headers: [`Origin: ${origin}`, 'Access-Control-Request-Method: GET'] }));
 }
 write('preflight-elsewhere', request('/skeletons', { method: 'OPTIONS', headers: ['Origin: https://world.example'] }));
+for (const [i, options] of ['', '?', '?rights=author&licence=x', '?rights=mine&licence=x', '?licence=%c3%a4+b&rights=public&index=2', '?rights=author&rights=author',
+	'?licence=%', '?index=1234567', '?=&&=', `?licence=${'x'.repeat(64)}`].entries())
+	write(`avatar-put-${i}`, put(`/avatars${options}`, 'glTF'));
+write('avatar-list', request('/avatars'));
+write('avatar-list-keys', request('/avatars', { headers: [token({ roles: ['publish'] })] }), KEYS);
+write('avatar-delete', request(`/avatars/${hash}`, { method: 'DELETE' }));
+write('avatar-delete-keys', request(`/avatars/${hash}`, { method: 'DELETE', headers: [token({ roles: ['administer'], spaces: '*' })] }), KEYS);

@@ -14,7 +14,7 @@ const ban = { space: 'lobby', kind: 'ban', who: 'subject ada', by: 'subject bob'
 const list = (...sanctions) => ({ jointcast: 'sanctions', sanctions });
 const sanctions = {
 	none: list(), one: list(ban), 'for-ever': list({ ...ban, until: undefined }),
-	kinds: list(...['hide', 'mute', 'ban'].map((kind) => ({ ...ban, kind }))),
+	kinds: list(...['hide', 'mute', 'ban', 'block'].map((kind) => ({ ...ban, kind }))),
 	twice: list(ban, ban), ended: list({ ...ban, until: 1 }), before: list({ ...ban, since: -1, until: -5 }),
 	spaces: list(...['z', 'a', 'm'].map((space) => ({ ...ban, space }))), 'ends-last': list({ ...ban, until: 9223372036854775000n.toString() }),
 	many: list(...Array.from({ length: 17 }, (_, i) => ({ ...ban, who: `address 192.0.2.${i}` }))),
@@ -76,4 +76,18 @@ const skeletons = {
 };
 for (const [name, content] of Object.entries(skeletons))
 	write('k', `skeleton-${name}`, content);
+
+// Uploaded avatars: the same with the statements of their owner.
+const avatar = (header, descriptor = figure) => file({ jointcast: 'avatar', hash: 'a'.repeat(64), bytes: 100, index: 0, binary: true,
+	rights: 'author', licence: 'CC0-1.0', skeleton: '@', name: undefined, ...header }, descriptor);
+const avatars = {
+	whole: avatar({}), owned: avatar({ subject: 'ada', rights: 'licensed', index: 3, binary: false }), 'longest-texts': avatar({ subject: 'Ä'.repeat(31), licence: 'Ä'.repeat(31) }),
+	'no-hash': avatar({ hash: undefined }), 'short-hash': avatar({ hash: 'a' }), 'path-hash': avatar({ hash: '../'.repeat(21) + 'a' }), 'no-bytes': avatar({ bytes: 0 }),
+	'negative-bytes': avatar({ bytes: -1 }), 'many-bytes': avatar({ bytes: 2 ** 40 }), 'real-index': avatar({ index: 0.5 }), 'great-index': avatar({ index: 1e6 }),
+	'other-rights': avatar({ rights: 'mine' }), 'no-licence': avatar({ licence: '' }), 'long-licence': avatar({ licence: 'x'.repeat(64) }),
+	'other-skeleton': avatar({ skeleton: 'b'.repeat(64) }), 'no-skeleton': avatar({ skeleton: undefined }), 'other-format': avatar({ jointcast: 'skeleton' }),
+	'later-version': avatar({ version: 2 }), 'no-descriptor': avatar({}, ''), torn: avatar({}).slice(0, 300),
+};
+for (const [name, content] of Object.entries(avatars))
+	write('a', `avatar-${name}`, content);
 write('x', 'unknown', '');

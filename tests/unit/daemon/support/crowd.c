@@ -145,6 +145,14 @@ static void open_stores(struct crowd *crowd)
 	int status = jc_registry_create(&registry, &services->registry);
 
 	services->avatars = &crowd->avatars;
+	status |= jc_avatar_store_create(
+		&(struct jc_avatar_store_options){ .policy = &crowd->config.avatars,
+			.avatars = &crowd->avatars,
+			.spaces = &crowd->spaces,
+			.moderation = services->moderation,
+			.log = &crowd->log,
+			.loop = &crowd->loop },
+		&services->avatar_store);
 	status |= jc_recordings_create(&recordings, &services->recordings);
 	status |= jc_moderation_create(&moderation, &services->moderation, &diagnostic);
 	assert(status == JC_OK);
@@ -210,6 +218,7 @@ void crowd_close(struct crowd *crowd)
 	assert(jc_spaces_find(&crowd->spaces, "lobby") && jc_spaces_find(&crowd->spaces, "hall"));
 	jc_control_finish(&crowd->control);
 	jc_moderation_destroy(services->moderation);
+	jc_avatar_store_destroy(services->avatar_store);
 	jc_registry_destroy(services->registry);
 	jc_recordings_destroy(services->recordings);
 	jc_spaces_finish(&crowd->spaces);

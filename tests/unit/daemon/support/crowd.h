@@ -13,7 +13,7 @@
 #include <uv.h>
 
 #include "auth/auth_policy.h"
-#include "avatars/avatars.h"
+#include "avatars/avatar_store.h"
 #include "control/control.h"
 #include "http/http.h"
 #include "net/connection.h"

@@ -113,6 +113,14 @@ void line_open(struct line *line)
 	line_forgive(line);
 	services->loop = &line->loop;
 	services->avatars = &line->avatars;
+	status |= jc_avatar_store_create(
+		&(struct jc_avatar_store_options){ .policy = &line->config.avatars,
+			.avatars = &line->avatars,
+			.spaces = &line->spaces,
+			.moderation = services->moderation,
+			.log = &line->log,
+			.loop = &line->loop },
+		&services->avatar_store);
 	services->version = "test";
 	services->config = &line->config;
 	services->auth_policy = &line->auth_policy;
@@ -145,6 +153,7 @@ void line_close(struct line *line)
 	uv_run(&line->loop, UV_RUN_DEFAULT);
 	jc_control_finish(&line->control);
 	jc_moderation_destroy(services->moderation);
+	jc_avatar_store_destroy(services->avatar_store);
 	jc_registry_destroy(services->registry);
 	jc_recordings_destroy(services->recordings);
 	jc_spaces_finish(&line->spaces);

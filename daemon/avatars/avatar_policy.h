@@ -1,0 +1,15 @@
+/* What clients may upload, as the configuration states it. */
+#ifndef JC_AVATAR_POLICY_H
+#define JC_AVATAR_POLICY_H
+
+#include <stdbool.h>
+
+struct jc_avatar_policy {
+	bool upload;          /* clients may upload avatars */
+	unsigned max_bytes;   /* of one file */
+	unsigned quota_bytes; /* of the files of one subject */
+	unsigned total_bytes; /* of all uploaded files */
+	unsigned keep_days;   /* after the last use */
+};
+
+#endif
