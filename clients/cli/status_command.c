@@ -86,6 +86,7 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 	const json_t *connections = json_object_get(status, "connections");
 	const json_t *refusals = json_object_get(status, "refusals");
 	const json_t *bytes = json_object_get(status, "bytes");
+	const json_t *avatars = json_object_get(status, "avatars");
 	const json_t *ticks = json_object_get(status, "ticks");
 
 	fputs("jointcastd ", stdout);
@@ -98,6 +99,12 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 	printf("  refused      %lld origins, %lld hosts, %lld tokens\n",
 		count_of(refusals, "origins"), count_of(refusals, "hosts"),
 		count_of(refusals, "tokens"));
+	if (avatars) { /* an earlier daemon has none */
+		printf("  avatars      %lld served, %lld uploaded (", count_of(avatars, "served"),
+			count_of(avatars, "uploaded"));
+		print_bytes((double)count_of(avatars, "bytes"));
+		printf("), %lld uploads refused\n", count_of(avatars, "refused"));
+	}
 	fputs("  traffic      ", stdout);
 	print_bytes((double)count_of(bytes, "sent"));
 	fputs(" sent, ", stdout);

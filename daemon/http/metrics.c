@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "avatars/avatar_store.h"
 #include "base/process.h"
 #include "invitation/invitations.h"
 #include "moderation/moderation.h"
@@ -97,6 +98,20 @@ static void print_refusals(const struct scrape *scrape, const struct jc_traffic 
 		fprintf(scrape->out, "jointcast_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
 			refusals[i].reason, refusals[i].count);
 	}
+}
+
+static void print_avatars(const struct scrape *scrape)
+{
+	struct jc_avatar_totals totals;
+
+	jc_avatar_store_report(scrape->services->avatar_store, &totals);
+	print_number(scrape, "avatars", "gauge", "Avatars that are served.", (double)totals.count);
+	print_number(scrape, "avatars_uploaded", "gauge",
+		"Avatars among them that clients have uploaded.", (double)totals.uploaded);
+	print_number(scrape, "avatars_uploaded_bytes", "gauge", "Bytes of uploaded avatars.",
+		(double)totals.bytes);
+	print_count(scrape, "avatar_uploads_refused_total", "Uploads of avatars that were refused.",
+		totals.refused);
 }
 
 static void print_daemon(const struct scrape *scrape, int64_t now_ns)
@@ -374,6 +389,7 @@ char *jc_metrics_text(
 		jc_space_tally(scrape.spaces->fanouts[i]->space, scrape.tallies[i]);
 	}
 	print_daemon(&scrape, now_ns);
+	print_avatars(&scrape);
 	print_spaces(&scrape);
 	print_recordings(&scrape);
 	print_bodies(&scrape);

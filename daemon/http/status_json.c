@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "avatars/avatar_store.h"
 #include "net/server.h"
 #include "record/recordings.h"
 #include "services.h"
@@ -105,13 +106,23 @@ static json_t *pack_spaces(const struct jc_services *services, int64_t now_ns)
 	return packed;
 }
 
+static json_t *pack_avatars(const struct jc_services *services)
+{
+	struct jc_avatar_totals totals;
+
+	jc_avatar_store_report(services->avatar_store, &totals);
+	return json_pack("{sI sI sI sI}", "served", (json_int_t)totals.count, "uploaded",
+		(json_int_t)totals.uploaded, "bytes", (json_int_t)totals.bytes, "refused",
+		(json_int_t)totals.refused);
+}
+
 static json_t *pack_status(
 	const struct jc_services *services, const struct jc_server *server, int64_t now_ns)
 {
 	const struct jc_spaces *spaces = services->spaces;
 	const struct jc_traffic *traffic = &server->traffic;
 
-	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI sI} s{sI sI} so}", "version",
+	return json_pack("{ss sf s{sI so} s{sI sI sI} s{sI sI sI} s{sI sI} so so}", "version",
 		services->version, "uptime", SECONDS(now_ns - spaces->clock.epoch_ns), "ticks",
 		"missed", (json_int_t)spaces->missed, "lateness", pack_times(&spaces->lateness),
 		"connections", "open", (json_int_t)server->connection_count, "total",
@@ -119,7 +130,8 @@ static json_t *pack_status(
 		"refusals", "origins", (json_int_t)traffic->refused_origins, "hosts",
 		(json_int_t)traffic->refused_hosts, "tokens", (json_int_t)traffic->refused_tokens,
 		"bytes", "received", (json_int_t)traffic->received_bytes, "sent",
-		(json_int_t)traffic->sent_bytes, "spaces", pack_spaces(services, now_ns));
+		(json_int_t)traffic->sent_bytes, "avatars", pack_avatars(services), "spaces",
+		pack_spaces(services, now_ns));
 }
 
 char *jc_status_json(

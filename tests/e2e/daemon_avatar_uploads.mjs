@@ -1,5 +1,6 @@
 // Tests avatars that clients upload: rights, quotas, owners, removal, expiry, blocking, restarts.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -273,6 +274,23 @@ test('a damaged record is set aside, and so is one without its file', async () =
 	assert.match(daemon.log, new RegExp(`${hashOf(figure)}\\.jsonl' is set aside: not an avatar`));
 	assert.match(daemon.log, new RegExp(`${hashOf(other)}\\.jsonl' is set aside: its file is missing`));
 	assert.equal((await put(figure)).status, 201);
+});
+
+test('status and metrics count avatars and refused uploads', async () => {
+	const counted = await start('--config', file('counted.conf', `${keys}skeleton "s" { file = "${file('s.glb', other)}" serve = "true" }
+		avatars { upload = "true" }\n`), '--state', path.join(folder, 'counted'));
+	assert.equal((await put(figure, { to: counted })).status, 201);
+	assert.equal((await put(figure, { to: counted, as: 'bob' })).status, 201);
+	assert.equal((await put(Buffer.from('x'), { to: counted })).status, 422);
+	assert.equal((await put(figure, { to: counted, query: '' })).status, 400);
+	const ask = async (target) => (await fetch(`http://127.0.0.1:${counted.admin}${target}`)).text();
+	assert.deepEqual(JSON.parse(await ask('/status')).avatars, { served: 3, uploaded: 2, bytes: 2 * figure.length, refused: 2 });
+	const metrics = await ask('/metrics');
+	for (const [name, value] of [['avatars', 3], ['avatars_uploaded', 2], ['avatars_uploaded_bytes', 2 * figure.length], ['avatar_uploads_refused_total', 2]])
+		assert.match(metrics, new RegExp(`^jointcast_${name} ${value}$`, 'm'));
+	const tool = spawnSync(process.argv[3], ['status', `http://127.0.0.1:${counted.admin}`], { encoding: 'utf8' });
+	assert.match(tool.stdout, /\n {2}avatars {6}3 served, 2 uploaded \([\d.]+ kB\), 2 uploads refused\n/);
+	assert.equal(await counted.stop(), 0);
 });
 
 test('uploads are off by default, and a server without keys has one owner', async () => {
