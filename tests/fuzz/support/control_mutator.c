@@ -1,5 +1,7 @@
 /* Makes new inputs of fuzz_control from old ones, step by step in its format, because random
  * changes of bytes seldom give valid messages. */
+#include "../../unit/daemon/support/crowd.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,6 +92,11 @@ static const char *const messages[] = {
 	"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"hide\",\"address\":\"127.0.0.2\"}",
 	"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"ban\",\"subject\":\"ada\"}",
 	"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"list\"}",
+	"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"block\",\"body\":1}",
+	"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"unblock\",\"avatar\":"
+	"\"" CROWD_AVATAR "\"}",
+	"{\"type\":\"amend\",\"publication\":0,\"avatar\":\"" CROWD_AVATAR "\"}",
+	"{\"type\":\"amend\",\"publication\":0,\"avatar\":null}",
 	"{\"type\":\"administer\",\"space\":\"lobby\",\"action\":\"limit\",\"bodies\":1,"
 	"\"subscribers\":1}",
 	"{\"type\":\"administer\",\"space\":\"lobby\",\"action\":\"close\"}",

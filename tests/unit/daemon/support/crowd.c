@@ -13,6 +13,7 @@
 #include "moderation/moderation.h"
 #include "record/recordings.h"
 #include "registry/registry.h"
+#include "registry/skeleton_upload.h"
 #include "replay/rewind_buffer.h"
 
 #define SECOND       INT64_C(1000000000)
@@ -158,6 +159,27 @@ static void open_stores(struct crowd *crowd)
 	assert(status == JC_OK);
 }
 
+/* An avatar of the configuration that every guest may wear, on a skeleton of its own. Its file is
+ * never read. */
+static void add_avatar(struct crowd *crowd)
+{
+	static const char figure[] = "{\"name\":\"f\",\"nodes\":[{\"name\":\"h\",\"translation\":"
+				     "[0,1,0]}],\"bones\":{\"hips\":0}}";
+	struct jc_avatar_file file = {
+		.worn = { .hash = CROWD_AVATAR, .bytes = 1 },
+		.path = strdup("/nowhere/avatar.glb"),
+	};
+	struct jc_diagnostic diagnostic;
+	struct jc_skeleton_asset *asset;
+	struct jc_avatar *avatar;
+	int status = jc_skeleton_upload_read(figure, strlen(figure), 0, &asset, NULL, &diagnostic);
+
+	status |= jc_skeleton_table_retain(&crowd->spaces.skeleton_table, asset, &asset);
+	status |= jc_avatars_add(&crowd->avatars, &file, asset, &avatar);
+	assert(status == JC_OK);
+	jc_skeleton_asset_release(asset);
+}
+
 void crowd_open(struct crowd *crowd)
 {
 	struct jc_services *services = &crowd->services;
@@ -176,6 +198,7 @@ void crowd_open(struct crowd *crowd)
 	assert(status == JC_OK);
 	open_spaces(crowd);
 	open_stores(crowd);
+	add_avatar(crowd);
 	services->loop = &crowd->loop;
 	services->version = "test";
 	services->config = &crowd->config;
@@ -219,6 +242,7 @@ void crowd_close(struct crowd *crowd)
 	jc_control_finish(&crowd->control);
 	jc_moderation_destroy(services->moderation);
 	jc_avatar_store_destroy(services->avatar_store);
+	jc_avatars_finish(&crowd->avatars);
 	jc_registry_destroy(services->registry);
 	jc_recordings_destroy(services->recordings);
 	jc_spaces_finish(&crowd->spaces);

@@ -22,6 +22,8 @@
 #include "replay/replay.h"
 #include "services.h"
 
+/* The hash of an avatar that every guest may wear. */
+#define CROWD_AVATAR "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define CROWD_GUESTS 4u
 
 /* The key "k" of the daemon, for HS256. */
@@ -53,7 +55,7 @@ struct crowd {
 	struct jc_space_policy strict; /* of "hall" */
 	struct jc_replays replays;
 	struct jc_services services;
-	struct jc_avatars avatars; /* empty */
+	struct jc_avatars avatars; /* one: CROWD_AVATAR */
 	struct jc_http http;
 	struct jc_control control;
 	struct jc_server server;
