@@ -195,26 +195,6 @@ static bool is_blocked(const struct jc_avatar_store *store, const char *hash)
 		jc_moderation_sanctions(store->options.moderation), NULL, hash);
 }
 
-/* Why there is no room; NULL: there is. An avatar that the subject replaces does not count. */
-static const char *find_excess(const struct request *request, const struct jc_avatar *known)
-{
-	const struct jc_avatar_store *store = request->store;
-	const struct jc_avatar_policy *policy = store->options.policy;
-	uint64_t bytes = request->record.file.worn.bytes;
-	size_t count;
-
-	if (bytes + jc_avatars_sum(
-			    store->options.avatars, request->record.claim.subject, known, &count) >
-			policy->quota_bytes ||
-		count >= JC_MAX_AVATARS_OF_ONE) {
-		return "your avatars take too much room: remove one";
-	}
-	return bytes + jc_avatars_sum(store->options.avatars, NULL, known, &count) >
-			       policy->total_bytes
-		       ? "the avatars of all clients take too much room"
-		       : NULL;
-}
-
 static bool is_same(const struct jc_avatar *known, const struct jc_avatar_record *record)
 {
 	return known->claim.rights == record->claim.rights &&
@@ -239,7 +219,8 @@ static void after_read(void *data)
 	}
 	struct jc_avatar *known = jc_avatars_find_own(
 		store->options.avatars, record->file.worn.hash, record->claim.subject);
-	const char *excess = find_excess(request, known);
+	const char *excess = jc_avatars_find_excess(store->options.avatars, store->options.policy,
+		&request->record.file.worn, record->claim.subject, known);
 
 	if (is_blocked(store, record->file.worn.hash)) {
 		refuse(request, JC_AVATAR_BLOCKED, "a moderator has blocked this avatar");

@@ -99,6 +99,21 @@ uint64_t jc_avatars_sum(const struct jc_avatars *avatars, const char *subject,
 	return bytes;
 }
 
+const char *jc_avatars_find_excess(const struct jc_avatars *avatars,
+	const struct jc_avatar_policy *policy, const struct jc_worn_avatar *upload,
+	const char *subject, const struct jc_avatar *replaced)
+{
+	size_t count;
+	uint64_t own = jc_avatars_sum(avatars, subject, replaced, &count);
+
+	if (upload->bytes + own > policy->quota_bytes || count >= JC_MAX_AVATARS_OF_ONE) {
+		return "your avatars take too much room: remove one";
+	}
+	return upload->bytes + jc_avatars_sum(avatars, NULL, replaced, &count) > policy->total_bytes
+		       ? "the avatars of all clients take too much room"
+		       : NULL;
+}
+
 bool jc_avatars_has_uploaded(const struct jc_avatars *avatars, const char *hash)
 {
 	for (size_t i = 0; i < avatars->count; i++) {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "avatars/avatar_file.h"
+#include "avatars/avatar_policy.h"
 #include "avatars/avatar_record.h"
 #include "space/skeleton_table.h"
 #include "space/spaces.h"
@@ -51,6 +52,12 @@ struct jc_avatar *jc_avatars_find_wearable(
 /* The bytes and the number of the avatars that a subject, NULL: any, has uploaded, without one. */
 uint64_t jc_avatars_sum(const struct jc_avatars *avatars, const char *subject,
 	const struct jc_avatar *without, size_t *out_count);
+
+/* Why an upload has no room; NULL: it has. An avatar that the subject replaces, NULL: none, does
+ * not count. */
+const char *jc_avatars_find_excess(const struct jc_avatars *avatars,
+	const struct jc_avatar_policy *policy, const struct jc_worn_avatar *upload,
+	const char *subject, const struct jc_avatar *replaced);
 
 /* Whether any subject has uploaded it. */
 bool jc_avatars_has_uploaded(const struct jc_avatars *avatars, const char *hash);
