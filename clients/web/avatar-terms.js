@@ -1,5 +1,5 @@
-// The terms of use in the file of an avatar: the meta of a VRM, the copyright of a glTF; and the
-// declarations of rights that contradict them (proto/AVATARS.md). Uses no DOM.
+// The terms of use in the file of an avatar, of which a VRM states more than other files: a licence to
+// propose, and the declarations of rights that contradict the terms (proto/AVATARS.md). Uses no DOM.
 
 const LICENCE_BYTES = 63;
 
@@ -15,76 +15,25 @@ const VRM_LICENCE = /^https:\/\/vrm\.dev\/licenses\/1\.0\/?/;
 /** Licences that are proposed. */
 export const LICENCES = [...Object.values(SPDX), VRM];
 
-const PERMISSION = {
-  OnlyAuthor: 'onlyAuthor', ExplicitlyLicensedPerson: 'onlySeparatelyLicensedPerson', Everyone: 'everyone',
-};
+/** Whether the daemon accepts a text as the name of a licence. */
+export const isLicence = (text) => text !== '' && new TextEncoder().encode(text).length <= LICENCE_BYTES;
 
-const line = (value) => (typeof value === 'string' ? value.replace(/\p{Cc}+/gu, ' ').trim() : '');
-
-/** A text of at most the bytes that the daemon accepts, else ''. */
-function fitting(licence) {
-  return new TextEncoder().encode(licence).length <= LICENCE_BYTES ? licence : '';
-}
-
-function ofVrm1(meta) {
-  const url = line(meta.otherLicenseUrl) || line(meta.licenseUrl);
-  return {
-    title: line(meta.name),
-    authors: (Array.isArray(meta.authors) ? meta.authors : []).map(line).filter(Boolean),
-    permission: ['onlySeparatelyLicensedPerson', 'everyone'].find((one) => one === meta.avatarPermission)
-      ?? 'onlyAuthor',
-    mayRedistribute: meta.allowRedistribution === true,
-    licence: fitting(VRM_LICENCE.test(url) ? VRM : url),
-    statement: url,
-  };
-}
-
-function ofVrm0(meta) {
-  const name = line(meta.licenseName);
-  const url = line(meta.otherLicenseUrl);
-  return {
-    title: line(meta.title),
-    authors: [line(meta.author)].filter(Boolean),
-    permission: PERMISSION[meta.allowedUserName] ?? 'onlyAuthor',
-    mayRedistribute: name !== '' && name !== 'Redistribution_Prohibited',
-    licence: fitting(SPDX[name] ?? (name === 'Other' ? url : '')),
-    statement: url || name,
-  };
-}
-
-/** A plain glTF states no permission; some tools write author and licence into its extras. */
-function ofGltf({ copyright, extras }) {
-  const { title, author, license } = typeof extras === 'object' && extras !== null ? extras : {};
-  return {
-    title: line(title),
-    authors: [line(author)].filter(Boolean),
-    permission: null,
-    mayRedistribute: null,
-    licence: fitting(line(license)),
-    statement: line(license) || line(copyright),
-  };
-}
-
-/**
- * @param {object} json of the glTF document
- * @returns {{title: string, authors: string[], permission: string | null, mayRedistribute: boolean | null,
- *   licence: string, statement: string}} permission and mayRedistribute: null if the file states none;
- *   licence: to propose; statement: the licence as the file names it
- */
-export function readTerms(json) {
-  const { VRMC_vrm: v1, VRM: v0 } = json.extensions ?? {};
-  return v1 ? ofVrm1(v1.meta ?? {}) : v0 ? ofVrm0(v0.meta ?? {}) : ofGltf(json.asset ?? {});
+/** The licence in the file as the daemon accepts it, else ''. @param {import('jointcast').AvatarFacts} facts */
+export function licenceOf({ format, licence }) {
+  const found = format === 'vrm0' ? SPDX[licence] ?? licence.replace(/^Other: /, '')
+    : VRM_LICENCE.test(licence) ? VRM : licence;
+  return isLicence(found) && found !== 'Redistribution_Prohibited' ? found : '';
 }
 
 /**
  * Why a declaration of rights contradicts the file; null if it does not.
  *
- * @param {object} terms of readTerms
+ * @param {import('jointcast').AvatarFacts} facts of checkAvatar
  * @param {'author' | 'licensed' | 'public'} rights
  * @returns {'onlyAuthor' | 'notEveryone' | 'noRedistribution' | null}
  */
 export function contradiction({ permission, mayRedistribute }, rights) {
-  if (permission === null || rights === 'author')
+  if (permission === 'unstated' || rights === 'author')
     return null;
   if (permission === 'onlyAuthor')
     return 'onlyAuthor';

@@ -1,17 +1,37 @@
 // The visitor's own avatar: read by the page, registered with the server by its descriptor, and sent to
 // the viewers only after the visitor's consent.
 
-import { readAvatar } from 'jointcast/three';
-import { splitGltf } from 'jointcast';
-import { readTerms } from './avatar-terms.js';
+import { checkAvatar } from 'jointcast';
+import { AvatarFile, reasonOf } from 'jointcast/three';
 import { nameAfter } from './fitted.js';
 
 const MEGABYTE = 1e6;
 
+/** Why a server takes no such file; null if it does. Files of the page may be larger. */
+function refusalOf(bytes) {
+  try {
+    checkAvatar(bytes);
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** The only avatar of a file: what both share is freed with it. */
+function own(file, avatar) {
+  const dispose = avatar.dispose.bind(avatar);
+  avatar.dispose = () => {
+    dispose();
+    file.dispose();
+  };
+  return avatar;
+}
+
 export class OwnAvatar {
   #client = null;
   #file = null;
-  #terms = null;
+  #facts = null;
+  #refusal = null; // why no server takes the file
   #descriptor = null;
   #registration = null; // {client, options}: of the descriptor, promised
   #shared = null; // {hash, expires}: the file on the server
@@ -33,9 +53,9 @@ export class OwnAvatar {
     return this.#file;
   }
 
-  /** The terms of use in its file; of `readTerms`. */
-  get terms() {
-    return this.#terms;
+  /** What the file contains, with its terms of use. @returns {import('jointcast').AvatarFacts} */
+  get facts() {
+    return this.#facts;
   }
 
   /** Options of a publication that wears it; empty until the server knows its skeleton. */
@@ -61,7 +81,7 @@ export class OwnAvatar {
     if (this.#file?.size > permitted.bytes)
       return { obstacle: 'size', values: { size: (this.#file.size / MEGABYTE).toFixed(1),
         most: (permitted.bytes / MEGABYTE).toFixed(1) } };
-    return { obstacle: null };
+    return this.#refusal ? { obstacle: 'caps', values: { reason: this.#refusal } } : { obstacle: null };
   }
 
   #become(state) {
@@ -80,24 +100,37 @@ export class OwnAvatar {
     const before = this.#state;
     this.#become('reading');
     try {
-      const avatar = await readAvatar(file);
-      this.#terms = readTerms(splitGltf(await file.arrayBuffer()).json);
+      const opened = await AvatarFile.open(file);
+      const { descriptor, registration } = await this.#recognize(opened, file);
+      const avatar = own(opened, await opened.create({ descriptor }));
+      const refusal = refusalOf(await file.arrayBuffer());
       await this.withdraw();
       this.#file = file;
+      this.#facts = opened.facts;
+      this.#refusal = refusal;
       this.#descriptor = avatar.descriptor;
-      this.#registration = null;
+      this.#registration = registration;
       this.#become('local');
       return avatar;
     } catch (error) {
       this.#become(before);
-      throw error;
+      throw new Error(`${file.name}: ${reasonOf(error)}`);
     }
+  }
+
+  /** A figure that does not name its bones: the server recognises them in its nodes. */
+  async #recognize(opened, file) {
+    const client = this.#client;
+    if (opened.hasHumanoid)
+      return { descriptor: null, registration: null };
+    const { hash, descriptor } = await client.recognizeSkeleton(nameAfter(file.name), opened.reduced());
+    return { descriptor, registration: { client, options: { skeleton: hash } } };
   }
 
   /** Takes it off; the server deletes the file. */
   async remove() {
     const withdrawn = this.withdraw();
-    this.#file = this.#terms = this.#descriptor = this.#registration = null;
+    this.#file = this.#facts = this.#descriptor = this.#registration = null;
     this.#become('none');
     await withdrawn;
   }

@@ -176,7 +176,7 @@ class PublishPage {
   }
 
   async #share() {
-    const declared = await this.#sharing.ask(this.#own.file, this.#own.terms);
+    const declared = await this.#sharing.ask(this.#own.file, this.#own.facts);
     if (declared)
       await this.#change(() => this.#own.share(declared));
   }

@@ -1,7 +1,7 @@
 // The dialog that asks whether an avatar may be sent to the viewers: the terms that its file states, the
 // visitor's rights and the licence. Choices that contradict the file are disabled, with the reason.
 
-import { LICENCES, contradiction } from './avatar-terms.js';
+import { LICENCES, contradiction, isLicence, licenceOf } from './avatar-terms.js';
 import { text } from './texts.js';
 
 const RIGHTS = ['author', 'licensed', 'public'];
@@ -15,13 +15,15 @@ function row(name, value) {
 }
 
 /** The terms as pairs of name and value; empty if the file states nothing. */
-function stated({ title, authors, permission, mayRedistribute, statement }) {
+function stated({ title, author, licence, permission, mayRedistribute, modification }) {
+  const isStated = permission !== 'unstated';
   return [
     [text('terms.title'), title],
-    [text('terms.author'), authors.join(', ')],
-    [text('terms.licence'), statement],
-    [text('terms.permission'), permission && text(`terms.permission.${permission}`)],
-    [text('terms.redistribution'), mayRedistribute !== null && text(`terms.redistribution.${mayRedistribute}`)],
+    [text('terms.author'), author],
+    [text('terms.licence'), licence],
+    [text('terms.permission'), isStated && text(`terms.permission.${permission}`)],
+    [text('terms.redistribution'), isStated && text(`terms.redistribution.${mayRedistribute}`)],
+    [text('terms.modification'), isStated && text(`terms.modification.${modification}`)],
   ].filter(([, value]) => value);
 }
 
@@ -46,19 +48,19 @@ export class Sharing {
    * Asks the visitor.
    *
    * @param {{name: string, size: number}} file
-   * @param {object} terms of readTerms
+   * @param {import('jointcast').AvatarFacts} facts of the file
    * @returns {Promise<{rights: string, licence: string} | null>} null: nothing may be sent
    */
-  ask({ name, size }, terms) {
+  ask({ name, size }, facts) {
     const dialog = this.#dialog;
     this.#form.reset();
     dialog.querySelector('#sharing-about').textContent = text('sharing.about',
       { file: name, size: (size / MEGABYTE).toFixed(1) });
-    const rows = stated(terms);
+    const rows = stated(facts);
     dialog.querySelector('#sharing-terms').replaceChildren(...rows.map(([key, value]) => row(key, value)));
     dialog.querySelector('#sharing-unstated').hidden = rows.length > 0;
-    this.#form.elements.licence.value = terms.licence;
-    RIGHTS.forEach((rights) => this.#offer(rights, contradiction(terms, rights)));
+    this.#form.elements.licence.value = licenceOf(facts);
+    RIGHTS.forEach((rights) => this.#offer(rights, contradiction(facts, rights)));
     this.#refresh();
     dialog.returnValue = '';
     dialog.showModal();
@@ -84,7 +86,7 @@ export class Sharing {
   #refresh() {
     const { rights, licence } = this.#answer;
     const missing = !rights ? 'rights' : !licence ? 'licence'
-      : new TextEncoder().encode(licence).length > 63 ? 'length' : null;
+      : !isLicence(licence) ? 'length' : null;
     this.#send.disabled = missing !== null;
     this.#why.hidden = missing === null;
     this.#why.textContent = missing === null ? '' : text(`sharing.missing.${missing}`);
