@@ -19,6 +19,8 @@
 #define JC_MAX_REPLAYS_PER_SECOND 4                   /* and opened by one connection, sustained */
 #define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* at the beginning of each file */
 
+#define JC_MAX_MOTION_OPENINGS    2u                  /* motion files being read, */
+#define JC_MAX_MOTION_FRAMES      108000u             /* and frames of one: 30 min at 60 Hz */
 #define JC_MAX_REWIND_SECONDS 300        /* length of a rewind buffer, */
 #define JC_MAX_REWIND_BYTES   (64 << 20) /* and its size */
 #define JC_MAX_REWIND_BODIES  960u       /* JC_LIMIT_RECORDED_BODIES less one full space */
@@ -37,7 +39,7 @@
 #define JC_MAX_CONFIG_KEYS          16u        /* keys that verify tokens */
 #define JC_MAX_CONFIG_TEXTS         32u        /* hosts, origins */
 #define JC_MAX_SPACES               256u
-#define JC_MAX_REWIND_SPACES        16u /* rewind spaces among them, */
+#define JC_MAX_REWIND_SPACES        16u /* private spaces among them, of rewinds and motions, */
 #define JC_MAX_REWIND_SPACES_OF_ONE 2u  /* and of one subject or address */
 #define JC_MAX_VIEWS                8u  /* spaces that one client subscribes to */
 #define JC_LEAST_TICK_HZ            10

@@ -30,7 +30,7 @@ const DAEMON = {
 	auth: ['config'], invitation: ['auth'], space: ['auth', 'source'], sink: ['source', 'space'], record: ['source', 'space'],
 	replay: ['record', 'source', 'space'], registry: ['space'], avatars: ['moderation', 'registry', 'space'],
 	config: ['auth', 'avatars', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
-	http: ['auth', 'avatars', 'config', 'invitation', 'moderation', 'net', 'record', 'registry', 'space', 'tls'],
+	http: ['auth', 'avatars', 'config', 'invitation', 'moderation', 'net', 'record', 'registry', 'replay', 'space', 'tls'],
 	control: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
 	notify: ['net', 'space'],
 };

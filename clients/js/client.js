@@ -145,6 +145,7 @@ export class Client extends Emitter {
       send: (message) => this.#line.send(message),
       after: (ms, run) => this.#line.after('replay', ms, run),
       now: () => this.#line.now(),
+      environment: () => this.#line.environment,
     }, () => this.emit('replays', this.#replays));
     this.#moderation = new Moderation(space, (message) => this.#line.send(message));
     this.#invitations = new Invitations(space, () => this.#line.environment);

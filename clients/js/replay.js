@@ -126,6 +126,7 @@ export class Replay {
  */
 export class Replays {
   #space;
+  #environment;
   #questions;
   #changed;
   /** @type {Map<number, Replay>} */
@@ -134,11 +135,13 @@ export class Replays {
   /**
    * @param {string} space
    * @param {{ send: (message: object) => void, after: (ms: number, run: () => void) => void,
-   *   now: () => number }} link
+   *   now: () => number,
+   *   environment: () => { address: string, token: string | undefined, fetch: typeof fetch | null } }} link
    * @param {() => void} changed called after a change of the list or of a replay
    */
-  constructor(space, { send, after, now }, changed) {
+  constructor(space, { send, after, now, environment }, changed) {
     this.#space = space;
+    this.#environment = environment;
     this.#questions = new Questions('replay', PACE_MS, { after, now },
       (message) => send({ type: 'replay', space, ...message }));
     this.#changed = changed;
@@ -271,6 +274,20 @@ export class Replays {
   async rewind(seconds = 30) {
     const { past } = await this.#questions.ask({ action: 'rewind', seconds });
     return past;
+  }
+
+  /**
+   * Plays a motion file or a recording to this client alone, in a loop: returns the name of a private
+   * space to connect to, which closes when the client has left it. Seconds may pass until the server has
+   * read the file. Needs the role `record` in the space.
+   *
+   * @param {ArrayBuffer | Uint8Array} bytes in any format that the server reads
+   * @param {string} name of the file, for people
+   * @returns {Promise<string>} rejects with a ProtocolError: why the file cannot be played
+   */
+  async playFile(bytes, name) {
+    const { sendMotion } = await import('./connection/motion-file.js');
+    return sendMotion(this.#environment(), this.#space.replace(/~\d+$/, ''), bytes, name);
   }
 
   /** Resets the list after a greeting; the server then sends it. @internal */

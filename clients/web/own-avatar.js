@@ -53,7 +53,7 @@ export class OwnAvatar {
     return this.#file;
   }
 
-  /** What the file contains, with its terms of use. @returns {import('jointcast').AvatarFacts} */
+  /** The contents of the file, with its terms of use. @returns {import('jointcast').AvatarFacts} */
   get facts() {
     return this.#facts;
   }

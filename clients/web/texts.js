@@ -76,13 +76,17 @@ export const TEXTS = {
   'tools.keys.title': 'Keys (?)',
 
   // Viewer: avatars
-  'drop.text': 'Drop an avatar: {body} wears it',
+  'drop.text': 'Drop an avatar: {body} wears it. Drop a motion: it plays for you alone.',
   'avatar.nobody': 'There is no body to wear it yet.',
   'avatar.reading': 'Reading {file}…',
   'avatar.worn': '{name} wears {file}. X takes it off.',
   'avatar.first': '{name} wears the first of {count} humanoids in {file}. X takes it off.',
   'avatar.failed': '{name} is shown without avatar: {reason}',
   'avatar.local': '{name} wears {file}, retargeted by this page: {message}',
+
+  // Viewer: motions of the visitor
+  'motion.sending': 'Sending {file} to the daemon…',
+  'motion.refused': '{file}: {reason}',
 
   // Viewer: replays and recordings
   'replays.label': 'Replays',

@@ -153,10 +153,10 @@ class Line {
 }
 
 /** The original space of a rewind space; null for a live space. */
-const presentOf = (space) => /^(.+)~\d+$/.exec(space)?.[1] ?? null;
+export const presentOf = (space) => /^(.+)~\d+$/.exec(space)?.[1] ?? null;
 
 /** Opens the page in another space. */
-function go(space) {
+export function go(space) {
   const url = new URL(location.href);
   url.searchParams.set('space', space);
   location.assign(url);

@@ -7,6 +7,7 @@ import { Dressing } from './dressing.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { explain } from './page.js';
+import { OwnMotion, isMotion } from './own-motion.js';
 import { Panel } from './panel.js';
 import { Props } from './props.js';
 import { Readout } from './readout.js';
@@ -47,6 +48,7 @@ export class Viewer {
   #readout;
   #timelines;
   #shelf;
+  #motion;
   #raycaster = new Raycaster();
   #chosen = null;
   #before = performance.now();
@@ -93,6 +95,8 @@ export class Viewer {
       (message) => this.#panel.note(message, true));
     this.#shelf = new Shelf(document.getElementById('shelf'), document.getElementById('recordings'), client,
       (message) => this.#panel.note(message, true));
+    this.#motion = new OwnMotion(client, (file, id) => this.#wear(file, this.#crowd.members.get(id)),
+      (message, isBad) => this.#panel.note(message, isBad));
     this.#listen();
     this.#point();
     stage.renderer.setAnimationLoop(() => this.#draw());
@@ -255,8 +259,12 @@ export class Viewer {
     return this.#crowd.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
   }
 
-  async #wear(file) {
-    const member = this.#candidate();
+  async #wear(file, wearer = undefined) {
+    if (await isMotion(file)) {
+      await this.#motion.play(file);
+      return;
+    }
+    const member = wearer ?? this.#candidate();
     if (!member) {
       this.#panel.note(text('avatar.nobody'), true);
       return;
@@ -264,11 +272,13 @@ export class Viewer {
     const { name } = member.body;
     this.#panel.note(text('avatar.reading', { file: file.name }));
     try {
+      this.#motion.worn = file;
       const avatar = await this.#dressing.wear(member, file);
       this.choose(member.id);
       this.#panel.note(text(avatar.count > 1 ? 'avatar.first' : 'avatar.worn',
         { name, count: avatar.count, file: file.name }));
     } catch (error) {
+      this.#motion.worn = null;
       this.#panel.note(error.message, true);
       return;
     }
@@ -286,6 +296,7 @@ export class Viewer {
     if (!member?.avatar)
       return;
     this.#crowd.unwear(member.id);
+    this.#motion.worn = null;
     this.choose(member.id);
   }
 

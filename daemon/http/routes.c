@@ -13,6 +13,7 @@
 #include "http/avatar_routes.h"
 #include "http/invitation_routes.h"
 #include "http/metrics.h"
+#include "http/motion_routes.h"
 #include "http/ready.h"
 #include "http/skeleton_routes.h"
 #include "http/status_json.h"
@@ -74,6 +75,8 @@ static const struct jc_route routes[] = {
 		.admit = jc_invitation_admit_redemption, .serve = jc_invitation_serve_redemption },
 	{ "/invitations/", JC_ON_PUBLIC, JC_METHOD_DELETE, .admit = jc_invitation_admit,
 		.serve = jc_invitation_serve_one },
+	{ "/motions/", JC_ON_PUBLIC, JC_METHOD_PUT, .body = JC_MAX_UPLOAD_BYTES,
+		.admit = jc_motion_admit, .serve = jc_motion_serve },
 	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
 };
 

@@ -84,6 +84,7 @@ struct jc_replays {
 	size_t count;
 	struct jc_replay *list[JC_MAX_REPLAYS]; /* borrowed: their spaces own them */
 	uint32_t last_id;
+	size_t openings; /* motion files that the pool reads */
 	/* Called when a replay begins, ends or changes (jump, pause, end of the range), at the
 	 * tick of the change; not for normal progress. */
 	void (*on_change)(

@@ -62,6 +62,7 @@ export async function review(file: string): Promise<string> {
   const replay = await client.replays.open(file, { speed: 0.5, names: { walker: 'Ada' } });
   await client.replays.seek(replay, replay.markers[0]?.time ?? replay.time(client.clock.at(client.now())) + 1);
   client.on('replays', ({ list }) => console.log(list.map(({ file: name, state }) => `${name} ${state}`)));
+  await client.replays.playFile(new Uint8Array(), 'walk.bvh');
   return client.replays.rewind(30);
 }
 const publication = client.publish({ name: BONES[0], kind: 'body-frames', mayRecord: true });

@@ -141,3 +141,17 @@ write('avatar-list', request('/avatars'));
 write('avatar-list-keys', request('/avatars', { headers: [token({ roles: ['publish'] })] }), KEYS);
 write('avatar-delete', request(`/avatars/${hash}`, { method: 'DELETE' }));
 write('avatar-delete-keys', request(`/avatars/${hash}`, { method: 'DELETE', headers: [token({ roles: ['administer'], spaces: '*' })] }), KEYS);
+
+// Motions that a client sends.
+const motion = ['HIERARCHY', 'ROOT Hips', '{', 'OFFSET 0 1 0', 'CHANNELS 3 Zrotation Xrotation Yrotation', 'JOINT Spine', '{',
+	'OFFSET 0 0.1 0', 'CHANNELS 3 Zrotation Xrotation Yrotation', 'End Site', '{', 'OFFSET 0 0.5 0', '}', '}', '}', 'MOTION', 'Frames: 2',
+	'Frame Time: 0.1', '0 0 0 0 0 0', '0 0 9 0 0 9', ''].join('\n');
+write('motion', put('/motions/lobby?name=a%20b.bvh', motion));
+write('motion-late', put('/motions/lobby', motion), LATE);
+write('motion-keys', put('/motions/lobby', motion, [token({ roles: ['watch', 'record'], spaces: ['lobby'] })]), KEYS);
+write('motion-no-token', put('/motions/lobby', motion), KEYS);
+write('motion-empty', put('/motions/lobby', ''));
+write('motion-text', put('/motions/lobby', 'no motion'));
+write('motion-no-space', put('/motions/none', motion));
+write('motion-escaped', put('/motions/lob%62y?name=%ff', motion));
+write('motion-query', put('/motions/lobby?x=y', motion));

@@ -1,0 +1,76 @@
+// Motion files of the visitor: the daemon replays them in a private space, which the page opens. An
+// avatar that the visitor dropped before goes with the visitor. Does not use three.js.
+
+import { splitGltf } from 'jointcast';
+import { text } from './texts.js';
+import { go, presentOf } from './timeline.js';
+
+const MOTIONS = /\.(bvh|vrma|jsonl|json|csv|mcap|wrl|wrz|x3d|x3dv|x3dz)$/i;
+const GLTF = /\.(glb|gltf)$/i;
+/** Where the browser keeps the avatar until the private space is open. */
+const CACHE = 'jointcast-avatar';
+const KEPT = 'avatar';
+
+/** Whether a file is played instead of worn: a glTF without meshes has nothing to wear. */
+export async function isMotion(file) {
+  if (!GLTF.test(file.name))
+    return MOTIONS.test(file.name);
+  try {
+    const { json } = splitGltf(await file.arrayBuffer());
+    return !json.meshes?.length && json.animations?.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Browsers have no cache for pages that are not secure; such a page forgets the avatar. */
+async function keep(file) {
+  const cache = file && await globalThis.caches?.open(CACHE);
+  await cache?.put(KEPT, new Response(file, { headers: { 'X-Name': encodeURIComponent(file.name) } }));
+}
+
+/** The kept avatar, which is kept no longer. @returns {Promise<File | null>} */
+async function takeKept() {
+  const kept = await globalThis.caches?.match(KEPT, { cacheName: CACHE });
+  await globalThis.caches?.delete(CACHE);
+  return kept ? new File([await kept.blob()], decodeURIComponent(kept.headers.get('X-Name'))) : null;
+}
+
+export class OwnMotion {
+  #client;
+  #note;
+  /** The avatar file that a body of the page wears. @type {File | null} */
+  worn = null;
+
+  /**
+   * @param {import('jointcast').Client} client
+   * @param {(file: File, id: number) => void} wear shows an avatar on a body
+   * @param {(message: string, isBad?: boolean) => void} note
+   */
+  constructor(client, wear, note) {
+    this.#client = client;
+    this.#note = note;
+    const kept = takeKept();
+    const dress = async ({ id }) => {
+      client.off('enter', dress);
+      const file = await kept;
+      if (file)
+        wear(file, id);
+    };
+    if (presentOf(client.space) !== null)
+      client.on('enter', dress);
+  }
+
+  /** @param {File} file of any format that the daemon plays */
+  async play(file) {
+    const { name } = file;
+    this.#note(text('motion.sending', { file: name }));
+    try {
+      const space = await this.#client.replays.playFile(await file.arrayBuffer(), name);
+      await keep(this.worn);
+      go(space);
+    } catch (error) {
+      this.#note(text('motion.refused', { file: name, reason: error.message }), true);
+    }
+  }
+}

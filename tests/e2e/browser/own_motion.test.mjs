@@ -1,0 +1,38 @@
+// Motion files that a visitor drops on the viewer: they play for this visitor alone, on the avatar that
+// the visitor dropped before, and the visitor returns to the live space.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drop, openViewer } from '../support/browser.mjs';
+import { startDaemon } from '../support/daemon.mjs';
+import { makeBvh, makeVrm } from '../support/fixtures.mjs';
+import { until } from '../support/until.mjs';
+
+test('a dropped motion plays for its visitor alone, on the avatar dropped before', { timeout: 300000 }, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:wave');
+  const page = await openViewer(t, daemon.page, { width: 480, height: 400 });
+  const { viewer } = page;
+  const bodies = () => viewer.evaluate(() => window.jointcast?.bodies() ?? []).catch(() => []);
+  await page.bodies(1);
+  const refused = () => viewer.evaluate(() => document.getElementById('note').textContent);
+  await drop(viewer, 'walk.bvh', Buffer.from('HIERARCHY'));
+  await until('the file is refused', async () => /^walk\.bvh: .+$/.test(await refused()));
+  assert.equal(new URL(viewer.url()).search, '');
+  await drop(viewer, 'own.vrm', makeVrm(1));
+  await until('the avatar is worn', async () => (await bodies())[0]?.avatar);
+
+  await drop(viewer, 'walk.bvh', Buffer.from(makeBvh()));
+  await until('the private space is open', () => /space=lobby(~|%7E)\d+$/.test(viewer.url()));
+  await until('the body of the file wears the avatar', async () => (await bodies())[0]?.avatar);
+  const [{ name }] = await bodies();
+  assert.notEqual(name, 'wave');
+  const replay = () => viewer.evaluate(() => window.jointcast.client.replays.list.map(({ file, loop, state }) => [file, loop, state]));
+  assert.deepEqual(await replay(), [['walk.bvh', true, 'playing']]);
+  assert.equal(await viewer.isVisible('#replays .toggle'), true);
+  await page.draw(3);
+  await page.shoot('own_motion');
+
+  await viewer.click('#rewind');
+  await until('the live space is back', async () => (await bodies()).some((body) => body.name === 'wave'));
+  assert.match(viewer.url(), /space=lobby$/);
+});
