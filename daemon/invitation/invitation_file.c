@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "base/state_list.h"
 
 static const char *const entry_keys[] = { "id", "space", "role", "note", "by", "key", "expires",
 	"uses", "used", "revoked", "hash", NULL };
 
-static void write_hex(const struct jc_digest *digest, char out_text[65])
+static void write_hex(const struct jc_digest *digest, char out_text[JC_HASH_TEXT])
 {
 	for (size_t i = 0; i < 64; i++) {
 		out_text[i] = "0123456789abcdef"[digest->bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
@@ -22,7 +23,7 @@ static void write_hex(const struct jc_digest *digest, char out_text[65])
 static json_t *pack(const void *list, size_t i)
 {
 	const struct jc_invitation *one = &((const struct jc_invitation_list *)list)->list[i];
-	char hash[65];
+	char hash[JC_HASH_TEXT];
 
 	write_hex(&one->hash, hash);
 	return json_pack("{ss ss ss ss ss ss sI si si sb ss*}", "id", one->id, "space", one->space,
@@ -61,7 +62,7 @@ static bool read_hash(const json_t *entry, struct jc_invitation *invitation)
 	if (!value) {
 		return true;
 	}
-	if (!text || strlen(text) != 64 || strspn(text, digits) != 64) {
+	if (!text || !jc_sha256_is_hex(text, strlen(text))) {
 		return false;
 	}
 	for (size_t i = 0; i < 64; i++) {

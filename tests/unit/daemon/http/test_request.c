@@ -376,6 +376,52 @@ static void serves_no_path_to_a_local_page(void **)
 	assert_int_equal(jc_request_check(&request, &policy, &reason), 403);
 }
 
+static void takes_bodies_of_known_length_by_put_and_post(void **)
+{
+	static const struct {
+		const char *head;
+		int status;
+	} cases[] = {
+		{ "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n", 200 },
+		{ "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 11\r\n\r\n", 413 },
+		{ "POST /x HTTP/1.1\r\nHost: localhost\r\n\r\n", 411 },
+		{ "POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n",
+			411 },
+		{ "post /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n", 405 },
+		{ "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n", 200 },
+		{ "PUT /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 11\r\n\r\n", 413 },
+		{ "GET /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n", 413 },
+		{ "DELETE /x HTTP/1.1\r\nHost: localhost\r\n\r\n", 405 },
+	};
+	static const struct jc_request_policy policy = {
+		.methods = JC_METHOD_GET | JC_METHOD_PUT | JC_METHOD_POST, .body = 10
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct jc_request request;
+		const char *reason = NULL;
+
+		assert_int_equal(jc_request_parse(cases[i].head, strlen(cases[i].head), &request),
+			(int)strlen(cases[i].head));
+		int status = jc_request_check(&request, &policy, &reason);
+
+		if (status != cases[i].status)
+			fail_msg("%d to '%s'", status, cases[i].head);
+	}
+}
+
+static void takes_the_last_scheme_of_the_proxies(void **)
+{
+	static const char head[] = "GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https, http\r\n"
+				   "X-Forwarded-For: 192.0.2.1, 192.0.2.2\r\n\r\n";
+	struct jc_request request;
+
+	assert_int_equal(jc_request_parse(head, strlen(head), &request), (int)strlen(head));
+	assert_true(jc_text_is(request.passed_by, "http"));
+	assert_true(jc_text_is(request.passed_for, "192.0.2.2"));
+	assert_true(request.was_forwarded);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -390,6 +436,8 @@ int main(void)
 		cmocka_unit_test(takes_pages_of_loopback_origins_only),
 		cmocka_unit_test(takes_no_local_page_through_a_proxy_or_for_another_host),
 		cmocka_unit_test(serves_no_path_to_a_local_page),
+		cmocka_unit_test(takes_bodies_of_known_length_by_put_and_post),
+		cmocka_unit_test(takes_the_last_scheme_of_the_proxies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
