@@ -114,6 +114,25 @@ static int make_key(const char *path, struct jc_diagnostic *diagnostic)
 	return status;
 }
 
+/* Whether there is a key, which this makes. A full disk does not prevent the start. */
+static bool has_key(const struct jc_invitations *invitations, bool is_check)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+
+	if (access(invitations->key_path, F_OK) == 0 || errno != ENOENT) {
+		return true;
+	}
+	if (is_check) {
+		return false;
+	}
+	int status = make_key(invitations->key_path, &diagnostic);
+
+	if (status != JC_OK) {
+		jc_log_diagnostic(invitations->options.log, "without invitations", &diagnostic);
+	}
+	return status == JC_OK;
+}
+
 int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
 	bool is_check, struct jc_diagnostic *diagnostic)
 {
@@ -121,21 +140,12 @@ int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring
 	struct jc_diagnostic reason = { 0 };
 	char *bytes = NULL;
 	size_t length = 0;
-	int status = JC_OK;
 
-	if (keyring->count == 0) {
+	if (keyring->count == 0 || !has_key(invitations, is_check)) {
 		return JC_OK;
 	}
-	if (access(path, F_OK) != 0 && errno == ENOENT) {
-		if (is_check) {
-			return JC_OK;
-		}
-		status = make_key(path, diagnostic);
-	}
-	if (status != JC_OK) {
-		return status;
-	}
-	status = jc_file_read(path, KEY_LENGTH, &bytes, &length, &reason);
+	int status = jc_file_read(path, KEY_LENGTH, &bytes, &length, &reason);
+
 	if (status == JC_OK) {
 		status = jc_keyring_add(keyring, JC_KEY_INVITE, JC_KEY_HS256,
 			(const uint8_t *)bytes, length, &reason);

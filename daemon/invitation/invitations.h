@@ -39,7 +39,8 @@ void jc_invitations_stop(struct jc_invitations *invitations);
 void jc_invitations_destroy(struct jc_invitations *invitations);
 
 /* Adds the daemon's own key (JC_KEY_INVITE) to a keyring that has keys; an empty one stays empty,
- * and invitations are off. The key is made at the first call; a check makes none. Returns 0, or a
+ * and invitations are off. The key is made at the first call; a check makes none. If
+ * it cannot be made, the log has the reason, and invitations are off. Returns 0, or a
  * negative enum jc_error with the diagnostic filled. */
 int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
 	bool is_check, struct jc_diagnostic *diagnostic);

@@ -239,6 +239,17 @@ test('without keys or a state directory there are no invitations; damaged files 
 		}
 		fs.rmSync(path.join(place.state, name));
 	}
+	fs.mkdirSync(path.join(place.state, 'invite.key.new')); // in place of the file that becomes the key
+	const keyless = await place.start();
+	assert.equal((await create(keyless)).status, 404);
+	assert.match(keyless.log, /without invitations: .*invite\.key/);
+	fs.rmdirSync(path.join(place.state, 'invite.key.new'));
+	keyless.child.kill('SIGHUP');
+	await until('a reload', () => /was read again/.test(keyless.log));
+	assert.equal((await create(keyless)).status, 201, 'a reload tries again');
+	assert.equal(await keyless.stop(), 0);
+	fs.rmSync(place.state, { recursive: true });
+	fs.mkdirSync(place.state);
 	assert.equal((await run('--config', place.config, '--check-config')).code, 0);
 	assert.deepEqual(fs.readdirSync(place.state), [], 'a check makes no key');
 	place.configure('key "invite" { algorithm = "HS256" file = "KEY" }');
