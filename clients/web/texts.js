@@ -271,6 +271,7 @@ export const TEXTS = {
   'ticket.gone.code': 'This code is not valid: a code works once and for two minutes. Check it, or ask for a new one.',
   'ticket.many': 'Too many attempts. Wait a minute, then try again.',
   'ticket.unknown': 'This daemon has no invitations. Ask its operator for a token.',
+  'ticket.insecure': 'Invitations work only on secure pages. Open the link with https.',
   'ticket.form': 'A code has 10 characters: XX-XXXX-XXXX.',
   'ticket.failed': 'The invitation could not be used: {message}. Try the link again later.',
   'ticket.expired': 'Your invitation has expired. Ask for a new link or code.',

@@ -5,7 +5,9 @@
 import { redeemInvitation } from 'jointcast';
 
 /** Text for each code of a refused exchange; other codes show the message of the server. */
-const REASONS = { gone: 'ticket.gone', 'too-many': 'ticket.many', unknown: 'ticket.unknown', 'bad-field': 'ticket.form' };
+const REASONS = { 'too-many': 'ticket.many', unknown: 'ticket.unknown', 'not-allowed': 'ticket.insecure' };
+const LINK_REASONS = { ...REASONS, gone: 'ticket.gone', 'bad-field': 'ticket.gone', 'too-large': 'ticket.gone' };
+const CODE_REASONS = { ...REASONS, gone: 'ticket.gone.code', 'bad-field': 'ticket.form' };
 
 /** Members of the answer that the page keeps. */
 const FIELDS = ['token', 'space', 'role', 'expires'];
@@ -61,9 +63,8 @@ export class Ticket {
       this.#keep(Object.fromEntries(FIELDS.map((field) => [field, answer[field]])));
       return true;
     } catch ({ code, message }) {
-      const key = REASONS[code];
-      this.#keep(this.#kept, key ? [code === 'gone' && 'code' in secret ? 'ticket.gone.code' : key, {}]
-        : ['ticket.failed', { message }]);
+      const key = ('code' in secret ? CODE_REASONS : LINK_REASONS)[code];
+      this.#keep(this.#kept, key ? [key, {}] : ['ticket.failed', { message }]);
       return false;
     }
   }
