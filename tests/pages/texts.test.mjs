@@ -91,8 +91,8 @@ test('each key that a page uses has a text, and each text is used', () => {
 });
 
 test('values in a text keep their direction, and cannot change that of the text', () => {
-  assert.equal(text('avatar.left', { name: 'Ada' }), 'Ada has left the space');
-  assert.equal(text('avatar.left', { name: 'עדה' }), '\u2068עדה\u2069 has left the space');
-  assert.equal(text('avatar.left', { name: 'a\u202eb\u2069c' }), 'abc has left the space');
+  assert.equal(text('sign.shown', { space: 'Ada' }), 'Shown to Ada');
+  assert.equal(text('sign.shown', { space: 'עדה' }), 'Shown to \u2068עדה\u2069');
+  assert.equal(text('sign.shown', { space: 'a\u202eb\u2069c' }), 'Shown to abc');
   assert.throws(() => text('constructor'));
 });
