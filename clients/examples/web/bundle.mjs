@@ -1,9 +1,12 @@
-// Makes ES modules of React and react-three-fiber, whose packages have none for a page without a
-// bundler: one module for each name in the import map of react.html. They share React; three stays
-// an import.
+// Makes the modules that the example pages import where a package has none for a page without a bundler,
+// or none that the Content-Security-Policy of the daemon permits:
+//   react/   React and react-three-fiber, one module for each name in the import map of react.html;
+//            they share React, and three stays an import
+//   aframe/  A-Frame, without the one function that it makes of text
 //
 // usage: bundle.mjs FOLDER
 
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,9 +30,10 @@ const MODULES = {
   fiber: "export * from '@react-three/fiber';",
 };
 
+const folder = path.resolve(process.argv[2]);
 await build({
   entryPoints: Object.keys(MODULES).map((name) => ({ in: `example:${name}`, out: name })),
-  outdir: path.resolve(process.argv[2]),
+  outdir: path.join(folder, 'react'),
   bundle: true,
   splitting: true,
   minify: true,
@@ -46,3 +50,13 @@ await build({
     },
   }],
 });
+
+// A-Frame's layout of text makes its getters with `new Function`, which needs 'unsafe-eval'.
+const GETTER = 'return new Function(["return function "+e+"() {","  return this._"+e,"}"].join("\\n"))()';
+const whole = readFileSync(path.join(HERE, 'node_modules/aframe/dist/aframe-v1.7.1.module.min.js'), 'utf8');
+const parts = whole.split(GETTER);
+if (parts.length !== 2) {
+  throw new Error('aframe: another version? Its layout of text has changed');
+}
+mkdirSync(path.join(folder, 'aframe'), { recursive: true });
+writeFileSync(path.join(folder, 'aframe/aframe.module.min.js'), parts.join('return function(){return this["_"+e]}'));

@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 import { BUILD, scratch, startDaemon } from '../support/daemon.mjs';
 import { openViewer } from '../support/browser.mjs';
-import { assertSame, stopAndCompute } from '../support/still_sample.mjs';
+import { assertSame, placesOf, stopAndCompute } from '../support/still_sample.mjs';
 import { until } from '../support/until.mjs';
 import { install } from '../../oracle/x_ite_browser.mjs';
 
@@ -29,6 +29,50 @@ const share = (viewer, png) => viewer.evaluate(async (data) => {
     count += [0, 1, 2].some((c) => Math.abs(pixels[i + c] - pixels[c]) > 24);
   return count / (pixels.length / 4);
 }, png.toString('base64'));
+
+/** The page of a program shows a body where the C library computes it. */
+async function compare(t, query, prepare = () => {}) {
+  const daemon = await startDaemon(t, '--source', 'demo:walk?name=ada', '--source', 'demo:wave?name=bob');
+  const page = await openViewer(t, daemon.page, { ...WINDOW, query });
+  const { viewer } = page;
+  await until('the page', () => viewer.evaluate(prepare));
+  await until('both bodies are seen', () => viewer.evaluate(() =>
+    [...(window.example?.crowd?.members.values() ?? [])].filter(({ seen }) => seen).length === 2));
+  const computed = await stopAndCompute(viewer, scratch(t), 'ada', 'humanoid');
+  await page.draw(3);
+  assertSame(await placesOf(viewer, 'ada'), computed, LEAST);
+  const [, name] = /(\w+)\.html/.exec(query);
+  assert.ok(await share(viewer, await page.shoot(`example_${name}`)) > 0.02, 'the bodies are in the picture');
+  return page;
+}
+
+test('three.js: bodies enter the scene, and leave it', LIMIT, async (t) => {
+  const { viewer, done } = await compare(t, 'examples/three.html', () => true);
+  await viewer.evaluate(() => window.example.crowd.dispose());
+  assert.equal(await viewer.evaluate(() => window.example.crowd.members.size), 0);
+  done();
+});
+
+test('react-three-fiber: the component shows bodies, the hook lists them', LIMIT, async (t) => {
+  const { viewer, done } = await compare(t, 'examples/react.html', () => true);
+  await until('the title', async () => /^(ada, bob|bob, ada) in lobby$/.test(await viewer.title()));
+  done();
+});
+
+test('A-Frame: bodies stand below the entity with the attribute', LIMIT, async (t) => {
+  const { viewer, done } = await compare(t, 'examples/aframe.html', () => {
+    const component = document.querySelector('[jointcast]')?.components?.jointcast;
+    window.example = component;
+    return Boolean(component?.crowd);
+  });
+  const state = await viewer.evaluate(() => {
+    const { client } = window.example;
+    document.querySelector('[jointcast]').removeAttribute('jointcast');
+    return client.state;
+  });
+  assert.equal(state, 'closed', 'the entity without the attribute has no connection');
+  done();
+});
 
 test('X_ITE: a body moves the H-Anim figure of a running scene', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:wave?name=ada');

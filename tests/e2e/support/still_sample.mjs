@@ -46,6 +46,12 @@ export async function stopAndCompute(viewer, folder, name, figure) {
     [x * cos + z * sin + still.position[0], y + still.position[1], z * cos - x * sin + still.position[2]]]));
 }
 
+/** The places of the bones of a body in a scene of three.js. */
+export const placesOf = (viewer, name) => viewer.evaluate((wanted) => {
+  const { figure } = [...window.example.crowd.members.values()].find(({ body }) => body.name === wanted);
+  return Object.fromEntries([...figure.points].map(([bone, place]) => [bone, place.toArray()]));
+}, name);
+
 /** Both have all bones of `least`, at the same places. */
 export function assertSame(found, computed, least, metres = 1e-4) {
   for (const bone of least) {
