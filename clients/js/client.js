@@ -1,7 +1,6 @@
 // The client of a space: sends hello, join, subscribe and acknowledgements, maintains the
 // roster and the clock, and repeats the exchange after each reconnection.
 
-import { AVATAR_BYTES, Avatars } from './avatar/avatars.js';
 import { Clock } from './clock.js';
 import { Line } from './connection/line.js';
 import { Motion } from './connection/motion.js';
@@ -16,7 +15,7 @@ import { Replays } from './replay.js';
 import { Roster } from './connection/roster.js';
 import { View } from './connection/view.js';
 /**
- * @import { AvatarAllowance, UploadOptions, UploadedAvatar } from './avatar/avatars.js'
+ * @import { AvatarAllowance, Avatars, UploadOptions, UploadedAvatar } from './avatar/avatars.js'
  * @import { Body } from './body.js'
  * @import { Descriptor } from './descriptor.js'
  * @import { ClientEvents, ConnectionState, Welcome } from './connection/events.js'
@@ -85,7 +84,6 @@ export class Client extends Emitter {
   #replays;
   #moderation;
   #invitations;
-  #avatars;
   /** @type {ConnectionState} */
   #state = 'connecting';
   /** @type {Welcome | null} */
@@ -149,7 +147,6 @@ export class Client extends Emitter {
     }, () => this.emit('replays', this.#replays));
     this.#moderation = new Moderation(space, (message) => this.#line.send(message));
     this.#invitations = new Invitations(space, () => this.#line.environment);
-    this.#avatars = new Avatars(() => this.#line.environment);
   }
 
   /** The server's last `welcome`, null before the first. */
@@ -276,9 +273,15 @@ export class Client extends Emitter {
    * @param {string} hash
    * @returns {Promise<ArrayBuffer>} rejects with a ProtocolError, `unknown` if no body wears it
    */
-  fetchAvatar(hash) {
+  async fetchAvatar(hash) {
     const worn = [...this.bodies.values()].find(({ avatar }) => avatar?.hash === hash)?.avatar;
-    return this.#avatars.load(hash, Math.min(worn?.bytes ?? AVATAR_BYTES, AVATAR_BYTES));
+    return (await this.#loadAvatars()).load(hash, worn?.bytes);
+  }
+
+  /** Most clients show no avatars: their module is loaded on demand. @returns {Promise<Avatars>} */
+  async #loadAvatars() {
+    const { Avatars } = await import('./avatar/avatars.js');
+    return new Avatars(() => this.#line.environment);
   }
 
   /**
@@ -289,8 +292,8 @@ export class Client extends Emitter {
    * @param {UploadOptions} options what the person declares
    * @returns {Promise<UploadedAvatar>} rejects with a ProtocolError with the reason of the server
    */
-  uploadAvatar(bytes, options) {
-    return this.#avatars.upload(bytes, options);
+  async uploadAvatar(bytes, options) {
+    return (await this.#loadAvatars()).upload(bytes, options);
   }
 
   /**
@@ -299,8 +302,8 @@ export class Client extends Emitter {
    * @param {string} hash
    * @returns {Promise<void>}
    */
-  removeAvatar(hash) {
-    return this.#avatars.remove(hash);
+  async removeAvatar(hash) {
+    return (await this.#loadAvatars()).remove(hash);
   }
 
   /**

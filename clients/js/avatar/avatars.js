@@ -3,6 +3,7 @@
 
 import { httpAddress, request, requestJson } from '../connection/http.js';
 import { ProtocolError } from '../error.js';
+import { isHash } from './hash.js';
 
 /**
  * The avatar that a body wears, as the roster lists it.
@@ -44,11 +45,7 @@ import { ProtocolError } from '../error.js';
 /** The largest avatar, bytes (proto/AVATARS.md, "Caps"). */
 export const AVATAR_BYTES = 32 * 1024 * 1024;
 
-const HASH = /^[0-9a-f]{64}$/;
 const PATIENCE_MS = 300000; // for a large file on a slow line
-
-/** Whether a value is the hash of an avatar. @param {unknown} value @returns {value is string} */
-export const isHash = (value) => typeof value === 'string' && HASH.test(value);
 
 /** @param {string} hash */
 function checkHash(hash) {
@@ -109,9 +106,10 @@ export class Avatars {
     return [httpAddress(address, `avatars${path}`), { ...rest, patience: PATIENCE_MS }];
   }
 
-  /** @param {string} hash @param {number} most bytes @returns {Promise<ArrayBuffer>} */
-  async load(hash, most) {
+  /** @param {string} hash @param {number} [size] as the roster states it @returns {Promise<ArrayBuffer>} */
+  async load(hash, size = AVATAR_BYTES) {
     checkHash(hash);
+    const most = Math.min(size, AVATAR_BYTES);
     const [url, options] = this.#page(`/${hash}`);
     const bytes = await readBytes(await request(url, { ...options, keep: true }), most);
     const found = await digest(bytes);

@@ -1,7 +1,7 @@
 // The list of bodies in the space: a snapshot with a revision, and changes (proto/CORE.md,
 // "Roster"). Messages are validated before they are applied.
 
-import { isHash } from '../avatar/avatars.js';
+import { isHash } from '../avatar/hash.js';
 import { Body } from '../body.js';
 import { VALUES_MAX } from '../chain.js';
 import { ProtocolError } from '../error.js';
