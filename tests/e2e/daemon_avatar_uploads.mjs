@@ -11,6 +11,7 @@ import { makeExt, makeVrm } from './support/fixtures.mjs';
 import { toGlb } from './support/glb.mjs';
 import { secret, token as makeToken } from './support/token.mjs';
 
+process.setMaxListeners(20); // one for each daemon
 const folder = scratch();
 const file = writer(folder);
 const hashOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
@@ -291,6 +292,29 @@ test('status and metrics count avatars and refused uploads', async () => {
 	const tool = spawnSync(process.argv[3], ['status', `http://127.0.0.1:${counted.admin}`], { encoding: 'utf8' });
 	assert.match(tool.stdout, /\n {2}avatars {6}3 served, 2 uploaded \([\d.]+ kB\), 2 uploads refused\n/);
 	assert.equal(await counted.stop(), 0);
+});
+
+test('uploads and removals at the same time leave table and disk equal', async () => {
+	let busy = await open(keys, 'busy');
+	const owners = ['ada', 'bob', 'eve'];
+	const files = [figure, other, makeVrm(0, 0.7)];
+	const orders = Array.from({ length: 60 }, (_, i) => [i % 4 < 2 ? put : remove, files[(i * 7) % 3], owners[(i * 5 + (i >> 3)) % 3]]);
+	const answers = await Promise.all(orders.map(([order, bytes, as]) => order(bytes, { as, to: busy })));
+	for (const { status } of answers)
+		assert.ok([200, 201, 404].includes(status), String(status));
+	const held = async () => Object.fromEntries(await Promise.all(owners.map(async (as) => [as, (await list({ as, to: busy })).map(({ hash }) => hash).sort()])));
+	const before = await held();
+	const expected = owners.flatMap((as) => before[as].map((hash) => `${as}/${hash}.jsonl`));
+	expected.push(...new Set(Object.values(before).flat().map((hash) => `@files/${hash}`)));
+	assert.deepEqual(records('busy').sort(), expected.sort());
+	for (const as of owners)
+		for (const bytes of files)
+			assert.equal((await get(bytes, { as, to: busy })).status, before[as].includes(hashOf(bytes)) ? 200 : 404);
+	assert.equal(await busy.stop(), 0);
+	busy = await start('--config', path.join(folder, 'busy.conf'), '--state', path.join(folder, 'busy'));
+	assert.deepEqual(await held(), before);
+	assert.equal(await busy.stop(), 0);
+	assert.doesNotMatch(busy.log, /set aside/);
 });
 
 test('uploads are off by default, and a server without keys has one owner', async () => {
