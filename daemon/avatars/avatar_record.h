@@ -13,7 +13,7 @@
 
 #define JC_AVATAR_LICENCE 64 /* bytes of the name of a licence, with the NUL */
 
-/* Whose avatar it is, and by what right others see it. */
+/* The owner of an avatar, and the right by which others see it. */
 struct jc_avatar_claim {
 	char subject[JC_MAX_SUBJECT]; /* "": of all clients of a server without keys */
 	enum jc_avatar_rights rights;
