@@ -581,9 +581,9 @@ export class Client extends Emitter {
   }
 
   /** @param {any} message an `error` */
-  #errorOf({ code, message, ref }) {
+  #errorOf({ code, message, reason, ref }) {
     if (code !== 'unknown-space' || ref !== 'join') {
-      return new ProtocolError(text(code), text(message));
+      return new ProtocolError(text(code), text(message), text(reason));
     }
     const spaces = this.welcome?.spaces ?? [];
     return new ConnectError(code, `the server has no space '${this.space}' for this client`,

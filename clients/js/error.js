@@ -10,9 +10,12 @@ export class ProtocolError extends Error {
   /**
    * @param {Code} code
    * @param {string} message
+   * @param {string} [reason]
    */
-  constructor(code, message) {
+  constructor(code, message, reason = '') {
     super(message);
+    /** With `refused`, why the server refused the token: `expired`, `revoked` …; else empty. @readonly */
+    this.reason = reason;
     /** 'ProtocolError' or 'ConnectError'. @type {string} @readonly */
     this.name = 'ProtocolError';
     /**

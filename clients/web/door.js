@@ -5,6 +5,9 @@ import { readPairingCode } from 'jointcast';
 import { Ticket, showSpace } from './invitation/ticket.js';
 import { fill, text } from './texts.js';
 
+/** Reasons of a refusal (proto/PROTOCOL.md, "Tokens") that have a text of their own. */
+const REASONS = ['no-token', 'expired', 'revoked', 'too-early'];
+
 const MARKUP = `
 <form method="dialog">
   <h2 id="door-title" data-text="door.title"></h2>
@@ -65,12 +68,18 @@ class Door {
     this.#offer(false);
   }
 
-  /** The daemon refused the token or requires one. @param {string} message of the daemon */
-  shut(message) {
+  /**
+   * The daemon refused the token or requires one.
+   *
+   * @param {string} message of the daemon
+   * @param {string} reason code of the message
+   */
+  shut(message, reason) {
     this.#isShut = true;
     this.#ticket.refused(this.#shown, message);
+    this.#dialog.dataset.reason = reason;
     this.#explain(this.#ticket.takeReason()
-      ?? (this.#shown === undefined ? null : ['door.refused', { message }]));
+      ?? [REASONS.includes(reason) ? `door.${reason}` : 'door.refused', { message }]);
   }
 
   /**

@@ -1,21 +1,34 @@
-// Name labels as page elements, sharp at any size. Where bodies are close together, a label
-// moves up until it covers no other.
+// Name labels as page elements, sharp at any size: of the chosen body and of those nearest to the
+// camera. A label beside its body has a line to it.
 
 import { Vector3 } from 'three';
+import { placeLabels } from './placement.js';
 
-/** Pixels between two labels, and speed of their movement. */
-const GAP = 2;
-const EASE_SECONDS = 0.12;
+const SVG = 'http://www.w3.org/2000/svg';
+/** Labels of bodies: most at a time, and pixels a metre from which on a body is near. */
+const NEAR = { most: 12, least: 32 };
+/** Period in which the places of the controls are read. */
+const CONTROLS_MS = 400;
+const CONTROLS = 'header, .toggle, #tools, #bodies, #readout, #situation, #replays';
 
 export class Labels {
   #layer;
-  #placed = [];
+  #most;
+  #least;
+  #lines = document.createElementNS(SVG, 'svg');
   #labels = new Map();
+  #chosen = null;
+  #obstacles = [];
+  #readAt = -Infinity;
   #point = new Vector3();
   visible = true;
 
-  constructor(layer) {
+  /** @param {HTMLElement} layer @param {{ most: number, least: number }} near which labels there are */
+  constructor(layer, { most, least } = NEAR) {
     this.#layer = layer;
+    this.#most = most;
+    this.#least = least;
+    layer.append(this.#lines);
   }
 
   set(id, name, color) {
@@ -23,19 +36,25 @@ export class Labels {
     label.width = 0; // to be measured
     label.element.querySelector('span').textContent = name;
     label.element.style.setProperty('--body', color);
+    label.line.style.setProperty('--body', color);
   }
 
   #add(id) {
     const element = document.createElement('div');
+    const name = document.createElement('span');
     element.className = 'label';
-    element.append(document.createElement('span'));
+    name.dir = 'auto';
+    element.append(name);
     this.#layer.append(element);
-    const label = { element, shown: true, x: 0, bottom: 0, width: 0, height: 0, lift: 0 };
+    const line = document.createElementNS(SVG, 'line');
+    this.#lines.append(line);
+    const label = { id, element, line, shown: true, x: 0, y: 0, away: 0, width: 0, height: 0, last: 0 };
     this.#labels.set(id, label);
     return label;
   }
 
   mark(id) {
+    this.#chosen = id;
     for (const [other, { element }] of this.#labels)
       element.classList.toggle('chosen', other === id);
   }
@@ -45,53 +64,77 @@ export class Labels {
   }
 
   remove(id) {
-    this.#labels.get(id)?.element.remove();
+    const label = this.#labels.get(id);
+    label?.element.remove();
+    label?.line.remove();
     this.#labels.delete(id);
   }
 
-  /** Moves each label over its figure; `figures` maps body ids to figures. */
-  update(figures, camera, width, height, seconds) {
-    const ease = 1 - Math.exp(-seconds / EASE_SECONDS);
-    this.#placed.length = 0;
-    for (const [id, label] of this.#labels) {
-      const figure = figures.get(id);
-      const point = figure?.crown(this.#point).project(camera);
-      const shown = this.visible && point !== undefined && point.z < 1
-        && Math.abs(point.x) < 1.1 && Math.abs(point.y) < 1.2;
-      if (shown !== label.shown) {
-        label.element.style.display = shown ? '' : 'none';
-        label.shown = shown;
-      }
-      if (!shown)
-        continue;
-      if (label.width === 0) {
-        label.width = label.element.offsetWidth;
-        label.height = label.element.offsetHeight;
-      }
-      label.x = Math.round((0.5 + 0.5 * point.x) * width);
-      label.bottom = (0.5 - 0.5 * point.y) * height;
-      label.lift += ease * (this.#liftOf(label) - label.lift);
-      const y = Math.round(label.bottom - label.lift);
-      label.element.style.transform = `translate(${label.x}px, ${y}px) translate(-50%, -100%)`;
+  /** Places the labels of a picture; `figures` maps ids to figures. */
+  update(figures, camera, width, height) {
+    const now = performance.now();
+    if (now - this.#readAt > CONTROLS_MS) {
+      this.#readAt = now;
+      this.#obstacles = [...document.querySelectorAll(CONTROLS)].map((control) => control.getBoundingClientRect())
+        .filter((box) => box.width > 0);
     }
+    const wanted = this.visible ? this.#wanted(figures, camera, width, height) : [];
+    const places = placeLabels(wanted, this.#obstacles, { width, height });
+    for (const label of this.#labels.values())
+      this.#show(label, places[wanted.indexOf(label)] ?? null);
   }
 
-  /** Distance that a label moves up to cover none of the placed labels. */
-  #liftOf(label) {
-    const placed = this.#placed;
-    let bottom = label.bottom;
-    // In order from the lowest label, so that each label is checked only once.
-    let i = 0;
-    while (i < placed.length) {
-      const other = placed[i];
-      const beside = Math.abs(label.x - other.x) >= (label.width + other.width) / 2 + GAP;
-      const apart = bottom <= other.top - GAP || bottom - label.height >= other.bottom + GAP;
-      if (!beside && !apart)
-        bottom = other.top - GAP;
-      i++;
+  /** The labels to place, the most important first: the chosen one, then the nearest. */
+  #wanted(figures, camera, width, height) {
+    const near = [];
+    const pixels = height / (2 * Math.tan((camera.fov * Math.PI) / 360)); // a metre, one metre away
+    for (const label of this.#labels.values()) {
+      const figure = figures.get(label.id);
+      if (!figure)
+        continue;
+      const point = figure.crown(this.#point);
+      const away = label.id === this.#chosen ? 0 : camera.position.distanceTo(point);
+      point.project(camera);
+      label.x = (0.5 + 0.5 * point.x) * width;
+      label.y = (0.5 - 0.5 * point.y) * height;
+      label.away = away;
+      const isNear = away === 0 || pixels * (figure.size ?? 1) >= this.#least * away;
+      if (isNear && point.z < 1 && Math.abs(point.x) < 1 && Math.abs(point.y) < 1.1)
+        near.push(label);
     }
-    const place = { x: label.x, width: label.width, bottom, top: bottom - label.height };
-    placed.splice(placed.findLastIndex((other) => other.bottom > bottom) + 1, 0, place);
-    return label.bottom - bottom;
+    near.sort((a, b) => a.away - b.away).splice(this.#most);
+    near.forEach((label) => this.#measure(label));
+    return near;
+  }
+
+  #measure(label) {
+    if (label.width > 0)
+      return;
+    label.element.style.display = '';
+    label.shown = true;
+    label.width = label.element.offsetWidth;
+    label.height = label.element.offsetHeight;
+  }
+
+  #show(label, place) {
+    const shown = place !== null;
+    if (shown !== label.shown) {
+      label.element.style.display = shown ? '' : 'none';
+      label.shown = shown;
+    }
+    label.line.style.display = shown && place.step > 0 ? '' : 'none';
+    label.last = place?.step ?? 0;
+    if (!shown)
+      return;
+    label.element.style.transform = `translate(${place.left}px, ${place.top}px)`;
+    if (place.step > 0)
+      this.#lead(label, place);
+  }
+
+  /** The line from the body to the nearest point of its label. */
+  #lead({ line, x, y }, { left, right, bottom }) {
+    const ends = { x1: x, y1: y, x2: Math.min(Math.max(x, left + 8), right - 8), y2: bottom };
+    for (const [name, value] of Object.entries(ends))
+      line.setAttribute(name, value.toFixed(1));
   }
 }

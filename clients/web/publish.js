@@ -3,6 +3,7 @@
 // visitor's own avatar.
 
 import { connect, immersiveMode, publishBody } from 'jointcast';
+import { Theme } from './controls/theme.js';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { acceptDrops } from './drops.js';
@@ -130,7 +131,7 @@ class PublishPage {
       if (error.code)
         desk.note(explain(error), true);
       if (error.code === 'refused')
-        this.#door.shut(error.message);
+        this.#door.shut(error.message, error.reason);
     });
     client.on('moderated', ({ action, reason }) =>
       desk.note(text(reason ? 'moderated.reason' : 'moderated', { action, reason }), true));
@@ -315,6 +316,7 @@ class PublishPage {
 
 const stage = openStage(document.getElementById('view'));
 if (stage) {
+  new Theme(null, (name) => { stage.theme = name; });
   const door = await openDoor(address());
   /** Interface for the console and for tests, see README.md. */
   window.jointcast = new PublishPage(stage, door, new URLSearchParams(location.search).get('space') || 'lobby');

@@ -5,11 +5,12 @@ import { ACESFilmicToneMapping, BackSide, BoxGeometry, Color, DirectionalLight, 
   Mesh, MeshBasicMaterial, PCFSoftShadowMap, PMREMGenerator, PlaneGeometry, Scene, ShaderMaterial,
   ShadowMaterial, SphereGeometry, SRGBColorSpace, Vector3, WebGLRenderer } from 'three';
 
-const ZENITH = new Color(0x0a0e16);
-const HORIZON = new Color(0x222d41);
-const GROUND = new Color(0x10151f);
-const POOL = new Color(0x55627c);
-const LINE = new Color(0x9db2d6);
+/** Colours of background and floor; `dim`: brightness of the floor away from the lamp. */
+const THEMES = {
+  dark: { zenith: 0x0a0e16, horizon: 0x222d41, ground: 0x10151f, pool: 0x55627c, line: 0x9db2d6, dim: 0.24 },
+  light: { zenith: 0xc3d0e2, horizon: 0xf3f6fb, ground: 0xe3e9f2, pool: 0xfbfcff, line: 0x8c9bb5, dim: 0.82 },
+};
+const coloursOf = (...names) => Object.fromEntries(names.map((name) => [name, { value: new Color(THEMES.dark[name]) }]));
 
 const FLOOR_RADIUS = 22;
 
@@ -33,7 +34,7 @@ function makeSky() {
   return new Mesh(new SphereGeometry(1, 32, 24), new ShaderMaterial({
     side: BackSide,
     depthWrite: false,
-    uniforms: { zenith: { value: ZENITH }, horizon: { value: HORIZON }, ground: { value: GROUND } },
+    uniforms: coloursOf('zenith', 'horizon', 'ground'),
     vertexShader: `
       varying vec3 direction;
       void main() {
@@ -61,7 +62,7 @@ function makeFloor() {
     transparent: true,
     depthWrite: false,
     uniforms: {
-      pool: { value: POOL }, line: { value: LINE }, radius: { value: FLOOR_RADIUS },
+      ...coloursOf('pool', 'line'), radius: { value: FLOOR_RADIUS }, dim: { value: THEMES.dark.dim },
     },
     vertexShader: `
       varying vec2 ground;
@@ -74,7 +75,7 @@ function makeFloor() {
       }`,
     fragmentShader: `
       uniform vec3 pool, line;
-      uniform float radius;
+      uniform float radius, dim;
       varying vec2 ground;
       varying vec2 around;
       // Lines slightly wider than one pixel at any distance; they fade where too dense.
@@ -92,7 +93,7 @@ function makeFloor() {
         float lines = max(0.10 * grid(0.5, 0.4), 0.32 * grid(2.0, 0.6));
         // Brightest in the middle, as under a lamp; the rim fades into the background.
         float lamp = exp(-18.0 * away * away);
-        vec3 colour = mix(pool * (0.24 + 0.76 * lamp), line, lines * (0.35 + 0.65 * lamp));
+        vec3 colour = mix(pool * (dim + (1.0 - dim) * lamp), line, lines * (0.35 + 0.65 * lamp));
         gl_FragColor = vec4(colour, fade * fade * (0.85 + 0.15 * lines));
         #include <colorspace_fragment>
       }`,
@@ -138,11 +139,12 @@ export class Stage {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {boolean} sharp always draw at full resolution
+   * @param {boolean} transparent draw bodies alone, for a picture over another one
    * @throws if the browser has no WebGL 2
    */
-  constructor(canvas, sharp) {
+  constructor(canvas, sharp, transparent = false) {
     this.#sharp = sharp;
-    const renderer = new WebGLRenderer({ canvas, antialias: sharp || !drawnByProcessor(),
+    const renderer = new WebGLRenderer({ canvas, alpha: transparent, antialias: sharp || !drawnByProcessor(),
       powerPreference: 'high-performance' });
     renderer.toneMapping = ACESFilmicToneMapping;
     renderer.toneMappingExposure = 1.0;
@@ -179,6 +181,10 @@ export class Stage {
     this.scene.add(this.#key, this.#key.target, this.#rim, this.#rim.target);
     this.scene.add(new HemisphereLight(0xcfdcf5, 0x3a3531, 0.75));
     this.light(new Vector3(), 4);
+    if (transparent) {
+      this.room = false;
+      this.#shade.visible = false;
+    }
     new ResizeObserver(() => { this.#resized = true; }).observe(canvas);
   }
 
@@ -207,6 +213,15 @@ export class Stage {
   /** Whether to draw background and floor; without them, AR shows the room of the person. */
   set room(shown) {
     this.#sky.visible = this.#floor.visible = shown;
+  }
+
+  /** @param {'dark' | 'light'} name of the colours of background and floor */
+  set theme(name) {
+    const { dim, ...colours } = THEMES[name];
+    const uniforms = { ...this.#sky.material.uniforms, ...this.#floor.material.uniforms };
+    uniforms.dim.value = dim;
+    for (const [of, colour] of Object.entries(colours))
+      uniforms[of].value.set(colour);
   }
 
   /** Adapts picture and camera to the size of the canvas; true after a change. */

@@ -3,24 +3,27 @@
 
 import { Box3, Raycaster, Vector2, Vector3 } from 'three';
 import { Crowd } from 'jointcast/three';
+import { Broadcast } from './broadcast.js';
+import { BodyList } from './controls/bodies.js';
 import { Dressing } from './dressing.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
+import { Menu } from './controls/menu.js';
 import { explain } from './page.js';
 import { OwnMotion, isMotion } from './own-motion.js';
-import { Panel } from './panel.js';
+import { Panel } from './controls/panel.js';
 import { Props } from './props.js';
-import { Readout } from './readout.js';
-import { Shelf } from './shelf.js';
+import { Readout } from './controls/readout.js';
+import { Shelf } from './controls/shelf.js';
+import { Situation, concerns } from './controls/situation.js';
 import { text } from './texts.js';
-import { Timelines } from './timeline.js';
+import { Theme } from './controls/theme.js';
+import { Timelines } from './controls/timeline.js';
 import { View } from './view.js';
 import { VirtualTransforms } from './virtual-transforms.js';
 
 /** Initial direction to the camera: in front of the bodies, which face +Z. */
 const FIRST_LOOK = new Vector3(0.3, 0.2, 1);
-/** Error codes of a refused join. */
-const SHUT = ['unknown-space', 'not-allowed', 'banned'];
 /** Maximum movement of a click, pixels. */
 const CLICK_PX = 6;
 /** Reach of a ray that includes all bodies, metres. */
@@ -45,6 +48,10 @@ export class Viewer {
   #virtuals;
   #props;
   #panel;
+  #list;
+  #situation;
+  #broadcast;
+  #appeared = new WeakSet();
   #readout;
   #timelines;
   #shelf;
@@ -61,12 +68,13 @@ export class Viewer {
    * @param {import('jointcast').Client} client not connected yet, so that no event is missed
    * @param {string} precision of its subscription
    * @param {(view: object) => import('jointcast').Client} join opens another connection to its space
+   * @param {object} wishes of the address, of readBroadcast
    */
-  constructor(canvas, stage, client, precision, join) {
+  constructor(canvas, stage, client, precision, join, wishes) {
     this.#canvas = canvas;
     this.#stage = stage;
     this.#client = client;
-    this.#crowd = new Crowd(client);
+    this.#crowd = new Crowd(client, { contact: !wishes.transparent });
     stage.scene.add(this.#crowd);
     this.#dressing = new Dressing(client, this.#crowd, join);
     this.#view = new View(canvas, FIRST_LOOK);
@@ -90,6 +98,11 @@ export class Viewer {
       shelf: () => this.#shelf.open(),
       replay: (deed) => this.#timelines.first && deed(this.#timelines.first),
     }, precision);
+    this.#list = new BodyList(document.getElementById('bodies'), document.getElementById('list'),
+      { choose: (id) => this.choose(id), focus: (id) => this.focus(id) });
+    this.#situation = new Situation(document.getElementById('situation'), client);
+    new Menu(canvas);
+    new Theme(document.getElementById('theme'), (name) => { stage.theme = name; });
     this.#timelines = new Timelines(document.getElementById('replays'),
       document.getElementById('rewind'), client,
       (message) => this.#panel.note(message, true));
@@ -97,6 +110,12 @@ export class Viewer {
       (message) => this.#panel.note(message, true));
     this.#motion = new OwnMotion(client, (file, id) => this.#wear(file, this.#crowd.members.get(id)),
       (message, isBad) => this.#panel.note(message, isBad));
+    this.#labels.visible = !wishes.clean;
+    this.#broadcast = new Broadcast(wishes, {
+      focus: (id) => this.#view.focus(this.#crowd.members.get(id).figure),
+      wear: (id, avatar) => this.#crowd.wear(id, avatar),
+      note: (message) => this.#panel.note(message, true),
+    });
     this.#listen();
     this.#point();
     stage.renderer.setAnimationLoop(() => this.#draw());
@@ -135,7 +154,8 @@ export class Viewer {
   choose(id) {
     const member = this.#crowd.members.get(id);
     this.#chosen = member ? id : null;
-    this.#panel.mark(this.#chosen, Boolean(member?.avatar));
+    this.#list.mark(this.#chosen);
+    this.#panel.setWearing(Boolean(member?.avatar));
     this.#labels.mark(this.#chosen);
   }
 
@@ -167,7 +187,8 @@ export class Viewer {
     });
     crowd.addEventListener('leave', ({ member }) => {
       this.#view.forget(member.figure);
-      this.#panel.removeBody(member.id);
+      this.#appeared.delete(member.body);
+      this.#list.remove(member.id);
       this.#labels.remove(member.id);
       this.#refresh();
     });
@@ -180,7 +201,8 @@ export class Viewer {
       if (member)
         this.#present(member);
     });
-    client.on('waiting', (waiting) => this.#panel.setWaiting(waiting));
+    client.on('waiting', () => this.#count());
+    client.on('roster', () => this.#count());
     client.on('props', (props) => this.#stand(props));
     client.on('state', ({ state }) => {
       this.#panel.setState(client.space, state);
@@ -188,9 +210,7 @@ export class Viewer {
     });
     // Messages of the server, and why there is no connection.
     client.on('error', (error) => {
-      if (SHUT.includes(error.code) && client.state === 'connected')
-        this.#panel.setShut(client.space, explain(error));
-      else if (error.code)
+      if (error.code && !concerns(error))
         this.#panel.note(explain(error), true);
     });
   }
@@ -199,6 +219,15 @@ export class Viewer {
   #refresh() {
     this.choose(this.#chosen);
     this.#offerTags();
+    this.#count();
+  }
+
+  /** Tells list and situation who is here, and who waits for motion. */
+  #count() {
+    const { bodies, waiting } = this.#client;
+    const names = [...bodies.values()].filter((body) => body.waiting).map((body) => body.display || body.name);
+    this.#list.setWaiting(waiting, names);
+    this.#situation.count(this.#crowd.members.size, waiting, names);
   }
 
   #offerTags() {
@@ -213,7 +242,7 @@ export class Viewer {
 
   #present({ body, color }) {
     const name = body.display || body.name || text('body.unnamed', { id: body.id });
-    this.#panel.setBody(body.id, name, color);
+    this.#list.set(body.id, name, color, body.state === 'stale');
     this.#labels.set(body.id, name, color);
     this.#labels.stale(body.id, body.state === 'stale');
   }
@@ -309,6 +338,7 @@ export class Viewer {
     this.#stage.pace(now - this.#before);
     this.#before = now;
     this.#crowd.update(camera, now);
+    this.#welcome();
     this.#stage.fit(camera);
     this.#watch(seconds);
     this.#view.update(seconds);
@@ -316,9 +346,18 @@ export class Viewer {
     const { members: props } = this.#props;
     this.#virtuals.update(members, props, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#stage.render(camera);
-    this.#labels.update({ get: (id) => figures.get(id) ?? props.get(id) }, camera, canvas.clientWidth, canvas.clientHeight, seconds);
+    this.#labels.update({ get: (id) => figures.get(id) ?? props.get(id) }, camera, canvas.clientWidth, canvas.clientHeight);
     this.#readout.update(now, this.#client.bodies);
     this.#timelines.update(now);
+  }
+
+  /** Applies the wishes of the address to bodies that are visible for the first time. */
+  #welcome() {
+    for (const { body, seen } of this.#crowd.members.values())
+      if (seen && !this.#appeared.has(body)) {
+        this.#appeared.add(body);
+        this.#broadcast.appeared(body);
+      }
   }
 
   /** Keeps all bodies and the props beside them in view; without bodies, all props. */

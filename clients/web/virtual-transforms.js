@@ -99,7 +99,7 @@ export class VirtualTransforms {
   /** @param {object} scene @param {HTMLElement} layer of the labels */
   constructor(scene, layer) {
     this.#scene = scene;
-    this.#labels = new Labels(layer);
+    this.#labels = new Labels(layer, { most: 60, least: 0 });
   }
 
   /** The tags of all figures and props; null where none has virtual transforms. */
@@ -146,7 +146,7 @@ export class VirtualTransforms {
     for (const member of this.#tag === '' ? [] : [...bodies.values(), ...props.values()])
       if (member.motion && member.skeleton.virtualTransforms.length > 0)
         (this.#points.get(member.id) ?? this.#add(member)).pose(member.motion);
-    this.#labels.update(this.#anchors, camera, width, height, seconds);
+    this.#labels.update(this.#anchors, camera, width, height);
   }
 
   /** Positions in the space by name of the visible ones of a body or prop. */

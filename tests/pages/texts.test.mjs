@@ -14,9 +14,9 @@ const ts = createRequire(path.join(ROOT, 'clients/js/package.json'))('typescript
 const { LANGUAGE, TEXTS, text } = await import(path.join(WEB, 'texts.js'));
 
 const read = (file) => readFileSync(path.join(WEB, file), 'utf8');
-/** The table; readers of avatar files, whose messages stand before the name of the file. */
-const OTHERS = ['texts.js', 'avatar-file.js'];
-const named = (ending) => ['', 'invitation/'].flatMap((folder) => readdirSync(path.join(WEB, folder)).map((file) => folder + file))
+/** The table. */
+const OTHERS = ['texts.js'];
+const named = (ending) => ['', 'controls/', 'invitation/'].flatMap((folder) => readdirSync(path.join(WEB, folder)).map((file) => folder + file))
   .filter((file) => file.endsWith(ending) && !OTHERS.includes(file));
 
 /** Properties and functions whose texts people see. */
@@ -83,7 +83,7 @@ test('each key that a page uses has a text, and each text is used', () => {
     .map(([, attribute, call]) => attribute ?? call);
   assert.deepEqual(asked.filter((key) => !Object.hasOwn(TEXTS, key)), []);
   // A key may be composed: `published.${state}`.
-  const composed = [...all.matchAll(/\btext\(`([\w.]*)\$\{/g)].map(([, start]) => start).filter(Boolean);
+  const composed = [...all.matchAll(/`([\w.]+\.)\$\{/g)].map(([, start]) => start).filter(Boolean);
   const literal = new Set([...all.matchAll(/["'`]([\w.]+)["'`]/g)].map(([, word]) => word));
   const isUsed = (key) => literal.has(key) || composed.some((start) => key.startsWith(start))
     || [...literal].some((start) => ['.title', '.sign'].some((end) => key === start + end && all.includes(`}${end}\``)));

@@ -131,10 +131,13 @@ test('labels of close bodies do not overlap', LIMIT, async (t) => {
 test('a page of an unknown space reports it, and keeps reporting it', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
   const { viewer } = await openViewer(t, `${daemon.page}?space=cellar`, { width: 480, height: 360 });
-  await until('the banner', () => viewer.evaluate(() => {
-    const { hidden, textContent } = document.getElementById('banner');
-    return !hidden && textContent.startsWith('cellar: ') && textContent.includes('lobby');
+  await until('the page names the space, and links to another', () => viewer.evaluate(() => {
+    const { hidden, textContent } = document.getElementById('situation');
+    return !hidden && textContent.includes('There is no space cellar') && textContent.includes('lobby');
   }));
+  await viewer.click('#situation a');
+  await until('the page is in the other space', () => viewer.evaluate(() =>
+    window.jointcast?.client.space === 'lobby' && window.jointcast.bodies().length === 1));
 });
 
 test('the page names a source without a body, and shows the body with its first motion', LIMIT, async (t) => {
@@ -168,7 +171,7 @@ test('a page that lost its daemon reports it and reconnects', LIMIT, async (t) =
   const { viewer, bodies } = await openViewer(t, daemon.page, { width: 480, height: 360 });
   await bodies(1);
   const banner = () => viewer.evaluate(() => {
-    const { hidden, textContent } = document.getElementById('banner');
+    const { hidden, textContent } = document.getElementById('situation');
     return hidden ? '' : textContent;
   });
   assert.equal(await banner(), '');

@@ -34,5 +34,5 @@ source "walker" { uri = "demo:walk" }
 
   await stop();
   await until('the page says what to do', () => viewer.evaluate(() =>
-    document.getElementById('note').textContent.includes('Check that jointcastd runs there')));
+    /Check that jointcastd runs|check the network and that jointcastd runs/.test(document.getElementById('situation').textContent)));
 });

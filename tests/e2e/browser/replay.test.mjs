@@ -92,7 +92,7 @@ test('the page plays, pauses and seeks a recording', LIMIT, async (t) => {
   await until('it is slow', async () => (await replay()).speed === 0.25);
   await viewer.locator('.replay > button', { hasText: 'Loop' }).click();
   await until('it is looped', async () => (await replay()).loop);
-  await viewer.locator('.toggle').click();
+  await viewer.locator('.play').click();
   await until('it plays', async () => (await replay()).state === 'playing');
   const { time: began } = await replay();
   await until('its time goes by', async () => (await replay()).time !== began);

@@ -12,6 +12,12 @@ const CALM_MS = 200;
 const SHOTS = path.join(BUILD, 'screenshots');
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 
+/** Starts a browser that draws without a graphics processor. */
+export const launch = (args = []) => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
+  '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync', '--use-gl=angle',
+  '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...args] });
+
 /**
  * The viewer in a browser of its own. Errors that the page logs fail the test when `done()` is
  * called. `prepare` may add to the browser's page before it loads anything; `args` are further
@@ -20,10 +26,7 @@ const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
  */
 export async function openViewer(t, page,
   { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {}, browser: running, calm = false } = {}) {
-  const browser = running ?? await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
-    '--disable-quic', '--no-first-run', '--disable-background-networking',
-    '--disable-component-update', '--disable-sync', '--use-gl=angle',
-    '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...args] });
+  const browser = running ?? await launch(args);
   if (!running)
     t.after(() => browser.close());
   const viewer = await browser.newPage({ viewport: { width, height }, ...context });

@@ -1,13 +1,14 @@
 // The dialog with the recordings of the server's folder; plays one in the space. Does not use
 // three.js.
 
-import { text } from './texts.js';
+import { Search } from './search.js';
+import { text } from '../texts.js';
 import { clock } from './timeline.js';
 
 const MEGABYTE = 1e6;
 
 function part(className, textContent) {
-  return Object.assign(document.createElement('span'), { className, textContent });
+  return Object.assign(document.createElement('span'), { className, textContent, dir: 'auto' });
 }
 
 export class Shelf {
@@ -17,6 +18,7 @@ export class Shelf {
   #list;
   #empty;
   #note;
+  #search;
 
   /**
    * @param {HTMLDialogElement} dialog with a list, a text for an empty list, and a button to close it
@@ -28,9 +30,10 @@ export class Shelf {
     this.#client = client;
     this.#button = button;
     this.#dialog = dialog;
-    this.#list = dialog.querySelector('ul');
+    this.#list = dialog.querySelector('.found');
     this.#empty = dialog.querySelector('.empty');
     this.#note = note;
+    this.#search = new Search(dialog);
     button.addEventListener('click', () => this.open());
     dialog.querySelector('.close').addEventListener('click', () => dialog.close());
     client.on('welcome', ({ rooms }) => {
@@ -45,6 +48,7 @@ export class Shelf {
       const recordings = await this.#client.replays.recordings();
       this.#list.replaceChildren(...recordings.map((recording) => this.#item(recording)));
       this.#empty.hidden = recordings.length > 0;
+      this.#search.clear();
       if (!this.#dialog.open)
         this.#dialog.showModal();
     } catch (error) {

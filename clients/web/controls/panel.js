@@ -1,29 +1,27 @@
-// The controls of the viewer: list of bodies, buttons, keys, dropped files, messages. Does
+// The controls of the viewer: tools, keys, dropped files, messages. Does
 // not use three.js; calls `actions`.
 
-import { acceptDrops } from './drops.js';
-import { text } from './texts.js';
+import { acceptDrops } from '../drops.js';
+import { text } from '../texts.js';
 
 const NOTE_MS = 7000;
 const TURN = Math.PI / 24;
 const NEARER = 0.88;
 
-/** State of the client: state of the dot, text beside it (null: name of the space), text of the banner. */
+/** State of the client: state of the dot, text beside it; null: name of the space. */
 const STATES = {
-  connecting: ['connecting', 'state.connecting', 'banner.connecting'],
-  connected: ['connecting', 'state.joining', 'banner.joining'],
-  live: ['open', null, null],
-  waiting: ['closed', 'state.offline', 'banner.lost'],
-  closed: ['closed', 'state.offline', 'banner.closed'],
+  connecting: ['connecting', 'state.connecting'],
+  connected: ['connecting', 'state.joining'],
+  live: ['open', null],
+  waiting: ['closed', 'state.offline'],
+  closed: ['closed', 'state.offline'],
 };
 
 const $ = (id) => document.getElementById(id);
 
 export class Panel {
   #actions;
-  #buttons = new Map();
   #noteTimer = 0;
-  #bannerTimer = 0;
 
   /**
    * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
@@ -63,7 +61,7 @@ export class Panel {
       || event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement)
       return;
     const a = this.#actions;
-    const on = event.target instanceof HTMLButtonElement;
+    const on = event.target.closest?.('button, a');
     const keys = {
       ArrowLeft: () => a.turn(-TURN, 0, 1), ArrowRight: () => a.turn(TURN, 0, 1),
       ArrowUp: () => a.turn(0, TURN, 1), ArrowDown: () => a.turn(0, -TURN, 1),
@@ -109,24 +107,10 @@ export class Panel {
 
   /** @param {string} space @param {string} state of the client */
   setState(space, state) {
-    const [dot, word, banner] = STATES[state];
+    const [dot, word] = STATES[state];
     $('dot').dataset.state = dot;
     $('space').textContent = word ? text(word) : space;
     $('publish').href = `publish.html?space=${encodeURIComponent(space)}`;
-    clearTimeout(this.#bannerTimer);
-    $('banner').textContent = banner && text(banner);
-    // A connection that opens quickly needs no banner.
-    if (dot === 'connecting' && $('banner').hidden)
-      this.#bannerTimer = setTimeout(() => { $('banner').hidden = false; }, 800);
-    else
-      $('banner').hidden = !banner;
-  }
-
-  /** Shows that the space is unavailable, until the state changes. */
-  setShut(space, message) {
-    clearTimeout(this.#bannerTimer);
-    $('banner').textContent = text('banner.shut', { space, message });
-    $('banner').hidden = false;
   }
 
   /** Shows a message; `bad`: it is an error. */
@@ -138,41 +122,8 @@ export class Panel {
     this.#noteTimer = setTimeout(() => { $('note').hidden = true; }, NOTE_MS);
   }
 
-  setBody(id, name, color) {
-    let button = this.#buttons.get(id);
-    if (!button) {
-      button = document.createElement('button');
-      button.type = 'button';
-      button.ariaPressed = 'false';
-      button.title = text('bodies.choose');
-      button.addEventListener('click', () => this.#actions.choose(id));
-      button.addEventListener('dblclick', () => this.#actions.focus(id));
-      this.#buttons.set(id, button);
-      $('bodies').append(button);
-    }
-    button.textContent = name;
-    button.style.setProperty('--body', color);
-  }
-
-  removeBody(id) {
-    this.#buttons.get(id)?.remove();
-    this.#buttons.delete(id);
-  }
-
-  /** @param {readonly import('jointcast').WaitingSource[]} waiting */
-  setWaiting(waiting) {
-    $('waiting').replaceChildren(...waiting.map(({ name, source, reason }) => {
-      const item = document.createElement('li');
-      item.textContent = text(reason ? 'waiting.reason' : 'waiting.source', { source, reason });
-      item.title = name;
-      return item;
-    }));
-    $('waiting').hidden = waiting.length === 0;
-  }
-
-  mark(id, wearing) {
-    for (const [other, button] of this.#buttons)
-      button.ariaPressed = String(other === id);
+  /** Whether the chosen body wears an avatar that can be taken off. */
+  setWearing(wearing) {
     $('unwear').hidden = !wearing;
   }
 }

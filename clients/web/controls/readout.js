@@ -1,6 +1,6 @@
 // The statistics in the corner, updated twice a second.
 
-import { text } from './texts.js';
+import { text } from '../texts.js';
 
 const PERIOD_MS = 500;
 

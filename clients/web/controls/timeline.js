@@ -1,7 +1,7 @@
 // The replays of the space: one row each, with controls for playback and time. Does not use
 // three.js.
 
-import { text } from './texts.js';
+import { text } from '../texts.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 const BACK_S = 5;
@@ -36,9 +36,9 @@ class Line {
   constructor(replay, ask) {
     this.#replay = replay;
     this.#ask = ask;
-    this.toggle = make('button', { type: 'button', className: 'toggle' });
+    this.toggle = make('button', { type: 'button', className: 'play' });
     this.toggle.addEventListener('click', () => this.playOrPause());
-    this.name = make('span', { className: 'name' });
+    this.name = make('bdi', { className: 'name' });
     this.slider = make('input', { type: 'range', min: '0', step: 'any' });
     this.slider.addEventListener('input', () => this.#drag());
     for (const name of ['change', 'blur'])
@@ -107,7 +107,7 @@ class Line {
     this.marks.replaceChildren(...markers.map((marker) => {
       const mark = make('button', { type: 'button', title: text('replay.marker.title', { time: clock(marker.time), marker: marker.text }) });
       mark.ariaLabel = text('replay.marker', { marker: marker.text, time: clock(marker.time) });
-      mark.style.left = `${(100 * marker.time) / Math.max(duration, 1e-3)}%`;
+      mark.style.insetInlineStart = `${(100 * marker.time) / Math.max(duration, 1e-3)}%`;
       mark.addEventListener('click', () => this.seek(marker.time));
       return mark;
     }));
@@ -126,8 +126,8 @@ class Line {
     this.slider.max = String(duration);
     this.slider.ariaLabel = text('replay.time', { file });
     this.range.hidden = from <= 0 && until >= duration;
-    this.range.style.left = `${(100 * from) / Math.max(duration, 1e-3)}%`;
-    this.range.style.right = `${100 - (100 * until) / Math.max(duration, 1e-3)}%`;
+    this.range.style.insetInlineStart = `${(100 * from) / Math.max(duration, 1e-3)}%`;
+    this.range.style.insetInlineEnd = `${100 - (100 * until) / Math.max(duration, 1e-3)}%`;
     if (!SPEEDS.includes(speed) && !this.speed.querySelector(`[value="${speed}"]`))
       this.speed.append(make('option', { value: String(speed), textContent: text('replay.times', { speed }) }));
     this.speed.value = String(speed);

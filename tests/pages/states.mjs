@@ -1,0 +1,134 @@
+// The states of the pages, each with the way to it: for the test of their accessibility and for
+// the pictures that people look at.
+
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { scratch, startDaemon } from '../e2e/support/daemon.mjs';
+import { now, secret, sign } from '../e2e/support/token.mjs';
+import { startProxy } from './rewriting_proxy.mjs';
+
+export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 }, landscape: { width: 844, height: 390 } };
+
+const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
+/** Names as people have them; two are written from right to left. */
+const NAMES = ['Ada', 'עדה כהן', 'محمد', 'Grace-Hopper-with-a-long-name', 'Zoë', '小林', 'Ola', 'Ngũgĩ', 'Ivo', 'Bea', 'Kai', 'Lin'];
+const crowd = (count) => Array.from({ length: count }, (_, i) => {
+  const name = `${NAMES[i % NAMES.length]}${i < NAMES.length ? '' : ` ${i}`}`;
+  return ['--source', `demo:${['walk', 'wave', 'sit', 'idle'][i % 4]}?name=${name}`];
+}).flat();
+
+/** A daemon with a key; `token` makes a token for it. */
+async function guarded(t) {
+  const folder = scratch(t);
+  writeFileSync(path.join(folder, 'key'), secret);
+  writeFileSync(path.join(folder, 'conf'), `auth { key "k" { algorithm = "HS256" file = "${folder}/key" } }
+source "walker" { uri = "demo:walk" }
+`);
+  return startDaemon(t, '--config', path.join(folder, 'conf'));
+}
+
+const tokenUntil = (exp) => sign({ alg: 'HS256', kid: 'k' }, { sub: 'ada', aud: 'jointcast', spaces: '*', exp }, secret);
+
+async function enter(page, words) {
+  await page.waitForSelector('#door[open]');
+  await page.fill('#door-token', words);
+  await page.keyboard.press('Enter');
+}
+
+const bodies = (count) => (page) => page.waitForFunction((least) => window.jointcast?.bodies().length >= least, count);
+const situation = (name) => (page) => page.waitForSelector(`#situation[data-situation="${name}"]`);
+const press = (id) => async (page) => {
+  if (await page.locator(`#${id}`).isVisible())
+    await page.click(`#${id}`);
+  else {
+    await page.click('#menu');
+    await page.click(`#${id}`);
+  }
+};
+
+/**
+ * By name: `open` starts what the state needs and returns the address of the page; `reach` leads
+ * the page to it; `each` does so again for each size; `prepare` precedes the page; `heading`
+ * is what the page says.
+ */
+export const STATES = {
+  empty: { open: async (t) => (await startDaemon(t)).page, reach: situation('empty'), heading: 'Nobody is here yet' },
+  waiting: { open: async (t) => (await startDaemon(t, '--source', 'vmc:0?name=Ada')).page, reach: situation('waiting'),
+    heading: 'No motion arrives yet', says: 'no motion arrives' },
+  'unknown-space': { open: async (t) => `${(await startDaemon(t, '--source', 'demo:idle')).page}?space=cellar`,
+    reach: situation('unknown-space'), heading: 'There is no space cellar', says: 'lobby' },
+  'token-asked': { open: async (t) => (await guarded(t)).page, reach: (page) => page.waitForSelector('#door[data-reason="no-token"][open]'),
+    dialog: 'Enter the token' },
+  'token-wrong': { open: async (t) => (await guarded(t)).page, reach: async (page) => {
+    await enter(page, 'nonsense');
+    await page.waitForSelector('#door[data-reason="malformed"][open]');
+  }, dialog: 'The daemon refused the token' },
+  'token-expired': { open: async (t) => (await guarded(t)).page, reach: async (page) => {
+    await enter(page, tokenUntil(now() - 600));
+    await page.waitForSelector('#door[data-reason="expired"][open]');
+  }, dialog: 'The token has expired' },
+  // The browser does not send the origin with a question to the same server, so the reason stays hidden.
+  proxy: { open: async (t) => startProxy(t, (await startDaemon(t, '--source', 'demo:idle')).port),
+    reach: situation('no-websocket'), heading: 'The server is no daemon, or a proxy stops the connection', says: 'Host' },
+  'origin-refused': { open: async (t) => startProxy(t, (await startDaemon(t, '--source', 'demo:idle')).port),
+    prepare: (page) => page.route('**/healthz', (route) => route.fulfill({ status: 403, body: 'this Origin may not connect' })),
+    reach: situation('origin-refused'), heading: 'The daemon does not admit this page', says: 'origins = {"http://a.localhost:' },
+  'daemon-gone': { open: async (t, state) => {
+    state.daemon = await startDaemon(t, '--source', 'demo:idle');
+    return state.daemon.page;
+  }, reach: async (page, state) => {
+    await bodies(1)(page);
+    await state.daemon.stop();
+    await page.waitForSelector('#situation:is([data-situation="lost"], [data-situation="unreachable"], [data-situation="connection-refused"])');
+  } },
+  closed: { open: async (t) => (await startDaemon(t)).page, reach: async (page) => {
+    await situation('empty')(page);
+    await page.evaluate(() => window.jointcast.client.close());
+    await situation('closed')(page);
+  }, heading: 'Not connected', says: 'Reload' },
+  'no-webgl': { open: async (t) => (await startDaemon(t)).page, prepare: (page) => page.addInitScript(() => {
+    HTMLCanvasElement.prototype.getContext = () => null;
+  }), reach: (page) => page.waitForSelector('.fatal'), quiet: false },
+  bodies: { open: async (t) => (await startDaemon(t, ...DEMOS)).page, reach: bodies(3) },
+  light: { open: async (t) => (await startDaemon(t, ...DEMOS)).page, context: { colorScheme: 'light' }, reach: bodies(3) },
+  names: { open: async (t) => (await startDaemon(t, ...crowd(12))).page, reach: bodies(12), each: async (page) => {
+    if (await page.locator('#list').isVisible())
+      await page.click('#list');
+  } },
+  menu: { open: async (t) => (await startDaemon(t)).page, reach: situation('empty'), each: async (page) => {
+    if (await page.locator('#menu').isVisible())
+      await page.click('#menu');
+  } },
+  keys: { open: async (t) => (await startDaemon(t)).page, reach: situation('empty'), each: press('help') },
+  clean: { open: async (t) => `${(await startDaemon(t, '--source', 'demo:wave')).page}?clean&transparent&follow=wave`, reach: bodies(1) },
+};
+
+/** More pictures, which take longer. */
+export const LONGER = {
+  crowd: { open: async (t) => (await startDaemon(t, ...crowd(60))).page, reach: bodies(60), each: STATES.names.each },
+  'right-to-left': { ...STATES.names, reach: async (page) => {
+    await bodies(12)(page);
+    await page.evaluate(() => { document.documentElement.dir = 'rtl'; });
+  } },
+  publish: { open: async (t) => `${(await startDaemon(t)).page}publish.html`, reach: (page) => page.waitForSelector('#dot[data-state="open"]') },
+};
+
+/** Opens the page of a state; resolves when it is there. */
+export async function reach(t, browser, state) {
+  const context = await browser.newContext({ viewport: SIZES.desktop, ...state.context });
+  t.after(() => context.close());
+  context.setDefaultTimeout(120000); // a busy machine
+  const page = await context.newPage();
+  await state.prepare?.(page);
+  const facts = {};
+  await page.goto(await state.open(t, facts));
+  await state.reach(page, facts);
+  return page;
+}
+
+/** Gives the page a size and the state again, where a control of that size leads to it. */
+export async function resize(page, state, size) {
+  await page.setViewportSize(SIZES[size]);
+  await page.keyboard.press('Escape');
+  await state.each?.(page);
+}

@@ -1,0 +1,161 @@
+// The pages in every state: they say what is the matter, axe finds no violation at the size of a
+// desk or of a phone, and the keyboard reaches every control with a visible focus.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, test } from 'node:test';
+import { launch } from '../e2e/support/browser.mjs';
+import { startDaemon } from '../e2e/support/daemon.mjs';
+import { until } from '../e2e/support/until.mjs';
+import { STATES, reach, resize } from './states.mjs';
+
+const LIMIT = { timeout: 300000 };
+const AXE = readFileSync(createRequire(new URL('../e2e/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
+
+const browser = await launch();
+after(() => browser.close());
+
+/** Draws few pictures: the tests look at controls. */
+const slow = (page) => page.addInitScript(() => {
+  window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 200);
+});
+const at = (state) => ({ ...state, prepare: async (page) => {
+  await slow(page);
+  await state.prepare?.(page);
+} });
+
+async function violations(page) {
+  await page.evaluate(AXE);
+  const { violations: found } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
+}
+
+for (const [name, state] of Object.entries(STATES))
+  test(`the state '${name}' explains itself and is accessible`, LIMIT, async (t) => {
+    const page = await reach(t, browser, at(state));
+    const words = (part) => page.evaluate((of) => document.querySelector(of).innerText, part);
+    if (state.heading)
+      assert.equal(await words('#situation h2'), state.heading);
+    if (state.says)
+      assert.ok((await words('#situation')).includes(state.says), await words('#situation'));
+    if (state.dialog)
+      assert.ok((await words('#door')).includes(state.dialog), await words('#door'));
+    for (const size of ['desktop', 'phone']) {
+      await resize(page, state, size);
+      assert.deepEqual(await violations(page), [], size);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${size}: ${wide} pixels too wide`);
+    }
+  });
+
+/** What the Tab key reaches, and whether each shows that it has the focus. */
+async function tabThrough(page) {
+  const reached = [];
+  for (let i = 0; i < 60; i++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body)
+        return null;
+      const { outlineStyle, boxShadow } = getComputedStyle(element);
+      return { name: element.id || element.textContent, shown: outlineStyle !== 'none' || boxShadow !== 'none' };
+    });
+    if (reached.some(({ name }) => name === focused?.name))
+      break;
+    // After the last control, the browser has the focus.
+    reached.push(...(focused ? [focused] : []));
+  }
+  assert.deepEqual(reached.filter(({ shown }) => !shown), [], 'no visible focus');
+  return reached.map(({ name }) => name).sort();
+}
+
+const controls = (page) => page.evaluate(() => [...document.querySelectorAll('button, a, input, select, canvas')]
+  .filter((element) => element.checkVisibility() && !element.disabled).map((element) => element.id || element.textContent).sort());
+
+test('the keyboard reaches every control, and works the menu of a phone', LIMIT, async (t) => {
+  const page = await reach(t, browser, at(STATES.names));
+  assert.deepEqual(await tabThrough(page), await controls(page));
+  await page.focus('#find-body');
+  await page.keyboard.type('עדה');
+  assert.deepEqual(await page.locator('#bodies li:visible').allTextContents(), ['עדה כהן']);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('#bodies button:visible').getAttribute('aria-pressed'), 'true');
+
+  await resize(page, {}, 'phone');
+  assert.equal(await page.locator('#tools').isVisible(), false);
+  await page.focus('#menu');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('#tools').isVisible(), true);
+  assert.deepEqual(await tabThrough(page), await controls(page));
+  const small = await page.evaluate(() => [...document.querySelectorAll('button, a, select, input')]
+    .filter((element) => element.checkVisibility()).map((element) => [element.id, element.getBoundingClientRect()])
+    .filter(([, box]) => Math.min(box.width, box.height) < 44).map(([id]) => id));
+  assert.deepEqual(small, [], 'smaller than a finger');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('#tools').isVisible(), false);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'menu');
+});
+
+test('the theme follows the system until the visitor chooses one', LIMIT, async (t) => {
+  const page = await reach(t, browser, at(STATES.empty));
+  const is = (name, ground) => until(`the theme is ${name}`, async () => await page.evaluate(() =>
+    [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor].join(' ')) === `${name} ${ground}`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await is('dark', 'rgb(11, 15, 23)');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await is('light', 'rgb(238, 242, 248)');
+  await page.selectOption('#theme', 'dark');
+  await is('dark', 'rgb(11, 15, 23)');
+  await page.reload();
+  await is('dark', 'rgb(11, 15, 23)');
+});
+
+test('latency is unknown or positive from the first picture on, also while the page starts slowly', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:walk');
+  const page = await browser.newPage();
+  t.after(() => page.close());
+  // The page is busy for 300 ms at a time, so that answers to pings wait for it.
+  await page.addInitScript(() => setInterval(() => {
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+  }, 400));
+  await page.goto(daemon.page);
+  const seen = [];
+  await until('five values', async () => {
+    const { latencyMs } = await page.evaluate(() => window.jointcast?.stats ?? { latencyMs: NaN });
+    if (Number.isFinite(latencyMs))
+      seen.push(latencyMs);
+    return seen.length >= 5;
+  });
+  assert.ok(Math.min(...seen) >= 0, `${seen}`);
+});
+
+test('a picture for another program has no controls and no background, follows a body, and dresses it', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:walk', '--source', 'demo:wave');
+  const page = await browser.newPage();
+  t.after(() => page.close());
+  await page.goto(`${daemon.page}?clean&transparent&follow=wave&avatar=no-such-file.vrm`);
+  await page.waitForFunction(() => window.jointcast?.bodies().length === 2);
+  assert.deepEqual(await page.evaluate(() => [...document.body.children].filter((element) => element.checkVisibility())
+    .map(({ localName }) => localName)), ['main']);
+  await page.waitForFunction(() => document.getElementById('note').textContent.includes('no-such-file.vrm, 404'));
+  // Where nothing stands, the picture is transparent.
+  const corner = async () => {
+    const png = await page.screenshot({ omitBackground: true });
+    return page.evaluate(async (base64) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const opaque = data.filter((_, i) => i % 4 === 3).reduce((sum, alpha) => sum + (alpha > 200), 0);
+      return { alpha: data[3], opaque: opaque / (image.width * image.height) };
+    }, png.toString('base64'));
+  };
+  await until('the camera is at the body', async () => (await corner()).opaque > 0.03);
+  assert.equal((await corner()).alpha, 0);
+});
