@@ -3,7 +3,7 @@
 
 import { splitGltf } from 'jointcast';
 import { text } from './texts.js';
-import { go, presentOf } from './timeline.js';
+import { go, presentOf } from './controls/timeline.js';
 
 const MOTIONS = /\.(bvh|vrma|jsonl|json|csv|mcap|wrl|wrz|x3d|x3dv|x3dz)$/i;
 const GLTF = /\.(glb|gltf)$/i;
