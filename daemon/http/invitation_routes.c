@@ -18,6 +18,7 @@
 #include "invitation/invitations.h"
 #include "jointcast_private/text.h"
 #include "net/connection.h"
+#include "net/server.h"
 #include "services.h"
 
 #define ONE   "/invitations/"
@@ -360,6 +361,7 @@ void jc_invitation_serve_redemption(struct jc_exchange *exchange)
 	if (status == JC_OK) {
 		welcome(exchange, &invitation);
 	} else {
+		exchange->connection->server->traffic.refused_redemptions++;
 		jc_exchange_status(exchange, status == JC_ERROR_LIMIT ? 429 : 410,
 			status == JC_ERROR_LIMIT ? "too many failed attempts: try again later"
 						 : GONE);

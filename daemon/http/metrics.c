@@ -90,10 +90,12 @@ static void print_refusals(const struct scrape *scrape, const struct jc_traffic 
 		{ "origin", traffic->refused_origins },
 		{ "host", traffic->refused_hosts },
 		{ "token", traffic->refused_tokens },
+		{ "invitation", traffic->refused_redemptions },
 	};
 
 	print_family(scrape, "refusals_total", "counter",
-		"Requests refused for their origin or host, and invalid tokens.");
+		"Requests refused for their origin or host, invalid tokens, and failed redemptions "
+		"of invitations.");
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		fprintf(scrape->out, "jointcast_refusals_total{reason=\"%s\"} %" PRIu64 "\n",
 			refusals[i].reason, refusals[i].count);

@@ -44,9 +44,9 @@ struct jc_server_options {
 struct jc_traffic {
 	uint64_t connections, refused;
 	uint64_t received_bytes, sent_bytes; /* on WebSockets */
-	/* Requests refused for their origin or host, and invalid tokens; counted by the folders
-	 * that check them. */
-	uint64_t refused_origins, refused_hosts, refused_tokens;
+	/* Requests refused for their origin or host, invalid tokens, and failed redemptions of
+	 * invitations; counted by the folders that check them. */
+	uint64_t refused_origins, refused_hosts, refused_tokens, refused_redemptions;
 };
 
 /* Other folders read options, traffic, stopping and the counts, and count refusals in traffic; the

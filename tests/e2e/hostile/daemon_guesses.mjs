@@ -75,6 +75,8 @@ test('failures are limited for each address and in total; guesses at codes do no
 	assert.equal(statuses.length, failed + statuses.filter((status) => status === 429).length);
 	assert.ok(failed >= 180 && failed < 280, `${failed} guesses of 280 were compared`);
 	assert.equal((await fail('127.0.0.99', { invitation })).status, 200, 'links go on');
+	const { body } = await ask(daemon, 'GET', '/metrics', { port: daemon.admin });
+	assert.match(body, /^jointcast_refusals_total\{reason="invitation"\} 302$/m, '20, 2 and 280 failures');
 	assert.equal(await daemon.stop(), 0);
 	assert.doesNotMatch(daemon.log, /127\.0\.0\.[2-9]\b/, 'no address is in the log');
 });
