@@ -69,6 +69,26 @@ test('a downgrade loses nothing of the newer version, also where it writes', asy
 	await world.stop();
 });
 
+test('invitations of a newer version hold, and keep what it added when they are used', async (t) => {
+	const world = new World(scratch(t));
+	const invitation = (id, secret, rest) => ({ id, space: 'lobby', role: 'watch', note: '', by: 'mia', key: 'shared', expires: 4102444800,
+		uses: 2, used: 0, revoked: false, hash: createHash('sha256').update(secret).digest('hex'), waiting: { room: 3 }, ...rest });
+	const entries = [invitation('0123456789abcdef', 'open'), invitation('fedcba9876543210', 'closed', { revoked: true })];
+	const redeem = async (secret) => (await fetch(new URL('invitations/redeem', world.http),
+		{ method: 'POST', body: JSON.stringify({ invitation: secret }) })).status;
+
+	fs.mkdirSync(world.state);
+	fs.writeFileSync(world.file('invitations.json'), JSON.stringify({ jointcast: 'invitations', version: 1, tool: 'jointcastd 1.9', invitations: entries }));
+	await world.start(daemon);
+	assert.deepEqual([await redeem('open'), await redeem('closed')], [200, 410]);
+	await world.stop();
+	assert.deepEqual(read(world.file('invitations.json')), { jointcast: 'invitations', version: 1, tool: 'jointcastd 1.9',
+		invitations: [{ ...entries[0], used: 1 }, entries[1]] });
+	await world.start(daemon);
+	assert.deepEqual([await redeem('open'), await redeem('open'), await redeem('closed')], [200, 410, 410]);
+	await world.stop();
+});
+
 test('files of a higher version are left as they are; sanctions of one end the start', async (t) => {
 	const world = new World(scratch(t));
 	write(world, { version: 2 }, {});
