@@ -104,9 +104,9 @@ export function viewpointOf({ matrixWorld: { elements: m }, fov, aspect }) {
  */
 export function objectsOfNodes({ parser }) {
   const objects = [];
-  for (const [object, { nodes }] of parser?.associations ?? []) {
-    if (nodes !== undefined && object.isObject3D) {
-      objects[nodes] = object;
+  for (const [object, entry] of parser?.associations ?? []) { // without an entry: a texture of another parser
+    if (object.isObject3D && entry?.nodes !== undefined) {
+      objects[entry.nodes] = object;
     }
   }
   return objects;

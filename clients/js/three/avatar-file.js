@@ -1,7 +1,7 @@
 // An avatar file: VRM, glTF with EXT_skeleton_humanoid, or another glTF figure whose bones a server has
 // recognised. Each avatar of a file is an instance of its own; geometries and textures are shared.
 
-import { Camera, Light, LoadingManager, Mesh } from 'three';
+import { AnimationClip, Camera, Light, LoadingManager, Mesh } from 'three';
 import { AVATAR_CAPS, checkAvatar } from '../avatar/check.js';
 import { matchFigure, reduceGltf } from '../avatar/match.js';
 import { readGltfFigure } from '../describe.js';
@@ -141,7 +141,7 @@ export class AvatarFile {
     const made = this.#busy.then(() => this.#make(choice));
     this.#busy = made.catch(() => {});
     return made.catch((error) => {
-      throw new Error(reasonOf(error));
+      throw new Error(reasonOf(error), { cause: error });
     });
   }
 
@@ -169,7 +169,8 @@ export class AvatarFile {
     prepare?.(loader);
     loader.register((parser) => {
       Object.assign(parser, this.#caches);
-      return { name: 'JOINTCAST_shared' };
+      // Animations of a file do not belong to a body.
+      return { name: 'JOINTCAST_shared', loadAnimation: async () => new AnimationClip('', 0, []) };
     });
     const gltf = await loader.parseAsync(this.#bytes, '');
     leaveOut(gltf.scene);

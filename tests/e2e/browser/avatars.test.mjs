@@ -9,6 +9,7 @@ import { describeFile } from '../../../clients/js/index.js';
 import { angle, drop, openViewer, sub, unit } from '../support/browser.mjs';
 import { scratch, startDaemon } from '../support/daemon.mjs';
 import { TABLE, makeExt, makeVrm, nodeOf } from '../support/fixtures.mjs';
+import { avatarFile } from '../support/avatar_files.mjs';
 import { toGlb } from '../support/glb.mjs';
 import { until } from '../support/until.mjs';
 
@@ -115,19 +116,26 @@ test('a dropped figure without an extension is worn with the bones that the daem
   page.done();
 });
 
-const SERVED = { vrm1: makeVrm(1), vrm0: makeVrm(0), ext: makeExt(), plain: plain(makeExt()) };
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+/** A VRM 0.x with a texture that three-vrm transforms. */
+const textured = avatarFile((document, _, at) => {
+  document.materials[0].pbrMetallicRoughness.baseColorTexture = { index: at.image(PIXEL), extensions: { KHR_texture_transform: { scale: [2, 2] } } };
+  document.extensionsUsed.push('KHR_texture_transform');
+}, { version: 0 });
+const SERVED = { vrm1: makeVrm(1), vrm0: textured, ext: makeExt(), plain: plain(makeExt()) };
 
-test('served avatars are shown by themselves, with their bones where the library puts them', LIMIT, async (t) => {
+test('served avatars are shown by themselves, each on two bodies, with their bones where the library puts them', LIMIT, async (t) => {
   const folder = scratch(t);
   const config = Object.entries(SERVED).map(([name, bytes]) => {
     writeFileSync(path.join(folder, `${name}.glb`), bytes);
     return `skeleton "${name}" { file = "${folder}/${name}.glb" serve = "true" }
-      source "${name}" { uri = "demo:wave?name=${name}" skeleton = "${name}" }\n`;
+      source "${name}" { uri = "demo:wave?name=${name}" skeleton = "${name}" }
+      source "${name} 2" { uri = "demo:wave?name=${name}-2" skeleton = "${name}" }\n`;
   }).join('');
   writeFileSync(path.join(folder, 'jointcastd.conf'), config);
   const daemon = await startDaemon(t, '--config', path.join(folder, 'jointcastd.conf'));
   const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
-  await until('all avatars', async () => Object.values(await page.positions()).filter(({ avatar }) => avatar).length === 4);
+  await until('all avatars', async () => Object.values(await page.positions()).filter(({ avatar }) => avatar).length === 8);
   for (let i = 0; i < 4; i++) {
     // The mannequin stands on the skeleton that the library made of the file.
     for (const [name, { positions, avatar }] of Object.entries(await page.positions())) {
