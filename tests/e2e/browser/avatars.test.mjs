@@ -188,7 +188,7 @@ const POINTS = [
 for (const [kind, make] of [['VRM', () => makeVrm(1, 0.9, POINTS)], ['EXT_skeleton_humanoid', () => makeExt({ virtualTransforms: POINTS })]])
   test(`virtual transforms of a dropped ${kind} are shown by tag and follow the body`, LIMIT, async (t) => {
     const daemon = await startDaemon(t, '--source', 'demo:wave');
-    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    const page = await openViewer(t, daemon.page, { width: 800, height: 500 });
     const { viewer } = page;
     await page.bodies(1);
     assert.equal(await viewer.isVisible('#virtuals'), false);
@@ -228,7 +228,7 @@ test('virtual transforms of the skeleton of a body are shown on its mannequin', 
   const file = path.join(scratch(t), 'figure.json'); // a descriptor has no mesh to serve
   writeFileSync(file, JSON.stringify(describeFile(makeExt({ virtualTransforms: POINTS }))));
   const daemon = await startDaemon(t, '--source', 'demo:wave', '--skeleton', file);
-  const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+  const page = await openViewer(t, daemon.page, { width: 800, height: 500 });
   await page.bodies(1);
   await page.viewer.selectOption('#virtuals', 'ui');
   const shown = async () => (await page.positions()).wave;

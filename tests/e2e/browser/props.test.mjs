@@ -39,7 +39,7 @@ const labelsOf = ({ viewer }, layer) => viewer.evaluate((id) =>
 
 test('a prop is shown as a box with its virtual transforms, at its place', LIMIT, async (t) => {
   const { page: address, configure } = await startWithChair(t, 'prop "chair" { FILE place = "1 0 0.5 90" }\n', '--source', 'demo:idle');
-  const page = await openViewer(t, address, { width: 640, height: 480 });
+  const page = await openViewer(t, address, { width: 800, height: 500 });
   const { viewer } = page;
   await page.bodies(1);
   await until('the chair', async () => (await propsOf(page)).chair);

@@ -129,7 +129,7 @@ test('a recording is listed and plays', LIMIT, async (t) => {
 
 test('offers no recordings without a folder', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk');
-  const page = await openViewer(t, daemon.page, { width: 420, height: 700 });
+  const page = await openViewer(t, daemon.page, { width: 800, height: 500 });
   await page.bodies(1);
   assert.equal(await page.viewer.locator('#recordings').isVisible(), false);
   page.done();
