@@ -163,6 +163,13 @@ export class OwnAvatar {
     }
   }
 
+  /** The server has removed the file: it expired, or a moderator blocked it. */
+  lose() {
+    this.#shared = null;
+    if (this.#state === 'shared')
+      this.#become('local');
+  }
+
   /** The server deletes the file; the avatar stays in the page. */
   async withdraw() {
     const shared = this.#shared;

@@ -130,8 +130,14 @@ class PublishPage {
     client.on('error', (error) => {
       if (error.code)
         desk.note(explain(error), true);
+      if (error.code === 'unknown-avatar')
+        this.#change(() => this.#lose());
       if (error.code === 'refused')
         this.#door.shut(error.message, error.reason);
+    });
+    client.on('change', (body) => {
+      if (body === this.#publisher?.body && !body.avatar && this.#own.view.state === 'shared')
+        this.#lose();
     });
     client.on('moderated', ({ action, reason }) =>
       desk.note(text(reason ? 'moderated.reason' : 'moderated', { action, reason }), true));
@@ -180,6 +186,12 @@ class PublishPage {
     const declared = await this.#sharing.ask(this.#own.file, this.#own.facts);
     if (declared)
       await this.#change(() => this.#own.share(declared));
+  }
+
+  /** The server no longer has the file. */
+  #lose() {
+    this.#own.lose();
+    this.#desk.note(text('avatar.own.lost'), true);
   }
 
   /** Changes the avatar; a running publication starts again with the new one. */

@@ -110,3 +110,81 @@ test('each disabled control gives its reason, and a bad file leaves the avatar a
   await has({ name: /Stop before/ });
   page.done();
 });
+
+/** A VRM 1.0 whose meta states other permissions. */
+function permitting(meta) {
+  const glb = makeVrm(1);
+  const end = 20 + glb.readUInt32LE(12);
+  const json = JSON.parse(glb.subarray(20, end));
+  Object.assign(json.extensions.VRMC_vrm.meta, meta);
+  const body = Buffer.from(JSON.stringify(json));
+  const padded = Buffer.concat([body, Buffer.alloc(-body.length & 3, ' ')]);
+  const head = Buffer.from(glb.subarray(0, 20));
+  head.writeUInt32LE(glb.length - (end - 20) + padded.length, 8);
+  head.writeUInt32LE(padded.length, 12);
+  return Buffer.concat([head, padded, glb.subarray(end)]);
+}
+
+/** The declarations that the dialog permits. */
+const choices = (viewer) => viewer.evaluate(() => [...document.querySelectorAll('#sharing [name="rights"]')]
+  .filter(({ disabled }) => !disabled).map(({ value }) => value));
+
+test('only after consent, and with the rights that the file permits, viewers get the avatar', LIMIT, async (t) => {
+  const folder = scratch(t);
+  const conf = path.join(folder, 'conf');
+  writeFileSync(conf, 'avatars { upload = "true" }\n');
+  const daemon = await startDaemon(t, '--config', conf, '--state', path.join(folder, 'state'));
+  const { client, log, body } = subscribe(t, daemon);
+  const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 700 });
+  const { viewer } = page;
+  const uploads = [];
+  viewer.on('request', (request) => request.method() !== 'GET' && uploads.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  const open = async (bytes, name) => {
+    await drop(viewer, name, bytes);
+    await until('the avatar is read', async () => (await page.text('avatar-state')).startsWith(name));
+    await viewer.click('#avatar-share');
+    await until('the dialog is open', () => viewer.isVisible('#sharing'));
+  };
+  const cases = [[{ avatarPermission: 'onlyAuthor' }, ['author'], /author only/],
+    [{ avatarPermission: 'onlySeparatelyLicensedPerson' }, ['author', 'licensed'], /licence of their own/],
+    [{ avatarPermission: 'everyone', allowRedistribution: false }, ['author', 'licensed'], /redistribution/]];
+  for (const [i, [meta, permitted, reason]] of cases.entries()) {
+    await open(permitting(meta), `case${i}.vrm`);
+    assert.deepEqual(await choices(viewer), permitted);
+    assert.match(await page.text('rights-public-why'), reason);
+    assert.match(await reasonOf(viewer, 'sharing-send'), /statements about your rights/);
+    await viewer.click('#sharing-cancel');
+    await until('the dialog is closed', async () => !await viewer.isVisible('#sharing'));
+  }
+  assert.deepEqual(uploads, [], 'a file was sent without consent');
+
+  await open(permitting({ avatarPermission: 'everyone', allowRedistribution: true }), 'own.vrm');
+  assert.deepEqual(await choices(viewer), ['author', 'licensed', 'public']);
+  assert.equal(await viewer.inputValue('#sharing [name="licence"]'), 'VRM-1.0');
+  await viewer.check('#sharing [value="public"]');
+  await page.shoot('own_avatar_sharing');
+  await viewer.click('#sharing-send');
+  await until('the file is sent', async () => /Viewers see it/.test(await page.text('avatar-state')));
+  assert.deepEqual(uploads, ['PUT /avatars']);
+  await viewer.check('#may-show');
+  await viewer.click('#demo');
+  await until('the body wears it', () => log.includes('enter guest') && body()?.avatar);
+  const { hash, bytes } = body().avatar;
+  assert.equal((await client.fetchAvatar(hash)).byteLength, bytes);
+
+  // Another client of the same owner removes it: the page reports that.
+  await client.removeAvatar(hash);
+  await until('the page reports the loss', async () => /no longer shows your avatar/.test(await page.text('note')));
+  assert.match(await page.text('avatar-state'), /stays in this page/);
+  await viewer.click('#avatar-share');
+  await viewer.check('#sharing [value="author"]');
+  await viewer.click('#sharing-send');
+  await until('the body wears it again', () => body()?.avatar);
+
+  await viewer.evaluate(() => document.getElementById('avatar-withdraw').click());
+  await until('the file is taken back', async () => /stays in this page/.test(await page.text('avatar-state')));
+  await until('the body wears it no longer', () => body() && !body().avatar);
+  await assert.rejects(client.fetchAvatar(hash));
+  assert.equal(uploads.at(-1), `DELETE /avatars/${hash}`);
+  page.done();
+});
