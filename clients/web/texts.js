@@ -228,7 +228,7 @@ export const TEXTS = {
   'avatar.obstacle.caps': 'Viewers cannot get the file: {reason}',
   'sharing.title': 'Send your avatar to viewers?',
   'sharing.about': 'The daemon gets {file}, {size} MB, and gives it to everyone who may watch a space where you wear it. They can keep it. You can take the file back at any time.',
-  'sharing.terms': 'What the file says',
+  'sharing.terms': 'Terms in the file',
   'sharing.unstated': 'The file names neither an author nor a licence.',
   'sharing.rights': 'Your rights',
   'rights.author': 'I made it, or I hold all rights',
