@@ -1,8 +1,9 @@
-// Invitations in browsers: one guest publishes through a link and another sees the body move; a
+// Invitations in browsers: one guest publishes with an avatar through a link and another sees it move; a
 // moderator's dialog makes links, QR codes and pairing codes and revokes them. Secrets leave no trace.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { avatarFile } from '../support/avatar_files.mjs';
 import { openViewer } from '../support/browser.mjs';
 import { moderate, moderatorToken, readQr, startInviting } from '../support/invitations.mjs';
 import { until } from '../support/until.mjs';
@@ -47,22 +48,28 @@ async function follow(t, daemon, query, secret, browser) {
   return { ...opened, assertNoTrace };
 }
 
-test('a guest publishes through a link, and a guest with another link sees the body move', LIMIT, async (t) => {
-  const daemon = await startInviting(t);
+test('a guest publishes as itself through a link, and a guest with another link sees it move', LIMIT, async (t) => {
+  const daemon = await startInviting(t, 'avatars { upload = "true" }');
   const { invitations } = await moderate(t, daemon);
   const publish = await invitations.create({ role: 'publish', expires: 600, note: 'dancer' });
   const watch = await invitations.create({ role: 'watch', expires: 600 });
 
   const guest = await follow(t, daemon, `publish.html#invite=${publish.invitation}`, publish.invitation);
   assert.equal(guest.viewer.url(), `${daemon.page}publish.html`);
+  await guest.viewer.setInputFiles('#avatar-file', { name: 'own.vrm', mimeType: 'model/gltf-binary', buffer: avatarFile() });
+  await guest.viewer.click('#avatar-share');
+  await guest.viewer.check('#sharing input[value="author"]');
+  await guest.viewer.fill('#sharing input[name="licence"]', 'CC-BY-4.0');
+  await guest.viewer.click('#sharing-send');
+  await guest.viewer.waitForSelector('#avatar-withdraw', { state: 'visible' });
   await guest.viewer.check('#may-show');
   await guest.viewer.click('#demo');
 
   const friend = await follow(t, daemon, `#invite=${watch.invitation}`, watch.invitation, guest.browser);
   assert.equal(friend.viewer.url(), daemon.page);
   await friend.bodies(1);
-  const hand = async () => Object.values(await friend.positions())[0].positions.leftHand;
-  const before = await hand();
+  const hand = async () => Object.values(await friend.positions())[0].avatar?.leftHand;
+  const before = await until('the avatar is visible', hand);
   await until('the hand has moved', async () => {
     const now = await hand();
     return Math.hypot(...now.map((x, i) => x - before[i])) > 0.05;
