@@ -124,6 +124,7 @@
 #define JC_MAX_BODIES_BYTES_OF_ONE (32u << 20) /* and of one address */
 #define JC_MAX_ANSWER_SECONDS      30          /* for a route to answer */
 #define JC_MAX_RESPONSE_SECONDS    60          /* to send a whole response; of a file, longer */
+#define JC_MAX_RESPONSE_TURN       (256u << 10) /* bytes, then other events of the loop come */
 #define JC_LEAST_RESPONSE_RATE     65536       /* at this rate, bytes a second */
 #define JC_MAX_LINGER_SECONDS      2           /* from the last byte sent to the peer's last byte */
 #define JC_MAX_SILENCE_SECONDS     60          /* without any frame of the peer, pongs included */

@@ -8,6 +8,7 @@
 #include "net/address_limits.h"
 #include "net/connection.h"
 #include "net/server.h"
+#include "net/socket.h"
 
 int jc_http_connection_create(struct jc_connection *connection)
 {
@@ -67,9 +68,11 @@ void jc_http_connection_send(struct jc_connection *connection)
 {
 	uint8_t buffer[16384];
 	const uint8_t *bytes;
-	ssize_t count = 0;
+	size_t sent = 0;
+	ssize_t count = 1;
 
-	while (!connection->is_choked) {
+	/* A reader on the same machine takes a large file as fast as it comes. */
+	for (; !connection->is_choked && sent < JC_MAX_RESPONSE_TURN; sent += (size_t)count) {
 		count = jc_response_next(
 			&connection->http->response, buffer, sizeof(buffer), &bytes);
 		if (count <= 0 ||
@@ -77,7 +80,9 @@ void jc_http_connection_send(struct jc_connection *connection)
 			break;
 		}
 	}
-	if (count < 0) {
+	if (count > 0 && !connection->is_choked && sent >= JC_MAX_RESPONSE_TURN) {
+		jc_socket_ask_writable(connection->wsi);
+	} else if (count < 0) {
 		jc_connection_drop(connection);
 	} else if (count == 0 && connection->phase == JC_CONNECTION_HTTP) {
 		jc_connection_linger(connection);

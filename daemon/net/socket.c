@@ -158,6 +158,11 @@ bool jc_socket_is_choked(struct lws *wsi)
 	return lws_partial_buffered(wsi);
 }
 
+void jc_socket_ask_writable(struct lws *wsi)
+{
+	lws_callback_on_writable(wsi);
+}
+
 void jc_socket_set_reading(struct lws *wsi, bool is_reading)
 {
 	lws_rx_flow_control(wsi, is_reading);

@@ -68,6 +68,9 @@ bool jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length);
 /* Whether written bytes still wait for the socket. */
 bool jc_socket_is_choked(struct lws *wsi);
 
+/* Calls ops->writable once more, after other events of the loop. */
+void jc_socket_ask_writable(struct lws *wsi);
+
 /* Whether bytes are read from the socket. */
 void jc_socket_set_reading(struct lws *wsi, bool is_reading);
 
