@@ -10,7 +10,7 @@ import { until } from '../support/until.mjs';
 
 test('a dropped motion plays for its visitor alone, on the avatar dropped before', { timeout: 300000 }, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:wave');
-  const page = await openViewer(t, daemon.page, { width: 480, height: 400 });
+  const page = await openViewer(t, daemon.page);
   const { viewer } = page;
   const bodies = () => viewer.evaluate(() => window.jointcast?.bodies() ?? []).catch(() => []);
   await page.bodies(1);
