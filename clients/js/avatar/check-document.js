@@ -2,7 +2,7 @@
 // unknown here may have some too: a file that refers to an address makes each viewer reveal its own one
 // there.
 
-import { isObject, refuse } from './avatar-reader.js';
+import { refuse } from './avatar-reader.js';
 /** @import { AvatarReader } from './avatar-reader.js' */
 
 const DEPTH_MAX = 64;
@@ -21,31 +21,42 @@ function checkUri(uri, where) {
   }
 }
 
+/** A value in the document. @typedef {{ value: any, key: string | number, outer: Place | null, depth: number }} Place */
+
+/** @param {Place | null} place */
+function nameOf(place) {
+  let name = '';
+  for (let at = place; at?.outer; at = at.outer) {
+    name = (typeof at.key === 'number' ? `[${at.key}]` : `${at.outer.outer ? '.' : ''}${at.key}`) + name;
+  }
+  return name || 'root';
+}
+
 /** Counts values, and checks nesting and URIs. @param {AvatarReader} reader */
 function walk(reader) {
-  /** @type {[value: any, where: string, depth: number][]} */
-  const pending = [[reader.json, '', 1]];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const [value, where, depth] = next;
+  /** @type {Place[]} */
+  const pending = [{ value: reader.json, key: '', outer: null, depth: 1 }];
+  for (let place = pending.pop(); place; place = pending.pop()) {
+    const { value, depth } = place;
     reader.facts.values++;
     if (depth > DEPTH_MAX) {
       throw refuse('limit', `values are nested more than ${DEPTH_MAX} deep`);
     }
-    if (Array.isArray(value)) {
-      reader.facts.values += value.length;
-      reader.cap('values', 'values of JSON');
-      reader.facts.values -= value.length;
-      value.forEach((inner, i) => pending.push([inner, `${where}[${i}]`, depth + 1]));
-    } else if (isObject(value)) {
-      for (const [key, inner] of Object.entries(value)) {
-        if (/uri$/i.test(key)) {
-          checkUri(inner, where || 'root');
-        }
-        pending.push([inner, where ? `${where}.${key}` : key, depth + 1]);
+    if (typeof value !== 'object' || value === null) {
+      continue;
+    }
+    const isArray = Array.isArray(value);
+    for (const key of Object.keys(value)) {
+      if (!isArray && /uri$/i.test(key)) {
+        checkUri(value[key], nameOf(place));
       }
+      pending.push({ value: value[key], key: isArray ? Number(key) : key, outer: place, depth: depth + 1 });
+    }
+    if (reader.facts.values + pending.length > reader.capOf('values')) {
+      reader.facts.values += pending.length;
+      reader.cap('values', 'values of JSON');
     }
   }
-  reader.cap('values', 'values of JSON');
 }
 
 /** @param {AvatarReader} reader */
