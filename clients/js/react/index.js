@@ -46,7 +46,8 @@ export function useBodies(url, options = {}) {
   const key = JSON.stringify(options);
   useEffect(() => {
     const client = connect(address, latest.current);
-    const show = () => setState({ client, bodies: present(client) });
+    const show = () => client.state !== 'closed' && setState({ client, bodies: present(client) });
+    // At `leave` the body is still in the list.
     client.on('enter', show).on('leave', () => setTimeout(show)).on('change', show);
     show();
     return () => {
