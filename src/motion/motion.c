@@ -60,8 +60,9 @@ int jc_motion_read_mapped(const void *bytes, size_t length, size_t index,
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "larger than %u bytes",
 			JC_LIMIT_FILE_BYTES);
 	}
-	file.end = (const char *)bytes + length;
-	file.text = length > 0 ? skip_blank(bytes, file.end) : file.end;
+	/* bytes may be NULL where there are none. */
+	file.end = length > 0 ? (const char *)bytes + length : NULL;
+	file.text = length > 0 ? skip_blank(bytes, file.end) : NULL;
 	if (file.text == file.end) {
 		return jc_diagnose(diagnostic, JC_ERROR_TRUNCATED, NULL, "the file is empty");
 	}
