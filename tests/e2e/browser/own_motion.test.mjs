@@ -28,7 +28,7 @@ test('a dropped motion plays for its visitor alone, on the avatar dropped before
   assert.notEqual(name, 'wave');
   const replay = () => viewer.evaluate(() => window.jointcast.client.replays.list.map(({ file, loop, state }) => [file, loop, state]));
   assert.deepEqual(await replay(), [['walk.bvh', true, 'playing']]);
-  assert.equal(await viewer.isVisible('#replays .toggle'), true);
+  assert.equal(await viewer.isVisible('#replays .play'), true);
   await page.draw(3);
   await page.shoot('own_motion');
 
