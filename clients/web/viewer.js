@@ -222,7 +222,7 @@ export class Viewer {
     this.#count();
   }
 
-  /** Tells list and situation who is here, and who waits for motion. */
+  /** Updates list and situation: present bodies, and those that wait for motion. */
   #count() {
     const { bodies, waiting } = this.#client;
     const names = [...bodies.values()].filter((body) => body.waiting).map((body) => body.display || body.name);

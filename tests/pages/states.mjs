@@ -88,7 +88,7 @@ export const STATES = {
   }, heading: 'Not connected', says: 'Reload' },
   'no-webgl': { open: async (t) => (await startDaemon(t)).page, prepare: (page) => page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => null;
-  }), reach: (page) => page.waitForSelector('.fatal'), quiet: false },
+  }), reach: (page) => page.waitForFunction(() => document.querySelector('.fatal'), null, { polling: 200 }) },
   bodies: { open: async (t) => (await startDaemon(t, ...DEMOS)).page, reach: bodies(3) },
   light: { open: async (t) => (await startDaemon(t, ...DEMOS)).page, context: { colorScheme: 'light' }, reach: bodies(3) },
   names: { open: async (t) => (await startDaemon(t, ...crowd(12))).page, reach: bodies(12), each: async (page) => {

@@ -1,4 +1,4 @@
-// The pages in every state: they say what is the matter, axe finds no violation at the size of a
+// The pages in every state: they explain it, axe finds no violation at the size of a
 // desk or of a phone, and the keyboard reaches every control with a visible focus.
 
 import assert from 'node:assert/strict';
@@ -49,7 +49,7 @@ for (const [name, state] of Object.entries(STATES))
     }
   });
 
-/** What the Tab key reaches, and whether each shows that it has the focus. */
+/** The controls that the Tab key reaches; each shows that it has the focus. */
 async function tabThrough(page) {
   const reached = [];
   for (let i = 0; i < 60; i++) {

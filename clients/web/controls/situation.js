@@ -1,4 +1,4 @@
-// What the page says in place of bodies: why there are none, and what to do.
+// The text in place of bodies: why there are none, and what to do.
 
 import { text } from '../texts.js';
 
@@ -136,7 +136,7 @@ export class Situation {
       .map((name) => listItem(Object.assign(document.createElement('a'), { href: addressOf(name), textContent: name, dir: 'auto' })));
   }
 
-  /** What each source and body waits for. */
+  /** The reason of each source and body that waits. */
   #reasons() {
     const { sources, names } = this.#facts;
     return [...sources.map(({ name, source, reason }) => listItem(
