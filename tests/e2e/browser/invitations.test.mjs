@@ -11,10 +11,13 @@ import { until } from '../support/until.mjs';
 const LIMIT = { timeout: 300000 };
 const SMALL = { width: 390, height: 480, calm: true };
 
-/** Both wait across navigations. */
-const joins = (page) => page.waitForFunction(() => document.getElementById('dot')?.dataset.state === 'open');
-const asks = (page, reason) => page.waitForFunction(
-  (text) => document.getElementById('door')?.open && document.getElementById('door-reason').textContent.includes(text), reason);
+/** Both wait across navigations; a page may take half a minute to start on a busy machine. */
+const PATIENCE = { timeout: 90000 };
+const joins = (page) => page.waitForFunction(() => document.getElementById('dot')?.dataset.state === 'open', null, PATIENCE);
+const asks = async (page, reason) => {
+  await page.waitForFunction(() => document.getElementById('door')?.open && document.getElementById('door-reason').textContent, null, PATIENCE);
+  await until(() => `the door says why: ${reason}`, async () => (await page.textContent('#door-reason')).includes(reason));
+};
 
 /** A page that follows a link, and everything in which the secret could remain. */
 async function follow(t, daemon, query, secret, browser) {
