@@ -407,7 +407,7 @@ bool jc_request_is_local_page(
 bool jc_request_is_foreign_page(
 	const struct jc_request *request, const struct jc_request_policy *policy)
 {
-	return request->origin.bytes && !is_own_page(request, policy) &&
+	return request->host.bytes && request->origin.bytes && !is_own_page(request, policy) &&
 	       jc_request_origin_may_connect(request, policy);
 }
 

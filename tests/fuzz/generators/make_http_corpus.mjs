@@ -155,3 +155,4 @@ write('motion-text', put('/motions/lobby', 'no motion'));
 write('motion-no-space', put('/motions/none', motion));
 write('motion-escaped', put('/motions/lob%62y?name=%ff', motion));
 write('motion-query', put('/motions/lobby?x=y', motion));
+write('avatar-page-no-host', request(`/avatars/${hash}`, { host: '', headers: ['Origin: http://localhost:5173'] }));
