@@ -1,5 +1,5 @@
-/* A client gets the avatars of the bodies that it may watch, and its own ones; for all other clients
- * a hash is unknown. */
+/* A client gets the avatars of the bodies that it may watch, and its own ones; for all other
+ * clients a hash is unknown. */
 #include "http/avatar_routes.h"
 
 #include <jansson.h>

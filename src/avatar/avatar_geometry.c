@@ -159,7 +159,7 @@ static int check_primitive(struct geometry *geometry, const json_t *json,
 	struct jc_diagnostic *diagnostic = geometry->reader->diagnostic;
 	const json_t *attributes = NULL;
 	long long mode = MODE_TRIANGLES;
-	size_t vertices, elements;
+	size_t vertices, elements = 0;
 	double joint = -1.0;
 	int position;
 	int error = jc_json_read_object(json, "attributes", place, &attributes, diagnostic);
