@@ -77,8 +77,8 @@ bool jc_avatar_store_has_room(const struct jc_avatar_store *store, size_t length
 int jc_avatar_store_put(struct jc_avatar_store *store, const struct jc_avatar_upload *upload,
 	jc_avatar_reported *on_result, void *context);
 
-/* Takes the avatar off all bodies now, and removes it from the disk. on_result NULL: no client waits
- * for the disk. Returns as above; with an error nothing has changed. */
+/* Takes the avatar off all bodies now, and removes it from the disk. on_result NULL: no client
+ * waits for the disk. Returns as above; with an error nothing has changed. */
 int jc_avatar_store_remove(struct jc_avatar_store *store, struct jc_avatar *avatar,
 	jc_avatar_reported *on_result, void *context);
 

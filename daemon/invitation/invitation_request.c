@@ -123,7 +123,7 @@ int jc_invitation_request_parse(const char *bytes, size_t length,
 	struct jc_invitation_request *out_request, struct jc_diagnostic *diagnostic)
 {
 	struct jc_invitation_request request = { .role = JC_ROLE_WATCH };
-	json_t *object;
+	json_t *object = NULL;
 	int status = parse(bytes, length, &object, diagnostic);
 
 	if (status != JC_OK) {
@@ -141,7 +141,7 @@ int jc_redemption_request_parse(const char *bytes, size_t length,
 	struct jc_redemption_request *out_request, struct jc_diagnostic *diagnostic)
 {
 	struct jc_redemption_request request = { .is_code = false };
-	json_t *object;
+	json_t *object = NULL;
 	int status = parse(bytes, length, &object, diagnostic);
 
 	if (status != JC_OK) {
