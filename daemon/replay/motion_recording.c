@@ -13,6 +13,7 @@
 #include "jointcast/skeleton.h"
 #include "jointcast/solver.h"
 #include "maxima.h"
+#include "replay/uploaded_recording.h"
 
 /* Seconds between the two equal frames of a motion of one frame. */
 #define STILL_SECONDS 1.0
@@ -98,10 +99,15 @@ int jc_motion_recording_open(const void *bytes, size_t length, const char *name,
 {
 	struct jc_written written;
 
+	int status;
+
 	if (jc_mcap_is(bytes, length)) {
-		return keep_in_memory(bytes, length, name, out_file, diagnostic);
+		status = jc_uploaded_recording_check(
+			bytes, length, JC_MAX_MOTION_UNPACKED, diagnostic);
+		return status == JC_OK ? keep_in_memory(bytes, length, name, out_file, diagnostic)
+				       : status;
 	}
-	int status = record_motion(bytes, length, &written, diagnostic);
+	status = record_motion(bytes, length, &written, diagnostic);
 
 	if (status == JC_OK) {
 		status = keep_in_memory(written.bytes, written.length, name, out_file, diagnostic);

@@ -16,6 +16,7 @@
 #include "base/ticker.h"
 #include "jointcast/limits.h"
 #include "replay/replay.h"
+#include "replay/uploaded_recording.h"
 #include "target.h"
 
 #define POOL    0x01 /* pages are read by the pool of libuv */
@@ -172,6 +173,11 @@ static struct jc_replay *begin(
 	int fd = memfd_create("recording", MFD_CLOEXEC);
 
 	assert(fd >= 0 && write(fd, bytes, length) == (ssize_t)length);
+	/* Files of clients are checked first. */
+	if (jc_mcap_is(bytes, length) && jc_uploaded_recording_check(bytes, length,
+						 JC_MAX_MOTION_UNPACKED, &diagnostic) != JC_OK) {
+		assert(diagnostic.what[0]);
+	}
 	if (jc_replay_file_open_descriptor(fd, "recording.mcap", &file, &diagnostic) != JC_OK) {
 		assert(diagnostic.what[0]);
 		return NULL;

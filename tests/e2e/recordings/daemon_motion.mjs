@@ -145,6 +145,55 @@ test('a motion of more frames than the limit is refused', async (t) => {
 	assert.equal(await daemon.stop(), 0);
 });
 
+/** A record of an MCAP file. */
+function record(opcode, ...fields) {
+	const content = Buffer.concat(fields);
+	const frame = Buffer.alloc(9);
+	frame[0] = opcode;
+	frame.writeBigUInt64LE(BigInt(content.length), 1);
+	return Buffer.concat([frame, content]);
+}
+const u64 = (...numbers) => Buffer.from(BigUint64Array.from(numbers, BigInt).buffer);
+const MAGIC = Buffer.from('\x89MCAP0\r\n', 'latin1');
+const CHUNK_INDEX = 8;
+
+/** The places of the records of one kind, from the beginning of the summary. */
+function entriesOf(bytes, opcode) {
+	const found = [];
+	for (let at = Number(bytes.readBigUInt64LE(bytes.length - 8 - 20)); at < bytes.length - 8; at += 9 + Number(bytes.readBigUInt64LE(at + 1)))
+		if (bytes[at] === opcode)
+			found.push(at);
+	return found;
+}
+
+test('a recording is refused before it is unpacked if that could cost more than its size shows', async (t) => {
+	const daemon = await stage(t);
+	const file = path.join(scratch(t), 'walk.mcap');
+	execFileSync(JOINTCAST, ['convert', 'demo:walk', file], { stdio: 'ignore' });
+	const whole = readFileSync(file);
+	const entries = entriesOf(whole, CHUNK_INDEX);
+	assert.ok(entries.length > 1);
+
+	const twice = Buffer.from(whole);
+	twice.writeUInt32LE(0, twice.length - 8 - 4); // no CRC of the summary
+	const elsewhere = Buffer.from(twice);
+	twice.copy(twice, entries[1] + 9 + 16, entries[0] + 9 + 16, entries[0] + 9 + 24);
+	elsewhere.writeBigUInt64LE(BigInt(entries[0] + 1), elsewhere.length - 8 - 20);
+	const chunk = (bytes) => record(6, u64(0, 0, bytes), Buffer.alloc(4), Buffer.from('\x04\0\0\0zstd'), u64(4), Buffer.alloc(4));
+	const large = (count, bytes) => Buffer.concat([MAGIC, record(1, Buffer.alloc(8)), ...Array(count).fill(chunk(bytes)),
+		record(15, Buffer.alloc(4)), record(2, Buffer.alloc(20)), MAGIC]);
+
+	for (const [bytes, reason] of [[whole.subarray(0, whole.length - 8), /^was not closed; 'jointcast recover' repairs it$/],
+		[whole.subarray(0, whole.length / 2), /^was not closed/], [twice, /^its summary lists no chunk, or one twice/],
+		[elsewhere, /^has a summary that begins within a record$/], [large(9, 63 << 20), /^unpacks to more than 512 MiB$/], [large(2, 2 ** 63), /^unpacks to more than 512 MiB$/]]) {
+		const [status, text] = await put(daemon, 'lobby', bytes);
+		assert.equal(status, 400, text);
+		assert.match(text.trim(), reason);
+	}
+	assert.equal((await put(daemon, 'lobby', whole))[0], 201);
+	assert.equal(await daemon.stop(), 0);
+});
+
 test('with keys, only a token with the role to record plays a motion, and only its subject sees it', async (t) => {
 	const folder = scratch(t);
 	writeFileSync(path.join(folder, 'key'), secret);
