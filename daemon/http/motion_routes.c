@@ -13,12 +13,14 @@
 #include "http/bearer.h"
 #include "http/target.h"
 #include "jointcast/limits.h"
+#include "jointcast/mcap.h"
 #include "jointcast_private/text.h"
 #include "moderation/moderation.h"
 #include "net/connection.h"
 #include "replay/motion_recording.h"
 #include "replay/replay.h"
 #include "services.h"
+#include "space/description.h"
 
 #define PREFIX  "/motions/"
 #define UNKNOWN "no such space, or it plays no motions for you"
@@ -144,10 +146,26 @@ static void work(void *data)
 		reading->asked.name, &reading->file, &reading->diagnostic);
 }
 
+/* A motion without a name has a body with the name of the file, without its suffix. */
+static void name_body(const struct reading *reading, struct jc_body_names *out_names)
+{
+	struct jc_body_rename *rename = &out_names->renames[0];
+	const char *file = reading->asked.name;
+	const char *dot = strrchr(file, '.');
+	int length = dot && dot > file ? (int)(dot - file) : (int)strlen(file);
+
+	if (jc_mcap_is(reading->bytes, reading->length) || !jc_description_is_name(file)) {
+		return;
+	}
+	strcpy(rename->from, "body"); /* of jc_write_recording */
+	snprintf(rename->to, sizeof(rename->to), "%.*s", length, file);
+	out_names->rename_count = 1;
+}
+
 /* Steals the file on success. */
 static int open_space(struct reading *reading, struct jc_fanout *of, struct jc_fanout **out_fanout)
 {
-	static const struct jc_body_names names;
+	struct jc_body_names names = { 0 };
 	const struct jc_services *services = reading->exchange->services;
 	const struct jc_replay_options options = { .names = &names,
 		.until = JC_LIMIT_BODY_TIME,
@@ -155,6 +173,9 @@ static int open_space(struct reading *reading, struct jc_fanout *of, struct jc_f
 		.loop = true,
 		.is_paused = true };
 	struct jc_replay *replay;
+
+	name_body(reading, &names);
+
 	int status = jc_spaces_open_rewind(services->spaces, of, reading->asked.who, out_fanout);
 
 	if (status != JC_OK) {

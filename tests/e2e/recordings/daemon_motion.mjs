@@ -80,6 +80,8 @@ test('BVH and VRMA play in a loop as the command line poses them, and the space 
 		const { duration } = JSON.parse(execFileSync(JOINTCAST, ['inspect', file, '--json'])).motions[0];
 		assert.ok(Math.abs(replay.duration - duration) < 0.001, `${replay.duration} s, not ${duration} s`);
 		assert.deepEqual([replay.file, replay.loop, replay.state], [path.basename(file), true, 'playing']);
+		await until('the body has entered', () => client.bodies.size === 1);
+		assert.equal([...client.bodies.values()][0].name, path.parse(file).name);
 		await client.replays.pause(replay);
 		for (const time of [0.25, 1.5]) {
 			await client.replays.seek(replay, time);
