@@ -58,7 +58,10 @@ class Door {
     document.body.append(dialog);
     fill(dialog);
     dialog.querySelector('form').addEventListener('submit', (event) => this.#submit(event));
-    this.#find('other').addEventListener('click', () => this.#offer(this.#find('code').disabled));
+    this.#find('other').addEventListener('click', () => {
+      this.#offer(this.#find('code').disabled);
+      this.#explain([this.#find('code').disabled ? 'door.no-token' : 'door.code.why', {}]);
+    });
     this.#find('without').addEventListener('click', () => dialog.close());
     // Without a token the page is of no use, unless the daemon admits visitors without one.
     dialog.addEventListener('cancel', (event) => {

@@ -1,5 +1,6 @@
 // Start of both pages: the address of the daemon, and the stage or an error message.
 
+import { Theme } from './controls/theme.js';
 import { Stage } from './stage.js';
 import { fillPage, text } from './texts.js';
 
@@ -18,6 +19,7 @@ function fail(what, advice) {
   for (const other of document.body.children)
     other.inert = true;
   document.body.append(card);
+  new Theme(null, () => {});
 }
 
 /** Text of an error of the client, with its remedy. */

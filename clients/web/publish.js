@@ -128,12 +128,12 @@ class PublishPage {
     });
     // Messages of the server, and why there is no connection.
     client.on('error', (error) => {
-      if (error.code)
+      if (error.code === 'refused')
+        this.#door.shut(error.message, error.reason);
+      else if (error.code)
         desk.note(explain(error), true);
       if (error.code === 'unknown-avatar')
         this.#change(() => this.#lose());
-      if (error.code === 'refused')
-        this.#door.shut(error.message, error.reason);
     });
     client.on('change', (body) => {
       if (body === this.#publisher?.body && !body.avatar && this.#own.view.state === 'shared')

@@ -99,7 +99,7 @@ export const TEXTS = {
   // Viewer: tools
   'tools.label': 'Tools',
   'tools.wear': 'Wear an avatar…',
-  'tools.wear.title': 'Show the chosen body with an avatar (V), or drop a file on the page: VRM, or glTF with EXT_skeleton_humanoid',
+  'tools.wear.title': 'Show the chosen body with an avatar (V), or drop a file on the page: VRM, or a glTF figure',
   'tools.unwear': 'Take off',
   'tools.unwear.title': 'Take the avatar off (X)',
   'tools.precision': 'Precision',
@@ -315,6 +315,7 @@ export const TEXTS = {
   'door.token': 'Token',
   'door.code': 'Code',
   'door.code.form': 'XX-XXXX-XXXX',
+  'door.code.why': 'Enter the code that a moderator gave you. It works once, and for two minutes.',
   'door.refused': 'The daemon refused the token: {message}. Check that it is complete, or ask its operator for another.',
   'door.no-token': 'Enter the token that its operator gave you. Operators make tokens with: jointcast token',
   'door.expired': 'The token has expired. Ask the operator for a new one.',

@@ -1,4 +1,4 @@
-// Takes pictures of all states of the pages at three sizes, for people to look at.
+// Takes pictures of all states of the pages at three sizes in both themes, for people to look at.
 //
 // usage: JC_BUILD=BUILD shoot.mjs BUILD/daemon/jointcastd OUT [STATE…]
 
@@ -16,9 +16,9 @@ after(() => browser.close());
 for (const [name, state] of Object.entries({ ...STATES, ...LONGER }))
   test(name, { skip: wanted.length > 0 && !wanted.includes(name), timeout: 300000 }, async (t) => {
     const page = await reach(t, browser, state);
-    for (const size of Object.keys(SIZES)) {
-      await resize(page, state, size);
+    for (const [size, theme] of Object.keys(SIZES).flatMap((each) => [[each, 'dark'], [each, 'light']])) {
+      await resize(page, state, size, theme);
       await page.waitForTimeout(1500); // the camera arrives
-      await page.screenshot({ path: path.join(out, `${name}_${size}.png`), omitBackground: name === 'clean' });
+      await page.screenshot({ path: path.join(out, `${name}_${size}_${theme}.png`), omitBackground: name === 'clean' });
     }
   });

@@ -1,13 +1,18 @@
 // The states of the pages, each with the way to it: for the test of their accessibility and for
 // the pictures that people look at.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { redeemInvitation } from '../../clients/js/index.js';
+import { avatarFile } from '../e2e/support/avatar_files.mjs';
 import { scratch, startDaemon } from '../e2e/support/daemon.mjs';
+import { moderate, startInviting } from '../e2e/support/invitations.mjs';
 import { now, secret, sign } from '../e2e/support/token.mjs';
 import { startProxy } from './rewriting_proxy.mjs';
 
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 }, landscape: { width: 844, height: 390 } };
+/** Each state is tested in the dark theme at a desk and in the light theme on a phone. */
+export const THEMES = { desktop: 'dark', phone: 'light', landscape: 'light' };
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
 /** Names as people have them; two are written from right to left. */
@@ -45,6 +50,31 @@ const press = (id) => async (page) => {
     await page.click(`#${id}`);
   }
 };
+
+/** A daemon that accepts avatars; the address of its publishing page. */
+async function publishing(t) {
+  const folder = scratch(t);
+  writeFileSync(path.join(folder, 'conf'), 'avatars { upload = "true" }\n');
+  const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'), '--state', path.join(folder, 'state'));
+  return `${daemon.page}publish.html`;
+}
+
+const connected = (page) => page.waitForSelector('#dot[data-state="open"]');
+/** The visitor chooses an avatar: the mirror shows it. */
+async function dress(page) {
+  await connected(page);
+  await page.setInputFiles('#avatar-file', { name: 'my-avatar.vrm', mimeType: 'model/gltf-binary', buffer: process.env.JC_AVATAR ? readFileSync(process.env.JC_AVATAR) : avatarFile() });
+  await page.waitForSelector('#avatar-share:enabled');
+}
+
+/** A publishing page with an invitation that another guest has used up. */
+async function usedLink(t) {
+  const daemon = await startInviting(t);
+  const { invitations } = await moderate(t, daemon);
+  const { invitation } = await invitations.create({ role: 'publish', expires: 600, uses: 1 });
+  await redeemInvitation(daemon.url, { invitation });
+  return `${daemon.page}publish.html#invite=${invitation}`;
+}
 
 /**
  * By name: `open` starts what the state needs and returns the address of the page; `reach` leads
@@ -90,7 +120,6 @@ export const STATES = {
     HTMLCanvasElement.prototype.getContext = () => null;
   }), reach: (page) => page.waitForFunction(() => document.querySelector('.fatal'), null, { polling: 200 }) },
   bodies: { open: async (t) => (await startDaemon(t, ...DEMOS)).page, reach: bodies(3) },
-  light: { open: async (t) => (await startDaemon(t, ...DEMOS)).page, context: { colorScheme: 'light' }, reach: bodies(3) },
   names: { open: async (t) => (await startDaemon(t, ...crowd(12))).page, reach: bodies(12), each: async (page) => {
     if (await page.locator('#list').isVisible())
       await page.click('#list');
@@ -100,6 +129,23 @@ export const STATES = {
       await page.click('#menu');
   } },
   keys: { open: async (t) => (await startDaemon(t)).page, reach: situation('empty'), each: press('help') },
+  publish: { open: publishing, reach: connected },
+  'publish-avatar': { open: publishing, reach: dress },
+  'publish-live': { open: publishing, reach: async (page) => {
+    await dress(page);
+    await page.check('#may-show');
+    await page.click('#demo');
+    await page.waitForFunction(() => window.jointcast.publisher?.state === 'live');
+  } },
+  'publish-sharing': { open: publishing, reach: dress, each: async (page) => {
+    await page.click('#avatar-share');
+    await page.waitForSelector('#sharing[open]');
+  } },
+  'publish-code': { open: async (t) => `${(await guarded(t)).page}publish.html`, reach: async (page) => {
+    await page.waitForSelector('#door[data-reason="no-token"][open]');
+    await page.click('#door-other');
+  }, dialog: 'I have a token' },
+  'publish-used-link': { open: usedLink, reach: (page) => page.waitForSelector('#door[open]'), dialog: 'used up' },
   clean: { open: async (t) => `${(await startDaemon(t, '--source', 'demo:wave')).page}?clean&transparent&follow=wave`, reach: bodies(1) },
 };
 
@@ -110,12 +156,15 @@ export const LONGER = {
     await bodies(12)(page);
     await page.evaluate(() => { document.documentElement.dir = 'rtl'; });
   } },
-  publish: { open: async (t) => `${(await startDaemon(t)).page}publish.html`, reach: (page) => page.waitForSelector('#dot[data-state="open"]') },
+  'publish-right-to-left': { ...STATES['publish-avatar'], reach: async (page) => {
+    await dress(page);
+    await page.evaluate(() => { document.documentElement.dir = 'rtl'; });
+  } },
 };
 
 /** Opens the page of a state; resolves when it is there. */
 export async function reach(t, browser, state) {
-  const context = await browser.newContext({ viewport: SIZES.desktop, ...state.context });
+  const context = await browser.newContext({ viewport: SIZES.desktop, colorScheme: THEMES.desktop });
   t.after(() => context.close());
   context.setDefaultTimeout(120000); // a busy machine
   const page = await context.newPage();
@@ -126,9 +175,12 @@ export async function reach(t, browser, state) {
   return page;
 }
 
-/** Gives the page a size and the state again, where a control of that size leads to it. */
-export async function resize(page, state, size) {
+/** Gives the page a size with a theme, and the state again, where a control of that size leads to it. */
+export async function resize(page, state, size, theme = THEMES[size]) {
   await page.setViewportSize(SIZES[size]);
-  await page.keyboard.press('Escape');
-  await state.each?.(page);
+  await page.emulateMedia({ colorScheme: theme });
+  if (state.each) {
+    await page.keyboard.press('Escape');
+    await state.each(page);
+  }
 }

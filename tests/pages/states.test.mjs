@@ -1,5 +1,5 @@
-// The pages in every state: they explain it, axe finds no violation at the size of a
-// desk or of a phone, and the keyboard reaches every control with a visible focus.
+// The pages in every state: they explain it, axe finds no violation at the size of a desk in the dark
+// theme and at that of a phone in the light one, and the keyboard reaches every control with a visible focus.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -44,6 +44,7 @@ for (const [name, state] of Object.entries(STATES))
       assert.ok((await words('#door')).includes(state.dialog), await words('#door'));
     for (const size of ['desktop', 'phone']) {
       await resize(page, state, size);
+      await page.waitForTimeout(300); // colours change gradually
       assert.deepEqual(await violations(page), [], size);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${size}: ${wide} pixels too wide`);
@@ -71,7 +72,7 @@ async function tabThrough(page) {
   return reached.map(({ name }) => name).sort();
 }
 
-const controls = (page) => page.evaluate(() => [...document.querySelectorAll('button, a, input, select, canvas')]
+const controls = (page) => page.evaluate(() => [...document.querySelectorAll('button, a, input, select, summary, canvas')]
   .filter((element) => element.checkVisibility() && !element.disabled).map((element) => element.id || element.textContent).sort());
 
 test('the keyboard reaches every control, and works the menu of a phone', LIMIT, async (t) => {
@@ -97,6 +98,20 @@ test('the keyboard reaches every control, and works the menu of a phone', LIMIT,
   await page.keyboard.press('Escape');
   assert.equal(await page.locator('#tools').isVisible(), false);
   assert.equal(await page.evaluate(() => document.activeElement.id), 'menu');
+});
+
+test('the keyboard reaches every control of the publishing page and works its dialog', LIMIT, async (t) => {
+  const page = await reach(t, browser, at(STATES['publish-avatar']));
+  const names = (list) => list.filter((name) => name !== 'view'); // its picture has no keys
+  assert.deepEqual(await tabThrough(page), names(await controls(page)));
+  await page.focus('#may-show');
+  await page.keyboard.press('Space');
+  assert.deepEqual(await tabThrough(page), names(await controls(page)));
+  await page.focus('#avatar-share');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#sharing[open]');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'avatar-share');
 });
 
 test('the theme follows the system until the visitor chooses one', LIMIT, async (t) => {

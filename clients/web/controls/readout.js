@@ -62,7 +62,7 @@ export class Readout {
       lost += body.timeline.lost;
       bytes += body.bytes;
       const late = body.latency(now);
-      if (Number.isFinite(late) && body.state === 'live') {
+      if (Number.isFinite(late) && body.state === 'live' && this.#client.state === 'live') {
         latency += late;
         known++;
       }
