@@ -19,6 +19,9 @@ const EXCEPTIONS = {
 	'folder proto/schema': 'one schema per control message',
 };
 
+const TOP_LEVEL = ['.ci', '.clang-format', '.clang-tidy', '.editorconfig', '.gitignore', 'CHANGELOG.md', 'CMakeLists.txt',
+	'CMakePresets.json', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md', 'check', 'clients', 'daemon', 'demo',
+	'include', 'packages.txt', 'proto', 'src', 'systemd', 'tests'];
 // The folders of src from the lowest to the highest: each may include the public headers of its
 // own and of those before it. Folders in one entry are on one level.
 const LEVELS = [['humanoid', 'format', 'token'], ['skeleton', 'avatar'], ['motion'], ['retarget'], ['codec'], ['mcap'],
@@ -46,12 +49,17 @@ const under = (...folders) => [...text.keys()].filter((file) => folders.some((fo
 const core = under('src', 'include').filter((file) => !file.includes('/training/'));
 const programs = under('src', 'include', 'daemon', 'clients/cli');
 
-// Files that are committed; in an unpacked archive, files that are not built.
+// Files that git lists, null where there is no repository.
+function listOfGit(...options) {
+	const git = spawnSync('git', ['-C', root, 'ls-files', '-z', ...options], { encoding: 'utf8', maxBuffer: 1 << 26 });
+	return git.status === 0 ? git.stdout.split('\0').filter((file) => file && existsSync(path.join(root, file))) : null;
+}
+
+// Committed files and new ones; in an unpacked archive, files that are not built.
 function listFiles() {
-	const git = spawnSync('git', ['-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-		{ encoding: 'utf8', maxBuffer: 1 << 26 });
-	if (git.status === 0)
-		return git.stdout.split('\0').filter((file) => file && existsSync(path.join(root, file)));
+	const listed = listOfGit('--cached', '--others', '--exclude-standard');
+	if (listed)
+		return listed;
 	return readdirSync(root, { recursive: true }).map(String)
 		.filter((file) => !/(^|\/)(build|node_modules)\//.test(file))
 		.filter((file) => statSync(path.join(root, file)).isFile());
@@ -213,6 +221,10 @@ const RULES = {
 				return [{ key: `size ${file}`, message: `${file} has ${content.length} bytes` }];
 			return content.includes(0) ? [{ key: `binary ${file}`, message: `${file} is binary` }] : [];
 		}),
+
+	'the top level has no other committed files and folders': () =>
+		[...new Set((listOfGit('--cached') ?? files).map((file) => file.split('/')[0]))].filter((entry) => !TOP_LEVEL.includes(entry))
+			.map((entry) => ({ message: entry })),
 
 	'a reference to a document of the protocol names one of its headings': () =>
 		files.filter((file) => /\.([ch]|m?js|d\.ts|md|[1578]|sh|py)$/.test(file)).flatMap((file) =>
