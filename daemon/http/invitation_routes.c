@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "http/bearer.h"
 #include "http/forwarded.h"
+#include "http/target.h"
 #include "invitation/guest_token.h"
 #include "invitation/invitations.h"
 #include "jointcast_private/text.h"
@@ -21,9 +22,8 @@
 #include "net/server.h"
 #include "services.h"
 
-#define ONE   "/invitations/"
-#define QUERY "space="
-#define GONE  "this invitation is not valid, or no longer"
+#define ONE  "/invitations/"
+#define GONE "this invitation is not valid, or no longer"
 
 /* An answer that waits for the disk. */
 struct answer {
@@ -200,26 +200,17 @@ static json_t *pack_entry(const struct jc_invitation *one)
 		one->by, "revoked", (int)one->is_revoked);
 }
 
-/* Reads ?space=NAME; names of spaces have no characters that need encoding. Nothing else may
- * stand there. */
+/* Reads ?space=NAME. Nothing else may stand there. */
 static bool read_space(struct jc_text target, char out_space[JC_MAX_SPACE_NAME])
 {
-	const char *query = memchr(target.bytes, '?', target.length);
-	size_t prefix = strlen(QUERY);
+	struct jc_text options = jc_target_options(target);
+	struct jc_text key, value;
 
 	out_space[0] = '\0';
-	if (!query) {
-		return true;
-	}
-	size_t length = (size_t)(target.bytes + target.length - ++query);
-
-	if (length <= prefix || length - prefix >= JC_MAX_SPACE_NAME ||
-		memcmp(query, QUERY, prefix) != 0) {
-		return false;
-	}
-	memcpy(out_space, query + prefix, length - prefix);
-	out_space[length - prefix] = '\0';
-	return true;
+	return !options.bytes ||
+	       (jc_target_next(&options, &key, &value) && jc_text_is(key, "space") &&
+		       jc_target_value(value, out_space, JC_MAX_SPACE_NAME) && out_space[0] &&
+		       options.length == 0);
 }
 
 static void serve_list(struct jc_exchange *exchange, const struct jc_grant *grant)

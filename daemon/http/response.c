@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "http/page_policy.h"
+#include "http/target.h"
 #include "maxima.h"
 
 static const struct {
@@ -199,46 +200,24 @@ int jc_response_text(
 	return begin(response, status, type, strlen(text), "", body ? text : "");
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9') {
-		return c - '0';
-	}
-	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
-		return (c | 0x20) - 'a' + 10;
-	}
-	return -1;
-}
-
 /* The target's path, its escapes undone, below the root. False when it cannot
  * name a file. */
 static bool target_path(struct jc_text target, const char *root, char *out_path, size_t capacity)
 {
 	size_t length = (size_t)snprintf(out_path, capacity, "%s", root);
 
-	for (size_t i = 0; i < target.length; i++) {
-		char c = target.bytes[i];
-		if (c == '?' || c == '#') {
-			break;
-		}
-		if (c == '%') {
-			int high = i + 2 < target.length ? hex_digit(target.bytes[i + 1]) : -1;
-			int low = i + 2 < target.length ? hex_digit(target.bytes[i + 2]) : -1;
-			if (high < 0 || low < 0) {
-				return false;
-			}
-			c = (char)(high << 4 | low);
-			i += 2;
-		}
-		if (c == '\0' || length + sizeof("index.html") + 1 > capacity) {
-			return false;
-		}
-		out_path[length++] = c;
+	if (length >= capacity ||
+		!jc_target_unescape(jc_target_path(target), out_path + length, capacity - length)) {
+		return false;
 	}
-	out_path[length] = '\0';
-	if (out_path[length - 1] == '/') {
-		strcpy(out_path + length, "index.html");
+	length += strlen(out_path + length);
+	if (out_path[length - 1] != '/') {
+		return true;
 	}
+	if (length + sizeof("index.html") > capacity) {
+		return false;
+	}
+	strcpy(out_path + length, "index.html");
 	return true;
 }
 

@@ -17,6 +17,7 @@
 #include "http/ready.h"
 #include "http/skeleton_routes.h"
 #include "http/status_json.h"
+#include "http/target.h"
 #include "maxima.h"
 #include "net/connection.h"
 #include "services.h"
@@ -82,8 +83,7 @@ static const struct jc_route routes[] = {
 
 static bool leads_to(struct jc_text target, const char *path)
 {
-	const char *query = memchr(target.bytes, '?', target.length);
-	size_t length = query ? (size_t)(query - target.bytes) : target.length;
+	size_t length = jc_target_path(target).length;
 	size_t needed = strlen(path);
 
 	return path[needed - 1] == '/'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Client } from './support/client.mjs';
-import { claims, create, enter, list, mia, redeem, revoke, world } from './support/invitation_requests.mjs';
+import { ask, claims, create, enter, list, mia, redeem, revoke, world } from './support/invitation_requests.mjs';
 import { now, secret, token } from './support/token.mjs';
 import { until } from './support/until.mjs';
 
@@ -99,6 +99,9 @@ test('nobody gives more than they have: role, space, bodies, time', async () => 
 	assert.ok(!(await list(daemon, '/invitations', lobby)).some(({ id }) => id === made), 'of another space');
 	assert.equal((await revoke(daemon, made, lobby)).status, 404);
 	assert.deepEqual((await list(daemon, '/invitations?space=attic')).map(({ id }) => id), [made]);
+	assert.deepEqual((await list(daemon, '/invitations?space=%61ttic')).map(({ id }) => id), [made]);
+	for (const query of ['space=attic&role=watch', 'space', 'space=', 'role=watch', `space=${'a'.repeat(64)}`, 'space=%zz'])
+		assert.equal((await ask(daemon, 'GET', `/invitations?${query}`, { as: token(mia) })).status, 400, query);
 
 	const moderator = await enter(daemon, token(mia), { type: 'moderate', space: 'lobby', action: 'ban', subject: 'bob' });
 	await moderator.find('moderated');
