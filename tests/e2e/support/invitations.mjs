@@ -6,6 +6,7 @@ import jsQR from 'jsqr';
 import WebSocket from 'ws';
 import { connect } from '../../../clients/js/index.js';
 import { scratch, startDaemon, writer } from './daemon.mjs';
+import { mia } from './invitation_requests.mjs';
 import { secret, token } from './token.mjs';
 import { until } from './until.mjs';
 
@@ -22,7 +23,7 @@ ${more}
 }
 
 /** The token of a moderator with both roles of guests. */
-export const moderatorToken = () => token({ sub: 'mia', roles: ['watch', 'publish', 'moderate'] });
+export const moderatorToken = () => token(mia);
 
 /** A connected moderator of a space. */
 export async function moderate(t, daemon, space = 'lobby') {
