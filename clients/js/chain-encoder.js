@@ -2,9 +2,10 @@
 // cheapest lattice point within the bound, like the encoder in C: the same motion gives
 // the same bytes.
 
-import { CHAIN_BYTES, ChainDecoder, PRECISIONS, SETTLE_AT } from './chain.js';
+import { CHAIN_BYTES, ChainDecoder, INDEX_FIRST, INDEX_SCALE, MISS_BITS, PRECISIONS, SETTLE_AT, expectation, settledIndex } from './chain.js';
 import { BONES } from './tables.js';
-import { ITEM, MISS, log16 } from './coding/chain-model.js';
+import { ITEM, MISS, PLACE, STEP, costOf, encodeExpected, log16 } from './coding/chain-model.js';
+import { CHAIN_TABLE } from './coding/chain-table.js';
 import { RangeEncoder, WHOLE } from './coding/range-coder.js';
 import { hits, pointOf } from './coding/chart.js';
 /** @import { Precision } from './chain.js' */
@@ -14,6 +15,7 @@ const ITEMS = 30;
 
 // Coding is synchronous, so all chains share these.
 const encoder = new RangeEncoder();
+const settled = new Int32Array(ITEM * ITEMS);
 const bytes = new Uint8Array(CHAIN_BYTES + 8); // trailing zeros are dropped at the end
 const points = new Float64Array(3 * ITEMS);
 const next = new Int32Array(ITEM * ITEMS);
@@ -110,6 +112,17 @@ export class ChainEncoder extends ChainDecoder {
   }
 
   /**
+   * Writes the whole state as a rejoin section, with which a decoder can start.
+   *
+   * @param {Uint8Array} out CHAIN_BYTES always suffice
+   * @returns {number} bytes in `out`
+   * @throws {RangeError} when `out` is too small
+   */
+  writeRejoin(out) {
+    return writeRejoin(this, out);
+  }
+
+  /**
    * Whether the item would be within the bound of its target at `places`.
    *
    * @internal
@@ -158,7 +171,7 @@ export class ChainEncoder extends ChainDecoder {
     }
     for (let c = 0; c < 3; c++) {
       const expected = walk.look(c, parity, place, 0);
-      walk.expectation.encode(place[c], encoder);
+      encodeExpected(walk.expectation, place[c], encoder);
       walk.pass(c, expected, place[c]);
     }
   }
@@ -199,7 +212,7 @@ export class ChainEncoder extends ChainDecoder {
     let cost = 0;
     for (let c = 0; c < 3; c++) {
       const expected = walk.look(c, parity, choice, 0);
-      cost += walk.expectation.cost(choice[c]);
+      cost += costOf(walk.expectation, choice[c]);
       walk.pass(c, expected, choice[c]);
     }
     return cost;
@@ -265,5 +278,80 @@ function nearestPlace(point, k, isGrid, out, p) {
       least = distance;
       out.set(choice, p);
     }
+  }
+}
+
+/**
+ * Writes the whole state of a chain as a rejoin section. The state of a decoder suffices.
+ *
+ * @param {ChainDecoder} chain
+ * @param {Uint8Array} out
+ * @returns {number} bytes in `out`
+ * @throws {RangeError} when `out` is too small
+ */
+export function writeRejoin(chain, out) {
+  const head = chain.headBytes;
+  if (!chain.started) {
+    throw new RangeError('the chain has not started and has no state');
+  }
+  settled.set(chain.state);
+  chain.settle(settled);
+  const isSettled = settled.every((value, i) => i >= ITEM * chain.count || value === chain.state[i]);
+  const section = out.subarray(0, Math.min(out.length, CHAIN_BYTES + 8));
+  encoder.begin(section, head);
+  encoder.encodeBits(isSettled ? 1 : 0, 1);
+  writeItems(chain, isSettled);
+  const length = encoder.finish();
+  if (length < 0 || head + length > CHAIN_BYTES) {
+    throw new RangeError('a rejoin section does not fit');
+  }
+  section.fill(0, 0, head);
+  section[0] = (CHAIN_TABLE << 2) | chain.precision;
+  for (let i = 0; i < chain.count && chain.range.count > 0; i++) {
+    const bit = chain.bones[i] - chain.range.first;
+    if (chain.isCounted) {
+      section[1] = bit + 1;
+    } else {
+      section[1 + (bit >> 3)] |= 1 << (bit & 7);
+    }
+  }
+  return head + length;
+}
+
+/** @param {ChainDecoder} chain @param {boolean} isSettled */
+function writeItems(chain, isSettled) {
+  const { state } = chain;
+  let index = INDEX_FIRST;
+  for (let i = 0; i < chain.count; i++) {
+    const base = ITEM * i;
+    const parity = chain.isGrid(i) ? 0 : state[base] & 1;
+    encoder.encodeBits(parity, chain.isGrid(i) ? 0 : 1);
+    for (let c = 0; c < 3; c++) {
+      chain.expectPlace(i, c, parity);
+      encodeExpected(expectation, state[base + PLACE + c], encoder);
+    }
+    if (isSettled) {
+      expectation.set(index * 256, INDEX_SCALE, 1, 0);
+      index = settledIndex(state, base);
+      encodeExpected(expectation, index, encoder);
+    } else {
+      writePast(chain, base);
+    }
+  }
+}
+
+/**
+ * Codes the misses and steps of an item that is not settled.
+ *
+ * @param {ChainDecoder} chain
+ * @param {number} base
+ */
+function writePast(chain, base) {
+  for (let c = 0; c < 3; c++) {
+    encoder.encodeBits(chain.state[base + MISS + c], MISS_BITS);
+  }
+  for (let c = 0; c < 3; c++) {
+    chain.expectStep(base, c);
+    encodeExpected(expectation, chain.state[base + STEP + c], encoder);
   }
 }

@@ -6,7 +6,7 @@ import { BONE_SECTIONS } from './tables.js';
 import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './coding/chain-table.js';
 import { Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './coding/chain-model.js';
 import { ProtocolError } from './error.js';
-import { RangeDecoder, RangeEncoder, WHOLE } from './coding/range-coder.js';
+import { RangeDecoder, WHOLE } from './coding/range-coder.js';
 import { rotationAt } from './coding/chart.js';
 
 /**
@@ -40,7 +40,7 @@ export const SETTLE_AT = WHOLE - 256; // a first number of a frame at or above t
 const ITEMS = 30;
 const PLACE_MOST = 30000;
 const MISS_MOST = 6400;
-const MISS_BITS = 13;
+export const MISS_BITS = 13;
 const SETTLED_COUNT = 5;
 const PRIOR_UNIT = [267, 64, 16];
 const PRIOR_DROP = [0, 33, 65];
@@ -48,8 +48,8 @@ const PRIOR_DROP = [0, 33, 65];
 const POINT_SCALE = 208; // of the hips and virtual transforms
 const VALUE_SCALE = 128;
 const ROTATION_SCALE = 256; // of virtual transforms, at fine precision
-const INDEX_FIRST = 1;
-const INDEX_SCALE = 80;
+export const INDEX_FIRST = 1;
+export const INDEX_SCALE = 80;
 
 const RANGES = {
   ...BONE_SECTIONS,
@@ -61,10 +61,8 @@ const UNKNOWN = 'a chain waits for a rejoin section';
 
 // Coding is synchronous, so all chains share these.
 const decoder = new RangeDecoder();
-const encoder = new RangeEncoder();
-const expectation = new Expectation();
+export const expectation = new Expectation();
 const found = new Int32Array(3);
-const settled = new Int32Array(ITEM * ITEMS);
 
 /** @param {ChainSection} section */
 function rangeOf(section) {
@@ -205,42 +203,6 @@ export class ChainDecoder {
       this.walk.rest();
       this.walk.endItem(this.state, ITEM * i, this.state);
     }
-  }
-
-  /**
-   * Writes the whole state as a rejoin section; a decoder can start with it.
-   *
-   * @param {Uint8Array} out
-   * @returns {number} bytes in `out`
-   * @throws {RangeError} when `out` is too small
-   */
-  writeRejoin(out) {
-    const head = this.headBytes;
-    if (!this.started) {
-      throw new RangeError('the chain has not started and has no state');
-    }
-    settled.set(this.state);
-    this.settle(settled);
-    const isSettled = settled.every((value, i) => i >= ITEM * this.count || value === this.state[i]);
-    const bytes = out.subarray(0, Math.min(out.length, CHAIN_BYTES + 8));
-    encoder.begin(bytes, head);
-    encoder.encodeBits(isSettled ? 1 : 0, 1);
-    this.writeItems(isSettled);
-    const length = encoder.finish();
-    if (length < 0 || head + length > CHAIN_BYTES) {
-      throw new RangeError('a rejoin section does not fit');
-    }
-    bytes.fill(0, 0, head);
-    bytes[0] = (CHAIN_TABLE << 2) | this.precision;
-    for (let i = 0; i < this.count && this.range.count > 0; i++) {
-      const bit = this.bones[i] - this.range.first;
-      if (this.isCounted) {
-        bytes[1] = bit + 1;
-      } else {
-        bytes[1 + (bit >> 3)] |= 1 << (bit & 7);
-      }
-    }
-    return head + length;
   }
 
   /**
@@ -415,47 +377,6 @@ export class ChainDecoder {
   }
 
   /**
-   * @internal
-   * @param {boolean} isSettled
-   */
-  writeItems(isSettled) {
-    const { state } = this;
-    let index = INDEX_FIRST;
-    for (let i = 0; i < this.count; i++) {
-      const base = ITEM * i;
-      const parity = this.isGrid(i) ? 0 : state[base] & 1;
-      encoder.encodeBits(parity, this.isGrid(i) ? 0 : 1);
-      for (let c = 0; c < 3; c++) {
-        this.expectPlace(i, c, parity);
-        expectation.encode(state[base + PLACE + c], encoder);
-      }
-      if (isSettled) {
-        expectation.set(index * 256, INDEX_SCALE, 1, 0);
-        index = settledIndex(state, base);
-        expectation.encode(index, encoder);
-      } else {
-        this.writePast(base);
-      }
-    }
-  }
-
-  /**
-   * Codes the misses and steps of an item that is not settled.
-   *
-   * @internal
-   * @param {number} base
-   */
-  writePast(base) {
-    for (let c = 0; c < 3; c++) {
-      encoder.encodeBits(this.state[base + MISS + c], MISS_BITS);
-    }
-    for (let c = 0; c < 3; c++) {
-      this.expectStep(base, c);
-      expectation.encode(this.state[base + STEP + c], encoder);
-    }
-  }
-
-  /**
    * Returns false for damaged bytes.
    *
    * @internal
@@ -524,7 +445,7 @@ export class ChainDecoder {
  * @param {number[] | Int32Array} state
  * @param {number} base
  */
-function settledIndex(state, base) {
+export function settledIndex(state, base) {
   const at = base + MISS;
   const mean = Math.trunc((state[at] + state[at + 1] + state[at + 2]) / 3);
   const index = (log16(mean + 1) - 48) >> 5;

@@ -97,54 +97,6 @@ export class Expectation {
   }
 
   /**
-   * Index of a value among the possible ones, from the first of group 0.
-   *
-   * @param {number} value
-   */
-  indexOf(value) {
-    return (value - this.nearest) / this.spacing + ((1 << this.bits) >> 1);
-  }
-
-  /**
-   * @param {number} value
-   * @param {RangeEncoder} encoder
-   */
-  encode(value, encoder) {
-    const index = this.indexOf(value);
-    const where = index >> this.bits;
-    const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
-    const from = this.border(symbol);
-    encoder.encode(from, this.border(symbol + 1) - from);
-    if (symbol === 0 || symbol === 2 * GROUPS) {
-      const beyond = Math.abs(where) - GROUPS + 1; // Elias gamma
-      const bits = 31 - Math.clz32(beyond);
-      for (let i = 0; i < bits; i++) {
-        encoder.encodeBits(1, 1);
-      }
-      encoder.encodeBits(0, 1);
-      for (let i = bits - 1; i >= 0; i--) {
-        encoder.encodeBits((beyond >> i) & 1, 1);
-      }
-    }
-    encoder.encodeBits(index & ((1 << this.bits) - 1), this.bits);
-  }
-
-  /**
-   * Cost in 1/16 bit.
-   *
-   * @param {number} value
-   */
-  cost(value) {
-    const where = this.indexOf(value) >> this.bits;
-    const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
-    let cost = (15 + this.bits) * 16 - log16(this.border(symbol + 1) - this.border(symbol));
-    if (symbol === 0 || symbol === 2 * GROUPS) {
-      cost += 2 * log16(Math.abs(where) - GROUPS + 1) + 16;
-    }
-    return cost;
-  }
-
-  /**
    * Returns DAMAGE for bytes that no encoder writes.
    *
    * @param {RangeDecoder} decoder
@@ -340,4 +292,59 @@ export class Walk {
       next.fill(0, base + STEP, base + MISS);
     }
   }
+}
+
+// ---- for chain-encoder.js; functions, so that programs that only decode do not include them ----
+
+/**
+ * Index of a value among the possible ones, from the first of group 0.
+ *
+ * @param {Expectation} expectation
+ * @param {number} value
+ */
+function indexOf({ nearest, spacing, bits }, value) {
+  return (value - nearest) / spacing + ((1 << bits) >> 1);
+}
+
+/**
+ * Encodes a number.
+ *
+ * @param {Expectation} expectation
+ * @param {number} value
+ * @param {RangeEncoder} encoder
+ */
+export function encodeExpected(expectation, value, encoder) {
+  const index = indexOf(expectation, value);
+  const where = index >> expectation.bits;
+  const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
+  const from = expectation.border(symbol);
+  encoder.encode(from, expectation.border(symbol + 1) - from);
+  if (symbol === 0 || symbol === 2 * GROUPS) {
+    const beyond = Math.abs(where) - GROUPS + 1; // Elias gamma
+    const bits = 31 - Math.clz32(beyond);
+    for (let i = 0; i < bits; i++) {
+      encoder.encodeBits(1, 1);
+    }
+    encoder.encodeBits(0, 1);
+    for (let i = bits - 1; i >= 0; i--) {
+      encoder.encodeBits((beyond >> i) & 1, 1);
+    }
+  }
+  encoder.encodeBits(index & ((1 << expectation.bits) - 1), expectation.bits);
+}
+
+/**
+ * Cost of a number in 1/16 bit.
+ *
+ * @param {Expectation} expectation
+ * @param {number} value
+ */
+export function costOf(expectation, value) {
+  const where = indexOf(expectation, value) >> expectation.bits;
+  const symbol = clamp(where, -GROUPS, GROUPS) + GROUPS;
+  let cost = (15 + expectation.bits) * 16 - log16(expectation.border(symbol + 1) - expectation.border(symbol));
+  if (symbol === 0 || symbol === 2 * GROUPS) {
+    cost += 2 * log16(Math.abs(where) - GROUPS + 1) + 16;
+  }
+  return cost;
 }

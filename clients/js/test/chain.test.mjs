@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import {
   BONES, BONE_SECTIONS, CHAIN_BYTES, ChainDecoder, ChainEncoder, PRECISIONS, PRECISION_DEGREES, PoseFrame, ProtocolError,
-  TRACKED, decodePose, encodePose,
+  TRACKED, decodePose, encodePose, writeRejoin,
 } from '../index.js';
+import { ODDS, TAIL } from '../coding/chain-table.js';
 import { fromHex, golden, toHex } from './golden.mjs';
 import { xorshift } from './random.mjs';
 
@@ -87,7 +88,7 @@ for (const vector of golden('chains.json')) {
 
 function writtenBy(chain) {
   const out = new Uint8Array(CHAIN_BYTES);
-  return out.subarray(0, chain.writeRejoin(out));
+  return out.subarray(0, writeRejoin(chain, out));
 }
 
 for (const vector of golden('broken-chains.json')) {
@@ -102,6 +103,12 @@ for (const vector of golden('broken-chains.json')) {
     assert.throws(() => chain.hold(), { name: 'ProtocolError' });
   });
 }
+
+test('the computed tables are those of chain-table.json', () => {
+  const { tail, odds } = JSON.parse(readFileSync(new URL('../../../proto/chain-table.json', import.meta.url), 'utf8'));
+  assert.deepEqual([...TAIL], tail);
+  assert.deepEqual([...ODDS], odds);
+});
 
 /** Uniform over all rotations: a point in the unit ball of four dimensions. */
 function randomRotations(random) {
