@@ -15,6 +15,22 @@ function checkList(list, count, isGood, what) {
   require(list.every(isGood), `${what} has a number that cannot be`);
 }
 
+/**
+ * Formulas of the script for two of the tables (src/codec/training/parameters.c, with the parameters that the
+ * training found); the lists would be a fifteenth of what a page loads.
+ */
+const FORMULAS = {
+  tail: [257, '16384 * (0.96 * Math.exp(-i / 16) + 0.04 * Math.exp((-0.753 * i) / 16))'],
+  odds: [128, '32768 / (1 + 2 ** (-i / 16))'],
+};
+/** Engines may compute exp and powers with different last bits: no value is this near to a half. */
+const MARGIN = 1e-6;
+
+function checkFormula(list, [, formula], what) {
+  const value = new Function('i', `return ${formula}`);
+  require(list.every((x, i) => Math.abs(value(i) - x) < 0.5 - MARGIN), `${what} is not what its formula in chain-table.mjs gives`);
+}
+
 /** What decoders rely on: lengths, ranges, and tails that only fall. */
 export function checkChainTable(table, bones) {
   require(isWhole(1, 63)(table.table), 'table is not a number from 1 to 63');
@@ -27,6 +43,7 @@ export function checkChainTable(table, bones) {
   checkList(table.odds, 128, isProbability, 'odds');
   require(table.odds.every((x) => x > 0), 'odds has a zero');
   require(isByte(table.priorStep), 'priorStep is not a byte');
+  Object.entries(FORMULAS).forEach(([name, formula]) => checkFormula(table[name], formula, name));
   const names = Object.keys(table.priors);
   require(names.length === bones.length && bones.every((name) => table.priors[name]), 'priors are not those of the bones');
   for (const name of names) {
@@ -76,6 +93,7 @@ ${field('prior_scale', bones.map((name) => braced(table.priors[name].scale)))}
 
 export function chainTableScript(table, bones, note) {
   const list = (items) => `Int32Array.of(\n${fill(items, '  ').replace(/,$/, '')}\n)`;
+  const computed = ([count, formula]) => `Int32Array.from({ length: ${count} }, (_, i) =>\n  Math.round(${formula}))`;
   return `// ${note}
 // ${sentence(table.provenance)}
 
@@ -86,12 +104,12 @@ export const WEIGHTS = ${list(table.weights)};
 
 export const MOMENTUM = ${list(table.momentum)};
 
-export const TAIL = ${list(table.tail)};
+export const TAIL = ${computed(FORMULAS.tail)};
 
 /** Five numbers a scale. */
 export const COSET = ${list(table.coset.flat())};
 
-export const ODDS = ${list(table.odds)};
+export const ODDS = ${computed(FORMULAS.odds)};
 
 /** Three numbers a bone. */
 export const PRIOR_PLACE = ${list(bones.flatMap((name) => table.priors[name].place))};
