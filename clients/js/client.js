@@ -2,16 +2,13 @@
 // roster and the clock, and repeats the exchange after each reconnection.
 
 import { Clock } from './clock.js';
+import { CommandsLoader } from './connection/commands-loader.js';
 import { Line } from './connection/line.js';
 import { Motion } from './connection/motion.js';
 import { Presence } from './connection/presence.js';
 import { Emitter } from './emitter.js';
 import { ConnectError, ProtocolError } from './error.js';
-import { Invitations } from './invitation.js';
-import { Moderation } from './moderation.js';
 import { Publications } from './publication.js';
-import { Registrations, recognizeSkeleton } from './registration.js';
-import { Replays } from './replay.js';
 import { Roster } from './connection/roster.js';
 import { View } from './connection/view.js';
 /**
@@ -20,9 +17,12 @@ import { View } from './connection/view.js';
  * @import { Descriptor } from './descriptor.js'
  * @import { ClientEvents, ConnectionState, Welcome } from './connection/events.js'
  * @import { LineOptions } from './connection/line.js'
+ * @import { Invitations } from './invitation.js'
+ * @import { Moderation } from './moderation.js'
  * @import { Prop } from './prop.js'
  * @import { Publication, PlaceOptions, PublishOptions } from './publication.js'
  * @import { Registered, RegisteredSkeleton } from './registration.js'
+ * @import { Replays } from './replay.js'
  * @import { Skeleton } from './skeleton.js'
  * @import { WaitingSource } from './connection/roster.js'
  * @import { ViewOptions, Viewpoint } from './connection/view.js'
@@ -80,10 +80,7 @@ export class Client extends Emitter {
   #motion;
   #presence;
   #publications;
-  #registrations;
-  #replays;
-  #moderation;
-  #invitations;
+  #commands;
   /** @type {ConnectionState} */
   #state = 'connecting';
   /** @type {Welcome | null} */
@@ -91,6 +88,8 @@ export class Client extends Emitter {
   /** @type {ReadonlyMap<string, Prop>} */
   #props = new Map();
   #greetings = 0;
+  /** Messages `replaying` that wait for their module. @type {any[]} */
+  #unread = [];
 
   /**
    * @param {string | URL} url
@@ -133,20 +132,19 @@ export class Client extends Emitter {
       bodies: () => this.bodies,
       closed: (publication) => this.emit('unpublished', publication),
     });
-    this.#registrations = new Registrations({
-      send: (message) => this.#line.send(message),
-      after: (ms, run) => this.#line.after('registration', ms, run),
-      now: () => this.#line.now(),
-      most: () => this.welcome?.limits?.message ?? Infinity,
-    });
-    this.#replays = new Replays(space, {
-      send: (message) => this.#line.send(message),
-      after: (ms, run) => this.#line.after('replay', ms, run),
-      now: () => this.#line.now(),
-      environment: () => this.#line.environment,
-    }, () => this.emit('replays', this.#replays));
-    this.#moderation = new Moderation(space, (message) => this.#line.send(message));
-    this.#invitations = new Invitations(space, () => this.#line.environment);
+    this.#commands = new CommandsLoader((module) => this.#makeCommands(module));
+  }
+
+  /** @param {typeof import('./connection/commands.js')} module */
+  #makeCommands({ Commands }) {
+    const commands = new Commands(this.space, this.#line, () => this.welcome?.limits?.message ?? Infinity,
+      () => this.emit('replays', this.replays));
+    if (this.state === 'closed') {
+      commands.end();
+    } else if (this.state === 'connected' || this.state === 'live') {
+      commands.greet(() => {});
+    }
+    return commands;
   }
 
   /** The server's last `welcome`, null before the first. */
@@ -205,17 +203,17 @@ export class Client extends Emitter {
 
   /** Replays of the space, and the commands for them. @returns {Replays} */
   get replays() {
-    return this.#replays;
+    return this.#commands.replays;
   }
 
   /** Moderation of the space; requires the role `moderate`. @returns {Moderation} */
   get moderation() {
-    return this.#moderation;
+    return this.#commands.moderation;
   }
 
   /** Invitations to the space; requires the role `moderate` or `administer`. @returns {Invitations} */
   get invitations() {
-    return this.#invitations;
+    return this.#commands.invitations;
   }
 
   /** The local time that `clock` maps to server time, milliseconds. @returns {number} */
@@ -244,7 +242,7 @@ export class Client extends Emitter {
    *   descriptor is not a usable skeleton
    */
   registerSkeleton(name, descriptor) {
-    return this.#registrations.ask({ type: 'skeleton', name, descriptor });
+    return this.#commands.call(({ registrations }) => registrations.ask({ type: 'skeleton', name, descriptor }));
   }
 
   /**
@@ -254,7 +252,7 @@ export class Client extends Emitter {
    * @returns {Promise<void>}
    */
   async unregisterSkeleton(name) {
-    await this.#registrations.ask({ type: 'unregister', name });
+    await this.#commands.call(({ registrations }) => registrations.ask({ type: 'unregister', name }));
   }
 
   /**
@@ -263,7 +261,7 @@ export class Client extends Emitter {
    * @returns {Promise<RegisteredSkeleton[]>} this client's skeletons: name, hash, bytes, worn
    */
   registeredSkeletons() {
-    return this.#registrations.list();
+    return this.#commands.call(({ registrations }) => registrations.list());
   }
 
   /**
@@ -316,7 +314,7 @@ export class Client extends Emitter {
    *   file is not a usable skeleton
    */
   recognizeSkeleton(name, file) {
-    return recognizeSkeleton(this.#line.environment, name, file);
+    return this.#commands.call((commands) => commands.recognizeSkeleton(name, file));
   }
 
   /**
@@ -398,9 +396,7 @@ export class Client extends Emitter {
     }
     this.#line.end();
     this.#publications.end();
-    this.#registrations.end();
-    this.#replays.end();
-    this.#moderation.drop();
+    this.#commands.commands?.end();
     this.#become('closed');
   }
 
@@ -424,12 +420,15 @@ export class Client extends Emitter {
     this.#greetings++;
     this.#props = new Map();
     this.#join();
-    this.#registrations.greet(() => {
+    const ready = () => {
       this.#view.subscribe();
       this.#publications.greet();
-    });
-    this.#replays.greet();
-    this.#moderation.greet();
+    };
+    if (this.#commands.commands) {
+      this.#commands.commands.greet(ready);
+    } else {
+      ready();
+    }
     this.#become('connected');
     this.#ping(FIRST_PINGS);
   }
@@ -441,9 +440,8 @@ export class Client extends Emitter {
   // Requests in progress fail.
   #drop() {
     this.#publications.drop();
-    this.#registrations.drop();
-    this.#replays.drop();
-    this.#moderation.drop();
+    this.#commands.commands?.drop();
+    this.#unread = [];
   }
 
   /** @param {number} quick */
@@ -485,6 +483,19 @@ export class Client extends Emitter {
       }
     } catch (error) {
       this.#reject(/** @type {Error} */ (error));
+    }
+  }
+
+  /** Most spaces have no replays: their module is loaded with the first. @param {any} message `replaying` */
+  #replay(message) {
+    const { commands } = this.#commands;
+    if (commands) {
+      commands.answered(message);
+    } else if ((this.#unread.length > 0 || message.replays?.length > 0) && this.#unread.push(message) === 1) {
+      this.#commands.call((loaded) => this.#unread.splice(0).forEach((one) => loaded.answered(one))).catch((error) => {
+        this.#unread = [];
+        this.#reject(error);
+      });
     }
   }
 
@@ -530,19 +541,19 @@ export class Client extends Emitter {
       break;
     case 'registered':
     case 'unregistered':
-      this.#registrations.answered(message);
-      break;
     case 'wardrobe':
-      this.#registrations.listed(message);
+    case 'administered':
+    case 'sanctions':
+      this.#commands.commands?.answered(message);
       break;
     case 'replaying':
-      this.#replays.told(message);
+      this.#replay(message);
       break;
-    case 'administered':
     case 'moderated':
-    case 'sanctions':
-      if (!this.#moderation.answered(message)) {
+      if (message.concerned === undefined) { // an action on this client names no target
         this.#obey(message);
+      } else {
+        this.#commands.commands?.answered(message);
       }
       break;
     case 'renewed':
@@ -552,8 +563,7 @@ export class Client extends Emitter {
       if (message.ref === 'publish') {
         this.#publications.refused(message);
       }
-      if (!this.#registrations.refused(message) && !this.#replays.refused(message) &&
-        !this.#moderation.refused(message)) {
+      if (!this.#commands.commands?.refused(message)) {
         this.#fail(message);
       }
       break;

@@ -1,7 +1,8 @@
 // Invitations (proto/INVITATIONS.md): a moderator creates, lists and revokes them; a guest exchanges
 // the secret of a link, or a pairing code, for a personal token.
 
-import { httpAddress, requestJson, request } from './connection/http.js';
+import { httpAddress } from './connection/address.js';
+import { request, requestJson } from './connection/http.js';
 import { ProtocolError } from './error.js';
 
 /**

@@ -1,7 +1,7 @@
 // Actions of moderators and administrators (proto/MODULES.md, "Moderation"). Answers to one type of message
 // come in the order of the questions; those to `moderate` may wait for the server's disk meanwhile.
 
-import { takeAsked } from './connection/questions.js';
+import { takeAsked } from './connection/asked.js';
 import { ProtocolError } from './error.js';
 /** @import { Body } from './body.js' */
 
@@ -256,19 +256,13 @@ export class Moderation {
   }
 
   /**
-   * Handles an answer; returns false for a `moderated` that concerns this client.
+   * Handles an answer.
    *
    * @param {any} message
    * @internal
    */
   answered(message) {
-    // An action on this client names no target.
-    const isAnswer = message.type !== 'moderated' || message.concerned !== undefined;
-    if (isAnswer) {
-      takeAsked(this.#asked[message.type === 'administered' ? 'administer' : 'moderate'], message)
-        ?.resolve(message);
-    }
-    return isAnswer;
+    takeAsked(this.#asked[message.type === 'administered' ? 'administer' : 'moderate'], message)?.resolve(message);
   }
 
   /**

@@ -2,7 +2,7 @@
 // them, and requests them again after each reconnection.
 
 import { captureMessage } from './connection/capture-message.js';
-import { takeAsked } from './connection/questions.js';
+import { takeAsked } from './connection/asked.js';
 /**
  * @import { Body } from './body.js'
  * @import { BodyFrame, PoseFrame } from './body-frame.js'

@@ -1,8 +1,10 @@
 // Registers a client's skeletons (proto/SKELETONS.md, "Skeletons of one's own"), and registers them again after a
 // reconnection, which may lead to another server.
 
-import { httpAddress, requestJson } from './connection/http.js';
-import { Questions, takeAsked } from './connection/questions.js';
+import { httpAddress } from './connection/address.js';
+import { takeAsked } from './connection/asked.js';
+import { requestJson } from './connection/http.js';
+import { Questions } from './connection/questions.js';
 import { ProtocolError } from './error.js';
 /** @import { Descriptor } from './descriptor.js' */
 

@@ -1,7 +1,8 @@
 // The avatar files of a server (proto/AVATARS.md): fetches them for bodies, uploads and removes
 // those of this client, over HTTP beside the WebSocket.
 
-import { httpAddress, request, requestJson } from '../connection/http.js';
+import { httpAddress } from '../connection/address.js';
+import { request, requestJson } from '../connection/http.js';
 import { ProtocolError } from '../error.js';
 import { isHash } from './hash.js';
 

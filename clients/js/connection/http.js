@@ -1,22 +1,7 @@
-// HTTP beside a WebSocket: addresses at its server, and requests. Most clients send none: the module that
-// sends them is loaded with the first.
+// HTTP requests. Most clients send none: the module that sends them is loaded with the first.
 
 import { ConnectError } from '../error.js';
 /** @import { RequestOptions } from './request.js' */
-
-/**
- * The HTTP address beside that of a WebSocket.
- *
- * @param {string} address of the WebSocket; a page may give one relative to itself, and https: for wss:
- * @param {string} name path relative to it
- * @returns {URL}
- * @throws {TypeError} for an address that cannot be read
- */
-export function httpAddress(address, name) {
-  const page = new URL(name, new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href));
-  page.protocol = page.protocol.replace(/^ws/, 'http');
-  return page;
-}
 
 /** The module of requests; not at hand in a page whose server is gone. @param {URL} url */
 const load = (url) => import('./request.js').catch((cause) => {

@@ -2,7 +2,7 @@
 // with increasing delays.
 
 import { ConnectError } from '../error.js';
-import { httpAddress } from './http.js';
+import { httpAddress } from './address.js';
 
 /**
  * The part of a WebSocket that is used; browsers, Node 22 and npm `ws` have it.

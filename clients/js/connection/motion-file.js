@@ -2,7 +2,8 @@
 // "Motions of one's own").
 
 import { ProtocolError } from '../error.js';
-import { httpAddress, requestJson } from './http.js';
+import { httpAddress } from './address.js';
+import { requestJson } from './http.js';
 
 const PATIENCE_MS = 60000; // for a large file on a slow line
 const NAME_BYTES = 63;

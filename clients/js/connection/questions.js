@@ -1,7 +1,8 @@
 // A queue of requests to a server. Each request waits for the answer to the previous one,
-// and for a minimum interval. Answers repeat the field `request` of their request.
+// and for a minimum interval.
 
 import { ProtocolError } from '../error.js';
+import { findAsked } from './asked.js';
 
 /**
  * A request, its promise, and the functions that settle the promise.
@@ -13,37 +14,6 @@ import { ProtocolError } from '../error.js';
  * @property {(answer: any) => void} resolve
  * @property {(error: unknown) => void} reject
  */
-
-/**
- * Finds the request that a message answers, by the field `request`. A server that does not know
- * the field answers in order: then it is the first one, if that fits.
- *
- * @template {{ request: string }} T
- * @param {T[]} asked requests without an answer
- * @param {{ request?: unknown }} message an answer or an error
- * @param {(one: T) => boolean} [fits]
- * @returns {T | undefined}
- */
-export function findAsked(asked, { request }, fits = () => true) {
-  return request === undefined ? asked.slice(0, 1).find(fits) : asked.find((one) => one.request === request);
-}
-
-/**
- * The same; removes the request.
- *
- * @template {{ request: string }} T
- * @param {T[]} asked
- * @param {{ request?: unknown }} message
- * @param {(one: T) => boolean} [fits]
- * @returns {T | undefined}
- */
-export function takeAsked(asked, message, fits) {
-  const found = findAsked(asked, message, fits);
-  if (found) {
-    asked.splice(asked.indexOf(found), 1);
-  }
-  return found;
-}
 
 /** Requests of one kind, in their order. */
 export class Questions {

@@ -1,7 +1,10 @@
 // Moderation requests, their answers, and their effect on the affected client.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { loadCommands } from '../connection/commands-loader.js';
 import { body, live } from './fake-server.mjs';
+
+await loadCommands(); // commands are then sent at once
 
 const answer = (action, more) => ({ type: 'moderated', space: 'lobby', action, concerned: 1, ...more });
 

@@ -1,8 +1,11 @@
 // Registration of skeletons: order of requests, answers, refusals, lost connections.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { loadCommands } from '../connection/commands-loader.js';
 import { ProtocolError } from '../index.js';
 import { WELCOME, live } from './fake-server.mjs';
+
+await loadCommands(); // commands are then sent at once
 
 const FIGURE = { nodes: [{ translation: [0, 1, 0] }], bones: { hips: 0 } };
 const answer = (name) => ({ type: 'registered', name, hash: 'cc', stored: true, lint: [] });

@@ -1,8 +1,11 @@
 // Replays: their state, their time, and requests.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { loadCommands } from '../connection/commands-loader.js';
 import { ProtocolError } from '../index.js';
 import { WELCOME, live } from './fake-server.mjs';
+
+await loadCommands(); // commands are then sent at once
 
 const TOLD = { id: 7, file: 'take.mcap', duration: 60, state: 'playing', time: 10, at: 5_000_000, speed: 2,
   loop: false, from: 0, until: 60 };
