@@ -17,7 +17,7 @@ import { Crowd } from '../three/index.js';
  * @property {boolean} shadows The nearest bodies cast shadows; true.
  */
 
-/** The folder of the page, from which a daemon serves it. */
+/** The server of the page; with a path before its daemon, the page states `url`. */
 const ownServer = () => new URL('/', location.href).href;
 
 /** The component; `this` is its instance. */

@@ -140,19 +140,21 @@ export class Crowd extends Object3D {
    * @param {string | ArrayBuffer | Blob | AvatarFile} avatar hash of an avatar of the server, or a file;
    *   the file stays in the page
    * @param {AvatarChoice} [choice]
-   * @returns {Promise<Member>} rejects with an Error of one line; the body then keeps what it wears
+   * @returns {Promise<Member>} rejects with an Error of one line, also if another call for the body came
+   *   meanwhile; the body then keeps what it wears
    */
   async wear(id, avatar, choice = {}) {
     const member = this.#members.get(id);
     if (!member) {
       throw new Error('there is no such body');
     }
+    const turn = ++member.choices;
     const key = typeof avatar === 'string' || avatar instanceof AvatarFile ? avatar
       : await AvatarFile.open(avatar instanceof Blob ? avatar : new Blob([avatar]));
     const made = await this.#wardrobe.take(key, choice);
-    if (this.#members.get(id) !== member) {
+    if (this.#members.get(id) !== member || member.choices !== turn) {
       this.#wardrobe.giveBack(made);
-      throw new Error(`${member.body.name} has left the space`);
+      throw new Error(member.choices === turn ? `${member.body.name} has left the space` : 'another avatar was chosen meanwhile');
     }
     member.isChosen = true;
     member.wanted = null;
@@ -171,6 +173,7 @@ export class Crowd extends Object3D {
     if (!member) {
       return;
     }
+    member.choices++;
     const wasChosen = member.isChosen && member.avatar;
     this.#undress(member);
     member.wanted = null;

@@ -36,6 +36,8 @@ export class Member {
     this.reason = '';
     /** `Crowd.wear` or `Crowd.unwear` has decided on the avatar, not the roster. */
     this.isChosen = false;
+    /** How often `Crowd.wear` and `Crowd.unwear` were called: only the last call counts. */
+    this.choices = 0;
     /** The avatar is being fetched and read. */
     this.isLoading = false;
     /** Source of the avatar's motion; null: the body. @type {FittedBody | null} */

@@ -117,6 +117,24 @@ test('a file of the page is worn in place of the avatar of the roster until it i
   await assert.rejects(all.wear(1, new Blob(['glTF?'])), /GLB header|not a glTF/);
 });
 
+test('of several choices for a body the last one counts, whichever file is read first', async () => {
+  const answers = [];
+  const { all, member } = crowd({ answer: () => new Promise((resolve) => answers.push(() => resolve(new Response(FILE)))) });
+  const slow = all.wear(1, HASH);
+  await all.wear(1, FILE.slice().buffer);
+  const { avatar } = member(1);
+  await until('the first choice is requested', () => answers.length > 0);
+  answers.shift()();
+  await assert.rejects(slow, /another avatar was chosen/);
+  assert.equal(member(1).avatar, avatar);
+  const late = all.wear(1, HASH);
+  all.unwear(1);
+  await until('it is requested again', () => answers.length > 0);
+  answers.shift()();
+  await assert.rejects(late, /another avatar was chosen/);
+  assert.equal(member(1).avatar, null);
+});
+
 test('an avatar is not fetched for a body that is far away, and hidden when it goes there', async () => {
   const { asked, change, update, member } = crowd({ whole: { most: 8, metres: 5 }, plain: { most: 8, metres: 10 } });
   change(body(1, { avatar: AVATAR }));
