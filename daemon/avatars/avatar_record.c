@@ -175,6 +175,29 @@ int jc_avatar_record_save(const char *state, const char *bytes, struct jc_avatar
 	return status;
 }
 
+/* Whether any owner has a record of the hash, also one that was not loaded: of a newer version, or
+ * one too many. */
+static bool is_named(const char *state, const char *hash)
+{
+	char folder[PATH_MAX], path[PATH_MAX];
+	const struct dirent *entry;
+	bool is_found = false;
+
+	snprintf(folder, sizeof(folder), "%.*s/" FOLDER, PATH_MAX - 32, state);
+	DIR *directory = opendir(folder);
+
+	while (directory && !is_found && (entry = readdir(directory))) {
+		is_found = entry->d_name[0] != '.' &&
+			   snprintf(path, sizeof(path), "%s/%s/%s.jsonl", folder, entry->d_name,
+				   hash) < (int)sizeof(path) &&
+			   access(path, F_OK) == 0;
+	}
+	if (directory) {
+		closedir(directory);
+	}
+	return is_found;
+}
+
 int jc_avatar_record_remove(const char *state, const char *subject, const char *hash,
 	bool with_file, struct jc_diagnostic *diagnostic)
 {
@@ -183,7 +206,8 @@ int jc_avatar_record_remove(const char *state, const char *subject, const char *
 			     ? jc_state_folder_remove(path, diagnostic)
 			     : JC_OK;
 
-	return status == JC_OK && with_file && file_path(state, hash, path)
+	return status == JC_OK && with_file && !is_named(state, hash) &&
+			       file_path(state, hash, path)
 		       ? jc_state_folder_remove(path, diagnostic)
 		       : status;
 }
@@ -276,6 +300,7 @@ void jc_avatar_records_clean(
 
 	while (directory && (entry = readdir(directory))) {
 		if (entry->d_name[0] != '.' && !is_known(context, entry->d_name) &&
+			!is_named(state, entry->d_name) &&
 			snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name) <
 				(int)sizeof(path)) {
 			unlink(path);

@@ -45,7 +45,8 @@ char *jc_avatar_record_format(const struct jc_worn_avatar *worn, bool is_binary,
 int jc_avatar_record_save(const char *state, const char *bytes, struct jc_avatar_record *record,
 	struct jc_diagnostic *diagnostic);
 
-/* Removes the record and, where with_file is set, the file. Returns as above. */
+/* Removes the record and, where with_file is set, the file, unless another record names it: perhaps
+ * one that this version cannot read. Returns as above. */
 int jc_avatar_record_remove(const char *state, const char *subject, const char *hash,
 	bool with_file, struct jc_diagnostic *diagnostic);
 
@@ -58,7 +59,8 @@ void jc_avatar_record_touch(
 int jc_avatar_records_load(const char *state, const struct jc_log *log,
 	int (*take)(void *context, struct jc_avatar_record *record), void *context);
 
-/* Removes the files whose names `is_known` does not know: a crash has left them. */
+/* Removes the files whose names `is_known` does not know, and no record has: a crash has left them.
+ */
 void jc_avatar_records_clean(
 	const char *state, bool (*is_known)(void *context, const char *hash), void *context);
 

@@ -36,7 +36,7 @@ struct request {
 	char *bytes; /* owned; NULL: removal */
 	size_t length;
 	struct jc_avatar_record record;
-	bool with_file; /* of a removal: no other owner has the file */
+	bool with_file; /* of a removal: no other owner in the table has the file */
 	int status;
 	enum jc_avatar_outcome outcome;
 	struct jc_diagnostic diagnostic;

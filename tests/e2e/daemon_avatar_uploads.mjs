@@ -277,6 +277,28 @@ test('a damaged record is set aside, and so is one without its file', async () =
 	assert.equal((await put(figure)).status, 201);
 });
 
+test('the file of a record that a newer version wrote stays for that version', async () => {
+	const record = path.join(folder, 'state/avatars/ada', `${hashOf(figure)}.jsonl`);
+	const restart = async () => {
+		assert.equal(await daemon.stop(), 0);
+		daemon = await start('--config', path.join(folder, 'state.conf'), '--state', path.join(folder, 'state'));
+	};
+	const text = readFileSync(record, 'utf8');
+	const newer = text.replace('"version":1', '"version":2');
+	assert.notEqual(newer, text);
+	writeFileSync(record, newer);
+	await restart();
+	assert.match(daemon.log, /is not loaded: the file has version 2/);
+	assert.deepEqual(await list(), []);
+	// Neither a start nor the removal by another owner removes it.
+	assert.equal((await put(figure, { as: 'bob' })).status, 201);
+	assert.equal((await remove(figure, { as: 'bob' })).status, 200);
+	assert.equal(readFileSync(record, 'utf8'), newer);
+	writeFileSync(record, text);
+	await restart();
+	assert.ok((await get(figure)).bytes.equals(figure));
+});
+
 test('status and metrics count avatars and refused uploads', async () => {
 	const counted = await start('--config', file('counted.conf', `${keys}skeleton "s" { file = "${file('s.glb', other)}" serve = "true" }
 		avatars { upload = "true" }\n`), '--state', path.join(folder, 'counted'));
