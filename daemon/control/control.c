@@ -67,7 +67,9 @@ static bool may_list(const struct jc_client *client, const char *space)
 
 static bool may_invite(const struct jc_client *client, const char *space)
 {
-	return jc_auth_policy_invites(client->services->auth_policy) &&
+	bool is_guest = client->grant && client->grant->invitation[0];
+
+	return !is_guest && jc_auth_policy_invites(client->services->auth_policy) &&
 	       jc_admission_may(client, JC_ROLE_WATCH, space, NULL) &&
 	       (jc_admission_may(client, JC_ROLE_MODERATE, space, NULL) ||
 		       jc_admission_may(client, JC_ROLE_ADMINISTER, space, NULL));

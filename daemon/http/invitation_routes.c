@@ -119,12 +119,14 @@ int jc_invitation_admit(struct jc_exchange *exchange, const char **out_reason)
 	return jc_bearer_read(exchange, &grant, out_reason);
 }
 
-/* Whether the client may make, list and revoke the invitations of a space. */
+/* Whether the client may make, list and revoke the invitations of a space. A guest may not, also
+ * where its role may moderate: what it made would hold after its own invitation is revoked. */
 static bool may_invite(
 	const struct jc_exchange *exchange, const struct jc_grant *grant, const char *space)
 {
-	return jc_bearer_may(exchange, grant, JC_ROLE_MODERATE, space) ||
-	       jc_bearer_may(exchange, grant, JC_ROLE_ADMINISTER, space);
+	return !grant->invitation[0] &&
+	       (jc_bearer_may(exchange, grant, JC_ROLE_MODERATE, space) ||
+		       jc_bearer_may(exchange, grant, JC_ROLE_ADMINISTER, space));
 }
 
 /* Whether the client has what it wants to give. */

@@ -7,6 +7,8 @@ import { ask, claims, create, enter, list, mia, redeem, revoke, world } from './
 import { now, secret, token } from './support/token.mjs';
 import { until } from './support/until.mjs';
 
+process.setMaxListeners(20); // one for each daemon
+
 /** The reason with which the daemon refuses a token. */
 async function refusal(daemon, text) {
 	const client = await Client.connect(daemon, { token: text });
@@ -107,6 +109,20 @@ test('nobody gives more than they have: role, space, bodies, time', async () => 
 	await moderator.find('moderated');
 	assert.deepEqual(await refused({}, { sub: 'bob' }), [403, role], 'a banned moderator');
 	moderator.end();
+	assert.equal(await daemon.stop(), 0);
+});
+
+test('a guest invites nobody, also where its role may moderate', async () => {
+	const daemon = await world({ spaces: 'moderate = {"role:moderate", "role:publish"}' }).start();
+	const guest = await invite(daemon, { role: 'publish' });
+	assert.equal((await create(daemon, { role: 'publish' }, guest.token)).status, 403);
+	assert.deepEqual(await list(daemon, '/invitations', guest.token), []);
+	assert.equal((await revoke(daemon, guest.id, guest.token)).status, 404);
+
+	const client = await Client.greeted(daemon, { token: guest.token });
+	const lobby = client.welcome.rooms.find(({ name }) => name === 'lobby');
+	assert.deepEqual([lobby.roles.includes('moderate'), lobby.invite], [true, false]);
+	client.end();
 	assert.equal(await daemon.stop(), 0);
 });
 
