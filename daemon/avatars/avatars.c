@@ -104,12 +104,14 @@ const char *jc_avatars_find_excess(const struct jc_avatars *avatars,
 	const char *subject, const struct jc_avatar *replaced)
 {
 	size_t count;
-	uint64_t own = jc_avatars_sum(avatars, subject, replaced, &count);
+	uint64_t bytes = jc_avatars_sum(avatars, subject, replaced, &count);
 
-	if (upload->bytes + own > policy->quota_bytes || count >= JC_MAX_AVATARS_OF_ONE) {
+	if (upload->bytes + bytes > policy->quota_bytes || count >= JC_MAX_AVATARS_OF_ONE) {
 		return "your avatars take too much room: remove one";
 	}
-	return upload->bytes + jc_avatars_sum(avatars, NULL, replaced, &count) > policy->total_bytes
+	bytes = jc_avatars_sum(avatars, NULL, replaced, &count);
+	return upload->bytes + bytes > policy->total_bytes ||
+			       (!replaced && avatars->count == JC_MAX_AVATARS)
 		       ? "the avatars of all clients take too much room"
 		       : NULL;
 }
