@@ -15,7 +15,6 @@
 #include "jointcast/limits.h"
 #include "jointcast/mcap.h"
 #include "jointcast_private/text.h"
-#include "moderation/moderation.h"
 #include "net/connection.h"
 #include "replay/motion_recording.h"
 #include "replay/replay.h"
@@ -74,22 +73,10 @@ static bool read_target(struct jc_text target, struct asked *out_asked, const ch
 static struct jc_fanout *find_space(
 	const struct jc_exchange *exchange, const struct jc_grant *grant, const struct asked *asked)
 {
-	const struct jc_services *services = exchange->services;
-	struct jc_fanout *fanout = jc_spaces_find(services->spaces, asked->space);
-	bool is_open = jc_auth_policy_is_open(services->auth_policy);
-	char network[JC_ADDRESS_TEXT];
-
-	jc_address_network(&exchange->connection->peer.sa, network);
-	if (!fanout || fanout->rewind_of[0] ||
-		!jc_permit_allows(jc_space_policy_permit(&fanout->policy, JC_ROLE_RECORD), grant,
-			asked->space) ||
-		!jc_permit_allows(jc_space_policy_permit(&fanout->policy, JC_ROLE_WATCH), grant,
-			asked->space) ||
-		jc_sanctions_find_person(jc_moderation_sanctions(services->moderation),
-			asked->space, JC_SANCTION_BAN, is_open ? NULL : grant->subject, network)) {
-		return NULL;
-	}
-	return fanout;
+	return jc_bearer_may(exchange, grant, JC_ROLE_RECORD, asked->space) &&
+			       jc_bearer_may(exchange, grant, JC_ROLE_WATCH, asked->space)
+		       ? jc_spaces_find(exchange->services->spaces, asked->space)
+		       : NULL;
 }
 
 /* Returns 200 with the space, or the status that refuses the request. */
