@@ -115,19 +115,26 @@ export class View {
     this.#moveTo(position, target, glide);
   }
 
-  /** Glides to a figure and follows it until the next `frame`. */
-  focus(figure) {
-    const target = figure.centre(new Vector3());
+  /** Glides to a body of the crowd and follows it until the next `frame`. */
+  focus(member) {
+    const target = member.centre(new Vector3());
     const from = this.camera.position.clone().sub(this.#controls.target).normalize();
-    const distance = this.#distance(0.75 * figure.size, 1.12 * figure.size);
+    const above = member.crown(new Vector3()).y - target.y;
+    const distance = this.#distance(0.75 * member.size, Math.max(1.12 * member.size, above));
     this.touched = true;
     this.#moveTo(target.clone().addScaledVector(from, distance), target, true);
-    this.#followed = { figure, at: target.clone() };
+    this.#followed = { member, at: target.clone() };
   }
 
-  /** Stops following a removed figure. */
-  forget(figure) {
-    if (this.#followed?.figure === figure)
+  /** A body has another avatar: if the camera follows the body, it goes where the avatar is in view. */
+  refit(member) {
+    if (this.#followed?.member === member)
+      this.focus(member);
+  }
+
+  /** Stops following a removed body. */
+  forget(member) {
+    if (this.#followed?.member === member)
       this.#followed = null;
   }
 
@@ -159,8 +166,8 @@ export class View {
 
   update(seconds) {
     if (this.#followed) {
-      const { figure, at } = this.#followed;
-      figure.centre(this.#at);
+      const { member, at } = this.#followed;
+      member.centre(this.#at);
       this.#step.subVectors(this.#at, at);
       // Ignores the vertical motion of steps, so that the camera does not bounce.
       this.#step.y *= 0.25;

@@ -112,7 +112,7 @@ export class Viewer {
       (message, isBad) => this.#panel.note(message, isBad));
     this.#labels.visible = !wishes.clean;
     this.#broadcast = new Broadcast(wishes, {
-      focus: (id) => this.#view.focus(this.#crowd.members.get(id).figure),
+      focus: (id) => this.#view.focus(this.#crowd.members.get(id)),
       wear: (id, avatar) => this.#crowd.wear(id, avatar),
       note: (message) => this.#panel.note(message, true),
     });
@@ -165,7 +165,7 @@ export class Viewer {
     if (!member?.seen)
       return;
     this.choose(member.id);
-    this.#view.focus(member.figure);
+    this.#view.focus(member);
   }
 
   /** Shows all bodies and keeps them in view. */
@@ -186,13 +186,16 @@ export class Viewer {
       this.#refresh();
     });
     crowd.addEventListener('leave', ({ member }) => {
-      this.#view.forget(member.figure);
+      this.#view.forget(member);
       this.#appeared.delete(member.body);
       this.#list.remove(member.id);
       this.#labels.remove(member.id);
       this.#refresh();
     });
-    crowd.addEventListener('dress', () => this.#refresh());
+    crowd.addEventListener('dress', ({ member }) => {
+      this.#view.refit(member);
+      this.#refresh();
+    });
     crowd.addEventListener('undress', () => this.#refresh());
     crowd.addEventListener('failure', ({ member: { body, reason } }) =>
       this.#panel.note(text('avatar.failed', { name: body.name, reason }), true));
@@ -330,7 +333,7 @@ export class Viewer {
   }
 
   #draw() {
-    const { members, visibleFigures: figures } = this.#crowd;
+    const { members } = this.#crowd;
     const { camera } = this.#view;
     const canvas = this.#canvas;
     const now = performance.now();
@@ -346,7 +349,7 @@ export class Viewer {
     const { members: props } = this.#props;
     this.#virtuals.update(members, props, camera, canvas.clientWidth, canvas.clientHeight, seconds);
     this.#stage.render(camera);
-    this.#labels.update({ get: (id) => figures.get(id) ?? props.get(id) }, camera, canvas.clientWidth, canvas.clientHeight);
+    this.#labels.update({ get: (id) => (members.get(id)?.seen ? members : props).get(id) }, camera, canvas.clientWidth, canvas.clientHeight);
     this.#readout.update(now, this.#client.bodies);
     this.#timelines.update(now);
   }

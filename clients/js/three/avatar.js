@@ -1,9 +1,9 @@
 // What all avatars have in common: an avatar takes the place of a mannequin. Does not import
 // three-vrm.
 
-import { Mesh, SkinnedMesh, Texture } from 'three';
+import { Mesh, SkinnedMesh, Texture, Vector3 } from 'three';
 /**
- * @import { Group, Material, Object3D, Vector3 } from 'three'
+ * @import { Group, Material, Object3D } from 'three'
  * @import { PresentBody } from '../body.js'
  * @import { Descriptor } from '../descriptor.js'
  * @import { Skeleton } from '../skeleton.js'
@@ -19,6 +19,7 @@ import { Mesh, SkinnedMesh, Texture } from 'three';
  * @property {Descriptor} descriptor Of that skeleton.
  * @property {number} count Humanoids in the file.
  * @property {ReadonlyMap<string, Vector3>} points Positions of its bones in the space, by name.
+ * @property {number} headroom Metres from the joint of the head to the top of head, hair and hat, at rest.
  * @property {(sample: Sample, seconds: number, body: PresentBody, isWhole?: boolean) => void} wear
  *   Applies a sample of the body, `seconds` after the last one; isWhole: with springs and expressions.
  * @property {boolean} shadow Whether it casts a shadow.
@@ -39,6 +40,53 @@ export function castShadows(root, casts = true) {
       part.frustumCulled = false;
     }
   });
+}
+
+/**
+ * Whether a vertex moves with one of the bones, by the greatest of its weights.
+ *
+ * @param {SkinnedMesh} mesh @param {number} vertex @param {Set<Object3D>} bones
+ */
+function follows({ geometry, skeleton }, vertex, bones) {
+  const { skinIndex, skinWeight } = geometry.attributes;
+  let most = 0;
+  for (let i = 1; i < 4; i++) {
+    if (skinWeight.getComponent(vertex, i) > skinWeight.getComponent(vertex, most)) {
+      most = i;
+    }
+  }
+  return bones.has(skeleton.bones[skinIndex.getComponent(vertex, most)]);
+}
+
+/**
+ * Metres from the joint of the head to the highest vertex of the head and of what it carries, in the
+ * pose of the loaded figure; 0 without a head.
+ *
+ * @param {Object3D} root
+ * @param {Object3D | null | undefined} head
+ */
+export function headroomOf(root, head) {
+  if (!head) {
+    return 0;
+  }
+  root.updateMatrixWorld(true);
+  const point = new Vector3();
+  const joint = point.setFromMatrixPosition(head.matrixWorld).y;
+  let top = joint;
+  /** @type {Set<Object3D>} */
+  const carried = new Set();
+  head.traverse((part) => carried.add(part));
+  root.traverse((part) => {
+    if (!(part instanceof Mesh) || !(part instanceof SkinnedMesh || carried.has(part))) {
+      return;
+    }
+    for (let i = 0; i < part.geometry.attributes.position.count; i++) {
+      if (!(part instanceof SkinnedMesh) || follows(part, i, carried)) {
+        top = Math.max(top, part.getVertexPosition(i, point).applyMatrix4(part.matrixWorld).y);
+      }
+    }
+  });
+  return top - joint;
 }
 
 /**

@@ -107,11 +107,6 @@ export class Crowd extends Object3D {
     return this.#members;
   }
 
-  /** Visible mannequins, or those below avatars, by body id. @returns {ReadonlyMap<number, Figure>} */
-  get visibleFigures() {
-    return this.#visible;
-  }
-
   /**
    * Moves all bodies to the current time, loads avatars and chooses levels of detail.
    *
@@ -372,7 +367,7 @@ export class Crowd extends Object3D {
   }
 
   /**
-   * Writes the corners of the bounding box of all figures, from floor to crown; false if none.
+   * Writes the corners of the bounding box of all bodies, from floor to crown; false if none.
    *
    * @param {Vector3} low
    * @param {Vector3} high
@@ -380,13 +375,16 @@ export class Crowd extends Object3D {
   bounds(low, high) {
     low.setScalar(Infinity);
     high.setScalar(-Infinity);
-    for (const figure of this.#visible.values()) {
-      for (const point of figure.points.values()) {
+    for (const member of this.#members.values()) {
+      if (!member.seen) {
+        continue;
+      }
+      for (const point of member.points.values()) {
         low.min(point);
         high.max(point);
       }
-      high.max(figure.crown(this.#point));
-      low.y = Math.min(low.y, figure.group.position.y);
+      high.max(member.crown(this.#point));
+      low.y = Math.min(low.y, member.figure.group.position.y);
     }
     return this.#visible.size > 0;
   }

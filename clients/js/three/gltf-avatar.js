@@ -2,10 +2,10 @@
 
 import { Group, SkinnedMesh, Vector3 } from 'three';
 import { GltfWearer } from '../gltf-wearer.js';
-import { placeObject } from '../objects.js';
+import { objectsOfNodes, placeObject } from '../objects.js';
 import { Skeleton } from '../skeleton.js';
 import { BONES } from '../tables.js';
-import { castShadows, disposeInstance } from './avatar.js';
+import { castShadows, disposeInstance, headroomOf } from './avatar.js';
 /**
  * @import { GLTF } from 'three/addons/loaders/GLTFLoader.js'
  * @import { PresentBody } from '../body.js'
@@ -41,6 +41,9 @@ export class GltfAvatar {
     this.skeleton = new Skeleton('', figure.descriptor);
     /** At the placement of the body. @readonly */
     this.group = new Group();
+    /** As of `Avatar`. @readonly */
+    this.headroom = headroomOf(gltf.scene,
+      /** @type {any} */ (objectsOfNodes(gltf)[figure.nodes[figure.descriptor.bones.head]]));
     this.group.add(gltf.scene);
     castShadows(gltf.scene);
     for (const bone of BONES) {

@@ -2,6 +2,7 @@
 
 import { LEVELS } from './detail.js';
 /**
+ * @import { Vector3 } from 'three'
  * @import { WornAvatar } from '../avatar/avatars.js'
  * @import { PresentBody } from '../body.js'
  * @import { Skeleton } from '../skeleton.js'
@@ -69,6 +70,24 @@ export class Member {
   /** Size relative to an adult. */
   get size() {
     return this.figure.size;
+  }
+
+  /** Positions of the bones of the avatar, or of the mannequin that is shown. @returns {ReadonlyMap<string, Vector3>} */
+  get points() {
+    return (this.avatar?.group.visible ? this.avatar : this.figure).points;
+  }
+
+  /** The middle of the body, for cameras. @param {Vector3} out */
+  centre(out) {
+    return this.figure.centre(out);
+  }
+
+  /** A point above the head and what it carries, for cameras and labels. @param {Vector3} out */
+  crown(out) {
+    const { avatar } = this;
+    const head = avatar?.group.visible ? avatar.points.get('head') : null;
+    return avatar && head ? out.copy(head).setY(head.y + Math.max(avatar.headroom, 0.1 * this.size))
+      : this.figure.crown(out);
   }
 
   /**

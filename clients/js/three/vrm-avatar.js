@@ -7,7 +7,7 @@ import { describeVrm } from '../describe.js';
 import { Skeleton } from '../skeleton.js';
 import { BONES } from '../tables.js';
 import { VrmWearer } from '../vrm.js';
-import { castShadows, disposeInstance } from './avatar.js';
+import { castShadows, disposeInstance, headroomOf } from './avatar.js';
 /**
  * @import { GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js'
  * @import { PresentBody } from '../body.js'
@@ -53,6 +53,8 @@ export class VrmAvatar {
     VRMUtils.rotateVRM0(vrm);
     /** At the placement of the body. @readonly */
     this.group = new Group();
+    /** As of `Avatar`. @readonly */
+    this.headroom = headroomOf(vrm.scene, vrm.humanoid.getRawBoneNode('head'));
     this.group.add(vrm.scene);
     castShadows(vrm.scene);
     for (const bone of BONES) {
