@@ -1,5 +1,7 @@
 // Takes pictures of all states of the pages at three sizes in both themes, for people to look at.
 //
+// The environment variable JC_AVATAR names the file that the publishing page wears.
+//
 // usage: JC_BUILD=BUILD shoot.mjs BUILD/daemon/jointcastd OUT [STATE…]
 
 import { mkdirSync } from 'node:fs';

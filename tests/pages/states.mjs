@@ -6,7 +6,7 @@ import path from 'node:path';
 import { redeemInvitation } from '../../clients/js/index.js';
 import { avatarFile } from '../e2e/support/avatar_files.mjs';
 import { scratch, startDaemon } from '../e2e/support/daemon.mjs';
-import { moderate, startInviting } from '../e2e/support/invitations.mjs';
+import { moderate, moderatorToken, startInviting } from '../e2e/support/invitations.mjs';
 import { now, secret, sign } from '../e2e/support/token.mjs';
 import { startProxy } from './rewriting_proxy.mjs';
 
@@ -129,6 +129,15 @@ export const STATES = {
       await page.click('#menu');
   } },
   keys: { open: async (t) => (await startDaemon(t)).page, reach: situation('empty'), each: press('help') },
+  invite: { open: async (t) => (await startInviting(t)).page, reach: async (page) => {
+    await enter(page, moderatorToken());
+    await connected(page);
+  }, each: async (page) => {
+    await press('invite')(page);
+    await page.fill('#invite-note', 'friends');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.getElementById('invite-url').value);
+  } },
   publish: { open: publishing, reach: connected },
   'publish-avatar': { open: publishing, reach: dress },
   'publish-live': { open: publishing, reach: async (page) => {
