@@ -38,6 +38,7 @@ async function open(avatar) {
 export class Broadcast {
   #wishes;
   #actions;
+  /** Of all bodies, promised. @type {Promise<string | AvatarFile> | null} */
   #avatar = null;
 
   /**
@@ -54,6 +55,26 @@ export class Broadcast {
     return [name, display].includes(this.#wishes.follow);
   }
 
+  /** Opens the avatar, again after a failure and after the last body that wore it has left. */
+  async #open(avatar) {
+    const opened = this.#avatar ??= open(avatar);
+    try {
+      const file = await opened;
+      if (!file.isDisposed)
+        return file;
+    } catch (error) {
+      this.#forget(opened);
+      throw error;
+    }
+    this.#forget(opened);
+    return this.#open(avatar);
+  }
+
+  #forget(opened) {
+    if (this.#avatar === opened)
+      this.#avatar = null;
+  }
+
   /** A body is visible for the first time since it entered. */
   async appeared(body) {
     const { avatar, follow } = this.#wishes;
@@ -62,8 +83,7 @@ export class Broadcast {
     if (!avatar || (follow && !this.#isFollowed(body)))
       return;
     try {
-      this.#avatar ??= open(avatar); // once for all bodies
-      await this.#actions.wear(body.id, await this.#avatar);
+      await this.#actions.wear(body.id, await this.#open(avatar));
     } catch (error) {
       this.#actions.note(text('avatar.failed', { name: body.name, reason: reasonOf(error) }));
     }

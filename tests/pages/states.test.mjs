@@ -2,11 +2,13 @@
 // theme and at that of a phone in the light one, and the keyboard reaches every control with a visible focus.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
+import { avatarFile } from '../e2e/support/avatar_files.mjs';
 import { launch } from '../e2e/support/browser.mjs';
-import { startDaemon } from '../e2e/support/daemon.mjs';
+import { JOINTCAST, startDaemon } from '../e2e/support/daemon.mjs';
 import { until } from '../e2e/support/until.mjs';
 import { STATES, reach, resize } from './states.mjs';
 
@@ -174,4 +176,26 @@ test('a picture for another program has no controls and no background, follows a
   };
   await until('the camera is at the body', async () => (await corner()).opaque > 0.03);
   assert.equal((await corner()).alpha, 0);
+});
+
+test('a body that comes back wears the avatar of the address again, also after a failure to load it', LIMIT, async (t) => {
+  const daemon = await startDaemon(t);
+  const page = await browser.newPage();
+  t.after(() => page.close());
+  await slow(page);
+  let answers = 0;
+  await page.route('**/own.vrm', (route) => route.fulfill(answers++ ? { body: avatarFile() } : { status: 503 }));
+  await page.goto(`${daemon.page}?clean&avatar=own.vrm`);
+  /** A body that comes and, after `act`, leaves. */
+  const visit = async (act) => {
+    const player = spawn(JOINTCAST, ['play', 'demo:wave', '--to', daemon.url, '--loop'], { stdio: 'ignore' });
+    t.after(() => player.kill());
+    await act();
+    player.kill();
+    await until('the body has left', () => page.evaluate(() => window.jointcast.bodies().length === 0));
+  };
+  const wears = () => until('the body wears the avatar', () => page.evaluate(() => window.jointcast?.bodies()[0]?.avatar));
+  await visit(() => page.waitForFunction(() => document.getElementById('note').textContent.includes('own.vrm, 503'), null, { polling: 200 }));
+  await visit(wears);
+  await visit(wears);
 });

@@ -120,6 +120,11 @@ export class AvatarFile {
     return new AvatarFile(await file.arrayBuffer(), LOCAL_CAPS);
   }
 
+  /** Whether `dispose` was called: no more avatars can be made. */
+  get isDisposed() {
+    return this.#isDisposed;
+  }
+
   /** Whether the file names its bones, so that no descriptor is needed. */
   get hasHumanoid() {
     return Boolean(this.version || this.#json.extensions?.EXT_skeleton_humanoid);
