@@ -37,17 +37,6 @@ static bool file_path(const char *state, const char *hash, char out_path[PATH_MA
 	       PATH_MAX - 8;
 }
 
-static bool copy_text(const json_t *object, const char *key, char *out_text, size_t size)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	if (!text || strlen(text) >= size) {
-		return false;
-	}
-	strcpy(out_text, text);
-	return true;
-}
-
 static bool copy_number(const json_t *object, const char *key, json_int_t most, json_int_t *out)
 {
 	const json_t *number = json_object_get(object, key);
@@ -62,7 +51,7 @@ static bool read_statements(const json_t *header, struct jc_avatar_record *recor
 	struct jc_worn_avatar *worn = &record->file.worn;
 	json_int_t bytes, index;
 
-	if (!copy_text(header, "hash", worn->hash, sizeof(worn->hash)) ||
+	if (!jc_state_file_text(header, "hash", worn->hash, sizeof(worn->hash)) ||
 		!jc_sha256_is_hex(worn->hash, strlen(worn->hash)) ||
 		!copy_number(header, "bytes", (json_int_t)jc_avatar_default_caps().bytes, &bytes) ||
 		!copy_number(header, "index", MAX_INDEX, &index) || bytes == 0) {
@@ -72,8 +61,10 @@ static bool read_statements(const json_t *header, struct jc_avatar_record *recor
 	worn->index = (uint32_t)index;
 	record->file.is_binary = json_is_true(json_object_get(header, "binary"));
 	return rights && jc_avatar_rights_find(rights, &record->claim.rights) &&
-	       copy_text(header, "subject", record->claim.subject, sizeof(record->claim.subject)) &&
-	       copy_text(header, "licence", record->claim.licence, sizeof(record->claim.licence)) &&
+	       jc_state_file_text(
+		       header, "subject", record->claim.subject, sizeof(record->claim.subject)) &&
+	       jc_state_file_text(
+		       header, "licence", record->claim.licence, sizeof(record->claim.licence)) &&
 	       record->claim.licence[0];
 }
 

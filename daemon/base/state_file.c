@@ -2,7 +2,6 @@
 #include "base/state_file.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <string.h>
 
 json_t *jc_state_file_head(const char *format)
@@ -27,6 +26,17 @@ int jc_state_file_check(const json_t *object, const char *format, struct jc_diag
 			(long long)json_integer_value(version), JC_STATE_VERSION);
 	}
 	return JC_OK;
+}
+
+bool jc_state_file_text(const json_t *object, const char *key, char *out_text, size_t size)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	if (!text || strlen(text) >= size) {
+		return false;
+	}
+	strcpy(out_text, text);
+	return true;
 }
 
 json_t *jc_state_file_earlier(const char *text, size_t length, const char *format)

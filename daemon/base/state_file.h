@@ -3,6 +3,7 @@
 #ifndef JC_STATE_FILE_H
 #define JC_STATE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "jointcast/error.h"
@@ -21,6 +22,9 @@ struct json_t *jc_state_file_head(const char *format);
  * diagnostic filled. */
 int jc_state_file_check(
 	const struct json_t *object, const char *format, struct jc_diagnostic *diagnostic);
+
+/* Copies the text `key` of an object. False: there is none, or it does not fit with its NUL. */
+bool jc_state_file_text(const struct json_t *object, const char *key, char *out_text, size_t size);
 
 /* The object of a file that is going to be replaced, for jc_state_file_keep; the caller releases
  * it. NULL: there is no such text (NULL), or it is no file of that format and of a version that

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "base/state_file.h"
 #include "base/state_list.h"
 
 static const char *const entry_keys[] = { "id", "space", "role", "note", "by", "key", "expires",
@@ -38,17 +39,6 @@ static bool find_key(const json_t *entry, char out_key[JC_STATE_LIST_KEY])
 	const char *id = json_string_value(json_object_get(entry, "id"));
 
 	return id && snprintf(out_key, JC_STATE_LIST_KEY, "%s", id) < JC_STATE_LIST_KEY;
-}
-
-static bool read_text(const json_t *entry, const char *key, char *out_text, size_t size)
-{
-	const char *text = json_string_value(json_object_get(entry, key));
-
-	if (!text || strlen(text) >= size) {
-		return false;
-	}
-	strcpy(out_text, text);
-	return true;
 }
 
 /* 64 hexadecimal digits; none at all without a secret. */
@@ -94,11 +84,11 @@ static bool read_invitation(const json_t *entry, struct jc_invitation *out_invit
 
 	if ((one.role != JC_ROLE_WATCH && one.role != JC_ROLE_PUBLISH) ||
 		!json_is_integer(expires) || !json_is_boolean(revoked) ||
-		!read_text(entry, "id", one.id, sizeof(one.id)) || !one.id[0] ||
-		!read_text(entry, "space", one.space, sizeof(one.space)) ||
-		!read_text(entry, "note", one.note, sizeof(one.note)) ||
-		!read_text(entry, "by", one.by, sizeof(one.by)) ||
-		!read_text(entry, "key", one.key_id, sizeof(one.key_id)) ||
+		!jc_state_file_text(entry, "id", one.id, sizeof(one.id)) || !one.id[0] ||
+		!jc_state_file_text(entry, "space", one.space, sizeof(one.space)) ||
+		!jc_state_file_text(entry, "note", one.note, sizeof(one.note)) ||
+		!jc_state_file_text(entry, "by", one.by, sizeof(one.by)) ||
+		!jc_state_file_text(entry, "key", one.key_id, sizeof(one.key_id)) ||
 		!read_count(entry, "uses", &one.uses) || !read_count(entry, "used", &one.used) ||
 		!read_hash(entry, &one)) {
 		return false;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/state_file.h"
 #include "base/state_list.h"
 
 static const char *const entry_keys[] = { "space", "kind", "who", "by", "reason", "since", "until",
@@ -33,17 +34,6 @@ static bool find_key(const json_t *entry, char out_key[JC_STATE_LIST_KEY])
 		       kind, who, since) < JC_STATE_LIST_KEY;
 }
 
-static bool read_text(const json_t *entry, const char *key, char *out_text, size_t size)
-{
-	const char *text = json_string_value(json_object_get(entry, key));
-
-	if (!text || strlen(text) >= size) {
-		return false;
-	}
-	strcpy(out_text, text);
-	return true;
-}
-
 static bool read_sanction(const json_t *entry, struct jc_sanction *out_sanction)
 {
 	const char *kind_name = json_string_value(json_object_get(entry, "kind"));
@@ -57,10 +47,12 @@ static bool read_sanction(const json_t *entry, struct jc_sanction *out_sanction)
 		.until_s = until ? json_integer_value(until) : INT64_MAX,
 	};
 	return kind >= 0 && json_is_integer(since) && (!until || json_is_integer(until)) &&
-	       read_text(entry, "space", out_sanction->space, sizeof(out_sanction->space)) &&
-	       read_text(entry, "who", out_sanction->who, sizeof(out_sanction->who)) &&
-	       read_text(entry, "by", out_sanction->by, sizeof(out_sanction->by)) &&
-	       read_text(entry, "reason", out_sanction->reason, sizeof(out_sanction->reason));
+	       jc_state_file_text(
+		       entry, "space", out_sanction->space, sizeof(out_sanction->space)) &&
+	       jc_state_file_text(entry, "who", out_sanction->who, sizeof(out_sanction->who)) &&
+	       jc_state_file_text(entry, "by", out_sanction->by, sizeof(out_sanction->by)) &&
+	       jc_state_file_text(
+		       entry, "reason", out_sanction->reason, sizeof(out_sanction->reason));
 }
 
 static int add(void *list, const json_t *entry, size_t i, struct jc_diagnostic *diagnostic)

@@ -76,17 +76,6 @@ static int refuse(struct jc_diagnostic *diagnostic, const char *what)
 	return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL, "%s", what);
 }
 
-static bool copy_text(const json_t *value, char *out_text, size_t size)
-{
-	const char *text = json_string_value(value);
-
-	if (!text || strlen(text) >= size) {
-		return false;
-	}
-	strcpy(out_text, text);
-	return true;
-}
-
 static int read_header(const json_t *header, struct jc_skeleton_file *file, const char **out_hash,
 	struct jc_diagnostic *diagnostic)
 {
@@ -97,9 +86,8 @@ static int read_header(const json_t *header, struct jc_skeleton_file *file, cons
 	}
 	*out_hash = json_string_value(json_object_get(header, "hash"));
 	if (!*out_hash ||
-		!copy_text(
-			json_object_get(header, "subject"), file->subject, sizeof(file->subject)) ||
-		!copy_text(json_object_get(header, "name"), file->name, sizeof(file->name)) ||
+		!jc_state_file_text(header, "subject", file->subject, sizeof(file->subject)) ||
+		!jc_state_file_text(header, "name", file->name, sizeof(file->name)) ||
 		!file->name[0]) {
 		return refuse(diagnostic, "not a registered skeleton");
 	}
