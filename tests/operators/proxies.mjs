@@ -1,6 +1,6 @@
 // The recipes of systemd/proxy with real proxies: nginx and Caddy of Debian in front of the daemon,
 // TLS at the proxy, on port 443 and on another one. The page loads, a WebSocket delivers bundles,
-// clients keep their addresses, pages of other sites are refused, and mistakes are named in the log.
+// guests redeem invitations, clients keep their addresses, pages of other sites are refused, and mistakes are named in the log.
 // Debian packages: nginx-light, caddy, openssl, chromium. Needs root, for a network namespace.
 //
 // usage: node tests/operators/proxies.mjs [BUILD]     default: build/release, with the viewer
@@ -49,13 +49,15 @@ const run = (command, ...args) => {
 run('openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2', '-keyout', at('tls.key'),
 	'-out', at('tls.pem'), '-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`);
 run(path.join(BUILD, 'clients/cli/jointcast'), 'token', '--new-key', at('main.pem'), '--algorithm', 'ES256');
+const moderator = spawnSync(path.join(BUILD, 'clients/cli/jointcast'), ['token', at('main.pem'), '--algorithm', 'ES256', '--kid', 'main',
+	'--sub', 'mia', '--space', 'lobby', '--role', 'moderate', '--role', 'watch'], { encoding: 'utf8' }).stdout.trim();
 const tls = { ca: readFileSync(at('tls.pem')), servername: NAME };
 
 mkdirSync(at('conf.d'));
 const settings = change(recipe('jointcastd.conf'), ['/etc/jointcast/keys/main.pem.pub', at('main.pem.pub')]);
 writeFileSync(at('conf'), 'limits { connections_per_address = 2 }\n');
 writeFileSync(at('conf.d/proxy.conf'), settings);
-const daemon = await start('--source', 'demo:walk', '--web', WEB, '--config', at('conf'));
+const daemon = await start('--source', 'demo:walk', '--web', WEB, '--state', at('state'), '--config', at('conf'));
 after(async () => assert.equal(await daemon.stop(), 0));
 
 /** Starts a proxy and waits until it accepts connections on the port. */
@@ -105,6 +107,21 @@ const authority = (port) => (port === 443 ? NAME : `${NAME}:${port}`);
 const origin = (port) => `https://${authority(port)}`;
 const get = (port, target, headers = '') => exchange(port, `GET ${target} HTTP/1.1\r\nHost: ${authority(port)}\r\nConnection: close\r\n${headers}\r\n`, tls);
 
+const post = (port, target, body, headers = '') => exchange(port, `POST ${target} HTTP/1.1\r\nHost: ${authority(port)}\r\nConnection: close\r\n`
+	+ `Origin: ${origin(port)}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`, tls);
+
+/** A guest redeems an invitation through the proxy, which speaks TLS; what a client states about that has no effect. */
+async function checkInvitation(port) {
+	const made = await post(port, '/invitations', '{"space":"lobby","role":"watch","expires":60,"uses":2}', `Authorization: Bearer ${moderator}\r\n`);
+	assert.equal(made.status, 201, made.body);
+	const secret = JSON.stringify({ invitation: JSON.parse(made.body).invitation });
+	const guest = await post(port, '/invitations/redeem', secret);
+	assert.equal(guest.status, 200, guest.body);
+	assert.match(JSON.parse(guest.body).sub, /^guest-/);
+	assert.equal((await post(port, '/invitations/redeem', secret, 'X-Forwarded-Proto: http\r\n')).status, 200);
+	assert.equal((await post(port, '/invitations/redeem', secret)).status, 410);
+}
+
 /** The answer to a handshake through the proxy, and its connection. */
 async function visit(t, port, { from, ...headers } = {}) {
 	const raw = new Raw(port, tls, from);
@@ -122,6 +139,8 @@ async function checkAll(t, port) {
 	assert.match(page.headers.get('content-security-policy'), /default-src 'self'/);
 	assert.match((await get(port, '/healthz')).body, /^ok\b/);
 	assert.equal((await get(port, '/metrics')).status, 404, 'figures stay on the listener for administration');
+
+	await checkInvitation(port);
 
 	const raw = await visit(t, port);
 	assert.equal(raw.status, 101, raw.bytes.toString());
