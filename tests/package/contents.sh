@@ -28,6 +28,7 @@ for name in jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer
 	dpkg-deb -f "$1" Depends >"$scratch/$name.depends"
 done
 grep -q libwebsockets-evlib-uv "$scratch/jointcastd.depends" || fail "jointcastd: no loop for libwebsockets"
+grep -q libqrencode "$scratch/jointcast.depends" || fail "jointcast: no library of QR codes"
 grep -q 'libjointcast0 (= ' "$scratch/libjointcast-dev.depends" || fail "libjointcast-dev: no library"
 
 root=$scratch/root
@@ -40,6 +41,7 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/man/man5/jointcastd.conf.5.gz usr/share/man/man7/jointcast-protocol.7.gz \
 	usr/share/man/man8/jointcastd.8.gz usr/share/doc/jointcastd/proto/PROTOCOL.md \
 	usr/share/doc/jointcastd/proto/CORE.md usr/share/doc/jointcastd/proto/MODULES.md \
+	usr/share/doc/jointcastd/proto/AVATARS.md usr/share/doc/jointcastd/proto/INVITATIONS.md \
 	usr/share/doc/jointcastd/proto/joints.json usr/share/doc/jointcastd/proto/face.json usr/share/doc/jointcastd/proto/chain-table.json \
 	usr/share/doc/jointcastd/proto/golden/bundles.json \
 	usr/share/doc/jointcastd/examples/headset.conf \
@@ -52,9 +54,19 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/jointcast/web/index.html usr/share/jointcast/web/js/index.js \
 	usr/share/jointcast/web/js/package.json usr/share/jointcast/web/js/index.d.ts \
 	usr/share/jointcast/web/js/connection/line.js usr/share/jointcast/web/js/LICENSE \
+	usr/share/jointcast/web/js/three/index.js usr/share/jointcast/web/js/three/index.d.ts \
+	usr/share/jointcast/web/js/react/index.js usr/share/jointcast/web/js/aframe/index.js \
+	usr/share/jointcast/web/js/x3d/index.js usr/share/jointcast/web/examples/three.html \
+	usr/share/jointcast/web/controls/panel.js usr/share/jointcast/web/invitation/dialog.js \
+	usr/share/jointcast/web/vendor/lean-qr/lean-qr.js usr/share/jointcast/web/vendor/three-vrm/three-vrm.module.min.js \
 	usr/share/jointcast/web/vendor/three/three.module.min.js; do
 	[ -f "$root/$file" ] || fail "no $file"
 done
+# Each vendor has its licence in the copyright file, and the packages have no example that needs others.
+for folder in "$root"/usr/share/jointcast/web/vendor/*/; do
+	grep -q "^Files: web/vendor/$(basename "$folder")/" "$project/systemd/debian/copyright" || fail "no licence of $folder"
+done
+[ "$(ls "$root/usr/share/jointcast/web/examples")" = three.html ] || fail "examples with programs that the package lacks"
 echo "lintian and contents: fine"
 
 "$here/hardened.sh" "$root/usr/bin/jointcastd" "$root/usr/bin/jointcast" \
