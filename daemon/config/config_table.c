@@ -338,8 +338,9 @@ const struct jc_config_entry jc_config_entries[] = {
 			"as no other machine can connect: all addresses are loopback addresses, there "
 			"is no *proxy* section, no *hosts*, and no socket of the service manager." },
 	{ "avatars.upload", JC_CONFIG_FLAG, FIELD(avatars.upload), RELOAD, .initial = "false",
-		.help = "Clients with role publish may upload avatars. Without keys every client may, and "
-			"all of them own all files." },
+		.help = "Clients with role publish may upload avatars. Without keys every client may, "
+			"except pages that may only watch and publish (ORIGINS), and all of them own all "
+			"files." },
 	NUMBER("avatars.max_bytes", FIELD(avatars.max_bytes), RELOAD, 1024, JC_MAX_AVATAR_BYTES,
 		.initial = "33554432", .unit = "bytes", .help = "Size of one file."),
 	NUMBER("avatars.quota_bytes", FIELD(avatars.quota_bytes), RELOAD, 1024, UINT_MAX,
