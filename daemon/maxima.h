@@ -19,12 +19,12 @@
 #define JC_MAX_REPLAYS_PER_SECOND 4                   /* and opened by one connection, sustained */
 #define JC_MAX_RECORDED_SKELETONS (2 * JC_MAX_BODIES) /* at the beginning of each file */
 
-#define JC_MAX_MOTION_OPENINGS    2u                  /* motion files being read, */
-#define JC_MAX_MOTION_FRAMES      108000u             /* and frames of one: 30 min at 60 Hz */
-#define JC_MAX_MOTION_UNPACKED    (512u << 20)        /* bytes of the chunks of a sent recording */
-#define JC_MAX_REWIND_SECONDS 300        /* length of a rewind buffer, */
-#define JC_MAX_REWIND_BYTES   (64 << 20) /* and its size */
-#define JC_MAX_REWIND_BODIES  960u       /* JC_LIMIT_RECORDED_BODIES less one full space */
+#define JC_MAX_MOTION_OPENINGS 2u           /* motion files being read, */
+#define JC_MAX_MOTION_FRAMES   108000u      /* and frames of one: 30 min at 60 Hz */
+#define JC_MAX_MOTION_UNPACKED (512u << 20) /* bytes of the chunks of a sent recording */
+#define JC_MAX_REWIND_SECONDS  300          /* length of a rewind buffer, */
+#define JC_MAX_REWIND_BYTES    (64 << 20)   /* and its size */
+#define JC_MAX_REWIND_BODIES   960u         /* JC_LIMIT_RECORDED_BODIES less one full space */
 
 #define JC_MAX_RECORD_BACKLOG (64u << 20) /* bytes of a recording waiting for a slow disk */
 
@@ -119,19 +119,19 @@
 #define JC_MAX_RETURNS_PER_SECOND  200u   /* paced reconnections after going_away */
 #define JC_MAX_REQUEST_BYTES       8192u  /* request line and headers */
 #define JC_MAX_REQUEST_HEADERS     64u
-#define JC_MAX_REQUEST_SECONDS     5           /* from accept to the end of the headers */
-#define JC_MAX_BODY_SECONDS        30          /* to receive a request body */
-#define JC_MAX_BODIES_BYTES        (64u << 20) /* of all request bodies being received, */
-#define JC_MAX_BODIES_BYTES_OF_ONE (32u << 20) /* and of one address */
-#define JC_MAX_ANSWER_SECONDS      30          /* for a route to answer */
-#define JC_MAX_RESPONSE_SECONDS    60          /* to send a whole response; of a file, longer */
+#define JC_MAX_REQUEST_SECONDS     5            /* from accept to the end of the headers */
+#define JC_MAX_BODY_SECONDS        30           /* to receive a request body */
+#define JC_MAX_BODIES_BYTES        (64u << 20)  /* of all request bodies being received, */
+#define JC_MAX_BODIES_BYTES_OF_ONE (32u << 20)  /* and of one address */
+#define JC_MAX_ANSWER_SECONDS      30           /* for a route to answer */
+#define JC_MAX_RESPONSE_SECONDS    60           /* to send a whole response; of a file, longer */
 #define JC_MAX_RESPONSE_TURN       (256u << 10) /* bytes, then other events of the loop come */
-#define JC_LEAST_RESPONSE_RATE     65536       /* at this rate, bytes a second */
-#define JC_MAX_LINGER_SECONDS      2           /* from the last byte sent to the peer's last byte */
-#define JC_MAX_SILENCE_SECONDS     60          /* without any frame of the peer, pongs included */
-#define JC_MAX_HELLO_SECONDS       10          /* from the handshake to an accepted hello */
-#define JC_PING_AFTER_SECONDS      20          /* of silence */
-#define JC_MAX_PAGE_BYTES          (1u << 20)  /* one HTML file, which is read whole */
+#define JC_LEAST_RESPONSE_RATE     65536        /* at this rate, bytes a second */
+#define JC_MAX_LINGER_SECONDS      2          /* from the last byte sent to the peer's last byte */
+#define JC_MAX_SILENCE_SECONDS     60         /* without any frame of the peer, pongs included */
+#define JC_MAX_HELLO_SECONDS       10         /* from the handshake to an accepted hello */
+#define JC_PING_AFTER_SECONDS      20         /* of silence */
+#define JC_MAX_PAGE_BYTES          (1u << 20) /* one HTML file, which is read whole */
 
 #define JC_MAX_MESSAGE_BYTES 65536u /* one message from a client */
 #define JC_MAX_MESSAGE_DEPTH 16u    /* nesting of its JSON */
