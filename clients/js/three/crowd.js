@@ -88,13 +88,13 @@ export class Crowd extends Object3D {
     this.#plain = plain;
     this.#wardrobe = new Wardrobe((hash) => client.fetchAvatar(hash));
     this.#contact = contact ? new ContactShadows(this) : null;
-    /** @type {(name: 'enter' | 'leave' | 'change', listener: (body: PresentBody) => void) => () => void} */
+    /** @type {(name: 'enter' | 'leave' | 'change' | 'state', listener: (event: any) => void) => () => void} */
     const on = (name, listener) => {
       client.on(name, listener);
       return () => client.off(name, listener);
     };
     this.#listeners = [on('enter', (body) => this.#enter(body)), on('leave', (body) => this.#leave(body)),
-      on('change', (body) => this.#change(body))];
+      on('change', (body) => this.#change(body)), on('state', ({ state }) => state === 'live' && this.#retry())];
     for (const body of client.bodies.values()) {
       if (body.skeleton && !body.hidden && !body.waiting) {
         this.#enter(/** @type {PresentBody} */ (body));
@@ -317,6 +317,16 @@ export class Crowd extends Object3D {
     }
   }
 
+  /** There is a connection again: avatars that failed without one are fetched. */
+  #retry() {
+    for (const member of this.#members.values()) {
+      if (member.isUnreached) {
+        member.isUnreached = false;
+        member.reason = '';
+      }
+    }
+  }
+
   /** @param {Member} member */
   async #fetch(member) {
     const { wanted, body } = member;
@@ -335,6 +345,7 @@ export class Crowd extends Object3D {
     } catch (error) {
       if (member.wanted === wanted) {
         member.reason = reasonOf(error);
+        member.isUnreached = /** @type {any} */ (error)?.code === 'unreachable';
         this.dispatchEvent({ type: 'failure', member });
       }
     } finally {

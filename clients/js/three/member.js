@@ -35,6 +35,8 @@ export class Member {
     this.wanted = null;
     /** Why the body shows its mannequin in place of the avatar: one line; '' for no reason. */
     this.reason = '';
+    /** The reason is that the server did not answer. */
+    this.isUnreached = false;
     /** `Crowd.wear` or `Crowd.unwear` has decided on the avatar, not the roster. */
     this.isChosen = false;
     /** How often `Crowd.wear` and `Crowd.unwear` were called: only the last call counts. */

@@ -7,7 +7,7 @@ import { Crowd, LEVELS } from '../../three/index.js';
 import { chooseLevels } from '../../three/detail.js';
 import { until } from '../../../../tests/e2e/support/until.mjs';
 import { makeExt } from '../../../../tests/e2e/support/fixtures.mjs';
-import { body, bundle, live } from '../fake-server.mjs';
+import { WELCOME, body, bundle, live, roster } from '../fake-server.mjs';
 
 globalThis.self ??= globalThis; // GLTFLoader expects a browser
 
@@ -115,6 +115,27 @@ test('a file of the page is worn in place of the avatar of the roster until it i
   assert.deepEqual([member(1).avatar, member(1).isLoading], [null, false]);
   await assert.rejects(all.wear(9, FILE), /no such body/);
   await assert.rejects(all.wear(1, new Blob(['glTF?'])), /GLB header|not a glTF/);
+});
+
+test('an avatar that the server could not be asked for is requested again with the next connection', async () => {
+  let isDown = true;
+  const { world, events, change, update, member } = crowd({ answer: () => {
+    if (isDown) throw new TypeError('fetch failed');
+    return new Response(FILE);
+  } });
+  change(body(1, { avatar: AVATAR }));
+  update();
+  await until('it failed', () => member(1).reason);
+  assert.deepEqual(events, ['failure 1']);
+  isDown = false;
+  world.drop();
+  world.pass(1000);
+  world.open();
+  world.say(WELCOME);
+  world.say(roster({ revision: 6, bodies: [body(1, { avatar: AVATAR }), body(2)] }));
+  assert.equal(member(1).reason, '');
+  update();
+  await until('it is worn', () => member(1).avatar);
 });
 
 test('of several choices for a body the last one counts, whichever file is read first', async () => {
