@@ -22,6 +22,8 @@
 #define JC_MAX_MOTION_OPENINGS 2u           /* motion files being read, */
 #define JC_MAX_MOTION_FRAMES   108000u      /* and frames of one: 30 min at 60 Hz */
 #define JC_MAX_MOTION_UNPACKED (512u << 20) /* bytes of the chunks of a sent recording */
+#define JC_MAX_MOTION_MESSAGES 2048u        /* of a motion in 0.1 s, */
+#define JC_MAX_MOTION_BYTES    (4u << 20)   /* and their size */
 #define JC_MAX_REWIND_SECONDS  300          /* length of a rewind buffer, */
 #define JC_MAX_REWIND_BYTES    (64 << 20)   /* and its size */
 #define JC_MAX_REWIND_BODIES   960u         /* JC_LIMIT_RECORDED_BODIES less one full space */

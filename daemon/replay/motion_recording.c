@@ -18,6 +18,8 @@
 /* Seconds between the two equal frames of a motion of one frame. */
 #define STILL_SECONDS 1.0
 
+#define WINDOW_US 100000
+
 struct sampling {
 	struct jc_solver solver;
 	const struct jc_motion *motion;
@@ -77,6 +79,36 @@ static int record_motion(const void *bytes, size_t length, struct jc_written *ou
 	return status;
 }
 
+/* A replay delivers what a tick covers at once, between the ticks of all spaces. */
+static int check_density(const struct jc_recording *recording, struct jc_diagnostic *diagnostic)
+{
+	struct jc_recording_page *page;
+	int64_t window = INT64_MIN;
+	size_t messages = 0, bytes = 0;
+	int status = JC_OK;
+
+	for (size_t i = 0; status == JC_OK && i < jc_recording_page_count(recording); i++) {
+		if (jc_recording_read_page(recording, i, &page) != JC_OK) {
+			return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
+		}
+		for (size_t k = 0; status == JC_OK && k < page->message_count; k++) {
+			const struct jc_recorded_message *message = &page->messages[k];
+			bool is_same = message->time_us / WINDOW_US == window;
+
+			window = message->time_us / WINDOW_US;
+			messages = is_same ? messages + 1 : 1;
+			bytes = is_same ? bytes + message->length : message->length;
+			if (messages > JC_MAX_MOTION_MESSAGES || bytes > JC_MAX_MOTION_BYTES) {
+				status = jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL,
+					"more than %u messages or %u MiB in 0.1 s",
+					JC_MAX_MOTION_MESSAGES, JC_MAX_MOTION_BYTES >> 20);
+			}
+		}
+		jc_recording_page_destroy(page);
+	}
+	return status;
+}
+
 static int keep_in_memory(const void *bytes, size_t length, const char *name,
 	struct jc_replay_file **out_file, struct jc_diagnostic *diagnostic)
 {
@@ -91,7 +123,19 @@ static int keep_in_memory(const void *bytes, size_t length, const char *name,
 		close(fd);
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	return jc_replay_file_open_descriptor(fd, name, out_file, diagnostic);
+	struct jc_replay_file *file;
+	int status = jc_replay_file_open_descriptor(fd, name, &file, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	status = check_density(jc_replay_file_recording(file), diagnostic);
+	if (status != JC_OK) {
+		jc_replay_file_close(file);
+		return status;
+	}
+	*out_file = file;
+	return JC_OK;
 }
 
 int jc_motion_recording_open(const void *bytes, size_t length, const char *name,

@@ -147,6 +147,17 @@ test('a motion of more frames than the limit is refused', async (t) => {
 	assert.equal(await daemon.stop(), 0);
 });
 
+test('a motion that would be played too much of in one tick is refused', async (t) => {
+	const daemon = await stage(t);
+	const [figure, motion] = makeBvh().split('MOTION\n');
+	const frame = motion.trim().split('\n')[2];
+	const [status, text] = await put(daemon, 'lobby',
+		`${figure}MOTION\nFrames: 5000\nFrame Time: 0.00001\n${`${frame}\n`.repeat(5000)}`);
+	assert.equal(status, 400);
+	assert.equal(text, 'more than 2048 messages or 4 MiB in 0.1 s\n');
+	assert.equal(await daemon.stop(), 0);
+});
+
 /** A record of an MCAP file. */
 function record(opcode, ...fields) {
 	const content = Buffer.concat(fields);
