@@ -10,7 +10,7 @@ import { avatarFile } from '../e2e/support/avatar_files.mjs';
 import { launch } from '../e2e/support/browser.mjs';
 import { JOINTCAST, startDaemon } from '../e2e/support/daemon.mjs';
 import { until } from '../e2e/support/until.mjs';
-import { STATES, reach, resize } from './states.mjs';
+import { STATES, THEMES, reach, resize } from './states.mjs';
 
 const LIMIT = { timeout: 300000 };
 const AXE = readFileSync(createRequire(new URL('../e2e/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
@@ -24,6 +24,7 @@ const slow = (page) => page.addInitScript(() => {
 });
 const at = (state) => ({ ...state, prepare: async (page) => {
   await slow(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // colours change at once
   await state.prepare?.(page);
 } });
 
@@ -46,7 +47,7 @@ for (const [name, state] of Object.entries(STATES))
       assert.ok((await words('#door')).includes(state.dialog), await words('#door'));
     for (const size of ['desktop', 'phone']) {
       await resize(page, state, size);
-      await page.waitForTimeout(300); // colours change gradually
+      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, THEMES[size], { polling: 50 });
       assert.deepEqual(await violations(page), [], size);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `${size}: ${wide} pixels too wide`);
