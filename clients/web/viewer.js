@@ -303,6 +303,7 @@ export class Viewer {
     }
     const { name } = member.body;
     this.#panel.note(text('avatar.reading', { file: file.name }));
+    const before = this.#motion.worn;
     try {
       this.#motion.worn = file;
       const avatar = await this.#dressing.wear(member, file);
@@ -310,7 +311,8 @@ export class Viewer {
       this.#panel.note(text(avatar.count > 1 ? 'avatar.first' : 'avatar.worn',
         { name, count: avatar.count, file: file.name }));
     } catch (error) {
-      this.#motion.worn = null;
+      if (this.#motion.worn === file)
+        this.#motion.worn = before; // the body keeps it
       this.#panel.note(error.message, true);
       return;
     }

@@ -20,6 +20,8 @@ test('a dropped motion plays for its visitor alone, on the avatar dropped before
   assert.equal(new URL(viewer.url()).search, '');
   await drop(viewer, 'own.vrm', makeVrm(1));
   await until('the avatar is worn', async () => (await bodies())[0]?.avatar);
+  await drop(viewer, 'photo.vrm', Buffer.from('no avatar'));
+  await until('the other file is refused', async () => /^photo\.vrm: .+$/.test(await refused()));
 
   await drop(viewer, 'walk.bvh', Buffer.from(makeBvh()));
   await until('the private space is open', () => /space=lobby(~|%7E)\d+$/.test(viewer.url()));
@@ -27,6 +29,7 @@ test('a dropped motion plays for its visitor alone, on the avatar dropped before
   const [{ name }] = await bodies();
   assert.equal(name, 'walk');
   const replay = () => viewer.evaluate(() => window.jointcast.client.replays.list.map(({ file, loop, state }) => [file, loop, state]));
+  await until('the replay is listed', async () => (await replay()).length > 0); // its module is loaded on demand
   assert.deepEqual(await replay(), [['walk.bvh', true, 'playing']]);
   assert.equal(await viewer.isVisible('#replays .play'), true);
   await page.draw(3);
