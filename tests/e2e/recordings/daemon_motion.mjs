@@ -76,6 +76,7 @@ test('BVH and VRMA play in a loop as the command line poses them, and the space 
 		const { space } = JSON.parse(answer);
 		assert.match(space, /^lobby~\d+$/);
 		const client = await watch(t, daemon, space);
+		await until('the replay is listed', () => client.replays.list.length > 0); // its module is loaded on demand
 		const [replay] = client.replays.list;
 		const { duration } = JSON.parse(execFileSync(JOINTCAST, ['inspect', file, '--json'])).motions[0];
 		assert.ok(Math.abs(replay.duration - duration) < 0.001, `${replay.duration} s, not ${duration} s`);
