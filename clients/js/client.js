@@ -7,7 +7,7 @@ import { Line } from './connection/line.js';
 import { Motion } from './connection/motion.js';
 import { Presence } from './connection/presence.js';
 import { Emitter } from './emitter.js';
-import { ConnectError, ProtocolError } from './error.js';
+import { ProtocolError, refusalOf, text } from './error.js';
 import { Publications } from './publication.js';
 import { Roster } from './connection/roster.js';
 import { View } from './connection/view.js';
@@ -62,9 +62,6 @@ export function connect(url, options) {
   return new Client(url, options);
 }
 
-/** Returns a field if it is a string, otherwise an empty string. @param {unknown} value */
-const text = (value) => (typeof value === 'string' ? value : '');
-
 /**
  * A client of one space; reconnects by itself when the connection drops.
  *
@@ -88,8 +85,6 @@ export class Client extends Emitter {
   /** @type {ReadonlyMap<string, Prop>} */
   #props = new Map();
   #greetings = 0;
-  /** Messages `replaying` that wait for their module. @type {any[]} */
-  #unread = [];
 
   /**
    * @param {string | URL} url
@@ -195,7 +190,7 @@ export class Client extends Emitter {
     return this.#roster.waiting;
   }
 
-  /** What this client may do with avatars; null if the server has none. @returns {AvatarAllowance | null} */
+  /** The rights of this client to upload avatars; null if the server has no avatars. @returns {AvatarAllowance | null} */
   get avatars() {
     const { upload, bytes } = this.welcome?.avatars ?? {};
     return typeof upload === 'boolean' && typeof bytes === 'number' ? { upload, bytes } : null;
@@ -424,11 +419,7 @@ export class Client extends Emitter {
       this.#view.subscribe();
       this.#publications.greet();
     };
-    if (this.#commands.commands) {
-      this.#commands.commands.greet(ready);
-    } else {
-      ready();
-    }
+    this.#commands.greet(ready);
     this.#become('connected');
     this.#ping(FIRST_PINGS);
   }
@@ -440,8 +431,7 @@ export class Client extends Emitter {
   // Requests in progress fail.
   #drop() {
     this.#publications.drop();
-    this.#commands.commands?.drop();
-    this.#unread = [];
+    this.#commands.drop();
   }
 
   /** @param {number} quick */
@@ -483,19 +473,6 @@ export class Client extends Emitter {
       }
     } catch (error) {
       this.#reject(/** @type {Error} */ (error));
-    }
-  }
-
-  /** Most spaces have no replays: their module is loaded with the first. @param {any} message `replaying` */
-  #replay(message) {
-    const { commands } = this.#commands;
-    if (commands) {
-      commands.answered(message);
-    } else if ((this.#unread.length > 0 || message.replays?.length > 0) && this.#unread.push(message) === 1) {
-      this.#commands.call((loaded) => this.#unread.splice(0).forEach((one) => loaded.answered(one))).catch((error) => {
-        this.#unread = [];
-        this.#reject(error);
-      });
     }
   }
 
@@ -547,7 +524,7 @@ export class Client extends Emitter {
       this.#commands.commands?.answered(message);
       break;
     case 'replaying':
-      this.#replay(message);
+      this.#commands.replaying(message, (error) => this.#reject(error));
       break;
     case 'moderated':
       if (message.concerned === undefined) { // an action on this client names no target
@@ -582,23 +559,12 @@ export class Client extends Emitter {
     if (message.code === 'unknown-space' && message.ref === 'subscribe') {
       return;
     }
-    this.emit('error', this.#errorOf(message));
+    this.emit('error', refusalOf(message, this.space, this.welcome?.spaces ?? []));
     // A retry does not help against a ban, or against a bad token without a source of new ones.
     if ((message.code === 'refused' && !this.#line.fetchesTokens) ||
       (message.code === 'banned' && message.ref === 'join')) {
       this.close();
     }
-  }
-
-  /** @param {any} message an `error` */
-  #errorOf({ code, message, reason, ref }) {
-    if (code !== 'unknown-space' || ref !== 'join') {
-      return new ProtocolError(text(code), text(message), text(reason));
-    }
-    const spaces = this.welcome?.spaces ?? [];
-    return new ConnectError(code, `the server has no space '${this.space}' for this client`,
-      spaces.length > 0 ? `Choose one of its spaces: ${spaces.join(', ')}.`
-        : 'Use a token that permits the space, or add the space to jointcastd.conf.', { spaces });
   }
 
   /** A moderator acted on this client; a kick or a ban ends the connection. @param {any} message */

@@ -64,3 +64,23 @@ export class ConnectError extends ProtocolError {
     this.cause = cause;
   }
 }
+
+/** Returns a field if it is a string, otherwise an empty string. @param {unknown} value */
+export const text = (value) => (typeof value === 'string' ? value : '');
+
+/**
+ * The error that a message `error` reports.
+ *
+ * @param {any} message
+ * @param {string} space that the client joins
+ * @param {readonly string[]} spaces that there are for this client
+ * @returns {ProtocolError}
+ */
+export function refusalOf({ code, message, reason, ref }, space, spaces) {
+  if (code !== 'unknown-space' || ref !== 'join') {
+    return new ProtocolError(text(code), text(message), text(reason));
+  }
+  return new ConnectError(code, `the server has no space '${space}' for this client`,
+    spaces.length > 0 ? `Choose one of its spaces: ${spaces.join(', ')}.`
+      : 'Use a token that permits the space, or add the space to jointcastd.conf.', { spaces });
+}

@@ -37,6 +37,8 @@ export class CommandsLoader {
   #isLoading = false;
   /** Calls that wait for the module. @type {{ use: (commands: Commands) => void, fail: (error: unknown) => void }[]} */
   #waiting = [];
+  /** Messages `replaying` that wait for the module. @type {any[]} */
+  #unread = [];
 
   /** @param {(module: CommandsModule) => Commands} make makes the commands in the present state of the connection */
   constructor(make) {
@@ -79,6 +81,39 @@ export class CommandsLoader {
         this.#waiting.push({ use: take, fail: reject });
       }
     });
+  }
+
+  /** A new connection has begun. @param {() => void} ready continues it, now or after the answers to greetings */
+  greet(ready) {
+    if (this.#commands) {
+      this.#commands.greet(ready);
+    } else {
+      ready();
+    }
+  }
+
+  /** The connection is lost: requests in progress fail. */
+  drop() {
+    this.#commands?.drop();
+    this.#unread = [];
+  }
+
+  /**
+   * Takes a message `replaying`. Most spaces have no replays: the first one loads the module, and
+   * later messages wait with it.
+   *
+   * @param {any} message
+   * @param {(error: Error) => void} failed the module cannot be loaded, or a message that waited is damaged
+   */
+  replaying(message, failed) {
+    if (this.#commands) {
+      this.#commands.answered(message);
+    } else if ((this.#unread.length > 0 || message.replays?.length > 0) && this.#unread.push(message) === 1) {
+      this.call((commands) => this.#unread.splice(0).forEach((one) => commands.answered(one))).catch((error) => {
+        this.#unread = [];
+        failed(error);
+      });
+    }
   }
 
   #load() {
