@@ -53,7 +53,7 @@ export const TEXTS = {
   'readout.loss': 'loss',
   'readout.screen': 'screen',
 
-  // Viewer: what it says in place of bodies
+  // Viewer: states without bodies, and what to do
   'situation.label': 'State of the page',
   'situation.reload': 'Reload',
   'situation.connecting': 'Connecting to the daemon…',

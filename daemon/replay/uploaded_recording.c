@@ -1,5 +1,5 @@
-/* Walks over the records of the file as its readers do. What the summary says of chunks is compared
- * with the chunks, so that no other place of the file is read as one. */
+/* Walks over the records of the file as its readers do. Each chunk that the summary lists must be a
+ * chunk of the file, so that no other bytes are read as one. */
 #include "replay/uploaded_recording.h"
 
 #include <stdbool.h>
