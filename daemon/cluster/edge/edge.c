@@ -1,0 +1,388 @@
+/* Follows the announcements of origins, and gives each announced space a relayed one. */
+#include "cluster/edge/edge.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "cluster/cluster.h"
+#include "cluster/edge/relayed_space.h"
+#include "cluster/origin_message.h"
+#include "cluster/report/peers.h"
+#include "cluster/rivals.h"
+#include "cluster/session/session_link.h"
+#include "control/client.h"
+#include "control/moderate.h"
+#include "moderation/moderation.h"
+#include "net/session.h"
+#include "services.h"
+#include "source/source_uri.h"
+#include "space/fanout.h"
+
+#define SECOND         INT64_C(1000000000)
+#define CLAIMS_LAST    (3 * SECOND) /* origins announce twice a second */
+#define SWEEP_MS       20
+#define SESSION_SWEEPS 12u /* sweeps until the next one of the sessions: 0.24 s */
+#define AWAITED_MS     (JC_FRAMES_AWAITED_NS / 1000000)
+
+struct jc_edge {
+	const struct jc_cluster_context *context;
+	struct jc_relayed_context relayed;
+	struct jc_nats_subscription *announcements;
+	struct jc_parts parts;
+	struct jc_rivals rivals;
+	struct jc_session_link *sessions; /* owned: of its clients at origins */
+	uv_timer_t sweep, waits;
+	unsigned sweeps;
+	unsigned open_timers;
+	uint64_t refused;
+	uint64_t dropped; /* messages other than frames, by the full queue of the link */
+	struct jc_histogram added;
+	struct jc_edge_counts ended; /* of spaces that have ended */
+	size_t count;
+	struct jc_relayed_space *spaces[JC_MAX_SPACES]; /* owned */
+};
+
+static struct jc_relayed_space *find(const struct jc_edge *edge, const char *name)
+{
+	for (size_t i = 0; i < edge->count; i++) {
+		if (strcmp(edge->spaces[i]->name, name) == 0) {
+			return edge->spaces[i];
+		}
+	}
+	return NULL;
+}
+
+static struct jc_relayed_space *find_or_create(struct jc_edge *edge, const char *name)
+{
+	struct jc_relayed_space *space = find(edge, name);
+
+	if (!space && edge->count < JC_MAX_SPACES &&
+		jc_relayed_space_create(&edge->relayed, name, &space) == JC_OK) {
+		edge->spaces[edge->count++] = space;
+	}
+	return space;
+}
+
+/* Only the claim that wins counts: its packets are those of the space. */
+static void follow(struct jc_edge *edge, const struct jc_origin_message *message, int64_t now_ns)
+{
+	for (size_t i = 0; i < message->count; i++) {
+		const struct jc_origin_claim *claim = &message->claims[i];
+		const struct jc_rival *winner =
+			jc_rivals_winner(&edge->rivals, claim->space, 0, "");
+		struct jc_relayed_space *space;
+
+		/* The name stands in messages to clients. */
+		if (!jc_source_space_name_is_valid(claim->space) || !winner ||
+			strcmp(winner->incarnation, message->incarnation) != 0) {
+			continue;
+		}
+		space = find_or_create(edge, claim->space);
+		if (space) {
+			jc_relayed_space_claim(space, claim, message->incarnation, now_ns);
+		}
+	}
+}
+
+/* The spaces that only this origin served. */
+static void abandon(struct jc_edge *edge, const char *incarnation, int64_t now_ns)
+{
+	for (size_t i = 0; i < edge->count; i++) {
+		struct jc_relayed_space *space = edge->spaces[i];
+
+		if (space->has_state && strcmp(space->incarnation, incarnation) == 0) {
+			jc_relayed_space_abandon(space, now_ns);
+		}
+	}
+}
+
+static void on_announcement(void *context, const struct jc_nats_message *message)
+{
+	struct jc_edge *edge = context;
+	int64_t now_ns = jc_clock_now_ns();
+	struct jc_origin_message *announcement;
+	const char *bytes = NULL;
+	size_t length = 0;
+
+	if (!message || jc_parts_take(&edge->parts, message->bytes, message->length, now_ns, &bytes,
+				&length) != JC_OK) {
+		edge->refused++;
+		return;
+	}
+	announcement = bytes ? malloc(sizeof(*announcement)) : NULL;
+	if (!announcement) {
+		return;
+	}
+	if (jc_origin_message_read(bytes, length, announcement)) {
+		edge->refused++;
+	} else {
+		jc_peers_hear_announcement(edge->context->peers, announcement, now_ns);
+		jc_rivals_take(&edge->rivals, announcement, now_ns + CLAIMS_LAST);
+		follow(edge, announcement, now_ns);
+		if (announcement->is_leaving) {
+			abandon(edge, announcement->incarnation, now_ns);
+		}
+	}
+	free(announcement);
+}
+
+static void add_counts(const struct jc_relayed_space *space, struct jc_edge_counts *counts)
+{
+	counts->frames += space->views.frames;
+	counts->late += space->views.late;
+	counts->repeated += space->views.repeated;
+	counts->refused += space->refused;
+	counts->gaps += space->views.gaps;
+	counts->rejoins += space->rejoins;
+	for (size_t i = 0; i < space->views.count; i++) {
+		counts->gaps += space->views.list[i]->view->gaps;
+	}
+}
+
+/* A space that no origin announces, and no client watches, ends. */
+static bool is_over(struct jc_edge *edge, struct jc_relayed_space *space)
+{
+	struct jc_fanout *fanout = jc_spaces_with_id(edge->relayed.spaces, space->id);
+
+	if (jc_rivals_winner(&edge->rivals, space->name, 0, "")) {
+		return false;
+	}
+	if (!space->has_state) {
+		return true;
+	}
+	if (fanout && fanout->view_count == 0 && space->silence == JC_RELAYED_GONE) {
+		jc_spaces_end_relay(fanout);
+	}
+	return !fanout;
+}
+
+/* Requests all states again after the link has dropped messages: changes may be among them. */
+static void notice_drops(struct jc_edge *edge)
+{
+	struct jc_nats_report report;
+
+	jc_nats_link_report(edge->context->link, &report);
+	if (report.dropped_others != edge->dropped) {
+		edge->dropped = report.dropped_others;
+		jc_edge_connected(edge);
+	}
+}
+
+static void on_sweep(uv_timer_t *timer)
+{
+	struct jc_edge *edge = timer->data;
+	int64_t now_ns = jc_clock_now_ns();
+
+	if (++edge->sweeps % SESSION_SWEEPS == 0) {
+		jc_session_link_sweep(edge->sessions);
+		notice_drops(edge);
+	}
+	jc_rivals_expire(&edge->rivals, now_ns);
+	for (size_t i = edge->count; i-- > 0;) {
+		struct jc_relayed_space *space = edge->spaces[i];
+
+		if (is_over(edge, space)) {
+			add_counts(space, &edge->ended);
+			jc_relayed_space_destroy(space);
+			edge->spaces[i] = edge->spaces[--edge->count];
+		} else {
+			jc_relayed_space_sweep(space, now_ns);
+		}
+	}
+}
+
+static void on_awaited(uv_timer_t *timer)
+{
+	struct jc_edge *edge = timer->data;
+	int64_t now_ns = jc_clock_now_ns();
+	bool is_waiting = false;
+
+	for (size_t i = 0; i < edge->count; i++) {
+		jc_relayed_space_flush(edge->spaces[i], now_ns);
+		is_waiting |= edge->spaces[i]->views.is_waiting;
+	}
+	if (is_waiting) {
+		uv_timer_start(timer, on_awaited, 1, 0);
+	}
+}
+
+static void on_waiting(void *owner)
+{
+	struct jc_edge *edge = owner;
+
+	if (!uv_is_active((uv_handle_t *)&edge->waits)) {
+		uv_update_time(edge->context->services->loop);
+		uv_timer_start(&edge->waits, on_awaited, AWAITED_MS, 0);
+	}
+}
+
+static void on_closed(void *owner, struct jc_fanout *fanout)
+{
+	const struct jc_edge *edge = owner;
+
+	for (struct jc_client *at = edge->context->control->clients; at; at = at->next) {
+		if (!at->session->close_code) {
+			jc_moderate_throw_out(at, fanout, "close");
+		}
+	}
+}
+
+static int64_t origin_us(void *context, const struct jc_fanout *fanout, int64_t edge_us)
+{
+	const struct jc_edge *edge = context;
+	const struct jc_relayed_space *space = find(edge, jc_space_options(fanout->space)->name);
+
+	return space ? edge_us - space->ahead_us : edge_us;
+}
+
+static int open_sessions(struct jc_edge *edge)
+{
+	const struct jc_session_link_options options = { .log = edge->context->services->log,
+		.link = edge->context->link,
+		.control = edge->context->control,
+		.edge = edge->context->name,
+		.origin_us = origin_us,
+		.context = edge };
+
+	return jc_session_link_create(&options, &edge->sessions);
+}
+
+int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **out_edge)
+{
+	const struct jc_services *services = context->services;
+	struct jc_edge *edge = calloc(1, sizeof(*edge));
+	int status;
+
+	if (!edge) {
+		return JC_ERROR_MEMORY;
+	}
+	edge->context = context;
+	edge->relayed = (struct jc_relayed_context){ .link = context->link,
+		.spaces = services->spaces,
+		.sanctions = jc_moderation_sanctions(services->moderation),
+		.log = services->log,
+		.edge = context->name,
+		.added = &edge->added,
+		.owner = edge,
+		.on_waiting = on_waiting,
+		.on_closed = on_closed };
+	status = jc_nats_link_subscribe(
+		context->link, JC_SUBJECT_ANNOUNCE, on_announcement, edge, &edge->announcements);
+	if (status == JC_OK) {
+		status = open_sessions(edge);
+	}
+	if (status != JC_OK) {
+		jc_nats_subscription_end(edge->announcements);
+		free(edge);
+		return status;
+	}
+	uv_timer_init(services->loop, &edge->sweep);
+	uv_timer_init(services->loop, &edge->waits);
+	edge->sweep.data = edge->waits.data = edge;
+	edge->open_timers = 2;
+	uv_timer_start(&edge->sweep, on_sweep, SWEEP_MS, SWEEP_MS);
+	*out_edge = edge;
+	return JC_OK;
+}
+
+void jc_edge_connected(struct jc_edge *edge)
+{
+	for (size_t i = 0; edge && i < edge->count; i++) {
+		jc_relayed_space_connected(edge->spaces[i]);
+	}
+}
+
+static void on_timer_closed(uv_handle_t *handle)
+{
+	struct jc_edge *edge = handle->data;
+
+	if (--edge->open_timers == 0) {
+		free(edge);
+	}
+}
+
+void jc_edge_destroy(struct jc_edge *edge)
+{
+	if (!edge) {
+		return;
+	}
+	jc_session_link_destroy(edge->sessions);
+	jc_nats_subscription_end(edge->announcements);
+	while (edge->count > 0) {
+		jc_relayed_space_destroy(edge->spaces[--edge->count]);
+	}
+	jc_parts_finish(&edge->parts);
+	jc_rivals_finish(&edge->rivals);
+	uv_close((uv_handle_t *)&edge->sweep, on_timer_closed);
+	uv_close((uv_handle_t *)&edge->waits, on_timer_closed);
+}
+
+json_t *jc_edge_status(const struct jc_edge *edge)
+{
+	static const char *const states[] = { "live", "stale", "gone" };
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < edge->count; i++) {
+		const struct jc_relayed_space *space = edge->spaces[i];
+		const struct jc_relayed_views *views = &space->views;
+
+		json_array_append_new(list,
+			json_pack("{ss ss sI si sI sI sI sI sI sI}", "space", space->name, "state",
+				space->has_state ? states[space->silence] : "waiting", "revision",
+				(json_int_t)space->revision, "views", (int)views->count, "ticks",
+				(json_int_t)views->ticks, "late", (json_int_t)views->late,
+				"repeated", (json_int_t)views->repeated, "early",
+				(json_int_t)space->early, "rejoins", (json_int_t)space->rejoins,
+				"refused", (json_int_t)space->refused));
+	}
+	return list;
+}
+
+void jc_edge_count(const struct jc_edge *edge, struct jc_edge_counts *out_counts)
+{
+	*out_counts = edge->ended;
+	out_counts->refused += edge->refused;
+	for (size_t i = 0; i < edge->count; i++) {
+		const struct jc_relayed_space *space = edge->spaces[i];
+
+		add_counts(space, out_counts);
+		out_counts->spaces += space->has_state;
+		out_counts->views += space->views.count;
+	}
+}
+
+const struct jc_histogram *jc_edge_added(const struct jc_edge *edge)
+{
+	return &edge->added;
+}
+
+void jc_edge_measure(const struct jc_edge *edge, jc_on_figure *on_figure, void *context)
+{
+	struct jc_edge_counts counts;
+
+	if (!edge) {
+		return;
+	}
+	jc_edge_count(edge, &counts);
+	on_figure(context, "edge_spaces", "gauge", "Spaces of origins that this edge serves.",
+		(double)counts.spaces);
+	on_figure(context, "edge_wanted_views", "gauge", "Views that clients of this edge use.",
+		(double)counts.views);
+	on_figure(context, "edge_frames_total", "counter", "Frames received from origins.",
+		(double)counts.frames);
+	on_figure(context, "edge_late_frames_total", "counter",
+		"Frames that came after their tick, or before their roster: clients got none of "
+		"their packets.",
+		(double)counts.late);
+	on_figure(context, "edge_repeated_frames_total", "counter",
+		"Frames that came again, or in the wrong order.", (double)counts.repeated);
+	on_figure(context, "edge_refused_messages_total", "counter",
+		"Messages of origins with wrong content.", (double)counts.refused);
+	on_figure(context, "edge_stream_gaps_total", "counter",
+		"Times that packets of a stream were missing.", (double)counts.gaps);
+	on_figure(context, "edge_rejoin_requests_total", "counter",
+		"Requests to origins for rejoin packets.", (double)counts.rejoins);
+}

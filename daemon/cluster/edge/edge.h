@@ -1,0 +1,48 @@
+/* The edge of a cluster: serves every space that an origin announces on NATS to its own clients.
+ * proto/CLUSTER.md. */
+#ifndef JC_CLUSTER_EDGE_H
+#define JC_CLUSTER_EDGE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "services.h"
+
+struct jc_cluster_context;
+struct jc_edge;
+struct jc_histogram;
+
+/* context is borrowed. Returns 0 or a negative enum jc_error. */
+int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **out_edge);
+
+/* The connection to NATS is new. NULL is fine. */
+void jc_edge_connected(struct jc_edge *edge);
+
+/* Lets the loop end; called while the loop runs, before the link closes. The spaces stay, and no
+ * longer move. NULL is fine. */
+void jc_edge_destroy(struct jc_edge *edge);
+
+/* For the status of the daemon: a list with an object for each space. NULL without memory. */
+json_t *jc_edge_status(const struct jc_edge *edge);
+
+/* Counts since the start, of all spaces. */
+struct jc_edge_counts {
+	size_t spaces, views; /* now: spaces that are served, views that are wanted */
+	uint64_t frames;      /* received */
+	uint64_t late;        /* after their tick, or before their roster */
+	uint64_t repeated;    /* again, or in the wrong order */
+	uint64_t refused;     /* messages with wrong content */
+	uint64_t gaps;        /* in streams: packets were missing */
+	uint64_t rejoins;     /* requests for rejoin packets */
+};
+
+void jc_edge_count(const struct jc_edge *edge, struct jc_edge_counts *out_counts);
+
+/* The age that NATS and this edge add: from the sending of a frame at its origin, by the clock of
+ * the origin, until the bundles of its tick were written here. */
+const struct jc_histogram *jc_edge_added(const struct jc_edge *edge);
+
+/* NULL is fine. */
+void jc_edge_measure(const struct jc_edge *edge, jc_on_figure *on_figure, void *context);
+
+#endif

@@ -1,0 +1,464 @@
+/* The requests of a relayed space to its origin, and the frames of its views. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/ticker.h"
+#include "cluster/edge/relayed_space.h"
+#include "cluster/frame_message.h"
+#include "cluster/view_spec.h"
+#include "jointcast_private/json.h"
+#include "space/fanout.h"
+
+#define SECOND          INT64_C(1000000000)
+#define TIMEOUT_MS      1000
+#define INTEREST_EVERY  (2 * SECOND)
+#define CLOCK_EVERY     (2 * SECOND)
+#define FIRST_CLOCKS    (SECOND / 4) /* until there are some samples */
+#define STATE_EVERY     SECOND
+#define REJOIN_EVERY    (SECOND / JC_MAX_KEYFRAMES_PER_SECOND)
+#define TICK_DEVIATION  (10 * SECOND) /* of the time of a frame's tick from now */
+#define CLOCKS_AT_FIRST 4u
+
+/* A view on NATS. */
+struct link {
+	struct jc_relayed_space *space;
+	uint32_t number;
+	struct jc_nats_subscription *subscription;
+	int64_t asked_ns;
+	char token[JC_VIEW_TOKEN];
+};
+
+static int request(struct jc_relayed_space *space, json_t *message, bool in_parts,
+	jc_nats_handler *handler, void *context)
+{
+	struct jc_nats_link *link = space->context->link;
+	char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
+	int status = JC_ERROR_MEMORY;
+
+	if (text && in_parts) {
+		status = jc_nats_link_request_parts(link, space->request_subject, text,
+			strlen(text), TIMEOUT_MS, handler, context);
+	} else if (text) {
+		status = jc_nats_link_request(link, space->request_subject, text, strlen(text),
+			TIMEOUT_MS, handler, context);
+	}
+	free(text);
+	json_decref(message);
+	return status;
+}
+
+static json_t *read_answer(const struct jc_nats_message *message)
+{
+	return message ? json_loadb((const char *)message->bytes, message->length,
+				 JSON_REJECT_DUPLICATES, NULL)
+		       : NULL;
+}
+
+/* The complete state. */
+
+static void on_state(void *context, const struct jc_nats_message *message)
+{
+	struct jc_relayed_space *space = context;
+
+	space->is_state_asked = false;
+	if (message) {
+		jc_relayed_space_take_state(space, (const char *)message->bytes, message->length);
+		jc_relayed_requests_follow(space, jc_clock_now_ns());
+	}
+}
+
+static void ask_state(struct jc_relayed_space *space, int64_t now_ns)
+{
+	int64_t ahead_us;
+
+	if (!space->needs_state || space->is_state_asked || space->arrived ||
+		!jc_origin_clock_ahead(&space->clock, 0, &ahead_us) ||
+		(space->state_asked_ns > 0 && now_ns - space->state_asked_ns < STATE_EVERY)) {
+		return;
+	}
+	space->state_asked_ns = now_ns;
+	space->is_state_asked =
+		request(space, json_pack("{ss}", "type", "state"), true, on_state, space) == JC_OK;
+}
+
+/* The origin's clock. */
+
+static void on_time(void *context, const struct jc_nats_message *message)
+{
+	struct jc_relayed_space *space = context;
+	json_t *answer = read_answer(message);
+	long long t = 0, time = 0;
+
+	space->is_clock_asked = false;
+	if (answer && jc_json_is_integer(json_object_get(answer, "t"), &t) &&
+		jc_json_is_integer(json_object_get(answer, "time"), &time) &&
+		t == space->clock_sent_us) {
+		jc_origin_clock_add(&space->clock, t, time,
+			jc_clock_server_us(&space->context->spaces->clock, message->arrived_ns));
+		ask_state(space, jc_clock_now_ns());
+	}
+	json_decref(answer);
+}
+
+static void ask_time(struct jc_relayed_space *space, int64_t now_ns)
+{
+	int64_t every = space->clock.count < CLOCKS_AT_FIRST ? FIRST_CLOCKS : CLOCK_EVERY;
+
+	if (space->is_clock_asked ||
+		(space->clock_asked_ns > 0 && now_ns - space->clock_asked_ns < every)) {
+		return;
+	}
+	space->clock_sent_us = jc_clock_server_us(&space->context->spaces->clock, now_ns);
+	space->clock_asked_ns = now_ns;
+	space->is_clock_asked = request(space,
+					json_pack("{ss sI}", "type", "clock", "t",
+						(json_int_t)space->clock_sent_us),
+					true, on_time, space) == JC_OK;
+}
+
+/* Skeletons. */
+
+static struct jc_skeleton_asset *read_skeleton(
+	const struct jc_fetched_skeleton *fetched, const json_t *answer)
+{
+	const json_t *descriptor = json_object_get(answer, "descriptor");
+	struct jc_skeleton_asset *asset = NULL, *held = NULL;
+	struct jc_skeleton *skeleton = NULL;
+	struct jc_diagnostic diagnostic;
+
+	if (!json_is_string(descriptor) ||
+		jc_skeleton_read(json_string_value(descriptor), json_string_length(descriptor), 0,
+			NULL, &skeleton, NULL, &diagnostic) != JC_OK) {
+		return NULL;
+	}
+	if (jc_skeleton_asset_create(skeleton, &asset, &diagnostic) != JC_OK) {
+		jc_skeleton_destroy(skeleton);
+		return NULL;
+	}
+	if (strcmp(asset->hash, fetched->hash) != 0 ||
+		jc_skeleton_table_retain(
+			&fetched->space->context->spaces->skeleton_table, asset, &held) != JC_OK) {
+		jc_skeleton_asset_destroy(asset);
+		return NULL;
+	}
+	return held;
+}
+
+static void on_skeleton(void *context, const struct jc_nats_message *message)
+{
+	struct jc_fetched_skeleton *fetched = context;
+	struct jc_relayed_space *space = fetched->space;
+	json_t *answer = read_answer(message);
+
+	fetched->is_asked = false;
+	fetched->asset = answer ? read_skeleton(fetched, answer) : NULL;
+	if (message && !fetched->asset) {
+		space->refused++;
+		/* The body may have left meanwhile: a newer state does not name it. */
+		json_decref(space->arrived);
+		space->arrived = NULL;
+		space->needs_state = true;
+	}
+	json_decref(answer);
+	if (fetched->asset) {
+		jc_relayed_space_advance(space, jc_clock_now_ns());
+	}
+}
+
+static struct jc_fetched_skeleton *find_fetched(
+	const struct jc_relayed_space *space, const char *hash)
+{
+	for (size_t i = 0; i < space->skeleton_count; i++) {
+		if (strcmp(space->skeletons[i]->hash, hash) == 0) {
+			return space->skeletons[i];
+		}
+	}
+	return NULL;
+}
+
+static struct jc_fetched_skeleton *begin_fetch(struct jc_relayed_space *space, const char *hash)
+{
+	struct jc_fetched_skeleton *fetched = space->skeleton_count < JC_MAX_RELAYED_SKELETONS
+						      ? calloc(1, sizeof(*fetched))
+						      : NULL;
+
+	if (fetched) {
+		fetched->space = space;
+		memcpy(fetched->hash, hash, JC_HASH_TEXT);
+		space->skeletons[space->skeleton_count++] = fetched;
+	}
+	return fetched;
+}
+
+struct jc_skeleton_asset *jc_relayed_requests_skeleton(
+	struct jc_relayed_space *space, const char *hash, int64_t now_ns)
+{
+	struct jc_skeleton_asset *asset =
+		jc_skeleton_table_find(&space->context->spaces->skeleton_table, hash);
+	struct jc_fetched_skeleton *fetched = asset ? NULL : find_fetched(space, hash);
+
+	if (asset) {
+		return asset;
+	}
+	if (!fetched) {
+		fetched = begin_fetch(space, hash);
+	}
+	if (fetched && !fetched->is_asked &&
+		(fetched->asked_ns == 0 || now_ns - fetched->asked_ns >= SECOND)) {
+		fetched->asked_ns = now_ns;
+		fetched->is_asked =
+			request(space, json_pack("{ss ss}", "type", "skeleton", "hash", hash), true,
+				on_skeleton, fetched) == JC_OK;
+	}
+	return NULL;
+}
+
+void jc_relayed_requests_release_skeletons(struct jc_relayed_space *space)
+{
+	for (size_t i = 0; i < space->skeleton_count; i++) {
+		jc_nats_link_forget(space->context->link, space->skeletons[i]);
+		if (space->skeletons[i]->asset) {
+			jc_skeleton_asset_release(space->skeletons[i]->asset);
+		}
+		free(space->skeletons[i]);
+	}
+	space->skeleton_count = 0;
+}
+
+/* Frames. */
+
+/* In the time of this daemon. */
+static int64_t sent_ns(const struct jc_relayed_space *space, int64_t sent_us)
+{
+	int64_t limit = INT64_C(1) << 50; /* microseconds: 35 years */
+
+	return sent_us > limit ? INT64_MAX
+			       : space->context->spaces->clock.epoch_ns +
+					 (sent_us + space->ahead_us) * 1000;
+}
+
+/* A tick that is far from its time is damage: later frames would count as old. */
+static bool is_plausible(const struct jc_relayed_space *space, uint32_t tick, int64_t now_ns)
+{
+	const struct jc_space_options *options = jc_space_options(space->views.fanout->space);
+	int64_t off_ns = now_ns - jc_tick_time_ns(options->start_ns, options->hz, tick);
+
+	return off_ns < TICK_DEVIATION && off_ns > -TICK_DEVIATION;
+}
+
+static void on_frame(void *context, const struct jc_nats_message *message)
+{
+	struct link *link = context;
+	struct jc_relayed_space *space = link->space;
+	struct jc_awaited_view *awaited = jc_relayed_views_find(&space->views, link->number);
+	int64_t now_ns = jc_clock_now_ns();
+	struct jc_frame_message frame;
+
+	if (!message || !awaited || !space->has_state) {
+		return;
+	}
+	if (jc_frame_message_read(message->bytes, message->length, &frame) != JC_OK ||
+		frame.kind != JC_FRAME_TICK || frame.space != space->origin_id ||
+		!is_plausible(space, frame.tick, now_ns)) {
+		space->refused++;
+		return;
+	}
+	jc_relayed_space_heard(space, true, now_ns);
+
+	const struct jc_relayed_frame relayed = { .tick = frame.tick,
+		.sent_ns = sent_ns(space, frame.sent_us),
+		.is_early = frame.revision > space->revision,
+		.packets = frame.packets,
+		.length = frame.packets_length };
+
+	space->early += relayed.is_early;
+	space->needs_state |= relayed.is_early && space->change_count == 0;
+	jc_relayed_views_take(&space->views, awaited, &relayed, now_ns);
+	if (space->views.is_waiting && space->views.since_ns == now_ns) {
+		space->context->on_waiting(space->context->owner);
+	}
+	jc_relayed_requests_follow(space, now_ns);
+}
+
+static void on_rejoin(void *context, const struct jc_nats_message *message)
+{
+	struct link *link = context;
+	struct jc_relayed_space *space = link->space;
+	struct jc_awaited_view *awaited = jc_relayed_views_find(&space->views, link->number);
+	struct jc_frame_message frame;
+
+	if (message && awaited && space->has_state &&
+		jc_frame_message_read(message->bytes, message->length, &frame) == JC_OK &&
+		frame.kind == JC_FRAME_REJOIN && frame.space == space->origin_id &&
+		is_plausible(space, frame.tick, jc_clock_now_ns())) {
+		jc_relayed_view_take_rejoin(
+			awaited->view, frame.tick, frame.packets, frame.packets_length);
+	}
+}
+
+static void ask_rejoin(
+	struct jc_relayed_space *space, struct jc_awaited_view *awaited, int64_t now_ns)
+{
+	struct link *link = awaited->link;
+
+	if (!awaited->view->wants_rejoin || !awaited->view->has_tick || !link ||
+		now_ns - link->asked_ns < REJOIN_EVERY) {
+		return;
+	}
+	awaited->view->wants_rejoin = false;
+	link->asked_ns = now_ns;
+	space->rejoins++;
+	request(space, json_pack("{ss ss}", "type", "rejoin", "view", link->token), false,
+		on_rejoin, link);
+}
+
+/* Interest. */
+
+static void begin_link(struct jc_relayed_space *space, struct jc_awaited_view *awaited)
+{
+	struct link *link = calloc(1, sizeof(*link));
+	char subject[JC_MAX_NATS_SUBJECT];
+
+	if (link && jc_view_token(&awaited->view->spec, link->token) == JC_OK) {
+		link->space = space;
+		link->number = awaited->number;
+		jc_subject_of_frames(space->name, link->token, subject);
+		if (jc_nats_link_subscribe(space->context->link, subject, on_frame, link,
+			    &link->subscription) == JC_OK) {
+			awaited->link = link;
+			return;
+		}
+	}
+	free(link);
+}
+
+static void on_unused(struct jc_relayed_views *views, struct jc_awaited_view *awaited)
+{
+	struct jc_relayed_space *space = (struct jc_relayed_space *)views;
+	struct link *link = awaited->link;
+
+	if (link) {
+		jc_nats_link_forget(space->context->link, link);
+		jc_nats_subscription_end(link->subscription);
+		free(link);
+		awaited->link = NULL;
+	}
+}
+
+static void on_interest(void *context, const struct jc_nats_message *message)
+{
+	struct jc_relayed_space *space = context;
+	json_t *answer = read_answer(message);
+
+	if (answer && json_object_get(answer, "error")) {
+		jc_relayed_views_refuse(&space->views, jc_clock_now_ns());
+	}
+	json_decref(answer);
+}
+
+static void send_interest(struct jc_relayed_space *space, int64_t now_ns)
+{
+	const struct jc_fanout *fanout = space->views.fanout;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < space->views.count; i++) {
+		json_array_append_new(list, jc_view_spec_pack(&space->views.list[i]->view->spec));
+	}
+	space->interest_sent_ns = now_ns;
+	space->has_interest = space->views.count > 0;
+	space->views.is_changed = false;
+	request(space,
+		json_pack("{ss ss so si}", "type", "interest", "edge", space->context->edge,
+			"views", list, "watched",
+			fanout && fanout->view_count < JC_MAX_CONNECTIONS ? (int)fanout->view_count
+									  : 0),
+		true, on_interest, space);
+}
+
+void jc_relayed_requests_follow(struct jc_relayed_space *space, int64_t now_ns)
+{
+	struct jc_relayed_views *views = &space->views;
+
+	for (size_t i = 0; i < views->count; i++) {
+		if (!views->list[i]->link) {
+			begin_link(space, views->list[i]);
+		}
+		ask_rejoin(space, views->list[i], now_ns);
+	}
+	/* A view is subscribed to before the origin publishes it. */
+	if (space->has_state &&
+		(views->is_changed || (space->has_interest && now_ns - space->interest_sent_ns >=
+								      INTEREST_EVERY))) {
+		send_interest(space, now_ns);
+	}
+}
+
+static void on_subscribed(struct jc_relayed_views *views)
+{
+	int64_t now_ns = jc_clock_now_ns();
+
+	jc_relayed_views_sweep(views, now_ns);
+	jc_relayed_requests_follow((struct jc_relayed_space *)views, now_ns);
+}
+
+static void on_change(void *context, const struct jc_nats_message *message)
+{
+	struct jc_relayed_space *space = context;
+	int64_t now_ns = jc_clock_now_ns();
+	const char *bytes = NULL;
+	size_t length = 0;
+
+	if (!message || jc_parts_take(&space->parts, message->bytes, message->length, now_ns,
+				&bytes, &length) != JC_OK) {
+		space->refused++;
+		/* A change may be lost. */
+		space->needs_state = true;
+	} else if (bytes) {
+		jc_relayed_space_take_change(space, bytes, length, now_ns);
+	}
+}
+
+void jc_relayed_requests_begin(struct jc_relayed_space *space)
+{
+	jc_subject_of_space(space->name, JC_SUBJECT_STATE, space->state_subject);
+	jc_subject_of_space(space->name, JC_SUBJECT_REQUESTS, space->request_subject);
+	space->views.on_unused = on_unused;
+	space->views.on_subscribed = on_subscribed;
+	jc_nats_link_subscribe(space->context->link, space->state_subject, on_change, space,
+		&space->state_subscription);
+}
+
+void jc_relayed_requests_sweep(struct jc_relayed_space *space, int64_t now_ns)
+{
+	ask_time(space, now_ns);
+	ask_state(space, now_ns);
+	jc_relayed_views_sweep(&space->views, now_ns);
+	jc_relayed_requests_follow(space, now_ns);
+}
+
+void jc_relayed_requests_restart(struct jc_relayed_space *space, int64_t now_ns)
+{
+	jc_nats_link_forget(space->context->link, space);
+	space->is_clock_asked = space->is_state_asked = false;
+	space->clock = (struct jc_origin_clock){ .count = 0 };
+	space->clock_asked_ns = space->state_asked_ns = 0;
+	for (size_t i = 0; i < space->skeleton_count; i++) {
+		struct jc_fetched_skeleton *fetched = space->skeletons[i];
+
+		jc_nats_link_forget(space->context->link, fetched);
+		fetched->is_asked = false;
+		fetched->asked_ns = 0;
+	}
+	ask_time(space, now_ns);
+}
+
+void jc_relayed_requests_end(struct jc_relayed_space *space)
+{
+	jc_nats_link_forget(space->context->link, space);
+	jc_nats_subscription_end(space->state_subscription);
+	jc_relayed_requests_release_skeletons(space);
+	jc_relayed_views_finish(&space->views);
+	jc_parts_finish(&space->parts);
+}

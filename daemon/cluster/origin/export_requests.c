@@ -1,0 +1,256 @@
+/* Answers the requests of edges for a space. Every field is checked; a request beyond the limits
+ * of a second has no answer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/origin/export_private.h"
+#include "cluster/policy_message.h"
+#include "cluster/view_spec.h"
+#include "config/nats_url.h"
+#include "jointcast_private/json.h"
+#include "maxima.h"
+
+#define NS_PER_SECOND INT64_C(1000000000)
+#define REQUEST_BYTES 1024u /* a request counts once more for each, as it takes time to read */
+
+struct request {
+	struct jc_exported_space *exported;
+	const json_t *message;
+	const char *reply;
+	int64_t now_ns;
+};
+
+static void answer(const struct request *request, json_t *message)
+{
+	jc_export_publish(request->exported, request->reply, message);
+}
+
+static void refuse(const struct request *request, const char *text)
+{
+	answer(request, json_pack("{ss}", "error", text));
+}
+
+struct jc_exported_view *jc_export_find_view(
+	const struct jc_exported_space *exported, const char *token)
+{
+	for (size_t i = 0; i < exported->view_count; i++) {
+		if (strcmp(exported->views[i]->wanted.token, token) == 0) {
+			return exported->views[i];
+		}
+	}
+	return NULL;
+}
+
+static json_t *pack_texts(struct jc_exported_space *exported)
+{
+	json_t *texts = json_object();
+
+	for (int i = 0; i < JC_SPACE_TEXTS; i++) {
+		struct jc_shared_text *text =
+			jc_fanout_text(exported->fanout, (enum jc_space_text)i);
+
+		if (text) {
+			json_object_set_new(texts, jc_export_text_keys[i],
+				json_string(jc_shared_text_chars(text)));
+			jc_shared_text_drop(text);
+		}
+	}
+	return texts;
+}
+
+static void give_state(const struct request *request)
+{
+	struct jc_exported_space *exported = request->exported;
+	struct jc_space *space = exported->fanout->space;
+	const struct jc_space_options *options = jc_space_options(space);
+	struct jc_shared_text *roster;
+	json_t *message;
+
+	if (!jc_token_bucket_spend(
+		    &exported->states, 1, JC_MAX_EDGE_STATES_PER_SECOND, request->now_ns)) {
+		exported->refused++;
+		return;
+	}
+	jc_space_catch_up(space);
+	roster = jc_space_roster(space);
+	if (!roster) {
+		refuse(request, "out of memory");
+		return;
+	}
+	message = jc_export_head(exported);
+	json_object_update_new(message,
+		json_pack("{ss sI si sI sI ss so so so}", "origin", exported->source->origin, "id",
+			(json_int_t)exported->number, "tickHz", (int)options->hz, "tickTime",
+			(json_int_t)options->start_us, "revision",
+			(json_int_t)jc_space_revision(space), "roster",
+			jc_shared_text_chars(roster), "policy",
+			jc_policy_message_pack(
+				&exported->fanout->policy, jc_export_is_closed(exported->fanout)),
+			"sanctions",
+			jc_policy_message_pack_sanctions(
+				exported->source->sanctions, exported->name),
+			"texts", pack_texts(exported)));
+	jc_shared_text_drop(roster);
+	answer(request, message);
+}
+
+/* Of a body in the roster: skeletons of other spaces may be private. */
+static void give_skeleton(const struct request *request)
+{
+	const char *hash = json_string_value(json_object_get(request->message, "hash"));
+	const struct jc_space *space = request->exported->fanout->space;
+
+	for (size_t i = 0; hash && i < jc_space_body_count(space); i++) {
+		const struct jc_skeleton_asset *asset = jc_space_body(space, i)->asset;
+
+		if (strcmp(asset->hash, hash) == 0) {
+			answer(request, json_pack("{ss%}", "descriptor",
+						jc_skeleton_asset_descriptor(asset),
+						asset->descriptor_length));
+			return;
+		}
+	}
+	refuse(request,
+		hash ? "no body of the space has a skeleton of that hash" : "hash must be text");
+}
+
+/* Returns NULL, or what is wrong. */
+static const char *read_interest(const struct request *request, struct jc_interested_edge *out_edge)
+{
+	const char *name = json_string_value(json_object_get(request->message, "edge"));
+	const json_t *views = json_object_get(request->message, "views");
+	long long watched;
+
+	if (!name || !jc_host_id_is_valid(name)) {
+		return "edge is not the name of a host";
+	}
+	if (!jc_json_is_integer(json_object_get(request->message, "watched"), &watched) ||
+		watched < 0 || watched > JC_MAX_CONNECTIONS) {
+		return "watched must be a number of clients";
+	}
+	if (!json_is_array(views) || json_array_size(views) > JC_MAX_EXPORTED_VIEWS) {
+		return "views must be a list of at most 8 views";
+	}
+	strcpy(out_edge->name, name);
+	out_edge->watched = (unsigned)watched;
+	out_edge->view_count = json_array_size(views);
+	out_edge->expires_ns = request->now_ns + JC_MAX_INTEREST_SECONDS * NS_PER_SECOND;
+	for (size_t i = 0; i < out_edge->view_count; i++) {
+		const char *wrong = jc_view_spec_read(json_array_get(views, i),
+			&out_edge->views[i].spec, out_edge->views[i].token);
+
+		if (wrong) {
+			return wrong;
+		}
+	}
+	return NULL;
+}
+
+static void take_interest(const struct request *request)
+{
+	struct jc_interested_edge edge = { .view_count = 0 };
+	const char *wrong = read_interest(request, &edge);
+	int status;
+
+	if (wrong) {
+		refuse(request, wrong);
+		return;
+	}
+	status = jc_interest_set(&request->exported->interest, &edge);
+	if (status == JC_OK) {
+		status = jc_export_follow_interest(request->exported);
+	}
+	if (status == JC_OK) {
+		answer(request, json_pack("{si}", "expires", JC_MAX_INTEREST_SECONDS));
+	} else {
+		refuse(request,
+			status == JC_ERROR_LIMIT ? "too many views or edges" : "out of memory");
+	}
+}
+
+static void give_rejoin(const struct request *request)
+{
+	const char *token = json_string_value(json_object_get(request->message, "view"));
+	struct jc_exported_view *view =
+		token ? jc_export_find_view(request->exported, token) : NULL;
+	int status;
+
+	if (!view) {
+		refuse(request, token ? "no edge is interested in that view" : "view must be text");
+		return;
+	}
+	status = jc_exported_view_ask_rejoin(view, request->reply);
+	if (status == JC_ERROR_LIMIT) {
+		refuse(request, "too many wait for rejoin packets");
+	}
+}
+
+static void give_time(const struct request *request)
+{
+	const json_t *t = json_object_get(request->message, "t");
+	long long sent;
+
+	if (!jc_json_is_integer(t, &sent)) {
+		refuse(request, "t must be an integer");
+		return;
+	}
+	answer(request, json_pack("{sI sI}", "t", (json_int_t)sent, "time",
+				(json_int_t)jc_clock_server_us(
+					request->exported->source->clock, jc_clock_now_ns())));
+}
+
+static const struct {
+	const char *type;
+	void (*give)(const struct request *request);
+} requests[] = {
+	{ "state", give_state },
+	{ "skeleton", give_skeleton },
+	{ "interest", take_interest },
+	{ "rejoin", give_rejoin },
+	{ "clock", give_time },
+};
+
+static void dispatch(const struct request *request)
+{
+	const char *type = json_string_value(json_object_get(request->message, "type"));
+
+	for (size_t i = 0; type && i < sizeof(requests) / sizeof(requests[0]); i++) {
+		if (strcmp(requests[i].type, type) == 0) {
+			requests[i].give(request);
+			return;
+		}
+	}
+	refuse(request, type ? "unknown type of request" : "not a JSON object with a type");
+}
+
+/* The origin may publish on subjects that an edge may not: they are not for answers. */
+static bool is_for_answers(const char *reply)
+{
+	return *reply && strncmp(reply, "jc.", 3) != 0 && *reply != '$';
+}
+
+void jc_exported_space_answer(struct jc_exported_space *exported, const char *reply,
+	const uint8_t *bytes, size_t length, int64_t now_ns)
+{
+	struct request request = { .exported = exported, .reply = reply, .now_ns = now_ns };
+	/* What is not read costs no time. */
+	size_t read = length > JC_MAX_MESSAGE_BYTES ? 0 : length;
+	json_t *message;
+
+	if (!exported->fanout || !is_for_answers(reply)) {
+		return;
+	}
+	if (!jc_token_bucket_spend(&exported->requests, 1 + (int64_t)(read / REQUEST_BYTES),
+		    JC_MAX_EDGE_REQUESTS_PER_SECOND, now_ns)) {
+		exported->refused++;
+		return;
+	}
+	if (length > JC_MAX_MESSAGE_BYTES) {
+		refuse(&request, "too long");
+		return;
+	}
+	message = json_loadb((const char *)bytes, length, JSON_REJECT_DUPLICATES, NULL);
+	request.message = message;
+	dispatch(&request);
+	json_decref(message);
+}

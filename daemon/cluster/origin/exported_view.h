@@ -1,0 +1,53 @@
+/* A view of a space for edges: an ordinary subscriber of the fanout whose bundles are published, so
+ * that the origin encodes each stream once, however many edges and clients there are. A second
+ * subscriber joins the same view for one bundle when edges ask for rejoin packets. */
+#ifndef JC_EXPORTED_VIEW_H
+#define JC_EXPORTED_VIEW_H
+
+#include "base/clock.h"
+#include "cluster/origin/interest.h"
+#include "cluster/origin/outlet.h"
+#include "space/fanout.h"
+
+/* Common to all views of a space. */
+struct jc_exporter {
+	const struct jc_clock *clock; /* borrowed: of server time */
+	struct jc_outlet *outlet;     /* borrowed */
+	uint32_t number;              /* of the export, in heads of frames */
+};
+
+struct jc_exported_view {
+	struct jc_subscriber subscriber; /* of frames */
+	struct jc_view view;
+	struct jc_subscriber rejoin_subscriber;
+	struct jc_view rejoin_view;
+	struct jc_exporter exporter;
+	struct jc_wanted_view wanted;
+	char subject[JC_MAX_NATS_SUBJECT]; /* of its frames */
+	struct jc_bundle_head head;        /* of the last bundle */
+	struct jc_bundle_head rejoin_head;
+	bool has_sent; /* a frame was published: */
+	uint32_t sent_tick;
+	bool has_rejoined;
+	uint32_t rejoined_tick;
+	size_t waiting_count;                  /* edges that wait for rejoin packets: */
+	char (*waiting)[JC_MAX_REPLY_SUBJECT]; /* owned: JC_MAX_REJOINS_WAITING reply subjects */
+	uint64_t frames, rejoins;              /* published */
+};
+
+/* Joins and subscribes, not from within a tick. Returns 0; JC_ERROR_LIMIT where the space has no
+ * shared view left; or JC_ERROR_MEMORY. */
+int jc_exported_view_begin(struct jc_exported_view *exported, struct jc_fanout *fanout,
+	const struct jc_wanted_view *wanted, const struct jc_exporter *exporter);
+
+/* Not from within a tick. */
+void jc_exported_view_end(struct jc_exported_view *exported);
+
+/* Answers with a frame of rejoin packets at a tick soon after. Returns 0; JC_ERROR_INVALID for a
+ * subject that is too long; or JC_ERROR_LIMIT where too many wait. */
+int jc_exported_view_ask_rejoin(struct jc_exported_view *exported, const char *reply);
+
+/* After the bundles of a tick: publishes the frame of a tick without packets. */
+void jc_exported_view_ticked(struct jc_exported_view *exported, uint32_t tick);
+
+#endif

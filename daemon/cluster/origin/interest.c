@@ -1,0 +1,125 @@
+/* A table of edges; the number of views is small. */
+#include "cluster/origin/interest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jointcast_private/array.h"
+
+void jc_interest_finish(struct jc_interest *interest)
+{
+	free(interest->edges);
+	*interest = (struct jc_interest){ 0 };
+}
+
+static size_t find(const struct jc_interest *interest, const char *name)
+{
+	size_t i = 0;
+
+	while (i < interest->edge_count && strcmp(interest->edges[i].name, name) != 0) {
+		i++;
+	}
+	return i;
+}
+
+/* Adds the views of an edge that are not in the list. False: they do not fit. */
+static bool collect(const struct jc_interested_edge *edge,
+	const struct jc_wanted_view *views[JC_MAX_EXPORTED_VIEWS], size_t *count)
+{
+	for (size_t i = 0; i < edge->view_count; i++) {
+		size_t at = 0;
+
+		while (at < *count && strcmp(views[at]->token, edge->views[i].token) != 0) {
+			at++;
+		}
+		if (at < *count) {
+			continue;
+		}
+		if (*count == JC_MAX_EXPORTED_VIEWS) {
+			return false;
+		}
+		views[(*count)++] = &edge->views[i];
+	}
+	return true;
+}
+
+/* Whether the views of all edges fit, with `edge` in place of its earlier list. */
+static bool fits(const struct jc_interest *interest, const struct jc_interested_edge *edge)
+{
+	const struct jc_wanted_view *views[JC_MAX_EXPORTED_VIEWS];
+	size_t count = 0, own = find(interest, edge->name);
+
+	for (size_t i = 0; i < interest->edge_count; i++) {
+		if (i != own) {
+			collect(&interest->edges[i], views, &count);
+		}
+	}
+	return collect(edge, views, &count);
+}
+
+static void drop(struct jc_interest *interest, size_t at)
+{
+	interest->edge_count--;
+	memmove(&interest->edges[at], &interest->edges[at + 1],
+		(interest->edge_count - at) * sizeof(interest->edges[0]));
+}
+
+int jc_interest_set(struct jc_interest *interest, const struct jc_interested_edge *edge)
+{
+	size_t at = find(interest, edge->name);
+
+	if (edge->view_count == 0) {
+		if (at < interest->edge_count) {
+			drop(interest, at);
+		}
+		return JC_OK;
+	}
+	if (!fits(interest, edge)) {
+		return JC_ERROR_LIMIT;
+	}
+	if (at == interest->edge_count) {
+		if (at == JC_MAX_EDGES) {
+			return JC_ERROR_LIMIT;
+		}
+		if (!jc_array_grow(&interest->edges, &interest->capacity, at + 1, JC_MAX_EDGES,
+			    sizeof(interest->edges[0]))) {
+			return JC_ERROR_MEMORY;
+		}
+		interest->edge_count++;
+	}
+	interest->edges[at] = *edge;
+	return JC_OK;
+}
+
+bool jc_interest_expire(struct jc_interest *interest, int64_t now_ns)
+{
+	size_t before = interest->edge_count;
+
+	for (size_t i = interest->edge_count; i-- > 0;) {
+		if (interest->edges[i].expires_ns <= now_ns) {
+			drop(interest, i);
+		}
+	}
+	return interest->edge_count < before;
+}
+
+size_t jc_interest_views(const struct jc_interest *interest,
+	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < interest->edge_count; i++) {
+		collect(&interest->edges[i], out_views, &count);
+	}
+	return count;
+}
+
+size_t jc_interest_watched(const struct jc_interest *interest)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < interest->edge_count; i++) {
+		count += interest->edges[i].watched > 0 ? interest->edges[i].watched : 1;
+	}
+	return count;
+}

@@ -1,0 +1,51 @@
+/* The views of one space that edges want. Interest expires: an edge that ends without a word costs
+ * its origin nothing after a few seconds. Pure data. */
+#ifndef JC_INTEREST_H
+#define JC_INTEREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cluster/subjects.h"
+#include "maxima.h"
+#include "space/stream_spec.h"
+
+struct jc_wanted_view {
+	struct jc_stream_spec spec;
+	char token[JC_VIEW_TOKEN];
+};
+
+struct jc_interested_edge {
+	char name[JC_MAX_HOST_ID];
+	int64_t expires_ns;
+	unsigned watched; /* its clients in the space */
+	size_t view_count;
+	struct jc_wanted_view views[JC_MAX_EXPORTED_VIEWS];
+};
+
+/* All zeros: no edge is interested. */
+struct jc_interest {
+	size_t edge_count;
+	struct jc_interested_edge *edges; /* owned */
+	size_t capacity;
+};
+
+void jc_interest_finish(struct jc_interest *interest);
+
+/* Sets the complete list of an edge until expires_ns; a list without views ends its interest.
+ * Returns 0; JC_ERROR_LIMIT for too many edges, or more views of all edges than can be exported;
+ * or JC_ERROR_MEMORY. After an error the earlier list holds. */
+int jc_interest_set(struct jc_interest *interest, const struct jc_interested_edge *edge);
+
+/* Ends the interest of edges whose time has come. Returns whether there were any. */
+bool jc_interest_expire(struct jc_interest *interest, int64_t now_ns);
+
+/* The views that at least one edge wants, each once. Returns their number. */
+size_t jc_interest_views(const struct jc_interest *interest,
+	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS]);
+
+/* The clients of all interested edges, and at least one for each edge. */
+size_t jc_interest_watched(const struct jc_interest *interest);
+
+#endif

@@ -1,0 +1,418 @@
+/* Finds the session of each message of an origin. Silence is counted in sweeps, as at the origin.
+ */
+#include "cluster/session/session_link.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/siphash.h"
+#include "cluster/nats_link.h"
+#include "cluster/session/forwarded_answer.h"
+#include "cluster/session/forwarded_client.h"
+#include "cluster/session/forwarded_text.h"
+#include "cluster/subjects.h"
+#include "control/moderate.h"
+#include "forwarder.h"
+#include "jointcast/error.h"
+#include "net/frame.h"
+#include "net/session.h"
+#include "space/relay/space_relay.h"
+#include "space/spaces.h"
+
+#define SILENT_SWEEPS 6 /* then an origin is lost */
+#define ALIVE_SWEEPS  2 /* between two ALIVE */
+#define BUCKETS       1024u
+#define TAG_BYTES     20
+
+/* A relayed space with sessions, or with clients in it. */
+struct linked_space {
+	char name[JC_MAX_SPACE_NAME]; /* empty: the entry is free */
+	uint64_t number;              /* of ALIVE */
+	unsigned silent;              /* sweeps since the last message of the origin */
+	size_t sessions;
+	bool is_used; /* at the last sweep */
+};
+
+struct jc_session_link {
+	struct jc_forwarder forwarder;
+	struct jc_session_link_options options;
+	struct jc_session_sender sender;
+	struct jc_nats_subscription *subscription; /* owned */
+	char subject[JC_MAX_NATS_SUBJECT];         /* of messages to this edge */
+	char tag[TAG_BYTES];
+	struct jc_siphash_key key; /* makes the numbers of sessions */
+	uint64_t last_number;
+	unsigned sweeps;
+	struct linked_space spaces[JC_MAX_SPACES];
+	struct jc_forwarded_client *clients;
+	struct jc_edge_session *buckets[BUCKETS];
+	struct jc_session_link_report report;
+};
+
+const struct jc_session_link_options *jc_session_link_options(const struct jc_session_link *link)
+{
+	return &link->options;
+}
+
+const char *jc_session_link_tag(const struct jc_session_link *link)
+{
+	return link->tag;
+}
+
+void jc_session_link_count_lost(struct jc_session_link *link)
+{
+	link->report.lost++;
+}
+
+void jc_session_link_count_again(struct jc_session_link *link)
+{
+	link->report.again++;
+}
+
+/* Nobody else can guess it. */
+static uint64_t new_number(struct jc_session_link *link)
+{
+	uint64_t number = ++link->last_number;
+
+	return jc_siphash(&link->key, &number, sizeof(number));
+}
+
+/* The entry of a space, a new one where there is none; NULL: too many spaces. */
+static struct linked_space *linked(struct jc_session_link *link, const char *name)
+{
+	struct linked_space *free_space = NULL;
+
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		struct linked_space *space = &link->spaces[i];
+
+		if (strcmp(space->name, name) == 0) {
+			return space;
+		}
+		free_space = !free_space && !space->name[0] ? space : free_space;
+	}
+	if (free_space) {
+		*free_space = (struct linked_space){ .number = new_number(link) };
+		snprintf(free_space->name, sizeof(free_space->name), "%s", name);
+	}
+	return free_space;
+}
+
+static void send_alive(struct jc_session_link *link, const struct linked_space *space)
+{
+	const struct jc_session_message message = { .kind = JC_SESSION_ALIVE,
+		.number = space->number };
+	char subject[JC_MAX_NATS_SUBJECT];
+
+	jc_subject_of_space(space->name, JC_SUBJECT_SESSIONS, subject);
+	jc_session_sender_send(&link->sender, subject, link->subject, &message);
+}
+
+struct jc_edge_session *jc_session_link_open(
+	struct jc_session_link *link, struct jc_forwarded_client *forwarded, const char *space)
+{
+	const struct jc_session *client = forwarded->client->session;
+	struct linked_space *of = linked(link, space);
+	const struct jc_edge_session_options options = { .sender = &link->sender,
+		.client = forwarded,
+		.reply = link->subject,
+		.edge = link->options.edge,
+		.space = space,
+		.number = new_number(link),
+		.peer = jc_session_peer(client),
+		.is_local_page = client->carrier.is_local_page };
+	struct jc_edge_session *session;
+
+	if (!of || jc_edge_session_create(&options, &session) != JC_OK) {
+		return NULL;
+	}
+	if (of->sessions++ == 0) {
+		of->silent = 0;
+		send_alive(link, of);
+	}
+	session->next_of_bucket = link->buckets[session->number % BUCKETS];
+	link->buckets[session->number % BUCKETS] = session;
+	session->next = forwarded->sessions;
+	forwarded->sessions = session;
+	link->report.sessions++;
+	link->report.opened++;
+	return session;
+}
+
+void jc_session_link_drop(struct jc_session_link *link, struct jc_edge_session *session)
+{
+	struct jc_edge_session **at = &link->buckets[session->number % BUCKETS];
+
+	while (*at != session) {
+		at = &(*at)->next_of_bucket;
+	}
+	*at = session->next_of_bucket;
+	at = &session->client->sessions;
+	while (*at != session) {
+		at = &(*at)->next;
+	}
+	*at = session->next;
+	linked(link, session->space)->sessions--;
+	link->report.sessions--;
+	jc_edge_session_destroy(session);
+}
+
+static struct jc_edge_session *find(struct jc_session_link *link, uint64_t number)
+{
+	struct jc_edge_session *at = link->buckets[number % BUCKETS];
+
+	while (at && at->number != number) {
+		at = at->next_of_bucket;
+	}
+	return at;
+}
+
+/* A message of the origin to a session. */
+static void pass_on(struct jc_session_link *link, const struct jc_session_message *message)
+{
+	struct jc_edge_session *session = find(link, message->number);
+	char reason[JC_SESSION_REASON];
+
+	if (!session) {
+		return; /* it has ended here */
+	}
+	linked(link, session->space)->silent = 0;
+	if (message->kind == JC_SESSION_CLOSE) {
+		uint16_t code = jc_session_close_read(message->payload, message->length, reason);
+
+		jc_forwarded_client_refuse(session->client, session, code, reason);
+	} else if (!jc_edge_session_count(session, message->sequence)) {
+		jc_edge_session_close(session);
+		jc_forwarded_client_lose(session->client, session, "a message is lost");
+	} else if (message->kind == JC_SESSION_TEXT) {
+		jc_forwarded_answer_take(
+			session->client, session, (const char *)message->payload, message->length);
+	}
+}
+
+static void on_alive(struct jc_session_link *link, uint64_t number)
+{
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		if (link->spaces[i].name[0] && link->spaces[i].number == number) {
+			link->spaces[i].silent = 0;
+		}
+	}
+}
+
+/* Persons have to leave a relayed space. */
+static void on_removed(struct jc_session_link *link, const uint8_t *bytes, size_t length)
+{
+	struct jc_control *control = link->options.control;
+	json_t *object = json_loadb((const char *)bytes, length, JSON_REJECT_DUPLICATES, NULL);
+	const char *space = json_string_value(json_object_get(object, "space"));
+	const char *who = json_string_value(json_object_get(object, "who"));
+	const char *text = json_string_value(json_object_get(object, "text"));
+	const json_t *spares = json_object_get(object, "sparesAdministrators");
+	struct jc_fanout *fanout = space ? jc_spaces_find(control->services->spaces, space) : NULL;
+
+	if (!space || !who || !text || !json_is_boolean(spares)) {
+		link->report.malformed++;
+	} else if (fanout && jc_space_is_relayed(fanout->space)) {
+		jc_moderate_remove(control, fanout, who, text, json_is_true(spares));
+	}
+	json_decref(object);
+}
+
+static void on_message(void *context, const struct jc_nats_message *received)
+{
+	struct jc_session_link *link = context;
+	struct jc_session_message message;
+
+	if (jc_session_message_read(received->bytes, received->length, &message) != JC_OK) {
+		link->report.malformed++;
+		return;
+	}
+	switch (message.kind) {
+	case JC_SESSION_TEXT:
+	case JC_SESSION_CLOSE:
+	case JC_SESSION_OPENED:
+		pass_on(link, &message);
+		break;
+	case JC_SESSION_ALIVE:
+		on_alive(link, message.number);
+		break;
+	case JC_SESSION_MODERATED:
+		on_removed(link, message.payload, message.length);
+		break;
+	case JC_SESSION_OPEN:
+	case JC_SESSION_BINARY:
+		link->report.malformed++;
+		break;
+	}
+}
+
+static struct jc_session_link *of(struct jc_forwarder *forwarder)
+{
+	return (struct jc_session_link *)forwarder;
+}
+
+static void on_shown(
+	struct jc_forwarder *forwarder, struct jc_client *client, const json_t *message)
+{
+	if (!client->forwarded) {
+		client->forwarded =
+			jc_forwarded_client_create(of(forwarder), client, &of(forwarder)->clients);
+	}
+	if (client->forwarded) {
+		jc_forwarded_client_show(client->forwarded, message);
+	}
+}
+
+static bool on_text(struct jc_forwarder *forwarder, struct jc_client *client, const json_t *message,
+	const char *text, size_t length)
+{
+	(void)forwarder;
+	return client->forwarded &&
+	       jc_forwarded_text_take(client->forwarded, message, text, length);
+}
+
+static bool on_capture(struct jc_forwarder *forwarder, struct jc_client *client,
+	const uint8_t *bytes, size_t length)
+{
+	(void)forwarder;
+	return client->forwarded && jc_forwarded_client_capture(client->forwarded, bytes, length);
+}
+
+static void on_left(struct jc_forwarder *forwarder, struct jc_client *client)
+{
+	(void)forwarder;
+	if (client->forwarded) {
+		jc_forwarded_client_destroy(client->forwarded);
+		client->forwarded = NULL;
+	}
+}
+
+int jc_session_link_create(
+	const struct jc_session_link_options *options, struct jc_session_link **out_link)
+{
+	static const struct jc_forwarder_ops ops = {
+		.shown = on_shown, .text = on_text, .capture = on_capture, .left = on_left
+	};
+	struct jc_session_link *link = calloc(1, sizeof(*link));
+	int status = link ? jc_siphash_key_init(&link->key) : JC_ERROR_MEMORY;
+
+	if (status == JC_OK) {
+		status = jc_session_sender_init(&link->sender, options->link);
+	}
+	if (status == JC_OK) {
+		link->forwarder.ops = &ops;
+		link->options = *options;
+		jc_subject_of_edge(options->edge, link->subject);
+		snprintf(link->tag, sizeof(link->tag), "jc%016" PRIx64, new_number(link));
+		status = jc_nats_link_subscribe(
+			options->link, link->subject, on_message, link, &link->subscription);
+	}
+	if (status != JC_OK) {
+		if (link) {
+			jc_session_sender_finish(&link->sender);
+		}
+		free(link);
+		return status;
+	}
+	options->control->forwarder = &link->forwarder;
+	*out_link = link;
+	return JC_OK;
+}
+
+void jc_session_link_destroy(struct jc_session_link *link)
+{
+	if (!link) {
+		return;
+	}
+	link->options.control->forwarder = NULL;
+	jc_nats_subscription_end(link->subscription);
+	while (link->clients) {
+		struct jc_client *client = link->clients->client;
+
+		jc_forwarded_client_destroy(client->forwarded);
+		client->forwarded = NULL;
+	}
+	jc_session_sender_finish(&link->sender);
+	free(link);
+}
+
+/* The first session of a space; NULL: none. */
+static struct jc_edge_session *first_of(struct jc_session_link *link, const char *space)
+{
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (struct jc_edge_session *at = link->buckets[i]; at; at = at->next_of_bucket) {
+			if (strcmp(at->space, space) == 0) {
+				return at;
+			}
+		}
+	}
+	return NULL;
+}
+
+static void lose_origin(struct jc_session_link *link, struct linked_space *space)
+{
+	struct jc_edge_session *session;
+
+	jc_log_write(link->options.log, JC_LOG_WARNING,
+		"the origin of space '%s' is silent: %zu sessions end", space->name,
+		space->sessions);
+	while ((session = first_of(link, space->name)) != NULL) {
+		jc_edge_session_close(session);
+		jc_forwarded_client_lose(
+			session->client, session, "the origin of the space does not answer");
+	}
+}
+
+/* Marks the spaces that have clients here, or sessions. */
+static void mark_spaces(struct jc_session_link *link)
+{
+	const struct jc_spaces *spaces = link->options.control->services->spaces;
+
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		link->spaces[i].is_used = link->spaces[i].sessions > 0;
+	}
+	for (size_t i = 0; i < spaces->count; i++) {
+		const struct jc_fanout *fanout = spaces->fanouts[i];
+		struct linked_space *space =
+			fanout->view_count > 0 && jc_space_is_relayed(fanout->space)
+				? linked(link, jc_space_options(fanout->space)->name)
+				: NULL;
+
+		if (space) {
+			space->is_used = true;
+		}
+	}
+}
+
+void jc_session_link_sweep(struct jc_session_link *link)
+{
+	bool sends = link->sweeps++ % ALIVE_SWEEPS == 0;
+
+	mark_spaces(link);
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		struct linked_space *space = &link->spaces[i];
+
+		if (!space->is_used) {
+			space->name[0] = '\0';
+			continue;
+		}
+		if (space->sessions > 0 && ++space->silent >= SILENT_SWEEPS) {
+			lose_origin(link, space);
+		}
+		if (sends) {
+			send_alive(link, space);
+		}
+	}
+	for (struct jc_forwarded_client *at = link->clients; at; at = at->next) {
+		jc_forwarded_client_sweep(at);
+	}
+}
+
+void jc_session_link_report(
+	const struct jc_session_link *link, struct jc_session_link_report *out_report)
+{
+	*out_report = link->report;
+}

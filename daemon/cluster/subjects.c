@@ -1,0 +1,161 @@
+/* Makes and reads the names on NATS. */
+#include "cluster/subjects.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "config/nats_url.h"
+#include "jointcast/error.h"
+
+#define PREFIX      "jc."
+#define HASH_DIGITS 16
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '-';
+}
+
+/* Writes "jc." and the token of the space; returns their length. */
+static size_t begin(const char *space, char out_subject[JC_MAX_NATS_SUBJECT])
+{
+	bool is_edge = strcmp(space, "edge") == 0;
+	size_t at = strlen(PREFIX);
+
+	assert(strlen(space) > 0 && strlen(space) < JC_MAX_SPACE_NAME);
+	memcpy(out_subject, PREFIX, at);
+	for (const char *c = space; *c; c++) {
+		if (is_plain(*c) && !(is_edge && c == space)) {
+			out_subject[at++] = *c;
+		} else {
+			at += (size_t)snprintf(out_subject + at, JC_MAX_NATS_SUBJECT - at, "%%%02X",
+				(unsigned)(unsigned char)*c);
+		}
+	}
+	return at;
+}
+
+void jc_subject_of_space(const char *space, char kind, char out_subject[JC_MAX_NATS_SUBJECT])
+{
+	size_t at = begin(space, out_subject);
+
+	snprintf(out_subject + at, JC_MAX_NATS_SUBJECT - at, ".%c", kind);
+}
+
+void jc_subject_of_frames(
+	const char *space, const char *view, char out_subject[JC_MAX_NATS_SUBJECT])
+{
+	size_t at = begin(space, out_subject);
+
+	assert(strlen(view) < JC_VIEW_TOKEN);
+	snprintf(out_subject + at, JC_MAX_NATS_SUBJECT - at, ".f.%s", view);
+}
+
+void jc_subject_of_edge(const char *edge, char out_subject[JC_MAX_NATS_SUBJECT])
+{
+	assert(jc_host_id_is_valid(edge));
+	snprintf(out_subject, JC_MAX_NATS_SUBJECT, PREFIX "edge.%s", edge);
+}
+
+/* The end of the token of the space; NULL: the subject does not begin with "jc." and one. */
+static const char *end_of_space(const char *subject)
+{
+	const char *end = NULL;
+
+	if (strncmp(subject, PREFIX, strlen(PREFIX)) == 0) {
+		end = strchr(subject + strlen(PREFIX), '.');
+	}
+	return end && end > subject + strlen(PREFIX) ? end : NULL;
+}
+
+bool jc_subject_is_frames(const char *subject)
+{
+	const char *end = end_of_space(subject);
+
+	return end && strncmp(end, ".f.", 3) == 0;
+}
+
+bool jc_subject_is_valid(const char *subject, bool is_pattern)
+{
+	char before = '.';
+	size_t length = 0;
+
+	for (const char *c = subject; *c; c++, length++) {
+		bool is_wildcard = *c == '*' || *c == '>';
+		bool ends_token = c[1] == '.' || !c[1];
+
+		if (*c <= ' ' || *c == 127 || (*c == '.' && before == '.')) {
+			return false;
+		}
+		if (is_wildcard &&
+			(!is_pattern || before != '.' || !ends_token || (*c == '>' && c[1]))) {
+			return false;
+		}
+		before = *c;
+	}
+	return length > 0 && before != '.' && length < JC_MAX_NATS_SUBJECT;
+}
+
+/* The value of a digit as jc_subject_of_space writes it, or -1. */
+static int hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+int jc_subject_read_space(const char *subject, char out_space[JC_MAX_SPACE_NAME])
+{
+	const char *end = end_of_space(subject);
+	char space[JC_MAX_SPACE_NAME], again[JC_MAX_NATS_SUBJECT];
+	size_t length = 0;
+
+	if (!end) {
+		return JC_ERROR_SYNTAX;
+	}
+	for (const char *c = subject + strlen(PREFIX); c < end; c++) {
+		char byte = *c;
+
+		if (byte == '%') {
+			int high = hex(c[1]), low = high < 0 ? -1 : hex(c[2]);
+
+			if (low < 0 || high + low == 0) {
+				return JC_ERROR_SYNTAX;
+			}
+			byte = (char)(high * 16 + low);
+			c += 2;
+		}
+		if (length == sizeof(space) - 1) {
+			return JC_ERROR_LIMIT;
+		}
+		space[length++] = byte;
+	}
+	space[length] = '\0';
+	/* Each space has one name on NATS. */
+	if (begin(space, again) != (size_t)(end - subject) ||
+		memcmp(again, subject, (size_t)(end - subject)) != 0) {
+		return JC_ERROR_SYNTAX;
+	}
+	memcpy(out_space, space, length + 1);
+	return JC_OK;
+}
+
+int jc_view_token(const struct jc_stream_spec *spec, char out_token[JC_VIEW_TOKEN])
+{
+	const struct jc_virtual_choice *choice = &spec->virtuals;
+	unsigned char chosen[1 + sizeof(choice->indices) + sizeof(choice->tags)] = { 0 };
+	char hash[JC_HASH_TEXT] = "";
+
+	chosen[0] = choice->is_some;
+	memcpy(chosen + 1, choice->indices, sizeof(choice->indices));
+	memcpy(chosen + 1 + sizeof(choice->indices), choice->tags, sizeof(choice->tags));
+	for (size_t i = 0; i < sizeof(chosen) && !hash[0]; i++) {
+		if (chosen[i] && !jc_sha256_hex(chosen, sizeof(chosen), hash)) {
+			return JC_ERROR_UNSUPPORTED;
+		}
+	}
+	snprintf(out_token, JC_VIEW_TOKEN, "%d-%s-%s-%u-%x%s%.*s", spec->chains ? 2 : 1,
+		jc_precision_name(spec->precision), jc_precision_name(spec->finest),
+		(unsigned)spec->rate, spec->sections, hash[0] ? "-" : "", HASH_DIGITS, hash);
+	return JC_OK;
+}

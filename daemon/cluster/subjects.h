@@ -1,0 +1,48 @@
+/* The names on NATS: subjects of spaces and hosts, and the token of a view. */
+#ifndef JC_SUBJECTS_H
+#define JC_SUBJECTS_H
+
+#include <stdbool.h>
+
+#include "maxima.h"
+#include "space/stream_spec.h"
+
+#define JC_SUBJECT_ANNOUNCE "jc.announce" /* origins, to all */
+#define JC_SUBJECT_STATUS   "jc.status"   /* requests for reports, all to all */
+#define JC_SUBJECT_REPORTS  "jc.report"   /* their answers */
+
+/* The last token of a subject of a space. */
+#define JC_SUBJECT_STATE    's' /* state changes, origin to edges */
+#define JC_SUBJECT_REQUESTS 'c' /* requests to the origin */
+#define JC_SUBJECT_SESSIONS 'u' /* messages of sessions, edge to origin */
+
+#define JC_VIEW_TOKEN 64 /* bytes of any token, with its NUL */
+
+/* jc.<space>.<kind>. In the name of the space, each byte other than a letter, a digit, '_' and '-'
+ * becomes "%XX", and the name "edge" becomes "%65dge": its subjects differ from those of edges. */
+void jc_subject_of_space(const char *space, char kind, char out_subject[JC_MAX_NATS_SUBJECT]);
+
+/* jc.<space>.f.<view>: frames of a view. */
+void jc_subject_of_frames(
+	const char *space, const char *view, char out_subject[JC_MAX_NATS_SUBJECT]);
+
+/* jc.edge.<edge>: messages of sessions, origin to edge. */
+void jc_subject_of_edge(const char *edge, char out_subject[JC_MAX_NATS_SUBJECT]);
+
+/* Whether a subject is that of frames: such messages may be dropped. */
+bool jc_subject_is_frames(const char *subject);
+
+/* Whether the server reads a subject as one: it reaches the server as a word of a line. is_pattern:
+ * wildcards may stand in it. */
+bool jc_subject_is_valid(const char *subject, bool is_pattern);
+
+/* The name of the space of a subject jc.<space>.…: the inverse of the functions above. Returns 0;
+ * JC_ERROR_SYNTAX or JC_ERROR_LIMIT for a subject that they do not make. */
+int jc_subject_read_space(const char *subject, char out_space[JC_MAX_SPACE_NAME]);
+
+/* The token of a view: coding, precision, finest, rate and sections (in hex digits), such as
+ * "2-standard-standard-1-7e"; with chosen virtual transforms, also the beginning of the hash of
+ * the choice. Returns 0, or JC_ERROR_UNSUPPORTED if libcrypto has failed. */
+int jc_view_token(const struct jc_stream_spec *spec, char out_token[JC_VIEW_TOKEN]);
+
+#endif

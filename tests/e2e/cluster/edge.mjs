@@ -1,0 +1,189 @@
+// An edge serves the spaces of an origin: the same rosters, skeletons and packets, byte for byte.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import WebSocket from 'ws';
+import { Bundle, Payload, decodeBundle } from '../../../clients/js/bundle.js';
+import { connect } from '../../../clients/js/index.js';
+import { StreamDecoder } from '../../../clients/js/stream.js';
+import { Client } from '../support/client.mjs';
+import { Cluster } from '../support/cluster.mjs';
+import { until } from '../support/until.mjs';
+
+const CHAINS = { hello: { codings: [2] } };
+const DEMO = ['--source', 'demo:walk', '--source', 'demo:wave'];
+
+const cluster = async (t, options = DEMO) => {
+	const started = await Cluster.start(t);
+	await started.origin('origin', options);
+	await started.edge('edge');
+	return started;
+};
+
+/**
+ * The packets of a client's bundles: Map tick → { raw: hex of the bytes after the head, content: of
+ * each packet the fields and sections but its relay age, hasRelay }.
+ */
+function packetsOf(client) {
+	const bundle = new Bundle();
+	const packets = new Map();
+	for (const bytes of client.bundles) {
+		assert.notEqual(decodeBundle(bytes, bundle), false);
+		const head = bytes[0] & 0x80 ? 1 : 1 + varint(bytes, 1) + varint(bytes, 1 + varint(bytes, 1));
+		const content = Array.from({ length: bundle.count }, (_, i) => [bundle.body[i], bundle.incarnation[i], bundle.sequence[i],
+			bundle.cut[i], bundle.needsState[i], bundle.shape[i], bundle.age[i], bytes.toString('hex', bundle.start[i], bundle.end[i])]);
+		assert.ok(!packets.has(bundle.tick), 'a tick comes once');
+		packets.set(bundle.tick, { raw: bytes.toString('hex', head), content,
+			hasRelay: bundle.relay.subarray(0, bundle.count).some((us) => us >= 5000) });
+	}
+	return packets;
+}
+
+/** The length of a varint. */
+function varint(bytes, at) {
+	let length = 1;
+	while (bytes[at + length - 1] & 0x80)
+		length++;
+	return length;
+}
+
+const rosterOf = (client) => client.messages.find(({ type, bodies }) => type === 'roster' && bodies);
+
+test('a client of the edge gets the bytes that a client of the origin gets', async (t) => {
+	const processes = await cluster(t);
+	for (const subscribe of [{}, { precision: 'fine' }, { precision: 'coarse', rate: 2 }]) {
+		const edge = await processes.watch('edge', { ...CHAINS, subscribe });
+		const origin = await processes.watch('origin', { ...CHAINS, subscribe });
+		const first = Math.max(...packetsOf(edge).keys(), ...packetsOf(origin).keys());
+		await sleep(1200);
+		const [a, b] = [packetsOf(origin), packetsOf(edge)];
+		const ticks = [...b.keys()].filter((tick) => tick > first && a.has(tick));
+		assert.ok(ticks.length > 20, `${ticks.length} ticks at both`);
+		// After a loss on a busy machine an edge makes a packet that needs no state.
+		const isWhole = ({ content }) => content.some(([, , , , needsState]) => !needsState);
+		const regular = ticks.filter((tick) => !isWhole(a.get(tick)) && !isWhole(b.get(tick)));
+		assert.ok(regular.length > 0.8 * ticks.length, `${regular.length} of ${ticks.length} ticks without rejoin packets`);
+		for (const tick of regular) {
+			assert.deepEqual(b.get(tick).content, a.get(tick).content);
+			/* A hop that takes 5 ms or more, as on a busy machine, states its time. */
+			if (!b.get(tick).hasRelay)
+				assert.equal(b.get(tick).raw, a.get(tick).raw);
+		}
+		const [here, there] = [rosterOf(edge), rosterOf(origin)];
+		assert.deepEqual(here.bodies.map(({ state, ...body }) => body), there.bodies.map(({ state, ...body }) => body));
+		assert.equal(here.epoch, there.epoch);
+		edge.end();
+		origin.end();
+	}
+});
+
+/** The poses that clients/js decodes of a body: Map tick → rotations. */
+function posesOf(client, id) {
+	const bundle = new Bundle(), stream = new StreamDecoder(), payload = new Payload();
+	const poses = new Map();
+	for (const bytes of client.bundles) {
+		decodeBundle(bytes, bundle);
+		const i = bundle.body.subarray(0, bundle.count).indexOf(id);
+		const head = { needsState: bundle.needsState[i] === 1, shape: bundle.shape[i], sequence: bundle.sequence[i], incarnation: bundle.incarnation[i] };
+		if (i >= 0) {
+			assert.ok(stream.decode(bytes, bundle.start[i], bundle.end[i], head, null, payload), 'no packet lacks its state');
+			poses.set(bundle.tick, Array.from(payload.rotations));
+		}
+	}
+	return poses;
+}
+
+test('clients decode the same poses at both, and clients/js shows the bodies of an edge', async (t) => {
+	const processes = await cluster(t);
+	const [edge, origin] = [await processes.watch('edge', CHAINS), await processes.watch('origin', CHAINS)];
+	const shown = connect(processes.processes.get('edge').url, { space: 'lobby', WebSocket });
+	t.after(() => shown.close());
+	await until('two bodies are shown', () => shown.bodies.size === 2 && [...shown.bodies.values()].every((body) => body.sample()));
+	await sleep(1000);
+	for (const { id } of rosterOf(origin).bodies) {
+		const [a, b] = [posesOf(origin, id), posesOf(edge, id)];
+		const ticks = [...a.keys()].filter((tick) => b.has(tick));
+		assert.ok(ticks.length > 20, `${ticks.length} ticks at both`);
+		ticks.forEach((tick) => assert.deepEqual(b.get(tick), a.get(tick)));
+	}
+	edge.end();
+	origin.end();
+});
+
+test('a body on another skeleton and a private view come through the edge', async (t) => {
+	const processes = await cluster(t);
+	const humanoid = await processes.watch('edge', { ...CHAINS, subscribe: { skeleton: 'humanoid', precision: 'fine' } });
+	const near = await processes.watch('edge', { ...CHAINS, subscribe: { viewpoints: [{ position: [0, 1.6, 4] }], budget: 40000 } });
+	const plain = await processes.watch('edge', { hello: { codings: [1] } });
+	for (const client of [humanoid, near, plain]) {
+		const before = client.bundles.length;
+		await client.until('twenty bundles', () => client.bundles.length > before + 20);
+		assert.deepEqual(client.errors(), []);
+		client.end();
+	}
+});
+
+test('an edge has the spaces of origins alone', async (t) => {
+	const processes = await cluster(t);
+	await processes.watch('edge').then((watcher) => watcher.end());
+	// At first the edge closes the connection: it may not know all spaces yet.
+	await until('a refusal', async () => {
+		const client = await Client.greeted(processes.processes.get('edge'), {}, { type: 'join', space: 'nowhere' });
+		const refusal = await client.find('error', ({ code }) => code === 'unknown-space').catch(() => null);
+		assert.deepEqual(client.welcome.spaces, ['lobby']);
+		client.end();
+		return refusal;
+	});
+});
+
+test('without its origin the bodies are stale, and with a new one they are others', async (t) => {
+	const processes = await cluster(t);
+	const client = await processes.watch('edge');
+	const before = rosterOf(client);
+	const from = client.messages.length;
+	await processes.kill('origin');
+	await client.until('a stale roster', () => client.all('roster', from).some(({ bodies }) => bodies?.every(({ state }) => state === 'stale')));
+	const later = client.messages.length;
+	await processes.restart('origin');
+	await client.until('a new epoch', () => client.all('roster', later).some(({ epoch, bodies }) => epoch !== undefined && epoch !== before.epoch && bodies.length === 2));
+	const fresh = client.all('roster', later).find(({ epoch }) => epoch !== undefined && epoch !== before.epoch);
+	assert.notEqual(fresh.id, before.id);
+	const count = client.bundles.length;
+	await client.until('motion', () => client.bundles.length > count + 20);
+	client.end();
+});
+
+test('without NATS the space stays, and continues with NATS', async (t) => {
+	const processes = await cluster(t);
+	const client = await processes.watch('edge');
+	const before = rosterOf(client);
+	await processes.kill('nats');
+	const from = client.messages.length;
+	await client.until('a stale roster', () => client.all('roster', from).some(({ bodies }) => bodies?.every(({ state }) => state === 'stale')));
+	const late = await Client.greeted(processes.processes.get('edge'), {}, { type: 'join', space: 'lobby' });
+	assert.equal((await late.find('roster')).bodies.length, 2);
+	late.end();
+	const later = client.messages.length;
+	await processes.restart('nats');
+	const again = await client.until('a live roster', () => client.all('roster', later).find(({ bodies }) => bodies?.length === 2 && bodies.every(({ state }) => state === 'live')));
+	assert.equal(again.epoch, before.epoch);
+	assert.deepEqual(again.bodies.map(({ id }) => id), before.bodies.map(({ id }) => id));
+	const count = client.bundles.length;
+	await client.until('motion', () => client.bundles.length > count + 20);
+	client.end();
+});
+
+test('nobody who watches: no frame on NATS', async (t) => {
+	const processes = await cluster(t);
+	const tap = await processes.tap();
+	let frames = 0;
+	tap.subscribe('jc.*.f.>', () => frames++);
+	await tap.settled();
+	await processes.watch('edge').then((client) => client.end());
+	await until('the frames end', async () => {
+		const before = frames;
+		await sleep(1000);
+		return frames === before;
+	});
+	tap.close();
+});
