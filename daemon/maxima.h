@@ -76,12 +76,13 @@
 #define JC_MAX_INVITATION_SECRET   129u  /* bytes of what a guest shows, with the NUL */
 #define JC_MAX_INVITATION_BYTES    4096u /* body of a request */
 #define JC_MAX_INVITATIONS_WAITING 1024u /* answers that wait for the disk */
-#define JC_MAX_PAIRINGS            64u   /* pairing codes at a time */
+#define JC_MAX_PAIRINGS            64u   /* pairing codes at a time, */
+#define JC_MAX_PAIRINGS_OF_ONE     16u   /* and of one creator */
 /* Failed redemptions of an address in a burst; one is forgotten each time these seconds pass. */
 #define JC_MAX_REDEMPTION_FAILURES    20
 #define JC_REDEMPTION_FAILURE_SECONDS 15
-/* Of all addresses, for secrets and for codes each; one is forgotten each second. */
-#define JC_MAX_REDEMPTION_FAILURES_OF_ALL 200
+/* Failed codes of all addresses; one is forgotten each second. */
+#define JC_MAX_CODE_FAILURES_OF_ALL 200
 
 #define JC_MAX_SKELETON_ASSETS                                                                     \
 	8192u                        /* skeletons at a time, of all clients and the configuration  \
@@ -119,6 +120,8 @@
 #define JC_MAX_CONNECTIONS         16384u /* the largest value of the configuration */
 #define JC_MAX_ADMIN_CONNECTIONS   16u    /* beside those */
 #define JC_MAX_RETURNS_PER_SECOND  200u   /* paced reconnections after going_away */
+#define JC_MAX_LEARNING_SECONDS    3      /* after an edge connects, until it knows all spaces */
+#define JC_MAX_DRAIN_SECONDS       10u    /* from SIGTERM until the last client has moved */
 #define JC_MAX_REQUEST_BYTES       8192u  /* request line and headers */
 #define JC_MAX_REQUEST_HEADERS     64u
 #define JC_MAX_REQUEST_SECONDS     5            /* from accept to the end of the headers */
@@ -170,5 +173,45 @@
 #define JC_MAX_ROUND_TRIP_US 1000000
 
 #define JC_MAX_KEYFRAMES_PER_SECOND 4u /* requested by one client */
+
+#define JC_MAX_NATS_SUBJECT       320u       /* bytes of a subject, with the NUL */
+#define JC_MAX_NATS_SUBSCRIPTIONS 4096u      /* of one connection, */
+#define JC_MAX_NATS_REQUESTS      1024u      /* and requests that wait for an answer */
+#define JC_MAX_NATS_MESSAGE       (1u << 20) /* bytes of one message, if the server takes as much */
+#define JC_MAX_NATS_ARRIVED       (16u << 20) /* received, and not read by the loop yet */
+#define JC_MAX_NATS_LEAVING       (8u << 20)  /* published, and not yet sent; */
+#define JC_MAX_NATS_LEAVING_PART  (7u << 20)  /* frames fill at most this part */
+#define JC_MAX_NATS_TURN          (1u << 20)  /* bytes, then other events of the loop come */
+#define JC_MAX_HOST_ID            64u /* bytes of the name of an origin or edge, with the NUL */
+#define JC_MAX_PARTS_BYTES        (4u << 20) /* of a message in parts, */
+#define JC_MAX_PARTS              4096u      /* of one message, */
+#define JC_MAX_PARTS_UNFINISHED   8u         /* and such messages of one subject, unfinished, */
+#define JC_MAX_PARTS_SECONDS      5          /* for that long */
+#define JC_PART_BYTES             65536u     /* of one part, if the server takes as much */
+
+#define JC_MAX_EDGES                        64u /* of one origin: with sessions, or interested in one space */
+#define JC_MAX_RELAYED_SESSIONS             16384u       /* of all edges, */
+#define JC_MAX_RELAYED_SESSIONS_OF_EDGE     4096u        /* and of one */
+#define JC_MAX_RELAYED_UNREAD_BYTES         (256u << 10) /* of one that waits for its turn, */
+#define JC_MAX_RELAYED_UNREAD_BYTES_OF_EDGE (32u << 20)  /* and of all of an edge */
+#define JC_MAX_FORWARDED_ANSWERS            64u          /* that one session of an edge waits for */
+#define JC_MAX_FORWARDED_HELD               64u          /* texts that wait for a skeleton */
+#define JC_MAX_FORWARDED_SKELETONS          64u          /* that one session of an edge has sent */
+/* Of all edges for one space: views that they want, */
+#define JC_MAX_EXPORTED_VIEWS           8u
+#define JC_MAX_INTEREST_SECONDS         6      /* how long they want them without a word */
+#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000   /* sustained, */
+#define JC_MAX_EDGE_STATES_PER_SECOND   20     /* and of these, complete states */
+#define JC_MAX_REJOINS_WAITING          64u    /* edges that wait for rejoin packets of one view */
+#define JC_MAX_REPLY_SUBJECT            128u   /* bytes of a subject for an answer, with the NUL */
+#define JC_MAX_INCARNATION              17u    /* bytes of that of a process, with the NUL */
+#define JC_MAX_VERSION_TEXT             32u    /* bytes of the version of a process, with the NUL */
+#define JC_MAX_PROCESSES                256u   /* of a cluster, in its status, */
+#define JC_MAX_REPORT_BYTES             16384u /* of the answer of one, */
+#define JC_MAX_STATUS_REQUEST           256u   /* and of the request */
+#define JC_MAX_REPORTS_PER_SECOND       20     /* answers of one process, sustained */
+#define JC_MAX_STATUS_WAITERS           32u    /* that share the answers of a round, */
+#define JC_STATUS_WAITS_MS              300    /* which is that long */
+#define JC_MAX_RIVALS                   1024u  /* claims of other origins on spaces */
 
 #endif

@@ -3,7 +3,37 @@
 #ifndef JC_SERVICES_H
 #define JC_SERVICES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <uv.h>
+
+struct jc_cluster;
+struct jc_histogram;
+struct json_t;
+
+/* Takes one figure for /metrics. name: without "jointcast_"; type: "counter" or "gauge"; help: a
+ * sentence. */
+typedef void jc_on_figure(
+	void *context, const char *name, const char *type, const char *help, double value);
+
+/* Takes a JSON text, which is stolen. NULL: out of memory. */
+typedef void jc_on_text(void *context, char *text);
+
+/* What HTTP shows of a daemon among several machines. */
+struct jc_cluster_ops {
+	/* "cluster" of /status, a new reference. NULL: out of memory. */
+	struct json_t *(*status)(const struct jc_cluster *cluster);
+	/* The status of all processes of the cluster (proto/CLUSTER.md), which arrives later.
+	 * Returns 0, or JC_ERROR_LIMIT: too many wait; or JC_ERROR_ABSENT: not started. */
+	int (*ask)(struct jc_cluster *cluster, jc_on_text *on_answer, void *context);
+	void (*measure)(const struct jc_cluster *cluster, jc_on_figure *on_figure, void *context);
+	/* The age that NATS and this edge add to motion; NULL: not an edge. */
+	const struct jc_histogram *(*added)(const struct jc_cluster *cluster);
+	/* Whether this is an edge that may not know all spaces of the origins yet. */
+	bool (*is_learning)(const struct jc_cluster *cluster);
+	/* A line without its end for /readyz. Returns whether there is a problem. */
+	bool (*problem)(const struct jc_cluster *cluster, char *out_line, size_t size);
+};
 
 /* All borrowed. */
 struct jc_services {
@@ -21,7 +51,9 @@ struct jc_services {
 	struct jc_moderation *moderation;
 	struct jc_invitations *invitations; /* NULL: there is no state directory */
 	const char *state;                  /* directory that outlives a run; NULL: none */
-	double started_s;                   /* Unix time of the start of the process */
+	struct jc_cluster *cluster;         /* NULL: the daemon is alone */
+	const struct jc_cluster_ops *cluster_ops;
+	double started_s; /* Unix time of the start of the process */
 };
 
 #endif

@@ -35,6 +35,7 @@ const DAEMON = {
 	config: ['auth', 'avatars', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
 	http: ['auth', 'avatars', 'config', 'invitation', 'moderation', 'net', 'record', 'registry', 'replay', 'space', 'tls'],
 	control: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
+	cluster: ['auth', 'config', 'control', 'moderation', 'net', 'registry', 'source', 'space'],
 	notify: ['net', 'space'],
 };
 // The folder of a public or shared header without a .c file of its name in src.
@@ -191,6 +192,10 @@ const RULES = {
 					return [{ message: `${file} includes '${name}' of the higher folder ${ownerOf(target)}` }];
 				return [];
 			})),
+
+	'only the settings of the link to NATS include the header of libnats': () =>
+		grep(programs.filter((file) => file !== 'daemon/cluster/link/nats_settings.h'), /#include *[<"]nats\//)
+			.map((message) => ({ message })),
 
 	'the tool includes no header of the daemon, and the daemon none of the tool': () =>
 		[['clients/cli', 'daemon/'], ['daemon', 'clients/cli/']].flatMap(([folder, other]) =>

@@ -9,6 +9,7 @@
 #include "jointcast_private/json.h"
 #include "net/credentials.h"
 #include "net/endpoint.h"
+#include "report/cluster_table.h"
 #include "terminal_text.h"
 
 static const char help[] =
@@ -28,17 +29,25 @@ static const char help[] =
 	"Times are from the capture of a pose to the write of its bundle, since the start of the\n"
 	"daemon: half of all poses and 99 % of them took at most this time.\n"
 	"\n"
+	"With --cluster, a line for each process of the cluster of an origin or edge, in place of\n"
+	"spaces and bodies. A process that showed a sign of life in the last minute and does not\n"
+	"answer is silent. An edge adds age to motion: half of all frames since its start at most\n"
+	"the first time, 99 % the second.\n"
+	"\n"
 	"options:\n"
-	"      --json     print the JSON that the daemon serves as /status\n"
+	"      --cluster  print the processes of the cluster\n"
+	"      --json     print the JSON that the daemon serves as /status, with --cluster as\n"
+	"                 /status/cluster\n"
 	"      --ca FILE  PEM file of trusted certificates for https://; default: the system's\n"
 	"  -h, --help     print this text\n";
 
 struct options {
 	struct jc_credentials credentials;
-	bool json;
+	bool json, cluster;
 };
 
 static const struct jc_option option_table[] = {
+	JC_OPTION("cluster", FLAG, struct options, cluster),
 	JC_OPTION("json", FLAG, struct options, json),
 	JC_OPTION_CA(struct options, credentials),
 	{ 0 },
@@ -114,6 +123,45 @@ static void print_daemon(const json_t *status, const struct jc_endpoint *endpoin
 		number_of(json_object_get(ticks, "lateness"), "p99") * 1e3);
 }
 
+/* Left-aligned in a column of that width, and two spaces. */
+static void print_padded(const char *text, size_t width)
+{
+	size_t length = strlen(text);
+
+	jc_terminal_write(stdout, text);
+	printf("%*s  ", length < width ? (int)(width - length) : 0, "");
+}
+
+/* An origin or edge, and its connection to NATS. */
+static void print_cluster(const json_t *cluster)
+{
+	const json_t *nats = json_object_get(cluster, "nats");
+	const json_t *sent = json_object_get(nats, "sent");
+	const json_t *received = json_object_get(nats, "received");
+	const char *problem = jc_terminal_text_of(nats, "problem");
+	const char *server = jc_terminal_text_of(nats, "server");
+
+	if (!cluster) {
+		return;
+	}
+	fputs("  ", stdout);
+	print_padded(jc_terminal_text_of(cluster, "role"), 11);
+	jc_terminal_write_quoted(stdout, jc_terminal_text_of(cluster, "name"));
+	fputs("\n  NATS         ", stdout);
+	jc_terminal_write(stdout, jc_terminal_text_of(nats, "state"));
+	fputs(*server ? ", " : "", stdout);
+	jc_terminal_write(stdout, server);
+	fputs(*problem ? ": " : "", stdout);
+	jc_terminal_write(stdout, problem);
+	printf("; %lld reconnects; %lld messages, ", count_of(nats, "reconnects"),
+		count_of(sent, "messages"));
+	print_bytes((double)count_of(sent, "bytes"));
+	printf(" sent; %lld, ", count_of(received, "messages"));
+	print_bytes((double)count_of(received, "bytes"));
+	printf(" received, %lld dropped\n",
+		count_of(received, "dropped") + count_of(received, "droppedFrames"));
+}
+
 /* Prints the counters of a source that are not zero, and why it ignored the first message. */
 static void print_faults(const json_t *source)
 {
@@ -146,15 +194,6 @@ static void print_faults(const json_t *source)
 	}
 }
 
-/* Left-aligned in a column of that width, and two spaces. */
-static void print_padded(const char *text, size_t width)
-{
-	size_t length = strlen(text);
-
-	jc_terminal_write(stdout, text);
-	printf("%*s  ", length < width ? (int)(width - length) : 0, "");
-}
-
 static void print_body(const json_t *body)
 {
 	const json_t *source = json_object_get(body, "source");
@@ -168,9 +207,13 @@ static void print_body(const json_t *body)
 	print_padded(jc_terminal_text_of(source, "condition"), 8);
 	jc_terminal_write_quoted(stdout, jc_terminal_text_of(body, "name"));
 	fputs("  ", stdout);
+	const char *detail = jc_terminal_text_of(source, "detail");
+
 	jc_terminal_write(stdout, jc_terminal_text_of(source, "kind"));
-	fputs(": ", stdout);
-	jc_terminal_write(stdout, jc_terminal_text_of(source, "detail"));
+	if (*detail) { /* bodies of an edge have none */
+		fputs(": ", stdout);
+		jc_terminal_write(stdout, detail);
+	}
 	if (count_of(latency, "count") > 0) {
 		printf("; %.3g ms, 99 %% %.3g ms", number_of(latency, "p50") * 1e3,
 			number_of(latency, "p99") * 1e3);
@@ -223,23 +266,25 @@ static void print_status(const json_t *status, const struct jc_endpoint *endpoin
 	const json_t *spaces = json_object_get(status, "spaces");
 
 	print_daemon(status, endpoint);
+	print_cluster(json_object_get(status, "cluster"));
 	for (size_t i = 0; i < json_array_size(spaces); i++) {
 		print_space(json_array_get(spaces, i));
 	}
 }
 
 /* The caller frees *out_body. */
-static int ask(const struct jc_endpoint *endpoint, const char *url, const char *ca, char **out_body,
-	size_t *out_length)
+static int ask(const struct jc_endpoint *endpoint, const char *url, const struct options *options,
+	char **out_body, size_t *out_length)
 {
 	static const char hint[] = " (jointcastd serves it at the address of --admin)";
-	const struct jc_endpoint_request request = { .method = "GET", .path = "/status" };
+	const struct jc_endpoint_request request = { .method = "GET",
+		.path = options->cluster ? "/status/cluster" : "/status" };
 	struct jc_diagnostic diagnostic = { 0 };
 	char *body;
 	int code;
 
-	if (jc_endpoint_ask(endpoint, ca, &request, &code, &body, out_length, &diagnostic) !=
-		JC_OK) {
+	if (jc_endpoint_ask(endpoint, options->credentials.ca, &request, &code, &body, out_length,
+		    &diagnostic) != JC_OK) {
 		return jc_report(JC_EXIT_IO, url, "%s%s", diagnostic.what, hint);
 	}
 	if (code != 200) {
@@ -272,7 +317,7 @@ static int run(int argc, char **argv)
 		return jc_command_misuse(
 			&jc_command_status, "takes at most one URL, such as " JC_ENDPOINT_ADMIN);
 	}
-	result = ask(&endpoint, url, options.credentials.ca, &body, &length);
+	result = ask(&endpoint, url, &options, &body, &length);
 	if (result != JC_EXIT_DONE) {
 		return result;
 	}
@@ -282,6 +327,8 @@ static int run(int argc, char **argv)
 		result = jc_report_diagnostic(error, url, &diagnostic);
 	} else if (options.json) {
 		puts(body);
+	} else if (options.cluster) {
+		jc_cluster_table_print(status);
 	} else {
 		print_status(status, &endpoint);
 	}

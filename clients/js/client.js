@@ -6,49 +6,35 @@ import { CommandsLoader } from './connection/commands-loader.js';
 import { Line } from './connection/line.js';
 import { Motion } from './connection/motion.js';
 import { Presence } from './connection/presence.js';
+import { Props } from './connection/props.js';
 import { Emitter } from './emitter.js';
-import { ProtocolError, refusalOf, text } from './error.js';
+import { ProtocolError, refusalOf } from './error.js';
 import { Publications } from './publication.js';
 import { Roster } from './connection/roster.js';
+import { SUBPROTOCOL, Session } from './connection/session.js';
 import { View } from './connection/view.js';
 /**
  * @import { AvatarAllowance, Avatars, UploadOptions, UploadedAvatar } from './avatar/avatars.js'
  * @import { Body } from './body.js'
  * @import { Descriptor } from './descriptor.js'
- * @import { ClientEvents, ConnectionState, Welcome } from './connection/events.js'
+ * @import { ClientEvents } from './connection/events.js'
  * @import { LineOptions } from './connection/line.js'
  * @import { Invitations } from './invitation.js'
  * @import { Moderation } from './moderation.js'
- * @import { Prop } from './prop.js'
  * @import { Publication, PlaceOptions, PublishOptions } from './publication.js'
  * @import { Registered, RegisteredSkeleton } from './registration.js'
  * @import { Replays } from './replay.js'
+ * @import { SessionOptions } from './connection/session.js'
  * @import { Skeleton } from './skeleton.js'
  * @import { WaitingSource } from './connection/roster.js'
  * @import { ViewOptions, Viewpoint } from './connection/view.js'
  */
 
 /**
- * Options of a client.
- *
- * @typedef {object} ClientOptions
- * @property {string} [space] Name of the space; `lobby`.
- * @property {string} [client] Name of this client in the server's log.
- * @property {boolean} [credit] Acknowledge, so that the server never queues motion for us; true.
- * @property {number[]} [codings] Rotation codings to ask for; [2, 1].
- */
-
-/**
  * Options of `connect`.
  *
- * @typedef {ClientOptions & LineOptions & ViewOptions} ConnectOptions
+ * @typedef {SessionOptions & LineOptions & ViewOptions} ConnectOptions
  */
-
-const SUBPROTOCOL = 'jointcast.v1';
-const CODINGS = [2, 1];
-const PING_MS = 2000;
-const FIRST_PINGS = 5; // in quick succession, for an early clock
-const FIRST_PING_MS = 200;
 
 /**
  * Connects to a space of a jointcast daemon.
@@ -68,23 +54,17 @@ export function connect(url, options) {
  * @extends {Emitter<ClientEvents>}
  */
 export class Client extends Emitter {
-  #name;
-  #credit;
-  #codings;
   #line;
+  #session;
   #view;
   #roster;
   #motion;
   #presence;
+  #props;
   #publications;
   #commands;
-  /** @type {ConnectionState} */
-  #state = 'connecting';
-  /** @type {Welcome | null} */
-  #welcome = null;
-  /** @type {ReadonlyMap<string, Prop>} */
-  #props = new Map();
-  #greetings = 0;
+  /** What to do with a message, by its type. @type {Map<unknown, (message: any) => unknown>} */
+  #handlers;
 
   /**
    * @param {string | URL} url
@@ -92,69 +72,49 @@ export class Client extends Emitter {
    */
   constructor(url, options = {}) {
     super();
-    const { space = 'lobby', client = 'jointcast.js', credit = true, codings = CODINGS } = options;
-    this.#name = client;
-    this.#credit = credit;
-    this.#codings = codings;
+    const { space = 'lobby', credit = true } = options;
     this.#line = new Line(String(url), SUBPROTOCOL, options, {
-      connecting: () => this.#become('connecting'),
+      connecting: () => this.#session.become('connecting'),
       open: (token) => this.#greet(token),
       message: (data) => this.#receive(data),
       dropped: () => this.#drop(),
-      waiting: (detail) => this.#become('waiting', detail),
+      waiting: (detail) => this.#session.become('waiting', detail),
       error: (error) => this.emit('error', error),
       failed: () => this.close(),
     });
-    this.#view = new View(space, options, {
-      send: (message) => this.#line.send(message),
-      after: (ms, run) => this.#line.after('viewpoint', ms, run),
-    });
+    this.#view = new View(space, options, this.#line);
     /** Name of the space. @readonly */
     this.space = space;
     /** The server's clock. @readonly */
     this.clock = new Clock();
+    this.#session = new Session(options, this.#line, (change) => this.emit('state', change));
     this.#roster = new Roster(this.clock);
     this.#motion = new Motion(space, this.#line, this.#roster, credit,
       (bundle) => {
         this.clock.heard(this.#line.heardAt, this.#roster.timeOf(bundle.tick));
         this.emit('bundle', bundle);
       }, (body) => this.#presence.present(body));
-    this.#presence = new Presence(() => this.bodies, this.#view,
-      (event, value) => this.emit(event, value));
-    this.#publications = new Publications((message) => this.#line.send(message), {
-      sendBytes: (bytes) => this.#line.sendBytes(bytes),
-      buffered: () => this.#line.buffered,
-      bodies: () => this.bodies,
-      closed: (publication) => this.emit('unpublished', publication),
-    });
-    this.#commands = new CommandsLoader((module) => this.#makeCommands(module));
-  }
-
-  /** @param {typeof import('./connection/commands.js')} module */
-  #makeCommands({ Commands }) {
-    const commands = new Commands(this.space, this.#line, () => this.welcome?.limits?.message ?? Infinity,
-      () => this.emit('replays', this.replays));
-    if (this.state === 'closed') {
-      commands.end();
-    } else if (this.state === 'connected' || this.state === 'live') {
-      commands.greet(() => {});
-    }
-    return commands;
+    this.#presence = new Presence(this.bodies, this.#view, (event, value) => this.emit(event, value));
+    this.#props = new Props((list) => this.emit('props', list), (error) => this.#reject(error));
+    this.#publications = new Publications(this.#line, this.bodies,
+      (publication) => this.emit('unpublished', publication));
+    this.#commands = new CommandsLoader(space, this.#line, this.#session, () => this.emit('replays', this.replays));
+    this.#handlers = this.#makeHandlers();
   }
 
   /** The server's last `welcome`, null before the first. */
   get welcome() {
-    return this.#welcome;
+    return this.#session.welcome;
   }
 
   /** State of the connection. */
   get state() {
-    return this.#state;
+    return this.#session.state;
   }
 
   /** Things of the space without bones, such as chairs, by name. */
   get props() {
-    return this.#props;
+    return this.#props.list;
   }
 
   /** Totals received so far: messages and bytes of motion, packets in them, damaged packets. */
@@ -162,11 +122,7 @@ export class Client extends Emitter {
     return this.#motion.traffic;
   }
 
-  /**
-   * Bodies in the space by id, including those whose skeleton has not arrived yet.
-   *
-   * @returns {Map<number, Body>}
-   */
+  /** Bodies in the space by id, including those whose skeleton has not arrived yet. @returns {Map<number, Body>} */
   get bodies() {
     return this.#roster.bodies;
   }
@@ -181,11 +137,7 @@ export class Client extends Emitter {
     return this.#roster.recording;
   }
 
-  /**
-   * Sources of the server without a body, and why they deliver no motion.
-   *
-   * @returns {readonly WaitingSource[]}
-   */
+  /** Sources of the server without a body, and why they deliver no motion. @returns {readonly WaitingSource[]} */
   get waiting() {
     return this.#roster.waiting;
   }
@@ -240,12 +192,7 @@ export class Client extends Emitter {
     return this.#commands.call(({ registrations }) => registrations.ask({ type: 'skeleton', name, descriptor }));
   }
 
-  /**
-   * Removes a skeleton; bodies on it keep it.
-   *
-   * @param {string} name
-   * @returns {Promise<void>}
-   */
+  /** Removes a skeleton; bodies on it keep it. @param {string} name @returns {Promise<void>} */
   async unregisterSkeleton(name) {
     await this.#commands.call(({ registrations }) => registrations.ask({ type: 'unregister', name }));
   }
@@ -289,12 +236,7 @@ export class Client extends Emitter {
     return (await this.#loadAvatars()).upload(bytes, options);
   }
 
-  /**
-   * Removes an avatar of this client from the server and from all bodies.
-   *
-   * @param {string} hash
-   * @returns {Promise<void>}
-   */
+  /** Removes an avatar of this client from the server and from all bodies. @param {string} hash @returns {Promise<void>} */
   async removeAvatar(hash) {
     return (await this.#loadAvatars()).remove(hash);
   }
@@ -319,7 +261,7 @@ export class Client extends Emitter {
    */
   subscribe(options) {
     this.#view.change(options);
-    if (this.state === 'connected' || this.state === 'live') {
+    if (this.#session.isOpen) {
       this.#view.subscribe();
     }
   }
@@ -392,36 +334,24 @@ export class Client extends Emitter {
     this.#line.end();
     this.#publications.end();
     this.#commands.commands?.end();
-    this.#become('closed');
-  }
-
-  /**
-   * @param {ConnectionState} state
-   * @param {{ delay?: number, code?: number, reason?: string }} [detail]
-   */
-  #become(state, detail) {
-    this.#state = state;
-    this.emit('state', { state, ...detail });
+    this.#props.end();
+    this.#session.become('closed');
   }
 
   /** @param {string | undefined} token */
   #greet(token) {
     this.#motion.greet();
     this.clock.reset();
-    this.#line.send({ type: 'hello', codings: this.#codings, credit: this.#credit, client: this.#name,
-      token });
+    this.#session.greet(token);
     this.#view.reset();
     this.#presence.reset();
-    this.#greetings++;
-    this.#props = new Map();
+    this.#props.reset();
     this.#join();
-    const ready = () => {
+    this.#commands.greet(() => {
       this.#view.subscribe();
       this.#publications.greet();
-    };
-    this.#commands.greet(ready);
-    this.#become('connected');
-    this.#ping(FIRST_PINGS);
+    });
+    this.#session.begin();
   }
 
   #join() {
@@ -432,12 +362,6 @@ export class Client extends Emitter {
   #drop() {
     this.#publications.drop();
     this.#commands.drop();
-  }
-
-  /** @param {number} quick */
-  #ping(quick) {
-    this.#line.send({ type: 'ping', t: this.#line.now() });
-    this.#line.after('ping', quick > 0 ? FIRST_PING_MS : PING_MS, () => this.#ping(quick - 1));
   }
 
   /** @param {string | ArrayBuffer} data */
@@ -462,94 +386,51 @@ export class Client extends Emitter {
     this.emit('error', error);
   }
 
-  /** Most spaces have no props: their module is loaded on demand. @param {any} message `props` */
-  async #furnish(message) {
-    const greetings = this.#greetings;
-    try {
-      const { readProps } = await import('./prop.js');
-      if (greetings === this.#greetings && this.#state !== 'closed') {
-        this.#props = readProps(message);
-        this.emit('props', this.#props);
-      }
-    } catch (error) {
-      this.#reject(/** @type {Error} */ (error));
-    }
-  }
-
   /** @param {any} message */
   #control(message) {
-    if (typeof message !== 'object' || message === null) {
+    if (Object(message) !== message) {
       throw new ProtocolError('invalid', 'a control message is not an object');
     }
-    switch (message.type) {
-    case 'welcome':
-      this.#welcomed(message);
-      break;
-    case 'roster':
-      this.#enrol(message);
-      break;
-    case 'skeleton':
-      this.#presence.dress(message);
-      break;
-    case 'worn':
-      this.#presence.wear(message);
-      break;
-    case 'subscribed':
-      if (this.#presence.grant(message)) {
-        this.emit('subscribed', { precision: message.precision, virtual: message.virtual });
-      }
-      break;
-    case 'props':
-      if (message.space === this.space) {
-        this.#furnish(message);
-      }
-      break;
-    case 'pong':
-      this.clock.add(message.t, this.#line.heardAt, message.time);
-      break;
-    case 'published':
-      this.#publications.published(message);
-      break;
-    case 'amended':
-      this.#publications.amended(message);
-      break;
-    case 'unpublished':
-      this.#publications.unpublished(message);
-      break;
-    case 'registered':
-    case 'unregistered':
-    case 'wardrobe':
-    case 'administered':
-    case 'sanctions':
-      this.#commands.commands?.answered(message);
-      break;
-    case 'replaying':
-      this.#commands.replaying(message, (error) => this.#reject(error));
-      break;
-    case 'moderated':
-      if (message.concerned === undefined) { // an action on this client names no target
-        this.#obey(message);
-      } else {
-        this.#commands.commands?.answered(message);
-      }
-      break;
-    case 'renewed':
-      this.emit('renewed', { expires: message.expires });
-      break;
-    case 'error':
-      if (message.ref === 'publish') {
-        this.#publications.refused(message);
-      }
-      if (!this.#commands.commands?.refused(message)) {
-        this.#fail(message);
-      }
-      break;
-    case 'going_away':
-      this.#line.returnAfter(
-        Number.isFinite(message.retryAfter) ? Math.max(0, message.retryAfter) : null);
-      break;
-    default: // from a later version
-      break;
+    this.#handlers.get(message.type)?.(message); // others are from a later version
+  }
+
+  #makeHandlers() {
+    const answer = (/** @type {any} */ message) => this.#commands.commands?.answered(message);
+    /** @type {Record<string, (message: any) => unknown>} */
+    const handlers = {
+      welcome: (message) => this.#welcomed(message),
+      roster: (message) => this.#enrol(message),
+      skeleton: (message) => this.#presence.dress(message),
+      worn: (message) => this.#presence.wear(message),
+      subscribed: (message) => this.#presence.grant(message) &&
+        this.emit('subscribed', { precision: message.precision, virtual: message.virtual }),
+      props: (message) => message.space === this.space && this.#props.furnish(message),
+      pong: ({ t, time }) => this.clock.add(t, this.#line.heardAt, time),
+      published: (message) => this.#publications.published(message),
+      amended: (message) => this.#publications.amended(message),
+      unpublished: (message) => this.#publications.unpublished(message),
+      registered: answer,
+      unregistered: answer,
+      wardrobe: answer,
+      administered: answer,
+      sanctions: answer,
+      replaying: (message) => this.#commands.replaying(message, (error) => this.#reject(error)),
+      // An action on this client names no target.
+      moderated: (message) => (message.concerned === undefined ? this.#obey(message) : answer(message)),
+      renewed: ({ expires }) => this.emit('renewed', { expires }),
+      error: (message) => this.#refused(message),
+      going_away: ({ retryAfter }) => this.#line.returnAfter(Number.isFinite(retryAfter) ? Math.max(0, retryAfter) : null),
+    };
+    return new Map(Object.entries(handlers));
+  }
+
+  /** @param {any} message an `error` */
+  #refused(message) {
+    if (message.ref === 'publish') {
+      this.#publications.refused(message);
+    }
+    if (!this.#commands.commands?.refused(message)) {
+      this.#fail(message);
     }
   }
 
@@ -577,14 +458,13 @@ export class Client extends Emitter {
 
   /** @param {any} message */
   #welcomed(message) {
-    if (message.protocol !== SUBPROTOCOL) {
-      this.emit('error', new ProtocolError('unsupported',
-        `the server speaks '${text(message.protocol)}', not '${SUBPROTOCOL}'`));
+    const error = this.#session.welcomed(message);
+    if (error) {
+      this.emit('error', error);
       this.close();
-      return;
+    } else {
+      this.emit('welcome', message);
     }
-    this.#welcome = message;
-    this.emit('welcome', message);
   }
 
   /** @param {any} message */
@@ -593,16 +473,20 @@ export class Client extends Emitter {
       return;
     }
     const { recording, waiting } = this;
+    const { id } = this.#roster;
     const changes = this.#roster.apply(message);
     if (!changes) {
       this.#join(); // a change is missing: request the whole roster
       return;
     }
+    if (this.#roster.id !== id) {
+      this.#motion.recount();
+    }
     changes.left.forEach((body) => this.#presence.forget(body));
     [...changes.joined, ...changes.changed].forEach((body) => this.#presence.present(body));
     if (this.state === 'connected') {
       this.#view.remind(this.bodies);
-      this.#become('live');
+      this.#session.become('live');
     }
     this.emit('roster', { bodies: this.bodies, ...changes });
     if (this.recording !== recording) {

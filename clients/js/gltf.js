@@ -2,7 +2,7 @@
 // and the buffers of their inverse bind matrices.
 
 import { ProtocolError } from './error.js';
-import { decompose } from './matrix.js';
+import { decompose } from './gltf/decompose.js';
 import { normalize } from './quat.js';
 /**
  * @import { Quaternion, Vector } from './quat.js'

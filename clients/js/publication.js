@@ -6,6 +6,7 @@ import { takeAsked } from './connection/asked.js';
 /**
  * @import { Body } from './body.js'
  * @import { BodyFrame, PoseFrame } from './body-frame.js'
+ * @import { Line } from './connection/line.js'
  */
 
 /**
@@ -51,14 +52,14 @@ import { takeAsked } from './connection/asked.js';
  * @property {boolean} [teleport] A jump, however short: subscribers do not interpolate it.
  */
 
+/** The part of a connection that is used. @typedef {Pick<Line, 'send' | 'sendBytes' | 'buffered' | 'after'>} PublicationLine */
+
 /**
- * The functions of a connection that a publication calls.
+ * What a publication uses of its client.
  *
  * @typedef {object} PublicationLink
- * @property {(message: object) => void} send
- * @property {(bytes: Uint8Array) => void} sendBytes
- * @property {() => number} buffered
- * @property {() => Map<number, Body>} bodies
+ * @property {PublicationLine} line
+ * @property {ReadonlyMap<number, Body>} bodies of the space
  * @property {(publication: Publication) => void} leave
  * @property {(publication: Publication, message: () => object) => void} later
  */
@@ -69,6 +70,7 @@ import { takeAsked } from './connection/asked.js';
  * @typedef {{ -readonly [K in keyof Publication]: Publication[K] }} MutablePublication
  */
 
+const AGAIN_MS = 2000; // after a request that failed
 const NUMBERS = 256;
 
 /** One body that a client publishes; requested again after each reconnection. */
@@ -91,7 +93,7 @@ export class Publication {
     /** Number on the connection; -1 otherwise. @internal */
     this.number = -1;
     /**
-     * asking: waits for the connection or the answer; refused: see the client's `error`; closed: by
+     * asking: waits for the connection, the answer or an origin; refused: see the client's `error`; closed: by
      * close(), or by the server (see the client's event `unpublished`).
      *
      * @type {'asking' | 'open' | 'refused' | 'closed'}
@@ -115,7 +117,7 @@ export class Publication {
    * @returns {Body | null}
    */
   get body() {
-    return this.#link.bodies().get(this.bodyId) ?? null;
+    return this.#link.bodies.get(this.bodyId) ?? null;
   }
 
   /**
@@ -124,7 +126,7 @@ export class Publication {
    * @returns {number}
    */
   get buffered() {
-    return this.#link.buffered();
+    return this.#link.line.buffered;
   }
 
   /**
@@ -140,7 +142,7 @@ export class Publication {
       return 0;
     }
     const message = captureMessage(this.number, frame.encode());
-    this.#link.sendBytes(message);
+    this.#link.line.sendBytes(message);
     return message.length;
   }
 
@@ -189,7 +191,7 @@ export class Publication {
     const said = Object.entries(options).filter(([, value]) => value !== undefined);
     /** @type {MutablePublication} */ (this).options = { ...this.options, ...Object.fromEntries(said) };
     if (this.state === 'open') {
-      this.#link.send(message());
+      this.#link.line.send(message());
     } else if (this.state === 'asking' && this.number >= 0) {
       this.#link.later(this, message);
     }
@@ -212,7 +214,8 @@ const mutable = (publications) => publications;
 
 /** All publications of one connection. */
 export class Publications {
-  #send;
+  #line;
+  #closed;
   #link;
   /** Requested by the user. @type {Set<Publication>} */
   #known = new Set();
@@ -226,13 +229,14 @@ export class Publications {
   #isGreeted = false;
 
   /**
-   * @param {(message: object) => void} send sends a control message
-   * @param {Pick<PublicationLink, 'sendBytes' | 'buffered' | 'bodies'> &
-   *   { closed?: (publication: Publication) => void }} link closed: the server removed it
+   * @param {PublicationLine} line
+   * @param {ReadonlyMap<number, Body>} bodies of the space
+   * @param {(publication: Publication) => void} closed called when the server removed it
    */
-  constructor(send, link) {
-    this.#send = send;
-    this.#link = /** @type {PublicationLink & Pick<typeof link, 'closed'>} */ ({ ...link, send, leave: (publication) => this.#leave(publication),
+  constructor(line, bodies, closed) {
+    this.#line = line;
+    this.#closed = closed;
+    this.#link = /** @type {PublicationLink} */ ({ line, bodies, leave: (publication) => this.#leave(publication),
       later: (publication, message) => this.#later.push({ publication, message }) });
   }
 
@@ -286,7 +290,7 @@ export class Publications {
     this.#asked.push(publication);
     publication.request = `publish ${++this.#count}`;
     const { avatar, ...options } = publication.options;
-    this.#send({ type: 'publish', publication: number, ...options, ...(avatar && { avatar }), request: publication.request });
+    this.#line.send({ type: 'publish', publication: number, ...options, ...(avatar && { avatar }), request: publication.request });
   }
 
   /** @param {Publication} publication */
@@ -295,7 +299,7 @@ export class Publications {
     // The server may still refuse an unanswered request; then there is nothing to remove. The number of
     // a refused publication may be another one's by now.
     if (this.#taken.get(publication.number) === publication && !this.#asked.includes(publication)) {
-      this.#send({ type: 'unpublish', publication: publication.number });
+      this.#line.send({ type: 'unpublish', publication: publication.number });
     }
   }
 
@@ -321,7 +325,7 @@ export class Publications {
     opened.name = typeof name === 'string' ? name : publication.options.name;
     /** @param {{ publication: Publication }} change */
     const isOf = (change) => change.publication === publication;
-    this.#later.filter(isOf).forEach(({ message }) => this.#send(message()));
+    this.#later.filter(isOf).forEach(({ message }) => this.#line.send(message()));
     this.#later = this.#later.filter((change) => !isOf(change));
   }
 
@@ -352,7 +356,7 @@ export class Publications {
       closed.state = 'closed';
       closed.bodyId = -1;
       this.#known.delete(publication);
-      this.#link.closed?.(publication);
+      this.#closed(publication);
     }
   }
 
@@ -367,8 +371,24 @@ export class Publications {
       return;
     }
     this.#taken.delete(publication.number);
-    if (publication.state !== 'closed') {
+    if (publication.state === 'closed') {
+      return;
+    }
+    if (error.code === 'failed') {
+      this.#askLater(publication);
+    } else {
       /** @type {MutablePublication} */ (publication).state = 'refused';
     }
+  }
+
+  /** The origin of a space is away. @param {Publication} publication */
+  #askLater(publication) {
+    /** @type {MutablePublication} */ (publication).number = -1;
+    this.#later = this.#later.filter((change) => change.publication !== publication);
+    this.#line.after(publication.request, AGAIN_MS, () => {
+      if (this.#known.has(publication)) {
+        this.#ask(publication);
+      }
+    });
   }
 }

@@ -8,6 +8,8 @@ export class Dressing {
   #client;
   #crowd;
   #join;
+  /** The last choice for each member; an earlier one that is read more slowly no longer counts. @type {WeakMap<object, object>} */
+  #chosen = new WeakMap();
 
   /**
    * @param {import('jointcast').Client} client
@@ -25,20 +27,33 @@ export class Dressing {
    *
    * @param {import('jointcast/three').Member} member
    * @param {File} file
-   * @returns {Promise<import('jointcast/three').Avatar>}
+   * @returns {Promise<import('jointcast/three').Avatar | null>} null: another choice came meanwhile
    * @throws {Error} with a message of one line for people
    */
   async wear(member, file) {
+    const choice = {};
+    this.#chosen.set(member, choice);
+    const isLast = () => this.#chosen.get(member) === choice;
     try {
       const opened = await AvatarFile.open(file);
       // A figure that does not name its bones: the server recognises them in its nodes.
       const descriptor = opened.hasHumanoid ? null
         : (await this.#client.recognizeSkeleton(nameAfter(file.name), opened.reduced())).descriptor;
+      if (!isLast())
+        return null;
       await this.#crowd.wear(member.id, opened, { descriptor });
       return member.avatar;
     } catch (error) {
+      if (!isLast())
+        return null;
       throw new Error(`${file.name}: ${reasonOf(error)}`);
     }
+  }
+
+  /** Takes the avatar of a body off; files that are being read no longer count. */
+  unwear(member) {
+    this.#chosen.delete(member);
+    this.#crowd.unwear(member.id);
   }
 
   /** Requests the body on the avatar's skeleton. @throws {Error} if the server refuses: the page retargets */

@@ -2,9 +2,12 @@
 
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
 
+/** The names of files, for a message. @param {File[]} files */
+export const namesOf = (files) => files.map(({ name }) => name).join(', ');
+
 /**
  * @param {(shown: boolean) => void} announce while files are dragged over the page
- * @param {(file: File) => void} take a dropped file; none while a dialog is open
+ * @param {(files: File[]) => void} take dropped files, at least one; none while a dialog is open
  */
 export function acceptDrops(announce, take) {
   let depth = 0;
@@ -22,8 +25,8 @@ export function acceptDrops(announce, take) {
     event.preventDefault();
     depth = 0;
     announce(false);
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file && !isBusy())
-      take(file);
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length > 0 && !isBusy())
+      take(files);
   });
 }

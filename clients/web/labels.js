@@ -7,25 +7,26 @@ import { placeLabels } from './placement.js';
 const SVG = 'http://www.w3.org/2000/svg';
 /** Labels of bodies: most at a time, and pixels a metre from which on a body is near. */
 const NEAR = { most: 12, least: 32 };
-/** Period in which the places of the controls are read. */
-const CONTROLS_MS = 400;
-const CONTROLS = 'header, .toggle, #tools, #bodies, #readout, #situation, #replays';
 
 export class Labels {
   #layer;
+  #places;
   #most;
   #least;
   #lines = document.createElementNS(SVG, 'svg');
   #labels = new Map();
   #chosen = null;
-  #obstacles = [];
-  #readAt = -Infinity;
   #point = new Vector3();
   visible = true;
 
-  /** @param {HTMLElement} layer @param {{ most: number, least: number }} near which labels there are */
-  constructor(layer, { most, least } = NEAR) {
+  /**
+   * @param {HTMLElement} layer
+   * @param {import('./controls/places.js').ControlPlaces} places that labels leave free
+   * @param {{ most: number, least: number }} near which labels there are
+   */
+  constructor(layer, places, { most, least } = NEAR) {
     this.#layer = layer;
+    this.#places = places;
     this.#most = most;
     this.#least = least;
     layer.append(this.#lines);
@@ -72,14 +73,8 @@ export class Labels {
 
   /** Places the labels of a picture; `figures` maps ids to figures. */
   update(figures, camera, width, height) {
-    const now = performance.now();
-    if (now - this.#readAt > CONTROLS_MS) {
-      this.#readAt = now;
-      this.#obstacles = [...document.querySelectorAll(CONTROLS)].map((control) => control.getBoundingClientRect())
-        .filter((box) => box.width > 0);
-    }
     const wanted = this.visible ? this.#wanted(figures, camera, width, height) : [];
-    const places = placeLabels(wanted, this.#obstacles, { width, height });
+    const places = placeLabels(wanted, this.#places.read(), { width, height });
     for (const label of this.#labels.values())
       this.#show(label, places[wanted.indexOf(label)] ?? null);
   }

@@ -10,6 +10,8 @@ const GLTF = /\.(glb|gltf)$/i;
 /** Where the browser keeps the avatar until the private space is open. */
 const CACHE = 'jointcast-avatar';
 const KEPT = 'avatar';
+/** Its note, of that page of the browser. */
+const LATER = 'jointcast-note';
 
 /** Whether a file is played instead of worn: a glTF without meshes has nothing to wear. */
 export async function isMotion(file) {
@@ -36,6 +38,25 @@ async function takeKept() {
   return kept ? new File([await kept.blob()], decodeURIComponent(kept.headers.get('X-Name'))) : null;
 }
 
+/** A browser may forbid to store anything; such a page forgets the note. */
+function keepNote(note) {
+  try {
+    sessionStorage.setItem(LATER, note);
+  } catch {
+    // The visitor sees which motion plays.
+  }
+}
+
+function takeNote() {
+  try {
+    const note = sessionStorage.getItem(LATER);
+    sessionStorage.removeItem(LATER);
+    return note;
+  } catch {
+    return null;
+  }
+}
+
 export class OwnMotion {
   #client;
   #note;
@@ -50,6 +71,9 @@ export class OwnMotion {
   constructor(client, wear, note) {
     this.#client = client;
     this.#note = note;
+    const later = takeNote();
+    if (later)
+      note(later);
     const kept = takeKept();
     const dress = async ({ id }) => {
       client.off('enter', dress);
@@ -61,13 +85,18 @@ export class OwnMotion {
       client.on('enter', dress);
   }
 
-  /** @param {File} file of any format that the daemon plays */
-  async play(file) {
+  /**
+   * @param {File} file of any format that the daemon plays
+   * @param {File | null} [avatar] which it moves
+   * @param {string} [later] what the page of the private space notes
+   */
+  async play(file, avatar = this.worn, later = '') {
     const { name } = file;
     this.#note(text('motion.sending', { file: name }));
     try {
       const space = await this.#client.replays.playFile(await file.arrayBuffer(), name);
-      await keep(this.worn);
+      await keep(avatar);
+      keepNote(later);
       go(space);
     } catch (error) {
       this.#note(text('motion.refused', { file: name, reason: error.message }), true);

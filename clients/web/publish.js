@@ -6,7 +6,7 @@ import { connect, immersiveMode, publishBody } from 'jointcast';
 import { Theme } from './controls/theme.js';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
-import { acceptDrops } from './drops.js';
+import { acceptDrops, namesOf } from './drops.js';
 import { openDoor } from './door.js';
 import { Mirror } from './mirror.js';
 import { OwnAvatar } from './own-avatar.js';
@@ -76,7 +76,7 @@ class PublishPage {
       withdraw: () => this.#change(() => this.#own.withdraw()),
     });
     acceptDrops((shown) => { document.getElementById('drop').hidden = !shown; },
-      (file) => this.#choose(file));
+      ([file, ...others]) => this.#choose(file, others));
     this.#connect(space);
     this.#look();
     stage.renderer.xr.enabled = true;
@@ -176,10 +176,14 @@ class PublishPage {
     this.#measured = { at: performance.now(), frames: 0, bytes: 0 };
   }
 
-  async #choose(file) {
+  async #choose(file, others = []) {
     if (['reading', 'sending'].includes(this.#own.view.state))
       return;
-    await this.#change(async () => this.#mirror.wear(await this.#own.read(file)));
+    await this.#change(async () => {
+      this.#mirror.wear(await this.#own.read(file));
+      if (others.length > 0)
+        this.#desk.note(text('avatar.own.left', { files: namesOf(others) }), true);
+    });
   }
 
   async #share() {
@@ -252,7 +256,7 @@ class PublishPage {
   }
 
   async #play() {
-    const body = await DemoBody.load('demo-walk.jsonl');
+    const body = await DemoBody.load('demo-walk.json');
     await this.#register();
     if (!this.#desk.consent.mayShow || this.#publisher)
       return;

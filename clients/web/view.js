@@ -1,11 +1,14 @@
-// The camera: keeps all bodies in view until the visitor moves it, orbits with the pointer or
+// The camera: keeps all bodies in the part of the picture without controls until the visitor moves it, orbits with the pointer or
 // the keys, glides to a chosen body and follows it.
 
-import { PerspectiveCamera, Vector3 } from 'three';
+import { PerspectiveCamera, Vector2, Vector3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { freePart } from './controls/places.js';
 
 const GLIDE_SECONDS = 0.9;
 const FOV = 32;
+/** Distance from which the longest rows of a crowd are in view, metres. */
+const FARTHEST = 150;
 /** Metres left free around the outermost joints. */
 const MARGIN = 0.45;
 /** Speed at which the framed box shrinks, and speed of the camera. */
@@ -17,7 +20,13 @@ function ease(t) {
 }
 
 export class View {
+  #canvas;
   #controls;
+  /** Places of the controls over the picture. */
+  #places = [];
+  /** The middle of the picture to that of the free part, pixels: wanted, and at present. */
+  #aside = new Vector2();
+  #shift = new Vector2();
   #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
   #glide = null;
   #followed = null;
@@ -29,14 +38,15 @@ export class View {
 
   /** `direction`: initial direction from the bodies to the camera. */
   constructor(canvas, direction) {
+    this.#canvas = canvas;
     this.#direction = direction;
-    this.camera = new PerspectiveCamera(FOV, 1, 0.05, 200);
+    this.camera = new PerspectiveCamera(FOV, 1, 0.05, 2 * FARTHEST);
     this.camera.position.set(2, 2, 8);
     this.#controls = new OrbitControls(this.camera, canvas);
     this.#controls.enableDamping = true;
     this.#controls.dampingFactor = 0.08;
     this.#controls.minDistance = 0.4;
-    this.#controls.maxDistance = 60;
+    this.#controls.maxDistance = FARTHEST;
     this.#controls.maxPolarAngle = Math.PI / 2 - 0.015;
     this.#controls.target.set(0, 1, 0);
     this.#controls.zoomToCursor = false;
@@ -52,10 +62,28 @@ export class View {
     return this.#controls.target;
   }
 
-  /** Distance at which a box of this half width and half height fills most of the screen. */
-  #distance(halfWidth, halfHeight) {
+  /** @param {{ left: number, right: number, top: number, bottom: number }[]} places of the controls over the picture */
+  avoid(places) {
+    this.#places = places;
+  }
+
+  get #picture() {
+    return { width: Math.max(1, this.#canvas.clientWidth), height: Math.max(1, this.#canvas.clientHeight) };
+  }
+
+  /** Tangents of half the angles of view of the free part for a box of that shape, which becomes the middle. */
+  #reach(aspect) {
+    const { width, height } = this.#picture;
+    const { left, right, top, bottom } = freePart(this.#places, { width, height }, aspect);
+    this.#aside.set(left + right - width, top + bottom - height).multiplyScalar(0.5);
     const tan = Math.tan((this.camera.fov * Math.PI) / 360);
-    return Math.max(halfHeight / tan, halfWidth / (tan * this.camera.aspect)) * 1.12;
+    return { across: tan * this.camera.aspect * (right - left) / width, tall: tan * (bottom - top) / height };
+  }
+
+  /** Distance at which a box of this half width and half height fills most of the free part. */
+  #distance(halfWidth, halfHeight) {
+    const { across, tall } = this.#reach(halfWidth / halfHeight);
+    return Math.max(halfHeight / tall, halfWidth / across) * 1.12;
   }
 
   /** Camera position in `direction` from which the whole box is visible. */
@@ -64,17 +92,17 @@ export class View {
     const from = direction.clone().normalize();
     const right = new Vector3(from.z, 0, -from.x).normalize();
     const up = new Vector3().crossVectors(from, right);
-    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
-    let distance = 1;
-    // The smallest distance at which each corner is on the screen, in perspective.
-    for (let corner = 0; corner < 8; corner++) {
+    const corners = Array.from({ length: 8 }, (_, corner) => {
       const offset = new Vector3(corner & 1 ? this.#high.x : this.#low.x,
         corner & 2 ? this.#high.y : this.#low.y,
         corner & 4 ? this.#high.z : this.#low.z).sub(target);
-      const across = (Math.abs(offset.dot(right)) + MARGIN) / (tan * this.camera.aspect);
-      const tall = (Math.abs(offset.dot(up)) + 0.6 * MARGIN) / tan;
-      distance = Math.max(distance, offset.dot(from) + Math.max(across, tall));
-    }
+      return { across: Math.abs(offset.dot(right)) + MARGIN, tall: Math.abs(offset.dot(up)) + 0.6 * MARGIN, ahead: offset.dot(from) };
+    });
+    const most = (name) => Math.max(...corners.map((corner) => corner[name]));
+    const reach = this.#reach(most('across') / most('tall'));
+    // The smallest distance at which each corner is in the free part, in perspective.
+    const distance = Math.max(1, ...corners.map(({ across, tall, ahead }) =>
+      ahead + Math.max(across / reach.across, tall / reach.tall)));
     return { target, position: target.clone().addScaledVector(from, distance) };
   }
 
@@ -149,7 +177,7 @@ export class View {
     this.touched = true;
     this.#glide = null;
     this.camera.position.copy(this.#controls.target)
-      .addScaledVector(offset, Math.min(60, Math.max(0.4, distance)));
+      .addScaledVector(offset, Math.min(FARTHEST, Math.max(0.4, distance)));
   }
 
   #moveTo(position, target, glide) {
@@ -157,6 +185,7 @@ export class View {
     if (!glide || this.#calm.matches) {
       this.camera.position.copy(position);
       this.#controls.target.copy(target);
+      this.#shift.copy(this.#aside);
       this.#glide = null;
       return;
     }
@@ -186,6 +215,9 @@ export class View {
       if (glide.t === 1)
         this.#glide = null;
     }
+    this.#shift.lerp(this.#aside, this.#calm.matches ? 1 : 1 - Math.exp(-seconds / EASE_SECONDS));
+    const { width, height } = this.#picture;
+    this.camera.setViewOffset(width, height, -this.#shift.x, -this.#shift.y, width, height);
     this.#controls.update();
   }
 }

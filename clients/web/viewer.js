@@ -9,13 +9,15 @@ import { Dressing } from './dressing.js';
 import { Labels } from './labels.js';
 import { Marker } from './marker.js';
 import { Menu } from './controls/menu.js';
+import { namesOf } from './drops.js';
 import { explain } from './page.js';
 import { OwnMotion, isMotion } from './own-motion.js';
 import { Panel } from './controls/panel.js';
+import { ControlPlaces } from './controls/places.js';
 import { Props } from './props.js';
 import { Readout } from './controls/readout.js';
 import { Shelf } from './controls/shelf.js';
-import { Situation, concerns } from './controls/situation.js';
+import { Situation, concerns, excludes } from './controls/situation.js';
 import { text } from './texts.js';
 import { Theme } from './controls/theme.js';
 import { Timelines } from './controls/timeline.js';
@@ -42,6 +44,7 @@ export class Viewer {
   #client;
   #crowd;
   #dressing;
+  #places = new ControlPlaces();
   #view;
   #marker;
   #labels;
@@ -79,8 +82,8 @@ export class Viewer {
     this.#dressing = new Dressing(client, this.#crowd, join);
     this.#view = new View(canvas, FIRST_LOOK);
     this.#marker = new Marker(stage.scene);
-    this.#labels = new Labels(document.getElementById('labels'));
-    this.#virtuals = new VirtualTransforms(stage.scene, document.getElementById('points'));
+    this.#labels = new Labels(document.getElementById('labels'), this.#places);
+    this.#virtuals = new VirtualTransforms(stage.scene, document.getElementById('points'), this.#places);
     this.#props = new Props(stage.scene, this.#labels);
     this.#readout = new Readout(client);
     this.#panel = new Panel({
@@ -88,7 +91,7 @@ export class Viewer {
       step: (by) => this.#step(by),
       focus: (id) => this.focus(id),
       frame: () => this.frame(),
-      wear: (file) => this.#wear(file),
+      take: (files) => this.#take(files),
       unwear: () => this.#unwear(),
       turn: (azimuth, polar, zoom) => this.#view.turn(azimuth, polar, zoom),
       labels: () => { this.#labels.visible = !this.#labels.visible; },
@@ -130,16 +133,25 @@ export class Viewer {
     return this.#readout.stats;
   }
 
-  /** Visible bodies with the position of each bone in the space, metres. */
+  /** Visible bodies with the position of each bone in the space, metres, and in the picture, pixels. */
   bodies() {
     return [...this.#crowd.members.values()].filter(({ seen }) => seen)
       .map(({ id, body, figure, avatar, fitted }) => ({
         id, name: body.name, yaw: figure.group.rotation.y,
         positions: plain(figure.points),
+        picture: this.#picture(figure.points),
         avatar: avatar ? plain(avatar.points) : null,
         virtualTransforms: this.#virtuals.positions(id),
         fitted: fitted?.body?.skeleton.hash ?? null,
       }));
+  }
+
+  #picture(points) {
+    const { clientWidth, clientHeight } = this.#canvas;
+    return Object.fromEntries([...points].map(([bone, point]) => {
+      const { x, y } = this.#middle.copy(point).project(this.#view.camera);
+      return [bone, [(0.5 + 0.5 * x) * clientWidth, (0.5 - 0.5 * y) * clientHeight]];
+    }));
   }
 
   /** Props with the corners of the box and the visible virtual transforms in the space, metres. */
@@ -215,6 +227,8 @@ export class Viewer {
     client.on('error', (error) => {
       if (error.code && !concerns(error))
         this.#panel.note(explain(error), true);
+      if (excludes(error) && client.state === 'connected')
+        this.#panel.setState(client.space, 'outside');
     });
   }
 
@@ -291,11 +305,21 @@ export class Viewer {
     return this.#crowd.members.get(this.#chosen) ?? this.#memberAt(0, 0, ANYWHERE);
   }
 
-  async #wear(file, wearer = undefined) {
-    if (await isMotion(file)) {
-      await this.#motion.play(file);
-      return;
-    }
+  /** Plays a motion, on an avatar that comes with it, or shows an avatar; reports the files left out. */
+  async #take(files) {
+    const areMotions = await Promise.all(files.map(isMotion));
+    const [motion, ...motions] = files.filter((_, i) => areMotions[i]);
+    const [avatar, ...avatars] = files.filter((_, i) => !areMotions[i]);
+    const others = [...motions, ...avatars];
+    const left = others.length > 0 ? text('drop.left', { files: namesOf(others) }) : '';
+    if (motion)
+      await this.#motion.play(motion, avatar, left);
+    else
+      await this.#wear(avatar, undefined, left);
+  }
+
+  /** `left`: what the note says beside its success. */
+  async #wear(file, wearer = undefined, left = '') {
     const member = wearer ?? this.#candidate();
     if (!member) {
       this.#panel.note(text('avatar.nobody'), true);
@@ -307,9 +331,11 @@ export class Viewer {
     try {
       this.#motion.worn = file;
       const avatar = await this.#dressing.wear(member, file);
+      if (!avatar)
+        return;
       this.choose(member.id);
-      this.#panel.note(text(avatar.count > 1 ? 'avatar.first' : 'avatar.worn',
-        { name, count: avatar.count, file: file.name }));
+      this.#panel.note(`${text(avatar.count > 1 ? 'avatar.first' : 'avatar.worn',
+        { name, count: avatar.count, file: file.name })} ${left}`.trim());
     } catch (error) {
       if (this.#motion.worn === file)
         this.#motion.worn = before; // the body keeps it
@@ -329,7 +355,7 @@ export class Viewer {
     const member = members.get(this.#chosen) ?? [...members.values()].find(({ avatar }) => avatar);
     if (!member?.avatar)
       return;
-    this.#crowd.unwear(member.id);
+    this.#dressing.unwear(member);
     this.#motion.worn = null;
     this.choose(member.id);
   }
@@ -345,6 +371,7 @@ export class Viewer {
     this.#crowd.update(camera, now);
     this.#welcome();
     this.#stage.fit(camera);
+    this.#view.avoid(this.#places.read().filter(({ isPassing }) => !isPassing));
     this.#watch(seconds);
     this.#view.update(seconds);
     this.#marker.update(members.get(this.#chosen));

@@ -96,10 +96,14 @@ export class VirtualTransforms {
   #anchors = new Map(); // by label
   #tag = '';
 
-  /** @param {object} scene @param {HTMLElement} layer of the labels */
-  constructor(scene, layer) {
+  /**
+   * @param {object} scene
+   * @param {HTMLElement} layer of the labels
+   * @param {import('./controls/places.js').ControlPlaces} places
+   */
+  constructor(scene, layer, places) {
     this.#scene = scene;
-    this.#labels = new Labels(layer, { most: 60, least: 0 });
+    this.#labels = new Labels(layer, places, { most: 60, least: 0 });
   }
 
   /** The tags of all figures and props; null where none has virtual transforms. */

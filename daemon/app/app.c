@@ -72,26 +72,45 @@ static void on_server_stopped(void *context)
 	uv_close((uv_handle_t *)&app->terminate, NULL);
 	uv_close((uv_handle_t *)&app->interrupt, NULL);
 	uv_close((uv_handle_t *)&app->hangup, NULL);
+	jc_cluster_stop(app->cluster);
+	jc_drain_close(&app->drain);
 	/* No client is left that could moderate or invite. */
 	jc_moderation_stop(app->moderation);
 	jc_invitations_stop(app->invitations);
 }
 
+/* Motion ends, and with it everything. */
+static void stop(struct jc_app *app)
+{
+	jc_ticker_close(&app->ticker, on_ticker_closed);
+	jc_cluster_leave(app->cluster);
+	jc_drain_stop(&app->drain);
+	jc_server_stop(app->server, on_server_stopped, app);
+	jc_registry_stop(app->registry);
+	jc_avatar_store_stop(app->avatar_store);
+}
+
+static void on_drained(void *context)
+{
+	stop(context);
+}
+
 static void on_signal(uv_signal_t *signal, int number)
 {
 	struct jc_app *app = signal->data;
+	bool drains = number == SIGTERM && app->config.reuse_port;
 
 	if (uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
 		return;
 	}
-	jc_log_write(
-		&app->log, JC_LOG_INFO, "stopping on %s", number == SIGTERM ? "SIGTERM" : "SIGINT");
+	jc_log_write(&app->log, JC_LOG_INFO, "%s on %s", drains ? "draining" : "stopping",
+		number == SIGTERM ? "SIGTERM" : "SIGINT");
 	jc_notify_stopping();
 	jc_reload_cancel(&app->reload);
-	jc_ticker_close(&app->ticker, on_ticker_closed);
-	jc_server_stop(app->server, on_server_stopped, app);
-	jc_registry_stop(app->registry);
-	jc_avatar_store_stop(app->avatar_store);
+	/* A second signal does not wait for clients. */
+	if (!drains || !jc_drain_start(&app->drain, on_drained, app)) {
+		stop(app);
+	}
 }
 
 static void on_hangup(uv_signal_t *signal, int number)
@@ -99,7 +118,7 @@ static void on_hangup(uv_signal_t *signal, int number)
 	struct jc_app *app = signal->data;
 
 	(void)number;
-	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll)) {
+	if (!uv_is_closing((uv_handle_t *)&app->ticker.poll) && !app->server->draining) {
 		jc_reload_start(&app->reload);
 	}
 }
@@ -135,7 +154,7 @@ static void log_ports(const struct jc_app *app)
 	char address[JC_ADDRESS_TEXT];
 	enum jc_listener_kind kind;
 
-	if (config->source_count == 0) {
+	if (config->source_count == 0 && !jc_config_is_edge(config)) {
 		jc_log_write(&app->log, JC_LOG_WARNING, "no source: space 'lobby' is empty");
 	}
 	if (access(config->web_root, R_OK | X_OK) != 0) {
@@ -201,6 +220,12 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 	if (status != JC_OK) {
 		return status;
 	}
+	status = jc_cluster_create(&app->services, &app->control, &app->cluster, diagnostic);
+	if (status != JC_OK) {
+		return status;
+	}
+	app->services.cluster = app->cluster;
+	app->services.cluster_ops = &jc_cluster_ops;
 	status = jc_identity_read(&app->config, &identity, diagnostic);
 	if (status == JC_OK) {
 		status = jc_ports_open(&app->config, &server, diagnostic);
@@ -214,12 +239,37 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 	return jc_server_create(&app->loop, &server, &app->server, diagnostic);
 }
 
+/* Ticks, and connects to other machines. Logs an error; the daemon then stops. */
+static int begin_work(struct jc_app *app)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	int status = jc_ticker_start(
+		&app->ticker, &app->loop, jc_spaces_due_ns(&app->spaces), on_due, app);
+
+	if (status != 0) {
+		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
+		jc_server_stop(app->server, on_server_stopped, app);
+		return JC_ERROR_UNSUPPORTED;
+	}
+	status = jc_cluster_start(app->cluster, app->server, &diagnostic);
+	if (status != JC_OK) {
+		jc_log_diagnostic(&app->log, "cluster", &diagnostic);
+		jc_ticker_close(&app->ticker, on_ticker_closed);
+		jc_server_stop(app->server, on_server_stopped, app);
+		return status;
+	}
+	log_ports(app);
+	jc_notify_ready();
+	return JC_OK;
+}
+
 /* Listens and ticks until a signal ends it. */
 static int serve(struct jc_app *app, const char *version)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 
 	if (open_server(app, version, &diagnostic) != JC_OK) {
+		jc_cluster_destroy(app->cluster);
 		jc_control_finish(&app->control);
 		jc_log_diagnostic(&app->log, NULL, &diagnostic);
 		return EXIT_IO;
@@ -239,26 +289,20 @@ static int serve(struct jc_app *app, const char *version)
 					     .on_done = on_reload_done,
 					     .context = app });
 	jc_moderate_sweep(&app->control);
+	jc_drain_init(&app->drain, &app->loop, app->server);
 	watch_signal(app, &app->terminate, on_signal, SIGTERM);
 	watch_signal(app, &app->interrupt, on_signal, SIGINT);
 	watch_signal(app, &app->hangup, on_hangup, SIGHUP);
 
-	int status = jc_ticker_start(
-		&app->ticker, &app->loop, jc_spaces_due_ns(&app->spaces), on_due, app);
+	int status = begin_work(app);
 
-	if (status == 0) {
-		log_ports(app);
-		jc_notify_ready();
-	} else {
-		jc_log_write(&app->log, JC_LOG_ERROR, "cannot tick: %s", uv_strerror(status));
-		jc_server_stop(app->server, on_server_stopped, app);
-	}
 	uv_run(&app->loop, UV_RUN_DEFAULT);
 	if (app->spaces.missed > 0) {
 		jc_log_write(&app->log, JC_LOG_INFO, "%llu ticks were late",
 			(unsigned long long)app->spaces.missed);
 	}
 	jc_server_destroy(app->server);
+	jc_cluster_destroy(app->cluster);
 	jc_control_finish(&app->control);
 	return status == 0 ? EXIT_OK : EXIT_IO;
 }
@@ -362,6 +406,9 @@ static int load(struct jc_app *app, bool is_check)
 	}
 	if (status == JC_OK) {
 		status = jc_spaces_init(&app->spaces, &diagnostic);
+	}
+	if (status == JC_OK) {
+		status = jc_cluster_check(config, &diagnostic);
 	}
 	if (status == JC_OK) {
 		status = open_moderation(app, &diagnostic);

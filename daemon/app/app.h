@@ -11,9 +11,11 @@
 #include "avatars/avatar_store.h"
 #include "base/log.h"
 #include "base/ticker.h"
+#include "cluster/cluster.h"
 #include "config/config.h"
 #include "control/control.h"
 #include "http/http.h"
+#include "net/drain.h"
 #include "net/server.h"
 #include "notify/notify.h"
 #include "record/recordings.h"
@@ -40,7 +42,9 @@ struct jc_app {
 	struct jc_services services;
 	struct jc_http http;
 	struct jc_control control;
+	struct jc_cluster *cluster; /* NULL: the daemon is alone */
 	struct jc_server *server;
+	struct jc_drain drain;
 	struct jc_ticker ticker;
 	struct jc_notify notify;
 	uv_signal_t terminate, interrupt, hangup;

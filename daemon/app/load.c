@@ -28,7 +28,9 @@ static int open_space(struct jc_spaces *spaces, const char *name,
 int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
 	const struct jc_log *log, struct jc_diagnostic *diagnostic)
 {
-	size_t count = spaces->count + !jc_spaces_find(spaces, ALWAYS);
+	/* The spaces of an edge are those of origins. */
+	bool has_always = !jc_config_is_edge(config);
+	size_t count = spaces->count + (has_always && !jc_spaces_find(spaces, ALWAYS));
 
 	for (size_t i = 0; i < config->space_count; i++) {
 		count += !jc_spaces_find(spaces, config->spaces[i]->name);
@@ -38,8 +40,9 @@ int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
 			diagnostic, JC_ERROR_LIMIT, NULL, "more than %u spaces", JC_MAX_SPACES);
 	}
 	jc_spaces_reset(spaces, &config->policy);
-	int status =
-		open_space(spaces, ALWAYS, jc_config_space_policy(config, ALWAYS), log, diagnostic);
+	int status = has_always ? open_space(spaces, ALWAYS, jc_config_space_policy(config, ALWAYS),
+					  log, diagnostic)
+				: JC_OK;
 
 	for (size_t i = 0; status == JC_OK && i < config->space_count; i++) {
 		const struct jc_config_space *space = config->spaces[i];

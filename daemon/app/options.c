@@ -47,6 +47,10 @@ const char jc_options_help[] =
 	"  --web DIR             directory of the viewer\n"
 	"  --origin ORIGIN       a site whose pages may connect, such as\n"
 	"                        https://world.example.org; may be repeated\n"
+	"  --edge URL            serves the spaces of origins, over the NATS server at\n"
+	"                        nats://[USER:PASSWORD@]HOST[:PORT] or tls://…; several URLs\n"
+	"                        are separated by commas\n"
+	"  --nats-origin URL     offers its spaces to edges, over that NATS server\n"
 	"  --config FILE         jointcastd.conf(5); other options replace its values\n"
 	"  --check-config        only checks the configuration and the files that it names\n"
 	"  --help, --version\n"
@@ -59,6 +63,8 @@ enum {
 	OPTION_HELP,
 	OPTION_VERSION,
 	OPTION_RECORD,
+	OPTION_EDGE,
+	OPTION_NATS_ORIGIN,
 	OPTION_ADD,
 	OPTION_SET = OPTION_ADD + 3,
 };
@@ -85,6 +91,8 @@ static const struct option long_options[] = {
 	{ "web", required_argument, NULL, OPTION_SET + 8 },
 	{ "origin", required_argument, NULL, OPTION_SET + 9 },
 	{ "record", required_argument, NULL, OPTION_RECORD },
+	{ "edge", required_argument, NULL, OPTION_EDGE },
+	{ "nats-origin", required_argument, NULL, OPTION_NATS_ORIGIN },
 	{ "config", required_argument, NULL, OPTION_CONFIG },
 	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
 	{ "help", no_argument, NULL, OPTION_HELP },
@@ -127,6 +135,7 @@ static int walk(
 struct first_look {
 	struct jc_options *options;
 	enum jc_options_result result;
+	int role; /* OPTION_EDGE, OPTION_NATS_ORIGIN, or 0: neither was given */
 };
 
 /* Handles options that are needed before the file is read. */
@@ -148,6 +157,14 @@ static int look(int option, const char *value, void *context, struct jc_diagnost
 				option == OPTION_HELP ? JC_OPTIONS_HELP : JC_OPTIONS_VERSION;
 		}
 		break;
+	case OPTION_EDGE:
+	case OPTION_NATS_ORIGIN:
+		if (first->role && first->role != option) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				"--edge and --nats-origin: a daemon is one or the other");
+		}
+		first->role = option;
+		return jc_config_check_value("cluster.nats", value, diagnostic);
 	default:
 		if (option >= OPTION_SET && value) {
 			return jc_config_check_value(set[option - OPTION_SET], value, diagnostic);
@@ -167,6 +184,14 @@ enum jc_options_result jc_options_parse(
 								   : JC_OPTIONS_WRONG;
 }
 
+static int set_role(struct jc_config *config, const char *role, const char *urls,
+	struct jc_diagnostic *diagnostic)
+{
+	int status = jc_config_set(config, "cluster.nats", urls, diagnostic);
+
+	return status == JC_OK ? jc_config_set(config, "cluster.role", role, diagnostic) : status;
+}
+
 static int apply(int option, const char *value, void *context, struct jc_diagnostic *diagnostic)
 {
 	struct jc_config *config = context;
@@ -177,6 +202,10 @@ static int apply(int option, const char *value, void *context, struct jc_diagnos
 	}
 	if (option >= OPTION_ADD) {
 		return jc_config_add(config, added[option - OPTION_ADD], value, diagnostic);
+	}
+	if (option == OPTION_EDGE || option == OPTION_NATS_ORIGIN) {
+		return set_role(
+			config, option == OPTION_EDGE ? "edge" : "origin", value, diagnostic);
 	}
 	return option == OPTION_RECORD ? jc_config_add_text(&config->records, JC_MAX_RECORDERS,
 						 "--record options", value, diagnostic)

@@ -66,10 +66,13 @@ static int take_over(const struct jc_config *config, struct jc_server_options *s
 static int open_own(enum jc_listener_kind kind, const struct sockaddr_storage *address,
 	struct jc_server_options *server, struct jc_diagnostic *diagnostic)
 {
+	bool reuse_port = server->config->reuse_port && kind != JC_LISTENER_ADMIN;
+
 	if (has(server, kind)) {
 		return JC_OK;
 	}
-	int status = jc_port_open(kind, address, &server->ports[server->port_count], diagnostic);
+	int status = jc_port_open(
+		kind, address, reuse_port, &server->ports[server->port_count], diagnostic);
 
 	server->port_count += status == JC_OK;
 	return status;

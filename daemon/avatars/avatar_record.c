@@ -134,7 +134,8 @@ static int save_file(const char *path, const char *bytes, struct jc_avatar_file 
 		       : status;
 }
 
-int jc_avatar_record_save(const char *state, const char *bytes, struct jc_avatar_record *record,
+int jc_avatar_record_save(const char *state, const char *bytes,
+	const struct jc_skeleton_asset *asset, struct jc_avatar_record *record,
 	struct jc_diagnostic *diagnostic)
 {
 	struct jc_avatar_file *file = &record->file;
@@ -146,8 +147,7 @@ int jc_avatar_record_save(const char *state, const char *bytes, struct jc_avatar
 			state, FOLDER, record->claim.subject, file->worn.hash, record_path)) {
 		return jc_diagnose(diagnostic, JC_ERROR_LIMIT, NULL, "the path is too long");
 	}
-	char *text = jc_avatar_record_format(
-		&file->worn, file->is_binary, &record->claim, record->asset);
+	char *text = jc_avatar_record_format(&file->worn, file->is_binary, &record->claim, asset);
 
 	if (!text) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");

@@ -40,9 +40,10 @@ int jc_avatar_record_read(const char *bytes, size_t length, struct jc_avatar_rec
 char *jc_avatar_record_format(const struct jc_worn_avatar *worn, bool is_binary,
 	const struct jc_avatar_claim *claim, const struct jc_skeleton_asset *asset);
 
-/* Writes the file, unless it is there, and replaces the record; sets file.path and file.status.
- * Returns 0, or a negative enum jc_error with the diagnostic filled. */
-int jc_avatar_record_save(const char *state, const char *bytes, struct jc_avatar_record *record,
+/* Writes the file, unless it is there, and replaces the record, with the skeleton `asset`; sets
+ * file.path and file.status. Returns 0, or a negative enum jc_error with the diagnostic filled. */
+int jc_avatar_record_save(const char *state, const char *bytes,
+	const struct jc_skeleton_asset *asset, struct jc_avatar_record *record,
 	struct jc_diagnostic *diagnostic);
 
 /* Removes the record and, where with_file is set, the file, unless another record names it: perhaps

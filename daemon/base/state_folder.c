@@ -65,10 +65,18 @@ int64_t jc_state_folder_time(const char *path)
 
 int jc_state_folder_remove(const char *path, struct jc_diagnostic *diagnostic)
 {
-	return unlink(path) == 0 || errno == ENOENT
-		       ? JC_OK
-		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "cannot be removed: %s",
-				 strerror(errno));
+	char owner[PATH_MAX];
+
+	if (unlink(path) != 0 && errno != ENOENT) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, path, "cannot be removed: %s",
+			strerror(errno));
+	}
+	/* Fails where the owner has other files. */
+	if (snprintf(owner, sizeof(owner), "%.*s", (int)(strrchr(path, '/') - path), path) <
+		(int)sizeof(owner)) {
+		rmdir(owner);
+	}
+	return JC_OK;
 }
 
 static bool ends_with(const char *name, const char *end)
@@ -115,7 +123,10 @@ static int walk_file(struct walk *walking, const char *path)
 
 static int walk_folder(struct walk *walking, const char *path)
 {
-	return walk(walking, path, walk_file);
+	int status = walk(walking, path, walk_file);
+
+	rmdir(path); /* of an owner without files */
+	return status;
 }
 
 int jc_state_folder_walk(const char *state, const char *folder,

@@ -23,11 +23,11 @@ int jc_state_folder_make(
 void jc_state_folder_touch(const char *path, int64_t last_used_ns);
 int64_t jc_state_folder_time(const char *path); /* 0: there is no such file */
 
-/* Removes a file; none being there is fine. */
+/* Removes a file, and the folder of its owner if that is empty then; none being there is fine. */
 int jc_state_folder_remove(const char *path, struct jc_diagnostic *diagnostic);
 
 /* Calls `each` with every file, until it returns an error, which is returned then. Removes
- * incomplete files. */
+ * incomplete files and empty folders of owners. */
 int jc_state_folder_walk(const char *state, const char *folder,
 	int (*each)(void *context, const char *path), void *context);
 

@@ -48,6 +48,21 @@ static json_t *pack_list(
 	return packed;
 }
 
+/* Adds the entries that only a newer version knows. */
+static int keep_newer(const struct jc_state_list *kind, json_t *packed, const json_t *earlier)
+{
+	const json_t *list = json_object_get(earlier, kind->format);
+
+	for (size_t i = 0; kind->is_newer && i < json_array_size(list); i++) {
+		json_t *entry = json_array_get(list, i);
+
+		if (kind->is_newer(entry) && json_array_append(packed, entry) != 0) {
+			return JC_ERROR_MEMORY;
+		}
+	}
+	return JC_OK;
+}
+
 char *jc_state_list_format(const struct jc_state_list *kind, const void *list, size_t count,
 	const char *earlier, size_t length)
 {
@@ -59,6 +74,7 @@ char *jc_state_list_format(const struct jc_state_list *kind, const void *list, s
 
 	if (file && index &&
 		json_object_set_new(file, kind->format, pack_list(kind, list, count, index)) == 0 &&
+		keep_newer(kind, json_object_get(file, kind->format), before) == JC_OK &&
 		jc_state_file_keep(file, before, known) == JC_OK) {
 		text = json_dumps(file, JSON_INDENT(1));
 	}
@@ -66,6 +82,20 @@ char *jc_state_list_format(const struct jc_state_list *kind, const void *list, s
 	json_decref(index);
 	json_decref(file);
 	return text;
+}
+
+/* An operator has put the file of a newer version in place: it is not this one's to replace. */
+static int check_version(const struct jc_state_list *kind, const char *earlier, size_t length,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_diagnostic reason = { 0 };
+	json_t *file = earlier ? json_loadb(earlier, length, 0, NULL) : NULL;
+	int status = jc_state_file_check(file, kind->format, &reason);
+
+	json_decref(file);
+	return status == JC_ERROR_UNSUPPORTED
+		       ? jc_diagnose(diagnostic, status, NULL, "%s", reason.what)
+		       : JC_OK;
 }
 
 int jc_state_list_write(const struct jc_state_list *kind, const char *path, const void *list,
@@ -78,7 +108,11 @@ int jc_state_list_write(const struct jc_state_list *kind, const char *path, cons
 	if (access(path, F_OK) == 0 || errno != ENOENT) {
 		status = jc_file_read(path, kind->file_bytes, &earlier, &length, diagnostic);
 	}
+	if (status == JC_OK) {
+		status = check_version(kind, earlier, length, diagnostic);
+	}
 	if (status != JC_OK) {
+		free(earlier);
 		return status;
 	}
 	char *text = jc_state_list_format(kind, list, count, earlier, length);

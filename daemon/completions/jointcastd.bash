@@ -14,6 +14,11 @@ _jointcastd() {
 		__ltrim_colon_completions "$cur"
 		return
 		;;
+	--edge | --nats-origin)
+		mapfile -t COMPREPLY < <(compgen -W 'nats://127.0.0.1:4222' -- "$cur")
+		__ltrim_colon_completions "$cur"
+		return
+		;;
 	--record | --state | --web)
 		_filedir -d
 		return

@@ -64,6 +64,17 @@ struct jc_config_proxy {
 	bool forwarded;                 /* X-Forwarded-For holds the client's address */
 };
 
+/* Several machines, over NATS. */
+struct jc_config_cluster {
+	char *nats;        /* list of URLs; NULL: this machine alone */
+	char *role;        /* "origin" or "edge" */
+	char *name;        /* of this host; NULL: random */
+	char *credentials; /* files; NULL: none */
+	char *ca;          /* NULL: the CAs of the system */
+	char *certificate, *key;
+	bool is_standby; /* an origin that serves only what no other one does */
+};
+
 /* A space that is open from the start. */
 struct jc_config_space {
 	char *name;
@@ -79,9 +90,11 @@ struct jc_config_texts {
 /* All zeros: empty. Owns everything that it points to. */
 struct jc_config {
 	struct sockaddr_storage listen;
+	bool reuse_port;               /* other processes have the same ports */
 	struct sockaddr_storage admin; /* AF_UNSPEC: status and metrics are not served */
 	struct jc_config_tls tls;
 	struct jc_config_proxy proxy;
+	struct jc_config_cluster cluster;
 	char *web_root;
 	char *state;                    /* directory for state between runs; NULL: none */
 	struct jc_config_texts hosts;   /* accepted host names, beside those of loopback */
@@ -153,6 +166,9 @@ void jc_config_take_over(struct jc_config *config, struct jc_config *next,
 
 /* Checks of several values together (config_check.c). */
 
+/* Whether the daemon forwards the spaces of origins, and has none of its own. */
+bool jc_config_is_edge(const struct jc_config *config);
+
 bool jc_config_has_certificate(const struct jc_config *config);
 /* Whether the daemon may listen on an address: without TLS on loopback only; with TLS, its
  * own or that of a proxy, on any address if the configuration has keys. */
@@ -169,9 +185,9 @@ int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagno
  * is served, and the service manager hands over no socket. */
 void jc_config_offer_skeletons(struct jc_config *config);
 
-/* Logs a warning for each secret (HS256 keys, the private key of TLS) that other users can
- * read or write or its group can write. The group may read: certificates are shared that way
- * (group ssl-cert), and systemd passes credentials so (mode 0440). */
+/* Logs a warning for each secret (HS256 keys, private keys of TLS, credentials of NATS) that other
+ * users can read or write or its group can write. The group may read: certificates are shared that
+ * way (group ssl-cert), and systemd passes credentials so (mode 0440). */
 void jc_config_warn_of_secrets(const struct jc_config *config, const struct jc_log *log);
 
 #endif

@@ -2,6 +2,7 @@
 #include "config/config.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/address.h"
@@ -55,6 +56,59 @@ bool jc_config_has_certificate(const struct jc_config *config)
 	return config->tls.development || config->tls.certificate;
 }
 
+bool jc_config_is_edge(const struct jc_config *config)
+{
+	return config->cluster.nats && strcmp(config->cluster.role, "edge") == 0;
+}
+
+static int check_cluster_files(
+	const struct jc_config_cluster *cluster, struct jc_diagnostic *diagnostic)
+{
+	if (!cluster->certificate != !cluster->key) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			cluster->certificate ? "certificate '%s' for NATS has no key"
+					     : "key '%s' for NATS has no certificate",
+			cluster->certificate ? cluster->certificate : cluster->key);
+	}
+	if ((cluster->ca || cluster->certificate) && !strstr(cluster->nats, "tls://")) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"'%s' needs TLS: a URL of NATS with tls://",
+			cluster->ca ? cluster->ca : cluster->certificate);
+	}
+	return JC_OK;
+}
+
+static int check_cluster(const struct jc_config *config, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_config_cluster *cluster = &config->cluster;
+
+	if (!cluster->nats && !cluster->role) {
+		return JC_OK;
+	}
+#ifndef JC_HAVE_NATS
+	return jc_diagnose(diagnostic, JC_ERROR_UNSUPPORTED, NULL,
+		"this jointcastd was built without NATS: leave out --edge, --nats-origin and "
+		"section cluster, or build it again with libnats-dev");
+#endif
+	if (!cluster->nats || !cluster->role) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"section cluster needs both nats and role");
+	}
+	if (jc_config_is_edge(config) && config->source_count + config->prop_count +
+							 config->records.count +
+							 config->recorded_spaces.count >
+						 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"an edge has no sources, props and recordings of its own: give them to an "
+			"origin");
+	}
+	if (jc_config_is_edge(config) && cluster->is_standby) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_INVALID, NULL, "an edge is no standby of an origin");
+	}
+	return check_cluster_files(cluster, diagnostic);
+}
+
 int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagnostic)
 {
 	const struct jc_config_tls *tls = &config->tls;
@@ -78,9 +132,11 @@ int jc_config_check(const struct jc_config *config, struct jc_diagnostic *diagno
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"uploads of avatars need a state directory: --state");
 	}
-	int status = tls->listen.ss_family == AF_UNSPEC
-			     ? JC_OK
-			     : jc_config_check_tls(config, &tls->listen, diagnostic);
+	int status = check_cluster(config, diagnostic);
+
+	if (status == JC_OK && tls->listen.ss_family != AF_UNSPEC) {
+		status = jc_config_check_tls(config, &tls->listen, diagnostic);
+	}
 
 	return status != JC_OK || config->proxy.listen.ss_family == AF_UNSPEC
 		       ? status
@@ -130,5 +186,11 @@ void jc_config_warn_of_secrets(const struct jc_config *config, const struct jc_l
 	}
 	if (config->tls.key && !config->tls.development) {
 		warn_of_secret(config->tls.key, log);
+	}
+	if (config->cluster.key) {
+		warn_of_secret(config->cluster.key, log);
+	}
+	if (config->cluster.credentials) {
+		warn_of_secret(config->cluster.credentials, log);
 	}
 }

@@ -3,6 +3,7 @@
  * it, whose values it replaces. Values are stored only after all files have been read. */
 #include "config/config_file.h"
 
+#include <assert.h>
 #include <confuse.h>
 #include <errno.h>
 #include <glob.h>
@@ -18,7 +19,7 @@
 #include "config/nearest.h"
 
 /* Maxima of the table. */
-enum { MOST_SECTIONS = 15, MOST_KEYS = 20 };
+enum { MOST_SECTIONS = 20, MOST_KEYS = 20 };
 
 #define MOST_BYTES (1u << 20) /* of a file */
 
@@ -262,6 +263,7 @@ static cfg_t *make_parser(bool is_single)
 	for (size_t i = 0; all[i].path; i++) {
 		const char *name = name_of(&all[i]);
 
+		assert(i < MOST_SECTIONS);
 		/* A section inside a section follows it. */
 		add_option(name == all[i].path ? root : options[i - 1],
 			(cfg_opt_t)CFG_SEC(

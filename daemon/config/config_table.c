@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "config/nats_url.h"
 #include "jointcast_private/text.h"
 #include "sink/vmc_target.h"
 #include "source/source_uri.h"
@@ -16,10 +17,44 @@ static int check_origin(const char *origin, struct jc_diagnostic *diagnostic)
 			   : strncmp(origin, "http://", 7) == 0 ? origin + 7
 								: "";
 
+	if (strncmp(origin, "nats://", 7) == 0 || strncmp(origin, "tls://", 6) == 0) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"an origin of pages is https://HOST[:PORT]; for an origin of edges over "
+			"NATS the option is --nats-origin");
+	}
 	return *host && !strpbrk(host, "/ ?#@")
 		       ? JC_OK
 		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 				 "an origin is https://HOST[:PORT], not '%s'", origin);
+}
+
+static int check_nats(const char *list, struct jc_diagnostic *diagnostic)
+{
+	struct jc_nats_urls urls;
+	int status = jc_nats_urls_parse(list, &urls, diagnostic);
+
+	if (status == JC_OK) {
+		jc_nats_urls_finish(&urls);
+	}
+	return status;
+}
+
+static int check_role(const char *role, struct jc_diagnostic *diagnostic)
+{
+	return strcmp(role, "origin") == 0 || strcmp(role, "edge") == 0
+		       ? JC_OK
+		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				 "a role is \"origin\" or \"edge\", not '%s'", role);
+}
+
+static int check_host_id(const char *name, struct jc_diagnostic *diagnostic)
+{
+	return jc_host_id_is_valid(name)
+		       ? JC_OK
+		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				 "the name of a host has 1 to %u letters, digits, '_' and '-', "
+				 "unlike '%s'",
+				 JC_MAX_HOST_ID - 1, name);
 }
 
 static int check_host(const char *host, struct jc_diagnostic *diagnostic)
@@ -99,6 +134,9 @@ const struct jc_config_section jc_config_sections[] = {
 	{ "proxy",
 		.help = "A listener without TLS, for a proxy on another machine that terminates TLS. "
 			"Only the proxy may be able to reach it." },
+	{ "cluster",
+		.help = "Several machines for the same spaces, over NATS. An origin has the bodies of its "
+			"spaces; edges serve its spaces to their own clients." },
 	{ "auth",
 		.help = "Access by JSON Web Tokens. Without keys, every client of this machine or of a "
 			"proxy has access. PROTOCOL.md, \"Security\", describes the content of a token." },
@@ -111,7 +149,7 @@ const struct jc_config_section jc_config_sections[] = {
 	{ "spaces",
 		.help = "Values for spaces that have no value of their own, and rules for spaces that "
 			"clients open. The keys *watch*, *watch_fine*, *watch_standard*, *publish*, "
-			"*record*, *moderate*, *administer* and *open* are lists of permits: \"anyone\", \"nobody\", \"role:NAME\" (tokens "
+			"*record*, *motions*, *moderate*, *administer* and *open* are lists of permits: \"anyone\", \"nobody\", \"role:NAME\" (tokens "
 			"with that role) and \"subject:NAME\" (tokens of that subject). For a client "
 			"without any permit the space does not exist." },
 	{ "space", LIST(spaces, space_count),
@@ -164,6 +202,12 @@ const struct jc_config_entry jc_config_entries[] = {
 		.initial = "127.0.0.1:9871", .variables = { "JOINTCAST_LISTEN" },
 		.help = "Loopback address and port. Not used if the service manager hands over a "
 			"socket." },
+	{ "server.reuse_port", JC_CONFIG_FLAG, FIELD(reuse_port), START, .initial = "false",
+		.variables = { "JOINTCAST_REUSE_PORT" },
+		.help = "Other processes of the same user open the same ports (SO_REUSEPORT), and the "
+			"kernel spreads connections over them: edges on one machine, or daemons with "
+			"the same spaces. Then SIGTERM drains: clients move to the others one after "
+			"another, and motion goes on meanwhile." },
 	{ "server.state", JC_CONFIG_TEXT, FIELD(state), START,
 		.variables = { "STATE_DIRECTORY", "JOINTCAST_STATE" },
 		.help = "Directory for state that remains between runs: calibrations, registered "
@@ -214,6 +258,34 @@ const struct jc_config_entry jc_config_entries[] = {
 			"$proxy_add_x_forwarded_for\", HAProxy with \"option forwardfor\", and Caddy by "
 			"default. Never use it with a proxy that passes on the header of its client "
 			"unchanged." },
+	{ "cluster.nats", JC_CONFIG_TEXT, FIELD(cluster.nats), START, .check = check_nats,
+		.variables = { "JOINTCAST_NATS" },
+		.help = "URLs of NATS servers, separated by commas: nats://HOST[:PORT] or "
+			"tls://HOST[:PORT], also with USER:PASSWORD@ or TOKEN@ before the host. One tls:// "
+			"means TLS for all. The log and the status never contain a password." },
+	{ "cluster.role", JC_CONFIG_TEXT, FIELD(cluster.role), START, .check = check_role,
+		.variables = { "JOINTCAST_ROLE" },
+		.help = "\"origin\": offers its spaces to edges. \"edge\": serves the spaces of all "
+			"origins, and has no sources, props and recordings of its own." },
+	{ "cluster.name", JC_CONFIG_TEXT, FIELD(cluster.name), START, .check = check_host_id,
+		.variables = { "JOINTCAST_HOST" },
+		.help = "Name of this host among origins and edges: 1 to 63 letters, digits, _ and -, "
+			"different on each host. Default: random." },
+	{ "cluster.credentials", JC_CONFIG_TEXT, FIELD(cluster.credentials), START,
+		.help = "Credentials file of NATS (.creds), with a JWT and its seed; read at each "
+			"connection." },
+	{ "cluster.ca", JC_CONFIG_TEXT, FIELD(cluster.ca), START,
+		.help = "PEM file with the certificates of the CA of the NATS servers. Default: the CAs of "
+			"the system." },
+	{ "cluster.certificate", JC_CONFIG_TEXT, FIELD(cluster.certificate), START,
+		.help = "PEM file with the certificate that identifies this host to the NATS servers." },
+	{ "cluster.key", JC_CONFIG_TEXT, FIELD(cluster.key), START,
+		.help = "PEM file with its private key." },
+	{ "cluster.standby", JC_CONFIG_FLAG, FIELD(cluster.is_standby), START,
+		.initial = "false",
+		.help = "This origin serves a space to edges only while no other origin does. It takes a "
+			"space over about 2 seconds after the announcements of its origin stop, with its "
+			"own sources." },
 	{ "auth.audience", JC_CONFIG_TEXT, FIELD(audience), RELOAD, .initial = "jointcast",
 		.variables = { "JOINTCAST_AUDIENCE" },
 		.help = "Audience that a token must have." },
@@ -303,6 +375,11 @@ const struct jc_config_entry jc_config_entries[] = {
 		.initial = "role:publish", .help = "Permits to publish bodies and register skeletons." },
 	{ "spaces.record", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_RECORD)), RELOAD,
 		.initial = "role:record", .help = "Permits to start and stop recordings." },
+	{ "spaces.motions", JC_CONFIG_PERMIT, FIELD(policy.space.motions), RELOAD,
+		.initial = "role:record",
+		.help = "Permits clients that may watch to send a motion file, which plays to them "
+			"alone. Reading one takes processor time and memory of this machine; the "
+			"recordings of the space stay closed to them." },
 	{ "spaces.moderate", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_MODERATE)), RELOAD,
 		.initial = "role:moderate", .help = "Permits to mute, hide, kick and ban." },
 	{ "spaces.administer", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_ADMINISTER)),
@@ -320,6 +397,7 @@ const struct jc_config_entry jc_config_entries[] = {
 	{ "space.watch_standard", JC_CONFIG_PERMIT, IN(jc_config_space, policy.standard), RELOAD, .help = NULL },
 	SPACE_PERMIT("space.publish", JC_ROLE_PUBLISH),
 	SPACE_PERMIT("space.record", JC_ROLE_RECORD),
+	{ "space.motions", JC_CONFIG_PERMIT, IN(jc_config_space, policy.motions), RELOAD, .help = NULL },
 	SPACE_PERMIT("space.moderate", JC_ROLE_MODERATE),
 	SPACE_PERMIT("space.administer", JC_ROLE_ADMINISTER),
 	{ "skeleton.file", JC_CONFIG_SKELETON, IN(jc_config_skeleton, path), RELOAD,

@@ -59,6 +59,7 @@ static void end(struct jc_client *client, struct jc_fanout *fanout)
 	note(client, fanout, "close");
 	answer(client, fanout, "close");
 	fanout->is_closed = true;
+	fanout->closings++;
 	for (struct jc_client *at = client->control->clients; at; at = at->next) {
 		if (!at->session->close_code) {
 			jc_moderate_throw_out(at, fanout, "close");

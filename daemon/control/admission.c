@@ -9,7 +9,6 @@
 #include "control/client.h"
 #include "control/reply.h"
 #include "moderation/moderation.h"
-#include "net/connection.h"
 #include "net/session.h"
 #include "space/spaces.h"
 
@@ -86,7 +85,7 @@ static struct jc_space_policy *policy_of(const struct jc_client *client, const c
 
 bool jc_admission_is_local_page(const struct jc_client *client)
 {
-	return client->session->connection->is_local_page;
+	return client->session->carrier.is_local_page;
 }
 
 bool jc_admission_may(

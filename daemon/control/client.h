@@ -18,7 +18,10 @@
 
 struct jc_calibrating;
 struct jc_calibration_saver;
+struct jc_forwarded_client;
+struct jc_forwarder;
 struct jc_grant;
+struct jc_moderation_observer;
 struct jc_session;
 
 /* State for all clients. */
@@ -29,6 +32,8 @@ struct jc_control {
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
 	unsigned farewells;                        /* number of going_away messages sent */
+	struct jc_forwarder *forwarder;            /* borrowed; NULL: this is no edge */
+	struct jc_moderation_observer *observer;   /* borrowed; NULL: this is no origin of edges */
 };
 
 struct jc_client {
@@ -46,8 +51,9 @@ struct jc_client {
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */
 	struct jc_token_bucket errors; /* a second of it is a unit, an error JC_ERROR_SECONDS */
 	struct jc_token_bucket rosters, registrations, openings;
-	struct jc_publications publications; /* its published bodies */
-	struct jc_calibrating *calibrating;  /* owned; NULL: no calibration runs */
+	struct jc_publications publications;   /* its published bodies */
+	struct jc_calibrating *calibrating;    /* owned; NULL: no calibration runs */
+	struct jc_forwarded_client *forwarded; /* of the forwarder, which owns it; or NULL */
 };
 
 /* Creates session->client. Returns 0 or JC_ERROR_MEMORY. */

@@ -24,6 +24,7 @@
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "control/subscribe.h"
+#include "forwarder.h"
 #include "jointcast_private/json.h"
 #include "net/server.h"
 #include "net/session.h"
@@ -69,7 +70,8 @@ static bool may_invite(const struct jc_client *client, const char *space)
 {
 	bool is_guest = client->grant && client->grant->invitation[0];
 
-	return !is_guest && jc_auth_policy_invites(client->services->auth_policy) &&
+	return !is_guest && !client->control->forwarder &&
+	       jc_auth_policy_invites(client->services->auth_policy) &&
 	       jc_admission_may(client, JC_ROLE_WATCH, space, NULL) &&
 	       (jc_admission_may(client, JC_ROLE_MODERATE, space, NULL) ||
 		       jc_admission_may(client, JC_ROLE_ADMINISTER, space, NULL));
@@ -82,8 +84,8 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 
 	return json_pack("{ss si sI sI so si sb sb ss*}", "name", options->name, "tickHz",
 		(int)options->hz, "bodies", (json_int_t)jc_space_body_count(fanout->space),
-		"watched", (json_int_t)fanout->view_count, "roles",
-		pack_roles(client, options->name), "rewind",
+		"watched", (json_int_t)fanout->view_count + (json_int_t)fanout->remote_count,
+		"roles", pack_roles(client, options->name), "rewind",
 		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
 		"recordings", (int)may_list(client, options->name), "invite",
 		(int)may_invite(client, options->name), "precision",
@@ -94,7 +96,7 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 static json_t *pack_avatars(const struct jc_client *client)
 {
 	const struct jc_services *services = client->services;
-	bool may_upload = services->avatar_store &&
+	bool may_upload = services->avatar_store && !client->control->forwarder &&
 			  jc_avatar_store_is_open(services->avatar_store) &&
 			  !jc_admission_is_local_page(client) &&
 			  (client->grant ? (client->grant->roles & JC_ROLE_PUBLISH) != 0
@@ -213,6 +215,9 @@ static void on_hello(struct jc_client *client, const json_t *message, int64_t no
 	jc_client_identify(client);
 	client->credit = credit;
 	client->chains = coding == JC_CODING_CHAIN;
+	if (client->control->forwarder) {
+		client->control->forwarder->ops->shown(client->control->forwarder, client, message);
+	}
 	send_welcome(client, now_ns);
 }
 
@@ -316,6 +321,16 @@ static bool is_shallow(const char *text, size_t length)
 	return true;
 }
 
+/* Whether the message goes to the origin of a relayed space. */
+static bool is_forwarded(
+	struct jc_client *client, const json_t *message, const char *text, size_t length)
+{
+	struct jc_forwarder *forwarder = client->control->forwarder;
+
+	return forwarder && client->greeted &&
+	       forwarder->ops->text(forwarder, client, message, text, length);
+}
+
 static void on_text(struct jc_session *session, const char *text, size_t length, int64_t now_ns)
 {
 	struct jc_client *client = session->client;
@@ -328,10 +343,10 @@ static void on_text(struct jc_session *session, const char *text, size_t length,
 		jc_reply_error(client, "bad-message",
 			"not a JSON object, or a key stands twice in one", NULL);
 	} else if (jc_reply_begin(client, ref_of(type), message)) {
-		if (type) {
-			dispatch(client, type, message, now_ns);
-		} else {
+		if (!type) {
 			jc_reply_error(client, "bad-message", "no type", NULL);
+		} else if (!is_forwarded(client, message, text, length)) {
+			dispatch(client, type, message, now_ns);
 		}
 		jc_reply_end(client);
 	}
@@ -370,6 +385,18 @@ static void on_shown(struct jc_subscriber *subscriber, struct jc_view *view,
 	jc_subscribe_show((struct jc_client *)subscriber, view, shown, count);
 }
 
+/* A change of `props` is sent while sessions are swept, which spreads it over time. */
+static void on_text_changed(struct jc_subscriber *subscriber, struct jc_view *view,
+	enum jc_space_text which, struct jc_shared_text *change)
+{
+	const struct jc_client *client = (const struct jc_client *)subscriber;
+
+	(void)view;
+	if (which == JC_SPACE_TEXT_REPLAYING && !client->session->close_code) {
+		jc_session_send_shared(client->session, change);
+	}
+}
+
 static int on_open(struct jc_session *session, int64_t now_ns)
 {
 	static const struct jc_subscriber_ops subscriber_ops = {
@@ -377,6 +404,7 @@ static int on_open(struct jc_session *session, int64_t now_ns)
 		.bundle = on_bundle,
 		.roster_changed = on_roster_changed,
 		.shown = on_shown,
+		.text_changed = on_text_changed,
 	};
 	int status = jc_client_create(session->server->options.control, session, now_ns);
 
@@ -424,9 +452,11 @@ static void on_going_away(struct jc_session *session)
 {
 	struct jc_client *client = session->client;
 	/* Spreads the reconnections over time, so that they do not overload the next
-	 * server. */
-	unsigned after_ms =
-		RETURN_MS + 1000 / JC_MAX_RETURNS_PER_SECOND * client->control->farewells++;
+	 * server. A drain spreads the farewells themselves. */
+	unsigned after_ms = session->server->draining
+				    ? 0
+				    : RETURN_MS + 1000 / JC_MAX_RETURNS_PER_SECOND *
+							  client->control->farewells++;
 
 	jc_reply_send(
 		client, json_pack("{ss si}", "type", "going_away", "retryAfter", (int)after_ms));
@@ -440,6 +470,9 @@ static void on_leave(struct jc_session *session)
 		if (client->views[i]) {
 			jc_view_leave(client->views[i]);
 		}
+	}
+	if (client->control->forwarder) {
+		client->control->forwarder->ops->left(client->control->forwarder, client);
 	}
 	jc_subscribe_forget_ignored(client);
 	jc_publications_end(&client->publications);

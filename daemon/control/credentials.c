@@ -2,6 +2,7 @@
  * except its subject. */
 #include "control/credentials.h"
 #include "control/messages.h"
+#include "forwarder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +167,10 @@ void jc_control_token(struct jc_client *client, const json_t *message, int64_t n
 		const struct jc_grant *grant = client->grant; /* NULL: the server has no keys */
 
 		jc_client_identify(client);
+		if (client->control->forwarder) {
+			client->control->forwarder->ops->shown(
+				client->control->forwarder, client, message);
+		}
 		jc_reply_answer(
 			client, json_pack("{ss so*}", "type", "renewed", "expires",
 					grant ? json_integer((json_int_t)grant->expires_s) : NULL));

@@ -112,7 +112,7 @@ static bool join(struct jc_client *client, struct jc_fanout *fanout)
 	}
 	struct jc_view *view = free_view(client);
 
-	if (!view || fanout->view_count >= fanout->policy.subscribers) {
+	if (!view || fanout->view_count + fanout->remote_count >= fanout->policy.subscribers) {
 		jc_reply_error(client, "too-many",
 			view ? "the space is full" : "too many spaces at a time", "join");
 		return false;
@@ -126,6 +126,10 @@ static bool join(struct jc_client *client, struct jc_fanout *fanout)
 
 void jc_control_join(struct jc_client *client, const json_t *message, int64_t now_ns)
 {
+	if (client->session->carrier.is_relayed) {
+		jc_reply_error(client, "unsupported", "the edge serves the motion", "join");
+		return;
+	}
 	struct jc_fanout *fanout = jc_named_space_enter(client, message, JC_ROLE_WATCH, "join");
 
 	if (!fanout || !jc_admission_allows(client, JC_ROLE_WATCH,

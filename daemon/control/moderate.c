@@ -5,6 +5,7 @@
 #include "control/messages.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,6 +16,7 @@
 #include "control/named_space.h"
 #include "control/publish.h"
 #include "control/reply.h"
+#include "forwarder.h"
 #include "moderation/moderation.h"
 #include "net/session.h"
 #include "space/spaces.h"
@@ -108,8 +110,7 @@ void jc_moderate_sweep(struct jc_control *control)
 	}
 }
 
-/* Ends the client's view and publications in the space. */
-static void throw_out(struct jc_client *client, const struct jc_fanout *fanout)
+void jc_moderate_end(struct jc_client *client, const struct jc_fanout *fanout)
 {
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		if (client->views[i] && client->views[i]->fanout == fanout) {
@@ -140,6 +141,19 @@ static bool is_in(const struct jc_client *client, const struct jc_fanout *fanout
 	return false;
 }
 
+/* Whether an identity is that of the client. */
+static bool is_person(const struct jc_client *client, const char *identity)
+{
+	char who[JC_MAX_WHO];
+
+	jc_admission_who(client, who);
+	if (strcmp(who, identity) == 0) {
+		return true;
+	}
+	jc_admission_where(client, who);
+	return strcmp(who, identity) == 0;
+}
+
 void jc_moderate_throw_out(
 	struct jc_client *client, const struct jc_fanout *fanout, const char *action)
 {
@@ -147,7 +161,23 @@ void jc_moderate_throw_out(
 		jc_reply_send(
 			client, json_pack("{ss ss ss}", "type", "moderated", "space",
 					jc_space_options(fanout->space)->name, "action", action));
-		throw_out(client, fanout);
+		jc_moderate_end(client, fanout);
+	}
+}
+
+void jc_moderate_remove(struct jc_control *control, const struct jc_fanout *fanout, const char *who,
+	const char *text, bool spares_administrators)
+{
+	const char *space = jc_space_options(fanout->space)->name;
+
+	for (struct jc_client *at = control->clients; at; at = at->next) {
+		if (at->session->close_code || !is_in(at, fanout) || !is_person(at, who) ||
+			(spares_administrators &&
+				jc_admission_may(at, JC_ROLE_ADMINISTER, space, NULL))) {
+			continue;
+		}
+		jc_session_send(at->session, text, strlen(text));
+		jc_moderate_end(at, fanout);
 	}
 }
 
@@ -184,8 +214,6 @@ static bool wears(const struct jc_client *client, const struct jc_fanout *fanout
 static bool concerns(const struct jc_moderation_request *request, const struct jc_client *client,
 	const struct jc_fanout *fanout)
 {
-	char who[JC_MAX_WHO];
-
 	if (!is_in(client, fanout)) {
 		return false;
 	}
@@ -195,12 +223,7 @@ static bool concerns(const struct jc_moderation_request *request, const struct j
 	if (request->body && publishes(client, fanout, request->body->id)) {
 		return true;
 	}
-	jc_admission_who(client, who);
-	if (strcmp(who, request->who) == 0) {
-		return true;
-	}
-	jc_admission_where(client, who);
-	return strcmp(who, request->who) == 0;
+	return is_person(client, request->who);
 }
 
 /* The client that publishes the body; NULL: a source of the server. */
@@ -324,10 +347,29 @@ static size_t carry_out(struct jc_client *client, const struct jc_moderation_req
 		count++;
 		jc_reply_send(at, jc_moderation_request_pack_event(request, fanout->space));
 		if (goes) {
-			throw_out(at, fanout);
+			jc_moderate_end(at, fanout);
 		}
 	}
 	return count;
+}
+
+/* Removes the targeted persons from the space at the edges too. */
+static void report(struct jc_client *client, const struct jc_moderation_request *request,
+	const struct jc_fanout *fanout)
+{
+	struct jc_moderation_observer *observer = client->control->observer;
+	bool goes = request->action == JC_MODERATION_KICK || request->action == JC_MODERATION_BAN;
+	json_t *event =
+		observer && goes ? jc_moderation_request_pack_event(request, fanout->space) : NULL;
+	char *text = event ? json_dumps(event, JSON_COMPACT) : NULL;
+
+	if (text) {
+		observer->removed(observer, fanout, request->who, text,
+			!jc_admission_may(client, JC_ROLE_ADMINISTER,
+				jc_space_options(fanout->space)->name, NULL));
+	}
+	free(text);
+	json_decref(event);
 }
 
 /* Writes the audit log: moderator, action, target and reason, but no token and no address. */
@@ -375,6 +417,7 @@ static void give(
 	}
 	/* Composed before the named body is removed. */
 	json_t *answer = jc_moderation_request_pack_answer(request, fanout->space);
+	report(client, request, fanout);
 	size_t concerned = carry_out(client, request, fanout);
 
 	moderate_all(client->control);

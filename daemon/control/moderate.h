@@ -2,6 +2,8 @@
 #ifndef JC_MODERATE_H
 #define JC_MODERATE_H
 
+#include <stdbool.h>
+
 struct jc_client;
 struct jc_control;
 struct jc_fanout;
@@ -13,6 +15,14 @@ void jc_moderate_client(struct jc_client *client);
  * action. */
 void jc_moderate_throw_out(
 	struct jc_client *client, const struct jc_fanout *fanout, const char *action);
+
+/* Removes the persons of an identity from the space, after a message to each, because its origin
+ * says so. */
+void jc_moderate_remove(struct jc_control *control, const struct jc_fanout *fanout, const char *who,
+	const char *text, bool spares_administrators);
+
+/* Ends the client's view and publications in the space. */
+void jc_moderate_end(struct jc_client *client, const struct jc_fanout *fanout);
 
 /* Ends expired sanctions and applies the others to all bodies. */
 void jc_moderate_sweep(struct jc_control *control);

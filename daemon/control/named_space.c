@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "config/config.h"
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/reply.h"
+#include "net/session.h"
 #include "source/source_uri.h"
 #include "space/spaces.h"
 
@@ -58,6 +60,11 @@ struct jc_fanout *jc_named_space_read(
 	return fanout;
 }
 
+static bool is_learning(const struct jc_services *services)
+{
+	return services->cluster && services->cluster_ops->is_learning(services->cluster);
+}
+
 static struct jc_fanout *open_space(struct jc_client *client, const char *name, const char *type)
 {
 	const struct jc_services *services = client->services;
@@ -84,7 +91,12 @@ struct jc_fanout *jc_named_space_enter(
 	if (!name || fanout) {
 		return fanout;
 	}
+	if (is_learning(client->services)) {
+		jc_session_close(client->session, JC_CLOSE_TRY_AGAIN, "no space of that name yet");
+		return NULL;
+	}
 	if (jc_spaces_find(client->services->spaces, name) ||
+		jc_config_is_edge(client->services->config) ||
 		!jc_source_space_name_is_valid(name) ||
 		!jc_admission_may_open(client, role, name)) {
 		jc_named_space_refuse(client, type);

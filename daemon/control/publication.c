@@ -7,6 +7,7 @@
 
 #include "control/client.h"
 #include "control/reply.h"
+#include "forwarder.h"
 
 #define KIND_MESSAGE 0x21
 #define HEAD_BYTES   2 /* kind and publication */
@@ -96,6 +97,11 @@ void jc_publication_receive(
 	}
 	if (length < HEAD_BYTES || bytes[0] != KIND_MESSAGE) {
 		jc_reply_error(client, "bad-capture", "not a capture message", REF);
+		return;
+	}
+	struct jc_forwarder *forwarder = client->control->forwarder;
+
+	if (forwarder && forwarder->ops->capture(forwarder, client, bytes, length)) {
 		return;
 	}
 	struct jc_publication *publication = jc_publications_find(publications, bytes[1]);

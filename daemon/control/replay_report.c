@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shared_text.h"
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/named_space.h"
@@ -138,21 +139,22 @@ void jc_replay_report_joined(struct jc_client *client, struct jc_fanout *fanout)
 	if (fanout->rewind_of[0] && !fanout->is_looked_at) {
 		begin_rewind(client, fanout);
 	}
-	if (has_replays(replays_of(client), fanout->space)) {
-		jc_reply_send(client, pack(client->control, fanout->space, true));
+	struct jc_shared_text *text = jc_fanout_text(fanout, JC_SPACE_TEXT_REPLAYING);
+
+	if (text) {
+		jc_session_send_shared(client->session, text);
+		jc_shared_text_drop(text);
 	}
 }
 
-static bool watches(const struct jc_client *client, const struct jc_space *space)
+static struct jc_shared_text *share(json_t *message)
 {
-	for (size_t i = 0; client && i < JC_MAX_VIEWS; i++) {
-		const struct jc_view *view = client->views[i];
+	char *chars = message ? json_dumps(message, JSON_COMPACT) : NULL;
+	struct jc_shared_text *text = chars ? jc_shared_text_create(chars, strlen(chars)) : NULL;
 
-		if (view && view->fanout && view->fanout->space == space) {
-			return true;
-		}
-	}
-	return false;
+	free(chars);
+	json_decref(message);
+	return text;
 }
 
 /* Markers never change: they are sent when a replay begins, to its requester and to clients
@@ -161,25 +163,40 @@ static void on_change(void *context, const struct jc_replay *replay, enum jc_rep
 {
 	struct jc_control *control = context;
 	const struct jc_space *space = jc_replay_space(replay);
-	json_t *message = pack(control, space, change == JC_REPLAY_BEGAN);
+	struct jc_fanout *fanout =
+		jc_spaces_with_id(control->services->spaces, jc_space_options(space)->id);
+	struct jc_shared_text *text =
+		fanout ? share(pack(control, space, change == JC_REPLAY_BEGAN)) : NULL;
 
-	for (struct jc_client *at = control->clients; at; at = at->next) {
-		if (watches(at, space)) {
-			jc_reply_send(at, json_incref(message));
-		}
+	if (text) {
+		jc_fanout_change_text(fanout, JC_SPACE_TEXT_REPLAYING, text);
+		jc_shared_text_drop(text);
 	}
-	json_decref(message);
+}
+
+static struct jc_shared_text *compose(
+	void *context, struct jc_fanout *fanout, enum jc_space_text which)
+{
+	const struct jc_control *control = context;
+
+	return which == JC_SPACE_TEXT_REPLAYING &&
+			       has_replays(control->services->replays, fanout->space)
+		       ? share(pack(control, fanout->space, true))
+		       : NULL;
 }
 
 void jc_replay_report_follow(struct jc_control *control)
 {
 	control->services->replays->on_change = on_change;
 	control->services->replays->context = control;
+	control->services->spaces->texts =
+		(struct jc_space_texts){ .compose = compose, .context = control };
 }
 
 void jc_replay_report_unfollow(struct jc_control *control)
 {
 	control->services->replays->on_change = NULL;
+	control->services->spaces->texts = (struct jc_space_texts){ .compose = NULL };
 }
 
 /* The message names the problem and the file, but not the folder. */

@@ -115,6 +115,11 @@ void jc_rewind_begin(
 	struct jc_fields fields = jc_fields_of(message);
 	double seconds = SECONDS;
 
+	if (client->session->carrier.is_relayed) {
+		jc_reply_error(client, "unsupported",
+			"edges serve no rewinds: connect to the origin of the space", "replay");
+		return;
+	}
 	jc_fields_number(&fields, "seconds", 1.0, JC_MAX_REWIND_SECONDS, &seconds);
 	if (jc_fields_refuse(&fields, client, "replay")) {
 		return;

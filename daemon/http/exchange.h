@@ -17,6 +17,7 @@ struct jc_route {
 	const char *path;   /* whole; one that ends in '/' also covers all paths below it */
 	unsigned listeners; /* JC_ON_… (routes.h) */
 	unsigned methods;   /* JC_METHOD_… */
+	unsigned at_origin; /* those of them that an edge refuses: only origins serve them */
 	size_t body;        /* maximum bytes of a PUT or POST */
 	/* What it serves depends on the client: caches of others do not keep it. Admitted pages of
 	 * other origins may read it. */

@@ -64,6 +64,19 @@ static void take_body(struct jc_connection *connection, const uint8_t *bytes, si
 	}
 }
 
+/* Returns 200, or the status that refuses the request. */
+static int admit(struct jc_exchange *exchange, const char **out_reason)
+{
+	const struct jc_route *route = exchange->route;
+
+	if (route->at_origin & jc_request_method(&exchange->request) &&
+		jc_config_is_edge(exchange->services->config)) {
+		*out_reason = "this is an edge: ask the origin of the space";
+		return 421;
+	}
+	return route->admit ? route->admit(exchange, out_reason) : 200;
+}
+
 /* The request was accepted for its route. */
 static void begin_exchange(struct jc_connection *connection, const struct jc_route *route,
 	const char *head, size_t length, const uint8_t *rest, size_t rest_length)
@@ -79,7 +92,7 @@ static void begin_exchange(struct jc_connection *connection, const struct jc_rou
 	}
 	connection->http->exchange = exchange;
 
-	int status = route->admit ? route->admit(exchange, &reason) : 200;
+	int status = admit(exchange, &reason);
 
 	if (status != 200) {
 		jc_exchange_status(exchange, status, reason);

@@ -116,6 +116,33 @@ static void print_avatars(const struct scrape *scrape)
 		totals.refused);
 }
 
+static void print_figure(
+	void *context, const char *name, const char *type, const char *help, double value)
+{
+	fprintf(((const struct scrape *)context)->out,
+		"# HELP jointcast_%s %s\n# TYPE jointcast_%s %s\njointcast_%s %.15g\n", name, help,
+		name, type, name, value);
+}
+
+static void print_cluster(struct scrape *scrape)
+{
+	const struct jc_services *services = scrape->services;
+
+	if (!services->cluster) {
+		return;
+	}
+	const struct jc_histogram *added = services->cluster_ops->added(services->cluster);
+
+	services->cluster_ops->measure(services->cluster, print_figure, scrape);
+	if (added) {
+		print_family(scrape, "edge_added_seconds", "histogram",
+			"Age that NATS and this edge add: from the sending of a frame at its "
+			"origin "
+			"to the last write of its bundles.");
+		print_histogram(scrape, "edge_added_seconds", "", added);
+	}
+}
+
 static void print_daemon(const struct scrape *scrape, int64_t now_ns)
 {
 	const struct jc_server *server = scrape->server;
@@ -392,6 +419,7 @@ char *jc_metrics_text(
 	}
 	print_daemon(&scrape, now_ns);
 	print_avatars(&scrape);
+	print_cluster(&scrape);
 	print_spaces(&scrape);
 	print_recordings(&scrape);
 	print_bodies(&scrape);

@@ -68,14 +68,15 @@ static bool read_target(struct jc_text target, struct asked *out_asked, const ch
 	return true;
 }
 
-/* Playing a motion needs the role to record, as playing a recording does. A space that the
- * visitor may not know is absent. */
+/* A space that the visitor may not know is absent. */
 static struct jc_fanout *find_space(
 	const struct jc_exchange *exchange, const struct jc_grant *grant, const struct asked *asked)
 {
-	return jc_bearer_may(exchange, grant, JC_ROLE_RECORD, asked->space) &&
-			       jc_bearer_may(exchange, grant, JC_ROLE_WATCH, asked->space)
-		       ? jc_spaces_find(exchange->services->spaces, asked->space)
+	struct jc_fanout *fanout = jc_spaces_find(exchange->services->spaces, asked->space);
+
+	return fanout && jc_bearer_may(exchange, grant, JC_ROLE_WATCH, asked->space) &&
+			       jc_permit_allows(&fanout->policy.motions, grant, asked->space)
+		       ? fanout
 		       : NULL;
 }
 

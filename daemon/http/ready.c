@@ -64,6 +64,16 @@ static void look_at_state(const char *what, const struct jc_diagnostic *problem,
 	}
 }
 
+static void look_at_cluster(const struct jc_services *services, FILE *out)
+{
+	char line[512];
+
+	if (services->cluster &&
+		services->cluster_ops->problem(services->cluster, line, sizeof(line))) {
+		fprintf(out, "%s\n", line);
+	}
+}
+
 /* FOLDER[?option&…] of --record. */
 static void look_at_recording(const char *target, FILE *out)
 {
@@ -88,7 +98,7 @@ char *jc_ready_text(
 	if (!out) {
 		return NULL;
 	}
-	if (server->stopping) {
+	if (server->stopping || server->draining) {
 		fputs("draining\n", out);
 	}
 	for (size_t i = 0; i < spaces->count; i++) {
@@ -101,6 +111,7 @@ char *jc_ready_text(
 	if (services->invitations) {
 		look_at_state("invitations", jc_invitations_problem(services->invitations), out);
 	}
+	look_at_cluster(services, out);
 	for (size_t i = 0; i < config->records.count; i++) {
 		look_at_recording(config->records.texts[i], out);
 	}

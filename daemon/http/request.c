@@ -171,6 +171,8 @@ static int take_header(struct jc_text name, struct jc_text value, struct jc_requ
 		request->connection_upgrade |= lists(value, "upgrade", true);
 	} else if (jc_text_is(name, "sec-websocket-protocol")) {
 		request->offers_protocol |= lists(value, JC_SUBPROTOCOL, false);
+	} else if (jc_text_is(name, "accept-encoding")) {
+		request->accepts_gzip |= lists(value, "gzip", true);
 	} else if (jc_text_is(name, "transfer-encoding")) {
 		request->has_coding = true;
 	} else if (jc_text_is(name, "expect")) {

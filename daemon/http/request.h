@@ -21,12 +21,13 @@ struct jc_request {
 	struct jc_text upgrade, key, version; /* Sec-WebSocket-… */
 	struct jc_text if_none_match;
 	struct jc_text authorization, content_type;
-	uint64_t length;           /* Content-Length */
-	bool has_length;           /* there was a Content-Length */
-	bool connection_upgrade;   /* Connection lists "upgrade" */
-	bool offers_protocol;      /* Sec-WebSocket-Protocol lists ours */
-	bool has_coding;           /* there was a Transfer-Encoding */
-	bool expects_continue;     /* Expect: 100-continue */
+	uint64_t length;         /* Content-Length */
+	bool has_length;         /* there was a Content-Length */
+	bool connection_upgrade; /* Connection lists "upgrade" */
+	bool offers_protocol;    /* Sec-WebSocket-Protocol lists ours */
+	bool accepts_gzip;       /* Accept-Encoding lists gzip, without a weight, which may be 0 */
+	bool has_coding;         /* there was a Transfer-Encoding */
+	bool expects_continue;   /* Expect: 100-continue */
 	struct jc_text passed_for; /* the last address of X-Forwarded-For */
 	struct jc_text passed_by;  /* the last scheme of X-Forwarded-Proto */
 	bool was_forwarded;        /* a header shows a proxy: Forwarded, X-Forwarded-… or Via */

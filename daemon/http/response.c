@@ -54,6 +54,7 @@ static const struct {
 	{ 411, "Length Required" },
 	{ 413, "Content Too Large" },
 	{ 415, "Unsupported Media Type" },
+	{ 421, "Misdirected Request" },
 	{ 422, "Unprocessable Content" },
 	{ 426, "Upgrade Required" },
 	{ 429, "Too Many Requests" },
@@ -221,12 +222,23 @@ static bool target_path(struct jc_text target, const char *root, char *out_path,
 	return true;
 }
 
+/* Opens a regular file for reading. Returns -1 if there is none. */
+static int open_regular(const char *path, struct stat *out_status)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd >= 0 && (fstat(fd, out_status) != 0 || !S_ISREG(out_status->st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 /* Opens a regular file whose real path is below the root: neither ".." nor a symbolic link
  * leads out. Hidden files are not served. */
-static int open_below(const char *path, const char *root, char *out_real)
+static int open_below(const char *path, const char *root, char *out_real, struct stat *out_status)
 {
 	char real_root[PATH_MAX];
-	struct stat status;
 
 	if (!realpath(root, real_root) || !realpath(path, out_real)) {
 		return -1;
@@ -236,8 +248,24 @@ static int open_below(const char *path, const char *root, char *out_real)
 		strstr(out_real + length, "/.")) {
 		return -1;
 	}
-	int fd = open(out_real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+	return open_regular(out_real, out_status);
+}
+
+static bool is_older(const struct timespec *time, const struct timespec *other)
+{
+	return time->tv_sec < other->tv_sec ||
+	       (time->tv_sec == other->tv_sec && time->tv_nsec < other->tv_nsec);
+}
+
+/* Opens the compressed form of a file, which stands beside it. Returns -1 if there is none, or only
+ * one of an earlier content: gzip gives it the time of the file. */
+static int open_compressed(const char *real, const struct stat *plain, struct stat *out_status)
+{
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof(path), "%s.gz", real);
+	int fd = (size_t)length < sizeof(path) ? open_regular(path, out_status) : -1;
+
+	if (fd >= 0 && is_older(&out_status->st_mtim, &plain->st_mtim)) {
 		close(fd);
 		return -1;
 	}
@@ -289,42 +317,55 @@ int jc_response_open_file(struct jc_response *response, const struct jc_request 
 	return JC_OK;
 }
 
-static int serve_file(struct jc_response *response, const struct jc_request *request,
-	const char *path, int fd, bool body)
-{
+/* A file below the root. */
+struct found {
+	int fd; /* owned */
 	struct stat status;
+	char path[PATH_MAX]; /* real */
+};
+
+static int serve_file(
+	struct jc_response *response, const struct jc_request *request, struct found *file)
+{
+	struct stat compressed;
 	char tag[64];
 	char policy[2200];
+	char headers[2300];
+	int gzip = open_compressed(file->path, &file->status, &compressed);
+	bool is_gzip = gzip >= 0 && request->accepts_gzip;
+	const struct stat *status = is_gzip ? &compressed : &file->status;
 
-	if (fstat(fd, &status) != 0) {
-		close(fd);
-		return jc_response_status(response, 404, "no such file", body);
+	snprintf(tag, sizeof(tag), "\"%jx-%jx-%jx%s\"", (uintmax_t)status->st_mtim.tv_sec,
+		(uintmax_t)status->st_mtim.tv_nsec, (uintmax_t)status->st_size,
+		is_gzip ? "-gzip" : "");
+	page_header(file->path, policy, sizeof(policy));
+	snprintf(headers, sizeof(headers), "%s%s%s", is_gzip ? "Content-Encoding: gzip\r\n" : "",
+		gzip >= 0 ? "Vary: Accept-Encoding\r\n" : "", policy);
+	if (gzip >= 0) {
+		close(is_gzip ? file->fd : gzip);
 	}
-	snprintf(tag, sizeof(tag), "\"%jx-%jx-%jx\"", (uintmax_t)status.st_mtim.tv_sec,
-		(uintmax_t)status.st_mtim.tv_nsec, (uintmax_t)status.st_size);
-	page_header(path, policy, sizeof(policy));
 	return jc_response_open_file(response, request,
-		&(struct jc_response_file){ .fd = fd,
-			.length = (uint64_t)status.st_size,
-			.type = type_of(path),
+		&(struct jc_response_file){ .fd = is_gzip ? gzip : file->fd,
+			.length = (uint64_t)status->st_size,
+			.type = type_of(file->path),
 			.tag = tag,
-			.headers = policy });
+			.headers = headers });
 }
 
 int jc_response_file(
 	struct jc_response *response, const struct jc_request *request, const char *root)
 {
-	bool body = !jc_request_is_head(request);
 	char path[PATH_MAX];
-	char real[PATH_MAX];
-	int fd = root && target_path(request->target, root, path, sizeof(path))
-			 ? open_below(path, root, real)
-			 : -1;
+	struct found file = { .fd = -1 };
 
-	if (fd < 0) {
-		return jc_response_status(response, 404, "no such file", body);
+	if (root && target_path(request->target, root, path, sizeof(path))) {
+		file.fd = open_below(path, root, file.path, &file.status);
 	}
-	return serve_file(response, request, real, fd, body);
+	if (file.fd < 0) {
+		return jc_response_status(
+			response, 404, "no such file", !jc_request_is_head(request));
+	}
+	return serve_file(response, request, &file);
 }
 
 ssize_t jc_response_next(

@@ -28,7 +28,10 @@ void jc_response_finish(struct jc_response *response);
 /* These compose it. They return 0 or JC_ERROR_MEMORY; body false leaves the body out
  * (HEAD). */
 
-/* The file that the target names below a directory; root NULL: there is no file. */
+/* The file that the target names below a directory; root NULL: there is no file. A client that
+ * accepts gzip gets FILE.gz in place of FILE if it stands beside FILE and is not older. Nothing
+ * else is compressed: answers that depend on the client have no length that reveals their content.
+ */
 int jc_response_file(
 	struct jc_response *response, const struct jc_request *request, const char *root);
 

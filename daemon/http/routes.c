@@ -18,6 +18,7 @@
 #include "http/skeleton_routes.h"
 #include "http/status_json.h"
 #include "http/target.h"
+#include "jointcast/error.h"
 #include "maxima.h"
 #include "net/connection.h"
 #include "services.h"
@@ -32,6 +33,23 @@ static void serve_status(struct jc_exchange *exchange)
 	jc_exchange_answer(exchange, 200, "application/json",
 		jc_status_json(
 			exchange->services, exchange->connection->server, jc_clock_now_ns()));
+}
+
+static void on_cluster_status(void *context, char *text)
+{
+	jc_exchange_answer(context, 200, "application/json", text);
+}
+
+static void serve_cluster_status(struct jc_exchange *exchange)
+{
+	const struct jc_services *services = exchange->services;
+
+	if (!services->cluster) {
+		jc_exchange_status(exchange, 409, "this daemon is neither an origin nor an edge");
+	} else if (services->cluster_ops->ask(services->cluster, on_cluster_status, exchange) !=
+		   JC_OK) {
+		jc_exchange_status(exchange, 503, "too many wait for the status of the cluster");
+	}
 }
 
 static void serve_metrics(struct jc_exchange *exchange)
@@ -58,6 +76,7 @@ static const struct jc_route routes[] = {
 	{ "/healthz", JC_ON_EVERY, JC_METHOD_GET, .serve = serve_health },
 	{ "/readyz", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_ready },
 	{ "/status", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_status },
+	{ "/status/cluster", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_cluster_status },
 	{ "/metrics", JC_ON_ADMIN, JC_METHOD_GET, .serve = serve_metrics },
 	{ "/skeletons", JC_ON_PUBLIC, JC_METHOD_GET, .admit = jc_skeleton_admit,
 		.serve = jc_skeleton_serve_list },
@@ -65,19 +84,21 @@ static const struct jc_route routes[] = {
 		.body = JC_MAX_UPLOAD_BYTES, .admit = jc_skeleton_admit,
 		.serve = jc_skeleton_serve_one },
 	{ "/avatars", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_PUT | JC_METHOD_OPTIONS,
-		.body = JC_MAX_AVATAR_BYTES, .is_personal = true, .admit = jc_avatar_admit_all,
-		.serve = jc_avatar_serve_all },
+		.at_origin = JC_METHOD_PUT, .body = JC_MAX_AVATAR_BYTES, .is_personal = true,
+		.admit = jc_avatar_admit_all, .serve = jc_avatar_serve_all },
 	{ "/avatars/", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_DELETE | JC_METHOD_OPTIONS,
-		.is_personal = true, .admit = jc_avatar_admit_one, .serve = jc_avatar_serve_one },
+		.at_origin = JC_METHOD_DELETE, .is_personal = true, .admit = jc_avatar_admit_one,
+		.serve = jc_avatar_serve_one },
 	{ "/invitations", JC_ON_PUBLIC, JC_METHOD_GET | JC_METHOD_POST,
-		.body = JC_MAX_INVITATION_BYTES, .admit = jc_invitation_admit,
-		.serve = jc_invitation_serve },
-	{ "/invitations/redeem", JC_ON_PUBLIC, JC_METHOD_POST, .body = JC_MAX_INVITATION_BYTES,
-		.admit = jc_invitation_admit_redemption, .serve = jc_invitation_serve_redemption },
-	{ "/invitations/", JC_ON_PUBLIC, JC_METHOD_DELETE, .admit = jc_invitation_admit,
-		.serve = jc_invitation_serve_one },
-	{ "/motions/", JC_ON_PUBLIC, JC_METHOD_PUT, .body = JC_MAX_UPLOAD_BYTES,
-		.admit = jc_motion_admit, .serve = jc_motion_serve },
+		.at_origin = JC_METHOD_GET | JC_METHOD_POST, .body = JC_MAX_INVITATION_BYTES,
+		.admit = jc_invitation_admit, .serve = jc_invitation_serve },
+	{ "/invitations/redeem", JC_ON_PUBLIC, JC_METHOD_POST, .at_origin = JC_METHOD_POST,
+		.body = JC_MAX_INVITATION_BYTES, .admit = jc_invitation_admit_redemption,
+		.serve = jc_invitation_serve_redemption },
+	{ "/invitations/", JC_ON_PUBLIC, JC_METHOD_DELETE, .at_origin = JC_METHOD_DELETE,
+		.admit = jc_invitation_admit, .serve = jc_invitation_serve_one },
+	{ "/motions/", JC_ON_PUBLIC, JC_METHOD_PUT, .at_origin = JC_METHOD_PUT,
+		.body = JC_MAX_UPLOAD_BYTES, .admit = jc_motion_admit, .serve = jc_motion_serve },
 	{ "/", JC_ON_PUBLIC, JC_METHOD_GET, .serve = serve_viewer },
 };
 

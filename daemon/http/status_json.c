@@ -138,6 +138,11 @@ char *jc_status_json(
 	const struct jc_services *services, const struct jc_server *server, int64_t now_ns)
 {
 	json_t *status = pack_status(services, server, now_ns);
+
+	if (status && services->cluster) {
+		json_object_set_new(
+			status, "cluster", services->cluster_ops->status(services->cluster));
+	}
 	char *text = status ? json_dumps(status, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
 
 	json_decref(status);

@@ -165,8 +165,8 @@ static int draw(struct jc_invitations *invitations, const struct jc_invitation_r
 		return JC_ERROR_UNSUPPORTED;
 	}
 	if (request->pair) {
-		int status = jc_pairings_add(
-			&invitations->pairings, invitation->id, now_ns, secret.code);
+		int status = jc_pairings_add(&invitations->pairings, invitation->id, invitation->by,
+			now_ns, secret.code);
 
 		if (status != JC_OK) {
 			return status;

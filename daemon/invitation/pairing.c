@@ -66,15 +66,30 @@ static bool has_slot(const struct jc_pairings *pairings, unsigned slot, int64_t 
 	return false;
 }
 
-int jc_pairings_add(struct jc_pairings *pairings, const char *id, int64_t now_ns,
+/* A place for another code of a subject; NULL: there is none. */
+static struct jc_pairing *find_free(struct jc_pairings *pairings, const char *by, int64_t now_ns)
+{
+	struct jc_pairing *found = NULL;
+	unsigned own = 0;
+
+	for (size_t i = 0; i < JC_MAX_PAIRINGS; i++) {
+		struct jc_pairing *at = &pairings->list[i];
+
+		if (!is_alive(at, now_ns)) {
+			found = at;
+		} else {
+			own += strcmp(at->by, by) == 0;
+		}
+	}
+	return own < JC_MAX_PAIRINGS_OF_ONE ? found : NULL;
+}
+
+int jc_pairings_add(struct jc_pairings *pairings, const char *id, const char *by, int64_t now_ns,
 	char out_code[JC_PAIRING_TEXT])
 {
-	struct jc_pairing *free_one = NULL;
+	struct jc_pairing *free_one = find_free(pairings, by, now_ns);
 	char digits[DIGITS];
 
-	for (size_t i = 0; i < JC_MAX_PAIRINGS && !free_one; i++) {
-		free_one = is_alive(&pairings->list[i], now_ns) ? NULL : &pairings->list[i];
-	}
 	if (!free_one) {
 		return JC_ERROR_LIMIT;
 	}
@@ -93,6 +108,7 @@ int jc_pairings_add(struct jc_pairings *pairings, const char *id, int64_t now_ns
 		.hash = jc_digest_of(digits, DIGITS),
 		.until_ns = now_ns + JC_PAIRING_SECONDS * SECOND };
 	strcpy(free_one->id, id);
+	strcpy(free_one->by, by);
 	memcpy(out_code, digits, 2);
 	memcpy(out_code + 3, digits + 2, 4);
 	memcpy(out_code + 8, digits + 6, 4);

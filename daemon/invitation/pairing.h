@@ -17,6 +17,7 @@
 
 struct jc_pairing {
 	char id[JC_INVITATION_ID]; /* of its invitation; empty: the slot is free */
+	char by[JC_MAX_SUBJECT];   /* the creator's subject */
 	unsigned slot;             /* 0 to 1023, which the first two characters name */
 	struct jc_digest hash;     /* of the ten characters */
 	unsigned failures;
@@ -28,9 +29,9 @@ struct jc_pairings {
 	struct jc_pairing list[JC_MAX_PAIRINGS];
 };
 
-/* Makes a code for an invitation. Returns 0, JC_ERROR_LIMIT, or JC_ERROR_UNSUPPORTED if the system
- * has no random bytes. */
-int jc_pairings_add(struct jc_pairings *pairings, const char *id, int64_t now_ns,
+/* Makes a code for an invitation of a subject. Returns 0, JC_ERROR_LIMIT if there are too many
+ * codes of all or of that subject, or JC_ERROR_UNSUPPORTED if the system has no random bytes. */
+int jc_pairings_add(struct jc_pairings *pairings, const char *id, const char *by, int64_t now_ns,
 	char out_code[JC_PAIRING_TEXT]);
 
 /* Takes a code as a person types it: letters of any case, O for 0, I and L for 1, with or without

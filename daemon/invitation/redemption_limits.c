@@ -1,4 +1,5 @@
-/* A bucket of each address, and one of all, in which a failure takes so many seconds. */
+/* A bucket of each address, and one for the codes of all, in which a failure takes so many seconds.
+ */
 #include "invitation/redemption_limits.h"
 
 #include <string.h>
@@ -15,10 +16,7 @@ int jc_redemption_limits_init(struct jc_redemption_limits *limits, int64_t now_n
 			JC_MAX_REDEMPTION_FAILURES * JC_REDEMPTION_FAILURE_SECONDS * SECOND,
 			now_ns);
 	}
-	for (size_t i = 0; i < JC_REDEMPTION_KINDS; i++) {
-		jc_token_bucket_init_capacity(
-			&limits->all[i], JC_MAX_REDEMPTION_FAILURES_OF_ALL * SECOND, now_ns);
-	}
+	jc_token_bucket_init_capacity(&limits->codes, JC_MAX_CODE_FAILURES_OF_ALL * SECOND, now_ns);
 	return jc_siphash_key_init(&limits->key);
 }
 
@@ -36,14 +34,17 @@ bool jc_redemption_limits_allow(const struct jc_redemption_limits *limits,
 	enum jc_redemption_kind kind, const char *address, int64_t now_ns)
 {
 	struct jc_token_bucket one = limits->addresses[index_of(limits, address)];
-	struct jc_token_bucket all = limits->all[kind];
+	struct jc_token_bucket codes = limits->codes;
 
-	return spend_of_address(&one, now_ns) && jc_token_bucket_spend(&all, 1, 1, now_ns);
+	return spend_of_address(&one, now_ns) &&
+	       (kind != JC_REDEEM_CODE || jc_token_bucket_spend(&codes, 1, 1, now_ns));
 }
 
 void jc_redemption_limits_fail(struct jc_redemption_limits *limits, enum jc_redemption_kind kind,
 	const char *address, int64_t now_ns)
 {
 	spend_of_address(&limits->addresses[index_of(limits, address)], now_ns);
-	jc_token_bucket_spend(&limits->all[kind], 1, 1, now_ns);
+	if (kind == JC_REDEEM_CODE) {
+		jc_token_bucket_spend(&limits->codes, 1, 1, now_ns);
+	}
 }

@@ -1,4 +1,4 @@
-/* Limits on failed redemptions, of each address and of all together. */
+/* Limits on failed redemptions: of each address, and of codes by all addresses together. */
 #ifndef JC_REDEMPTION_LIMITS_H
 #define JC_REDEMPTION_LIMITS_H
 
@@ -11,16 +11,16 @@
 
 #define JC_REDEMPTION_BUCKETS 1024u
 
-/* The content of a redemption. The kinds have separate limits in total: guesses at codes do not
- * stop links. */
-enum jc_redemption_kind { JC_REDEEM_SECRET, JC_REDEEM_CODE, JC_REDEMPTION_KINDS };
+/* The content of a redemption. Only codes have a limit in total: nobody guesses one of the 2^128
+ * secrets, and with such a limit a few addresses could deny links to all guests. */
+enum jc_redemption_kind { JC_REDEEM_SECRET, JC_REDEEM_CODE };
 
 struct jc_redemption_limits {
 	struct jc_siphash_key key; /* random: clients cannot choose addresses of one bucket */
 	/* An address has the bucket that its hash selects; those that share one share its
 	 * failures. No address is kept. */
 	struct jc_token_bucket addresses[JC_REDEMPTION_BUCKETS];
-	struct jc_token_bucket all[JC_REDEMPTION_KINDS];
+	struct jc_token_bucket codes;
 };
 
 /* Returns 0, or JC_ERROR_UNSUPPORTED if the system has no random bytes. */

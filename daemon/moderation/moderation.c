@@ -42,6 +42,18 @@ static const struct jc_state_saver_ops saving = {
 	.copy = copy_sanctions, .write = write_sanctions, .drop = drop_copy
 };
 
+static void warn_of_unknown(const struct jc_moderation *moderation, const struct jc_log *log)
+{
+	size_t count = moderation->sanctions.unknown;
+
+	if (count > 0) {
+		jc_log_write(log, JC_LOG_WARNING,
+			"'%s' has %zu sanction%s of a kind that a newer jointcastd wrote: not in "
+			"force; the file keeps %s",
+			moderation->path, count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
+	}
+}
+
 int jc_moderation_create(const struct jc_moderation_options *options,
 	struct jc_moderation **out_moderation, struct jc_diagnostic *diagnostic)
 {
@@ -70,6 +82,7 @@ int jc_moderation_create(const struct jc_moderation_options *options,
 			jc_moderation_destroy(moderation);
 			return status;
 		}
+		warn_of_unknown(moderation, options->log);
 	}
 	*out_moderation = moderation;
 	return JC_OK;

@@ -11,14 +11,18 @@
 static const char *const entry_keys[] = { "space", "kind", "who", "by", "reason", "since", "until",
 	NULL };
 
-static json_t *pack(const void *list, size_t i)
+json_t *jc_sanction_file_pack(const struct jc_sanction *sanction)
 {
-	const struct jc_sanction *sanction = &((const struct jc_sanctions *)list)->list[i];
 	json_t *until = sanction->until_s < INT64_MAX ? json_integer(sanction->until_s) : NULL;
 
 	return json_pack("{ss ss ss ss ss sI so*}", "space", sanction->space, "kind",
 		jc_sanction_kind_name(sanction->kind), "who", sanction->who, "by", sanction->by,
 		"reason", sanction->reason, "since", (json_int_t)sanction->since_s, "until", until);
+}
+
+static json_t *pack(const void *list, size_t i)
+{
+	return jc_sanction_file_pack(&((const struct jc_sanctions *)list)->list[i]);
 }
 
 /* Identifies a sanction in two files: a later one on the same person began at another time. */
@@ -34,7 +38,7 @@ static bool find_key(const json_t *entry, char out_key[JC_STATE_LIST_KEY])
 		       kind, who, since) < JC_STATE_LIST_KEY;
 }
 
-static bool read_sanction(const json_t *entry, struct jc_sanction *out_sanction)
+bool jc_sanction_file_unpack(const json_t *entry, struct jc_sanction *out_sanction)
 {
 	const char *kind_name = json_string_value(json_object_get(entry, "kind"));
 	const json_t *since = json_object_get(entry, "since");
@@ -55,11 +59,24 @@ static bool read_sanction(const json_t *entry, struct jc_sanction *out_sanction)
 		       entry, "reason", out_sanction->reason, sizeof(out_sanction->reason));
 }
 
+/* A kind that a newer version added: a word, as all of them are. */
+static bool is_newer(const json_t *entry)
+{
+	const char *name = json_string_value(json_object_get(entry, "kind"));
+
+	return name && name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz-") == strlen(name) &&
+	       jc_sanction_kind_find(name) < 0;
+}
+
 static int add(void *list, const json_t *entry, size_t i, struct jc_diagnostic *diagnostic)
 {
 	struct jc_sanction sanction;
 
-	if (!read_sanction(entry, &sanction)) {
+	if (is_newer(entry)) {
+		((struct jc_sanctions *)list)->unknown++;
+		return JC_OK;
+	}
+	if (!jc_sanction_file_unpack(entry, &sanction)) {
 		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "sanction %zu is invalid", i);
 	}
@@ -79,6 +96,7 @@ static const struct jc_state_list kind = { .format = "sanctions",
 	.known = entry_keys,
 	.pack = pack,
 	.find_key = find_key,
+	.is_newer = is_newer,
 	.add = add,
 	.finish = finish };
 

@@ -116,6 +116,7 @@ int jc_sanctions_put(struct jc_sanctions *sanctions, const struct jc_sanction *s
 		sanctions->count++;
 	}
 	sanctions->list[place] = *sanction;
+	sanctions->revision++;
 	return JC_OK;
 }
 
@@ -128,6 +129,7 @@ bool jc_sanctions_lift(struct jc_sanctions *sanctions, const char *space,
 		return false;
 	}
 	sanctions->count--;
+	sanctions->revision++;
 	memmove(&sanctions->list[place], &sanctions->list[place + 1],
 		(sanctions->count - place) * sizeof(sanctions->list[0]));
 	return true;
@@ -147,6 +149,7 @@ bool jc_sanctions_expire(struct jc_sanctions *sanctions, int64_t now_s)
 	bool any = kept < sanctions->count;
 
 	sanctions->count = kept;
+	sanctions->revision += any;
 	return any;
 }
 

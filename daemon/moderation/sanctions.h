@@ -34,7 +34,9 @@ struct jc_sanction {
 /* Empty when all zeros. */
 struct jc_sanctions {
 	size_t count, capacity;
+	uint64_t revision;        /* counts changes */
 	struct jc_sanction *list; /* owned, ascending by space, kind and who */
+	size_t unknown;           /* of kinds of a newer version, which are in the file alone */
 };
 
 void jc_sanctions_finish(struct jc_sanctions *sanctions);

@@ -14,8 +14,8 @@
 #include "maxima.h"
 #include "net/address_limits.h"
 #include "net/server.h"
-#include "net/session.h"
 #include "net/socket.h"
+#include "net/web_socket.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -74,10 +74,10 @@ void jc_connection_on_closed(struct jc_connection *connection)
 	connection->wsi = NULL;
 	connection->phase = JC_CONNECTION_CLOSED;
 	http_of(connection)->closed(connection);
-	if (connection->session) {
-		jc_session_close(connection->session, JC_CLOSE_GOING_AWAY, "");
+	if (connection->web_socket) {
+		jc_session_close(&connection->web_socket->session, JC_CLOSE_GOING_AWAY, "");
 		jc_server_settle(connection->server);
-		jc_session_destroy(connection->session);
+		jc_web_socket_destroy(connection->web_socket);
 	}
 	jc_server_forget(connection->server, connection);
 	free(connection);
@@ -87,7 +87,7 @@ void jc_connection_on_closed(struct jc_connection *connection)
  * while the peer takes no bytes: libwebsockets would poll its socket repeatedly without reading. */
 static void choose_reading(struct jc_connection *connection)
 {
-	bool waits = connection->session && connection->session->unread;
+	bool waits = connection->web_socket && connection->web_socket->unread;
 
 	jc_socket_set_reading(
 		connection->wsi, !connection->is_held && !connection->is_choked && !waits);
@@ -98,13 +98,18 @@ bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_
 	if (connection->phase == JC_CONNECTION_CLOSED) {
 		return false;
 	}
-	if (!jc_socket_write(connection->wsi, bytes, length)) {
+	switch (jc_socket_write(connection->wsi, bytes, length)) {
+	case JC_SOCKET_READY:
+		break;
+	case JC_SOCKET_CHOKED:
+		if (!connection->is_choked) {
+			connection->is_choked = true;
+			choose_reading(connection);
+		}
+		break;
+	case JC_SOCKET_LOST:
 		connection->phase = JC_CONNECTION_CLOSED;
 		return false;
-	}
-	if (jc_socket_is_choked(connection->wsi) && !connection->is_choked) {
-		connection->is_choked = true;
-		choose_reading(connection);
 	}
 	return true;
 }
@@ -125,7 +130,7 @@ int jc_connection_begin_session(struct jc_connection *connection)
 {
 	int64_t now_ns = jc_clock_now_ns();
 
-	if (jc_session_create(connection, now_ns, &connection->session) != JC_OK) {
+	if (jc_web_socket_create(connection, now_ns, &connection->web_socket) != JC_OK) {
 		return JC_ERROR_MEMORY;
 	}
 	connection->phase = JC_CONNECTION_SESSION;
@@ -137,10 +142,10 @@ int jc_connection_begin_session(struct jc_connection *connection)
 /* Whether both sides have sent Close; only TCP has to end then. */
 static bool finish_session(struct jc_connection *connection)
 {
-	const struct jc_session *session = connection->session;
+	const struct jc_web_socket *web_socket = connection->web_socket;
 
-	if (connection->phase == JC_CONNECTION_SESSION && session->peer_closed &&
-		session->close_sent && !connection->is_choked) {
+	if (connection->phase == JC_CONNECTION_SESSION && web_socket->peer_closed &&
+		web_socket->close_sent && !connection->is_choked) {
 		jc_connection_linger(connection);
 	}
 	return connection->phase != JC_CONNECTION_SESSION;
@@ -153,7 +158,7 @@ void jc_connection_resume(struct jc_connection *connection)
 	}
 	finish_session(connection);
 	/* Also while it lingers: the end of the peer's bytes is read. */
-	if (!connection->session->unread) {
+	if (!connection->web_socket->unread) {
 		choose_reading(connection);
 	}
 }
@@ -163,7 +168,7 @@ static void read_session(struct jc_connection *connection, const uint8_t *bytes,
 	struct jc_client_address *client_address = connection->client_address;
 	int64_t now_ns = jc_clock_now_ns();
 
-	jc_session_receive(connection->session, bytes, length, now_ns);
+	jc_web_socket_receive(connection->web_socket, bytes, length, now_ns);
 	if (!finish_session(connection) &&
 		(!jc_token_bucket_spend(
 			 &connection->bytes, (int64_t)length, JC_MAX_BYTES_PER_SECOND, now_ns) ||
@@ -171,7 +176,7 @@ static void read_session(struct jc_connection *connection, const uint8_t *bytes,
 				JC_MAX_BYTES_PER_ADDRESS, now_ns))) {
 		connection->is_held = true;
 	}
-	if (connection->is_held || connection->session->unread) {
+	if (connection->is_held || connection->web_socket->unread) {
 		choose_reading(connection);
 	}
 }
@@ -203,7 +208,7 @@ int jc_connection_on_writable(struct jc_connection *connection)
 	if (connection->phase == JC_CONNECTION_HTTP) {
 		http_of(connection)->writable(connection);
 	} else if (connection->phase == JC_CONNECTION_SESSION) {
-		jc_session_writable(connection->session);
+		jc_web_socket_writable(connection->web_socket);
 		finish_session(connection);
 	}
 	return connection->phase == JC_CONNECTION_CLOSED;
@@ -212,7 +217,7 @@ int jc_connection_on_writable(struct jc_connection *connection)
 void jc_connection_sweep(struct jc_connection *connection, int64_t now_ns)
 {
 	if (connection->phase == JC_CONNECTION_SESSION &&
-		!jc_session_sweep(connection->session, now_ns)) {
+		!jc_web_socket_sweep(connection->web_socket, now_ns)) {
 		connection->phase = JC_CONNECTION_CLOSED;
 	}
 	if (connection->is_held) {
@@ -234,7 +239,9 @@ void jc_connection_go_away(struct jc_connection *connection, int64_t now_ns)
 		jc_socket_end(connection->wsi);
 		return;
 	}
-	connection->server->options.session_ops->going_away(connection->session);
-	jc_session_close(connection->session, JC_CLOSE_GOING_AWAY, "the server ends");
+	struct jc_session *session = &connection->web_socket->session;
+
+	connection->server->options.session_ops->going_away(session);
+	jc_session_close(session, JC_CLOSE_GOING_AWAY, "the server ends");
 	connection->deadline_ns = now_ns + SECOND;
 }

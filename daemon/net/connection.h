@@ -14,7 +14,7 @@ struct jc_client_address;
 struct jc_connection;
 struct jc_http_connection;
 struct jc_server;
-struct jc_session;
+struct jc_web_socket;
 struct lws;
 
 /* Calls of a connection while it carries HTTP; implemented by http/http.c. */
@@ -45,10 +45,10 @@ struct jc_connection {
 	union jc_peer peer;
 	struct jc_client_address *client_address; /* counter of the server; NULL: not counted */
 	int64_t deadline_ns;                      /* end of the phase, or of a step of HTTP */
-	struct jc_http_connection *http; /* state of the HTTP part, which owns it; NULL: none */
-	struct jc_session *session;      /* owned; NULL: not a session yet */
-	struct jc_token_bucket bytes;    /* that are read from the session */
-	bool is_handed_over;             /* the listener is a socket of the service manager */
+	struct jc_http_connection *http;  /* state of the HTTP part, which owns it; NULL: none */
+	struct jc_web_socket *web_socket; /* owned; NULL: not a session yet */
+	struct jc_token_bucket bytes;     /* that are read from the session */
+	bool is_handed_over;              /* the listener is a socket of the service manager */
 	/* Its session is a page of a loopback origin, which may only watch and publish. */
 	bool is_local_page;
 	bool is_held;   /* nothing is read until the next sweep */

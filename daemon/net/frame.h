@@ -18,6 +18,7 @@ enum jc_close_code {
 	JC_CLOSE_POLICY = 1008,
 	JC_CLOSE_TOO_BIG = 1009,
 	JC_CLOSE_INTERNAL = 1011,
+	JC_CLOSE_TRY_AGAIN = 1013,
 };
 
 enum jc_frame_kind {

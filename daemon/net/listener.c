@@ -35,12 +35,15 @@ static void clear_stale(const struct sockaddr_un *address)
 	}
 }
 
-static int bind_to(int fd, const struct sockaddr_storage *address)
+static int bind_to(int fd, const struct sockaddr_storage *address, bool reuse_port)
 {
 	int on = 1;
+	int shared = reuse_port;
 
 	if (address->ss_family != AF_UNIX) {
-		return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0
+		return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
+				       setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &shared,
+					       sizeof(shared)) == 0
 			       ? bind(fd, (const struct sockaddr *)address,
 					 jc_address_length(address))
 			       : -1;
@@ -55,12 +58,12 @@ static int bind_to(int fd, const struct sockaddr_storage *address)
 }
 
 int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *address,
-	struct jc_port *out_port, struct jc_diagnostic *diagnostic)
+	bool reuse_port, struct jc_port *out_port, struct jc_diagnostic *diagnostic)
 {
 	int fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	char text[JC_ADDRESS_TEXT];
 
-	if (fd >= 0 && bind_to(fd, address) == 0 && listen(fd, LISTEN_BACKLOG) == 0) {
+	if (fd >= 0 && bind_to(fd, address, reuse_port) == 0 && listen(fd, LISTEN_BACKLOG) == 0) {
 		*out_port = (struct jc_port){
 			.kind = kind, .fd = fd, .has_file = address->ss_family == AF_UNIX
 		};
@@ -148,6 +151,24 @@ static void on_poll_closed(uv_handle_t *poll)
 
 	listener->pause.data = listener->options.context;
 	uv_close((uv_handle_t *)&listener->pause, listener->on_closed);
+}
+
+void jc_listener_accept_all(struct jc_listener *listener)
+{
+	const struct jc_listener_options *options = &listener->options;
+	union jc_peer peer = { 0 };
+	socklen_t length = sizeof(peer);
+	int fd;
+
+	if (listener->port.is_handed_over) {
+		return;
+	}
+	while ((fd = accept4(listener->port.fd, &peer.sa, &length, SOCK_NONBLOCK | SOCK_CLOEXEC)) >=
+		0) {
+		options->accepted(options->context, &listener->port, fd, &peer);
+		peer = (union jc_peer){ 0 };
+		length = sizeof(peer);
+	}
 }
 
 void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed)

@@ -27,9 +27,11 @@ struct jc_port {
 };
 
 /* Opens a port. A stale file of a Unix socket is replaced, and only its owner may connect.
+ * `reuse_port`: other processes of the same user may open the same address and port, and the
+ * kernel spreads connections over them.
  * Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_port_open(enum jc_listener_kind kind, const struct sockaddr_storage *address,
-	struct jc_port *out_port, struct jc_diagnostic *diagnostic);
+	bool reuse_port, struct jc_port *out_port, struct jc_diagnostic *diagnostic);
 
 struct jc_log;
 
@@ -64,6 +66,9 @@ struct jc_listener {
  * libuv error. */
 int jc_listener_start(struct jc_listener *listener, const struct jc_listener_options *options,
 	const struct jc_port *port);
+
+/* Accepts what waits in the queue of the port, unless other processes have the same queue. */
+void jc_listener_accept_all(struct jc_listener *listener);
 
 /* on_closed gets a handle whose data is options.context; may be NULL. */
 void jc_listener_close(struct jc_listener *listener, uv_close_cb on_closed);

@@ -78,7 +78,7 @@ static void turn_away(enum jc_listener_kind kind, int fd)
 	close(fd);
 }
 
-static void release_address(struct jc_server *server, struct jc_client_address *client_address)
+void jc_server_release(struct jc_server *server, struct jc_client_address *client_address)
 {
 	if (client_address) {
 		if (client_address->count == 1) {
@@ -86,6 +86,13 @@ static void release_address(struct jc_server *server, struct jc_client_address *
 		}
 		jc_address_limits_leave(&server->address_limits, client_address);
 	}
+}
+
+int jc_server_enter(struct jc_server *server, const union jc_peer *peer,
+	struct jc_client_address **out_client_address)
+{
+	return jc_address_limits_enter(&server->address_limits, &peer->sa,
+		server->options.config->connections_per_address, out_client_address);
 }
 
 bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind kind)
@@ -97,14 +104,13 @@ int jc_server_pass_on(
 	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer)
 {
 	struct jc_client_address *client_address;
-	int status = jc_address_limits_enter(&server->address_limits, &peer->sa,
-		server->options.config->connections_per_address, &client_address);
+	int status = jc_server_enter(server, peer, &client_address);
 
 	if (status != JC_OK) {
 		server->traffic.refused++;
 		return status;
 	}
-	release_address(server, connection->client_address);
+	jc_server_release(server, connection->client_address);
 	connection->client_address = client_address;
 	connection->peer = *peer;
 	return JC_OK;
@@ -143,7 +149,7 @@ static bool on_accepted(
 		return false;
 	}
 	if (jc_connection_open(server, kind, fd, peer, &connection) != JC_OK) {
-		release_address(server, client_address);
+		jc_server_release(server, client_address);
 		return false;
 	}
 	connection->client_address = client_address;
@@ -171,8 +177,7 @@ static void on_handle_closed(uv_handle_t *handle)
 	}
 }
 
-/* The listeners for health and figures, or all others. */
-static void close_listeners(struct jc_server *server, bool admin)
+void jc_server_close_listeners(struct jc_server *server, bool admin)
 {
 	for (size_t i = 0; i < server->listener_count; i++) {
 		struct jc_listener *listener = &server->listeners[i];
@@ -189,7 +194,7 @@ static void close_listeners(struct jc_server *server, bool admin)
 static void check_stopped(struct jc_server *server)
 {
 	if (server->stopping && server->connection_count == 0) {
-		close_listeners(server, true);
+		jc_server_close_listeners(server, true);
 	}
 	if (server->stopping && !server->connections &&
 		!uv_is_closing((uv_handle_t *)&server->sweeper)) {
@@ -210,7 +215,7 @@ void jc_server_forget(struct jc_server *server, struct jc_connection *connection
 		connection->next->previous = connection->previous;
 	}
 	*count_of(server, connection->kind) -= 1;
-	release_address(server, connection->client_address);
+	jc_server_release(server, connection->client_address);
 	check_stopped(server);
 }
 
@@ -335,7 +340,7 @@ void jc_server_stop(struct jc_server *server, void (*on_stopped)(void *context),
 	server->stopping = true;
 	server->on_stopped = on_stopped;
 	server->stop_context = context;
-	close_listeners(server, false);
+	jc_server_close_listeners(server, false);
 	for (struct jc_connection *c = server->connections; c; c = next) {
 		next = c->next;
 		if (c->kind != JC_LISTENER_ADMIN) {

@@ -47,10 +47,11 @@ struct jc_traffic {
 	/* Requests refused for their origin or host, invalid tokens, and failed redemptions of
 	 * invitations; counted by the folders that check them. */
 	uint64_t refused_origins, refused_hosts, refused_tokens, refused_redemptions;
+	uint64_t sent_messages; /* on WebSockets; beside sent_bytes, adding both takes more time */
 };
 
-/* Other folders read options, traffic, stopping and the counts, and count refusals in traffic; the
- * rest is net's own. */
+/* Other folders read options, traffic, draining, stopping and the counts, and count refusals in
+ * traffic; the rest is net's own. */
 struct jc_server {
 	struct jc_server_options options;
 	uv_loop_t *loop;
@@ -69,6 +70,7 @@ struct jc_server {
 	size_t sends;               /* sends under way, one inside another */
 	size_t queued_bytes;        /* of control messages that wait, over all addresses */
 	struct jc_turns turns;
+	bool draining; /* see drain.h */
 	bool stopping;
 	int handles; /* of libuv, still open while stopping */
 	void (*on_stopped)(void *context);
@@ -105,9 +107,21 @@ bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind ki
 int jc_server_pass_on(
 	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer);
 
+/* Counts a client of an address that has another carrier than a connection. Returns 0,
+ * JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
+int jc_server_enter(struct jc_server *server, const union jc_peer *peer,
+	struct jc_client_address **out_client_address);
+
+/* Ends that. NULL is fine. */
+void jc_server_release(struct jc_server *server, struct jc_client_address *client_address);
+
 /* Calls jc_session_leave for the sessions that were closed since the last call. Only for
  * the loop, between two events. */
 void jc_server_settle(struct jc_server *server);
+
+/* Closes the listeners for health and figures, or all others, unless they are closed already. Only
+ * for this folder. */
+void jc_server_close_listeners(struct jc_server *server, bool admin);
 
 /* A connection has ended. Only for net/connection.c. */
 void jc_server_forget(struct jc_server *server, struct jc_connection *connection);

@@ -1,6 +1,7 @@
-/* One WebSocket: the state of a client and the messages that wait for it. Motion is
+/* The session of a client: its state, and the messages that wait for it. A carrier brings the
+ * messages: a WebSocket (net/web_socket.h), or another process (daemon/cluster). Motion is
  * written straight from the tick; control messages go the same way, or wait in a small
- * queue while the socket is choked.
+ * queue while the carrier is choked.
  *
  * RULE: no send changes what its caller walks. A send may find that its session has to
  * close; jc_session_close then only marks the session, and everything that ends with it
@@ -15,15 +16,15 @@
 #include <stdint.h>
 
 #include "net/frame.h"
+#include "net/listener.h"
 #include "net/send_queue.h"
 #include "net/turns.h"
 
 struct jc_client;
-struct jc_connection;
+struct jc_client_address;
 struct jc_server;
 struct jc_session;
 struct jc_shared_text;
-union jc_peer;
 
 /* Calls of a session; implemented by control/control.c. */
 struct jc_session_ops {
@@ -49,46 +50,72 @@ struct jc_session_ops {
 	void (*destroy)(struct jc_session *session);
 };
 
+/* Calls to what carries a session. They change nothing that the caller of a send walks: a carrier
+ * that is lost closes its session (jc_session_close) and ends after the event. */
+struct jc_carrier_ops {
+	/* Whether it takes no message now. */
+	bool (*is_choked)(const struct jc_session *session);
+	/* Takes a text or binary message. The bytes have JC_FRAME_HEAD_BYTES of room before
+	 * them. False: the carrier is choked or lost. */
+	bool (*write)(
+		struct jc_session *session, uint8_t *bytes, size_t length, enum jc_frame_kind kind);
+	/* Takes texts of the queue, which has one, until the carrier is choked. */
+	void (*flush)(struct jc_session *session);
+	/* The session closes: tells the other end, and ends soon. */
+	void (*closing)(struct jc_session *session, const char *reason);
+	/* The session that waited for its turn has it: it hears what waits. */
+	void (*resume)(struct jc_session *session, int64_t now_ns);
+};
+
+/* Where a session comes from. */
+struct jc_carrier {
+	const struct jc_carrier_ops *ops;
+	struct jc_server *server;                 /* borrowed */
+	struct jc_client_address *client_address; /* borrowed: it outlives the session */
+	union jc_peer peer;                       /* the address of the client */
+	/* The client is a page of a loopback origin, which may only watch and publish. */
+	bool is_local_page;
+	/* The messages come through an edge, which also serves the motion. */
+	bool is_relayed;
+};
+
+/* The first member of its carrier's struct. */
 struct jc_session {
-	uint64_t serial;                  /* never another's */
-	struct jc_server *server;         /* borrowed */
-	struct jc_connection *connection; /* borrowed: it owns the session */
-	struct jc_client *client;         /* state of the control protocol, which owns it */
-	struct jc_frame_reader reader;
+	uint64_t serial; /* never another's */
+	struct jc_carrier carrier;
+	struct jc_server *server;   /* borrowed */
+	struct jc_client *client;   /* state of the control protocol, which owns it */
 	struct jc_send_queue queue; /* control messages that wait */
 	struct jc_turn_taker turn;
-	/* Bytes that wait for the session's turn (turns.h). */
-	uint8_t *unread; /* owned; NULL: none */
-	size_t unread_length;
 	int64_t opened_ns;
-	int64_t received_ns; /* time of the last received bytes */
-	bool pinged;
 	uint16_t close_code;            /* not 0: closing, nothing more is sent */
 	bool has_left;                  /* see jc_session_leave */
 	struct jc_session *next_leaver; /* of the server's list */
-	bool close_sent;
-	bool peer_closed;
-	bool broken; /* a protocol error: further bytes are not read */
 };
 
-int jc_session_create(
-	struct jc_connection *connection, int64_t now_ns, struct jc_session **out_session);
-void jc_session_destroy(struct jc_session *session); /* NULL is fine */
+/* Begins a session. Returns 0 or JC_ERROR_MEMORY: then there is nothing to finish. */
+int jc_session_init(struct jc_session *session, const struct jc_carrier *carrier, int64_t now_ns);
 
-/* Bytes from the socket. */
-void jc_session_receive(
-	struct jc_session *session, const uint8_t *bytes, size_t length, int64_t now_ns);
+/* After jc_session_leave. */
+void jc_session_finish(struct jc_session *session);
 
-/* The session that takes turns has its turn: it reads what waits. */
+/* A text or binary message of the client; a text only where jc_turns_allow permits one. */
+void jc_session_hear(struct jc_session *session, const struct jc_frame *frame, int64_t now_ns);
+
+/* Charges the processor time since `begun_ns` (jc_clock_thread_ns), and what the messages since the
+ * last call will take later. */
+void jc_session_charge(struct jc_session *session, int64_t begun_ns);
+
+/* For jc_turns_init. */
 void jc_session_resume(struct jc_turn_taker *turn, int64_t now_ns);
 
-/* The socket takes bytes again. */
-void jc_session_writable(struct jc_session *session);
+/* The carrier takes messages again. */
+void jc_session_drain(struct jc_session *session);
 
-/* Pings after silence. False when the silence was too long. */
-bool jc_session_sweep(struct jc_session *session, int64_t now_ns);
+/* A few times a second. */
+void jc_session_sweep(struct jc_session *session, int64_t now_ns);
 
-/* One text message, now or as soon as the socket takes it. */
+/* One text message, now or as soon as the carrier takes it. */
 void jc_session_send(struct jc_session *session, const char *text, size_t length);
 
 /* The same of a text that other clients get too: it is not copied. */
@@ -108,8 +135,8 @@ const union jc_peer *jc_session_peer(const struct jc_session *session);
  * calls this, when no event is under way; see the rule above. */
 void jc_session_leave(struct jc_session *session);
 
-/* Begins the closing handshake; the connection ends when it is answered or
- * its deadline comes. A second call changes nothing. */
+/* Begins to close: the client gets the code and the reason, of at most 123 bytes. A second call
+ * changes nothing. */
 void jc_session_close(struct jc_session *session, uint16_t code, const char *reason);
 
 #endif

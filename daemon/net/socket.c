@@ -148,14 +148,17 @@ struct lws *jc_sockets_adopt(
 	return lws_adopt_descriptor_vhost_via_info(&adopted);
 }
 
-bool jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length)
-{
-	return lws_write(wsi, bytes, length, LWS_WRITE_RAW) >= 0;
-}
-
 bool jc_socket_is_choked(struct lws *wsi)
 {
 	return lws_partial_buffered(wsi);
+}
+
+enum jc_socket_state jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length)
+{
+	if (lws_write(wsi, bytes, length, LWS_WRITE_RAW) < 0) {
+		return JC_SOCKET_LOST;
+	}
+	return jc_socket_is_choked(wsi) ? JC_SOCKET_CHOKED : JC_SOCKET_READY;
 }
 
 void jc_socket_ask_writable(struct lws *wsi)

@@ -61,9 +61,15 @@ void jc_sockets_wake(struct jc_sockets *sockets);
 struct lws *jc_sockets_adopt(
 	struct jc_sockets *sockets, struct jc_connection *connection, int fd, bool is_encrypted);
 
-/* Writes all bytes, or keeps those that the socket does not take. False: the socket is
- * lost. */
-bool jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length);
+/* The state of a socket after a write. */
+enum jc_socket_state {
+	JC_SOCKET_READY,
+	JC_SOCKET_CHOKED, /* see jc_socket_is_choked */
+	JC_SOCKET_LOST,
+};
+
+/* Writes all bytes, or keeps those that the socket does not take. */
+enum jc_socket_state jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length);
 
 /* Whether written bytes still wait for the socket. */
 bool jc_socket_is_choked(struct lws *wsi);

@@ -124,7 +124,8 @@ int jc_record_target_parse(const char *text, const struct jc_record_settings *de
 	struct jc_record_target target = { .space = "lobby", .settings = *defaults };
 	char *folder = target.settings.folder;
 	char *options;
-	const char *key, *value;
+	const char *key;
+	char *value;
 	int error = JC_OK;
 
 	if (strlen(text) >= sizeof(target.settings.folder)) {

@@ -10,6 +10,7 @@
 #include "record/record_roster.h"
 #include "replay/rewind_bodies.h"
 #include "replay/rewind_erasure.h"
+#include "space/relay/space_relay.h"
 
 /* Maximum number of bodies in all rosters, except the first, of one recording. */
 #define LISTED (JC_LIMIT_ROSTER_ENTRIES - JC_MAX_BODIES - 1)
@@ -328,12 +329,15 @@ void jc_rewind_buffer_follow(struct jc_spaces *spaces, unsigned seconds, size_t 
 	for (size_t i = 0; i < spaces->count; i++) {
 		struct jc_fanout *fanout = spaces->fanouts[i];
 
-		if (fanout->rewind_buffer && seconds == 0) {
+		bool is_wanted =
+			seconds > 0 && !fanout->rewind_of[0] && !jc_space_is_relayed(fanout->space);
+
+		if (fanout->rewind_buffer && !is_wanted) {
 			jc_rewind_buffer_end(fanout->rewind_buffer);
 			fanout->rewind_buffer = NULL;
 		} else if (fanout->rewind_buffer) {
 			jc_rewind_buffer_limit(fanout->rewind_buffer, seconds, bytes);
-		} else if (seconds > 0 && !fanout->rewind_of[0]) {
+		} else if (is_wanted) {
 			/* After a failure for lack of memory the next call tries again. */
 			jc_rewind_buffer_create(fanout->space, &spaces->clock, seconds, bytes,
 				&fanout->rewind_buffer);

@@ -74,7 +74,7 @@ int jc_vmc_target_parse(
 	struct jc_vmc_target target = { .space = "lobby", .hz = 60.0 };
 	char copy[512];
 	const char *key;
-	const char *value;
+	char *value;
 	bool remote = false;
 
 	if (strlen(text) >= sizeof(copy)) {

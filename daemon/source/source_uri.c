@@ -311,14 +311,26 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 	return fail(diagnostic, text, "no such option:", key);
 }
 
+/* Whether a value has names of bodies: any text, so that '&', '?' and '%' need escapes. */
+static bool has_escapes(const char *key)
+{
+	return strcmp(key, "name") == 0 || strcmp(key, "prefix") == 0 || strcmp(key, "rename") == 0;
+}
+
 static int parse_options(char *options, struct jc_source_uri *uri, const char *text,
 	struct jc_diagnostic *diagnostic)
 {
 	const char *key;
-	const char *value;
+	char *value;
 	int status = JC_OK;
 
 	while (status == JC_OK && jc_query_next(&options, &key, &value)) {
+		if (value && has_escapes(key) && !jc_query_unescape(value)) {
+			return fail(diagnostic, text,
+				"a '%' and two hexadecimal digits stand for a byte, a '%' itself "
+				"is %25; not so in",
+				key);
+		}
 		status = parse_option(key, value, uri, text, diagnostic);
 	}
 	return status;

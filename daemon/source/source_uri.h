@@ -58,16 +58,16 @@ struct jc_source_uri {
 };
 
 /* Parses a URI. The path is literal; options begin at the last '?', so a path that contains '?'
- * needs another one at its end. Options: space=NAME (default lobby); name=NAME (all but replay);
- * file and demo: loop[=0|1] (default 1), speed=X (default 1), mirror[=0|1] (default 0), twist=X
- * (default 0); file: motion=N (default 0; a recording: all bodies, as with replay), bones=FILE, a
- * bone map; replay:
- * loop[=0|1] (default 0), speed=X (0.1 to 10, default 1), from=S, until=S, paused[=0|1] (default
- * 0), prefix=TEXT, and rename=OLD:NEW any number of times; live sources: smooth[=MINCUTOFF,BETA]
- * (one_euro.h); vmc: avatar=FILE[#N], and allow=remote, which addresses beyond loopback require,
- * because VMC has no authentication; openxr: profile=auto|NAME (default auto), height=METRES,
- * face=0|1 (default 1), and tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of
- * times. Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
+ * needs another one at its end. Options: space=NAME (default lobby); name=NAME (all but replay;
+ * names have the escapes of jc_query_unescape); file and demo: loop[=0|1] (default 1), speed=X
+ * (default 1), mirror[=0|1] (default 0), twist=X (default 0); file: motion=N (default 0; a
+ * recording: all bodies, as with replay), bones=FILE, a bone map; replay: loop[=0|1] (default 0),
+ * speed=X (0.1 to 10, default 1), from=S, until=S, paused[=0|1] (default 0), prefix=TEXT, and
+ * rename=OLD:NEW any number of times; live sources: smooth[=MINCUTOFF,BETA] (one_euro.h); vmc:
+ * avatar=FILE[#N], and allow=remote, which addresses beyond loopback require, because VMC has no
+ * authentication; openxr: profile=auto|NAME (default auto), height=METRES, face=0|1 (default 1),
+ * and tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of times. Returns 0 or
+ * JC_ERROR_INVALID with the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

@@ -9,6 +9,13 @@ void jc_ack_credit_init(struct jc_ack_credit *credit, bool enabled)
 	*credit = (struct jc_ack_credit){ .enabled = enabled };
 }
 
+void jc_ack_credit_restart(struct jc_ack_credit *credit)
+{
+	uint32_t before = credit->sent > credit->sent_before ? credit->sent : credit->sent_before;
+
+	*credit = (struct jc_ack_credit){ .enabled = credit->enabled, .sent_before = before };
+}
+
 bool jc_ack_credit_allows(const struct jc_ack_credit *credit, uint32_t hz, uint32_t tick)
 {
 	if (!credit->enabled) {
@@ -38,7 +45,7 @@ bool jc_ack_credit_acknowledge(struct jc_ack_credit *credit, uint32_t tick, int6
 		return true; /* an acknowledgement for an earlier subscription */
 	}
 	if (tick > credit->sent) {
-		return false;
+		return tick <= credit->sent_before;
 	}
 	if (tick <= credit->acked) {
 		return true; /* late or repeated */

@@ -232,6 +232,31 @@ static void measure(struct jc_body_stream *body_stream, uint32_t hz)
 	body_stream->is_measured = true;
 }
 
+static void begin(struct jc_body_stream *body_stream, uint32_t tick)
+{
+	body_stream->is_fresh = true;
+	if (body_stream->encoded++ == 0) {
+		body_stream->since = tick;
+	}
+}
+
+static void end(struct jc_body_stream *body_stream, uint32_t tick, uint32_t hz, bool made)
+{
+	if (made) {
+		body_stream->sent_at = tick;
+	}
+	measure(body_stream, hz);
+}
+
+void jc_body_stream_forward(struct jc_body_stream *body_stream, uint32_t tick, uint32_t hz)
+{
+	bool made = body_stream->common.length > 0;
+
+	begin(body_stream, tick);
+	body_stream->cut &= !made;
+	end(body_stream, tick, hz, made);
+}
+
 void jc_body_stream_encode(
 	struct jc_body_stream *body_stream, struct jc_fit *fit, uint32_t tick, uint32_t hz)
 {
@@ -240,10 +265,7 @@ void jc_body_stream_encode(
 
 	head.cut |= body_stream->cut;
 	body_stream->common.length = body_stream->rejoin.length = 0;
-	body_stream->is_fresh = true;
-	if (body_stream->encoded++ == 0) {
-		body_stream->since = tick;
-	}
+	begin(body_stream, tick);
 	if (body_stream->spec.chains) {
 		/* Sends at least two packets a second, so that subscribers know that the body
 		 * is there. */
@@ -255,8 +277,5 @@ void jc_body_stream_encode(
 		made = encode_plain(body_stream, fit, &head);
 	}
 	body_stream->cut = head.cut && !made;
-	if (made) {
-		body_stream->sent_at = tick;
-	}
-	measure(body_stream, hz);
+	end(body_stream, tick, hz, made);
 }

@@ -63,9 +63,10 @@ struct jc_body_stream {
 	size_t moving_count;
 	struct jc_moving_node moving[JC_LIMIT_MOVING_NODES];
 	size_t users;
-	bool is_reserved; /* not counted against the maximum */
-	uint32_t number;  /* unique in the space */
-	uint32_t since;   /* tick of the start or last restart */
+	bool is_reserved;  /* not counted against the maximum */
+	bool is_forwarded; /* its last packets came from an origin (space/relay) */
+	uint32_t number;   /* unique in the space */
+	uint32_t since;    /* tick of the start or last restart */
 
 	/* State of the tick in progress. */
 	bool is_wanted, wants_rejoin;
@@ -105,6 +106,9 @@ void jc_body_stream_restart(struct jc_body_stream *body_stream);
 
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
 	const struct jc_skeleton_asset *asset, enum jc_precision finest);
+
+/* The packets of a tick, `common` and `rejoin`, were taken from elsewhere. */
+void jc_body_stream_forward(struct jc_body_stream *body_stream, uint32_t tick, uint32_t hz);
 
 /* Encodes the requested packets of a tick. A pose that cannot be encoded is left out, as a
  * lost one would be. */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/shared_text.h"
 #include "maxima.h"
+#include "space/relay/space_relay.h"
 
 static uint32_t hz_of(const struct jc_fanout *fanout)
 {
@@ -103,7 +104,8 @@ static void on_plan(struct jc_distribution *distribution, uint32_t tick)
 	for (size_t i = 0; i < fanout->shared_view_count; i++) {
 		struct jc_shared_view *shared_view = fanout->shared_views[i];
 
-		shared_view->due = tick % shared_view->spec.rate == 0;
+		shared_view->due = tick % shared_view->spec.rate == 0 &&
+				   jc_space_is_here(fanout->space, &shared_view->spec);
 		if (shared_view->due) {
 			jc_shared_view_plan(
 				shared_view, fanout->space, wants_rejoin(shared_view, hz, tick));
@@ -280,6 +282,22 @@ void jc_fanout_finish(struct jc_fanout *fanout)
 	fanout->props = NULL;
 }
 
+void jc_fanout_restart(struct jc_fanout *fanout)
+{
+	for (size_t i = 0; i < jc_fanout_list_count(fanout); i++) {
+		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = view->next) {
+			view->is_reported = false;
+			view->rejoined_at = 0;
+			view->is_behind = view->missed_cut = view->shared_view != NULL;
+			jc_ack_credit_restart(&view->credit);
+			if (view->private_view) {
+				view->private_view->weighed = 0;
+			}
+		}
+	}
+	fanout->tick = 0;
+}
+
 void jc_fanout_set_props(struct jc_fanout *fanout, struct jc_shared_text *props)
 {
 	if (fanout->props &&
@@ -290,6 +308,34 @@ void jc_fanout_set_props(struct jc_fanout *fanout, struct jc_shared_text *props)
 	jc_shared_text_drop(fanout->props);
 	fanout->props = props;
 	fanout->props_revision++;
+	jc_fanout_change_text(fanout, JC_SPACE_TEXT_PROPS, props);
+}
+
+struct jc_shared_text *jc_fanout_text(struct jc_fanout *fanout, enum jc_space_text which)
+{
+	if (which == JC_SPACE_TEXT_PROPS) {
+		return fanout->props ? jc_shared_text_hold(fanout->props) : NULL;
+	}
+	return fanout->texts && fanout->texts->compose
+		       ? fanout->texts->compose(fanout->texts->context, fanout, which)
+		       : NULL;
+}
+
+void jc_fanout_change_text(
+	struct jc_fanout *fanout, enum jc_space_text which, struct jc_shared_text *change)
+{
+	bool was_walked = fanout->is_walked;
+
+	fanout->is_walked = true;
+	for (size_t i = 0; i < jc_fanout_list_count(fanout); i++) {
+		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = view->next) {
+			if (view->subscriber->ops->text_changed) {
+				view->subscriber->ops->text_changed(
+					view->subscriber, view, which, change);
+			}
+		}
+	}
+	fanout->is_walked = was_walked;
 }
 
 size_t jc_fanout_subscribers(const struct jc_fanout *fanout)

@@ -22,7 +22,12 @@ enum jc_delivery {
 	JC_CHOKED, /* the socket is busy; no bytes were taken */
 };
 
+/* Messages for every client that joins a space, beside its roster. */
+enum jc_space_text { JC_SPACE_TEXT_PROPS, JC_SPACE_TEXT_REPLAYING, JC_SPACE_TEXTS };
+
+struct jc_fanout;
 struct jc_rewind_buffer;
+struct jc_shared_text;
 struct jc_subscriber;
 struct jc_view;
 
@@ -39,12 +44,25 @@ struct jc_subscriber_ops {
 	/* The skeletons or the presence of bodies change with the next bundle. */
 	void (*shown)(struct jc_subscriber *subscriber, struct jc_view *view,
 		const struct jc_shown *shown, size_t count);
+	/* A text of the space changed. change: what those need that joined earlier; later ones get
+	 * jc_fanout_text. */
+	void (*text_changed)(struct jc_subscriber *subscriber, struct jc_view *view,
+		enum jc_space_text which, struct jc_shared_text *change);
+};
+
+/* The owner of texts that the space does not keep. */
+struct jc_space_texts {
+	/* Composes one; NULL: there is none, or no memory. The caller drops it. */
+	struct jc_shared_text *(*compose)(
+		void *context, struct jc_fanout *fanout, enum jc_space_text which);
+	void *context;
 };
 
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
-	uint64_t party;                  /* identity, for ignores.h */
-	size_t ignoring;                 /* ignored participants, in all spaces */
+	bool is_aside;   /* its views count as no subscriber, and do not keep a space open */
+	uint64_t party;  /* identity, for ignores.h */
+	size_t ignoring; /* ignored participants, in all spaces */
 	const struct jc_view *last_view; /* of the last bundle */
 };
 
@@ -94,7 +112,8 @@ struct jc_fanout {
 	uint64_t missed; /* ticks that were skipped for lack of time */
 	struct jc_space_policy policy;
 	bool stays_open;         /* when empty; false: a client opened the space */
-	bool is_closed;          /* closes when empty */
+	bool is_closed;          /* closes when empty, if it does not stay open */
+	unsigned closings;       /* times that an administrator closed it */
 	int64_t empty_ns;        /* when the space became empty; 0: it is not */
 	char opener[JC_MAX_WHO]; /* the client that opened it */
 	/* The name of the source space of a rewind space, which closes when it is empty; else
@@ -104,11 +123,23 @@ struct jc_fanout {
 	struct jc_rewind_buffer *rewind_buffer; /* of the space; NULL: none */
 	struct jc_shared_text *props;           /* held: the message `props`; NULL: none yet */
 	uint32_t props_revision;                /* of that message; 0: none yet */
+	const struct jc_space_texts *texts;     /* borrowed; NULL: only props */
+	size_t remote_count; /* clients of other hosts that watch the space, at least */
 };
 
 /* The space is made with &fanout->distribution and given to the fanout. */
 void jc_fanout_init(struct jc_fanout *fanout);
 void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
+
+/* The text for a client that joins now; the caller drops it. NULL: there is none. */
+struct jc_shared_text *jc_fanout_text(struct jc_fanout *fanout, enum jc_space_text which);
+
+/* Tells all views that a text changed. change is borrowed. */
+void jc_fanout_change_text(
+	struct jc_fanout *fanout, enum jc_space_text which, struct jc_shared_text *change);
+
+/* The space begins anew, without bodies and with ticks from any number on. */
+void jc_fanout_restart(struct jc_fanout *fanout);
 
 /* Sets the message `props` of the space, which is stolen. The same text changes nothing. */
 void jc_fanout_set_props(struct jc_fanout *fanout, struct jc_shared_text *props);

@@ -219,6 +219,11 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 			may_stay(private_view, view_body->body_stream))) {
 		return;
 	}
+	/* The subscriber stays on its stream until the next one has packets. */
+	if (view_body->body_stream && !again && may_stay(private_view, view_body->body_stream) &&
+		!jc_space_has(space, body, view_body->body_stream->asset, &spec)) {
+		return;
+	}
 	struct jc_body_stream *body_stream =
 		find_body_stream(private_view, space, body, view_body->level, &instead);
 

@@ -298,6 +298,10 @@ void jc_space_catch_up(struct jc_space *space)
 	struct jc_announcement announcement;
 
 	if (space->has_news && jc_roster_announce(space, &announcement) == JC_OK) {
+		struct jc_distribution *distribution = space->options.distribution;
+
+		/* Views that do not count as subscribers. */
+		distribution->ops->announce(distribution, &announcement);
 		jc_shared_text_drop(announcement.change);
 	}
 }

@@ -67,6 +67,7 @@ bool jc_shared_view_compose(struct jc_shared_view *shared_view, const struct jc_
 	const struct jc_bundle_head *head)
 {
 	struct jc_bundle *common = &shared_view->common, *rejoin = &shared_view->rejoin;
+	bool lacks = false;
 
 	jc_bundle_open(common, shared_view->buffers, head);
 	if (shared_view->rejoins) {
@@ -76,13 +77,20 @@ bool jc_shared_view_compose(struct jc_shared_view *shared_view, const struct jc_
 		const struct jc_body_stream *body_stream =
 			shared_view->body_streams[jc_space_body(space, i)->slot];
 
-		if (body_stream && body_stream->is_fresh && body_stream->common.length > 0) {
+		if (!body_stream || !body_stream->is_fresh) {
+			continue;
+		}
+		if (body_stream->common.length > 0) {
 			jc_bundle_put(common, &body_stream->common, false);
-			if (shared_view->rejoins) {
-				jc_bundle_put(rejoin, &body_stream->rejoin, false);
-			}
+		}
+		/* A relayed stream may have only one of the two packets. */
+		if (shared_view->rejoins && body_stream->rejoin.length > 0) {
+			jc_bundle_put(rejoin, &body_stream->rejoin, false);
+		} else if (body_stream->common.length > 0) {
+			lacks |= shared_view->rejoins;
 		}
 	}
+	shared_view->rejoins &= !lacks;
 
 	bool empty = common->packet_count == 0;
 	bool news =

@@ -395,6 +395,13 @@ struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_
 	return jc_stream_table_acquire(&space->streams, body->slot, asset, spec, is_reserved);
 }
 
+bool jc_space_has(struct jc_space *space, const struct jc_body *body,
+	const struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec)
+{
+	return !space->relay || asset != body->asset ||
+	       space->relay->ops->has(space->relay, body, spec);
+}
+
 void jc_space_release(struct jc_body_stream *body_stream)
 {
 	jc_stream_table_release(body_stream);

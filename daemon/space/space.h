@@ -202,6 +202,11 @@ void jc_space_remove_player(struct jc_space *space, struct jc_player *player);
 struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
 void jc_space_release(struct jc_body_stream *body_stream);
+
+/* Whether a stream of the body has packets as soon as it is acquired; always, but in a relayed
+ * space. */
+bool jc_space_has(struct jc_space *space, const struct jc_body *body,
+	const struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec);
 size_t jc_space_stream_count(const struct jc_space *space);
 
 /* Returns the first stream of a body, the head of a list, or NULL. */

@@ -25,7 +25,8 @@ void jc_spaces_policy_init(struct jc_spaces_policy *policy)
 			.streams = STREAMS,
 			.leave_after_s = JC_LEAVE_AFTER_S,
 			.fine = { .anyone = true },
-			.standard = { .anyone = true } },
+			.standard = { .anyone = true },
+			.motions = { .roles = JC_ROLE_RECORD } },
 	};
 	for (unsigned i = 0; i < JC_PERMITS; i++) {
 		policy->space.permits[i].roles = 1u << i;

@@ -18,6 +18,7 @@ struct jc_space_policy {
 	struct jc_permit permits[JC_PERMITS];
 	/* Clients that receive motion at these precisions; all others receive `coarse`. */
 	struct jc_permit fine, standard;
+	struct jc_permit motions; /* clients that may play motion files to themselves */
 };
 
 /* The policy of spaces that clients open, and the default of all spaces. */

@@ -2,11 +2,13 @@
 #ifndef JC_SPACE_PRIVATE_H
 #define JC_SPACE_PRIVATE_H
 
+#include "space/relay/space_relay.h"
 #include "space/roster.h"
 #include "space/space.h"
 
 struct jc_space {
 	struct jc_space_options options;
+	struct jc_relay *relay; /* borrowed; NULL: the space is not relayed */
 	char name[JC_MAX_SPACE_NAME];
 	/* The roster and its pending changes. */
 	uint64_t revision; /* of the last announcement */

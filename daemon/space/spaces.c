@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/ticker.h"
+#include "space/relay/space_relay.h"
 
 #define REWIND_AWAITS_NS INT64_C(60000000000) /* wait for the first subscriber */
+#define IDLE_NS          INT64_C(50000000)    /* between two sweeps if no space ticks */
 #define REWIND_LINGER_NS INT64_C(10000000000) /* wait after the last one */
 
 int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
@@ -85,6 +87,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 	}
 	fanout->policy = *policy;
 	fanout->due_ns = &spaces->due_ns;
+	fanout->texts = &spaces->texts;
 	fanout->next_tick = jc_tick_at(spaces->start_ns, policy->hz, now_ns) + 1;
 	spaces->last_id++;
 	spaces->fanouts[spaces->count++] = fanout;
@@ -106,6 +109,9 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 
 static void apply(struct jc_fanout *fanout, const struct jc_space_policy *policy)
 {
+	if (jc_space_is_relayed(fanout->space)) {
+		return; /* its origin decides */
+	}
 	fanout->policy = *policy;
 	fanout->policy.hz = jc_space_options(fanout->space)->hz;
 	jc_space_limit(fanout->space, policy->bodies, policy->streams);
@@ -195,14 +201,15 @@ void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *po
 		struct jc_fanout *fanout = spaces->fanouts[i];
 
 		apply(fanout, &policy->space);
-		fanout->stays_open = strcmp(jc_space_options(fanout->space)->name, "lobby") == 0;
+		fanout->stays_open = strcmp(jc_space_options(fanout->space)->name, "lobby") == 0 ||
+				     jc_space_is_relayed(fanout->space);
 	}
 }
 
 static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 {
 	bool is_rewind = fanout->rewind_of[0];
-	bool empty = !fanout->stays_open && fanout->view_count == 0 &&
+	bool empty = !fanout->stays_open && fanout->view_count == 0 && fanout->remote_count == 0 &&
 		     (is_rewind || jc_space_is_idle(fanout->space));
 
 	if (empty && fanout->is_closed) {
@@ -245,15 +252,26 @@ static int64_t due_ns(const struct jc_fanout *fanout)
 
 int64_t jc_spaces_due_ns(const struct jc_spaces *spaces)
 {
-	assert(spaces->count > 0);
-	int64_t first_ns = due_ns(spaces->fanouts[0]);
+	int64_t first_ns = INT64_MAX;
 
-	for (size_t i = 1; i < spaces->count; i++) {
-		int64_t next_ns = due_ns(spaces->fanouts[i]);
+	for (size_t i = 0; i < spaces->count; i++) {
+		if (!jc_space_is_relayed(spaces->fanouts[i]->space)) {
+			int64_t next_ns = due_ns(spaces->fanouts[i]);
 
-		first_ns = next_ns < first_ns ? next_ns : first_ns;
+			first_ns = next_ns < first_ns ? next_ns : first_ns;
+		}
 	}
-	return first_ns;
+	return first_ns < INT64_MAX ? first_ns : jc_clock_now_ns() + IDLE_NS;
+}
+
+static void note_written(struct jc_fanout *fanout, uint64_t delivered, int64_t begun_ns)
+{
+	if (fanout->delivered > delivered) {
+		int64_t written_ns = jc_clock_now_ns();
+
+		jc_space_written(fanout->space, written_ns);
+		jc_histogram_add(&fanout->spent, written_ns - begun_ns);
+	}
 }
 
 static void tick_space(struct jc_spaces *spaces, struct jc_fanout *fanout, uint32_t tick)
@@ -265,12 +283,47 @@ static void tick_space(struct jc_spaces *spaces, struct jc_fanout *fanout, uint3
 	jc_histogram_add(&spaces->lateness,
 		begun_ns - jc_tick_time_ns(options->start_ns, options->hz, tick));
 	jc_space_tick(fanout->space, tick);
-	if (fanout->delivered > delivered) {
-		int64_t written_ns = jc_clock_now_ns();
+	note_written(fanout, delivered, begun_ns);
+}
 
-		jc_space_written(fanout->space, written_ns);
-		jc_histogram_add(&fanout->spent, written_ns - begun_ns);
+void jc_spaces_tick_relayed(struct jc_fanout *fanout, uint32_t tick)
+{
+	uint64_t delivered = fanout->delivered;
+	int64_t begun_ns = jc_clock_now_ns();
+
+	jc_space_relay_tick(fanout->space, tick);
+	note_written(fanout, delivered, begun_ns);
+}
+
+int jc_spaces_relay(struct jc_spaces *spaces, const char *name, struct jc_relay *relay,
+	const struct jc_relay_epoch *epoch, struct jc_fanout **out_fanout)
+{
+	struct jc_fanout *fanout = jc_spaces_find(spaces, name);
+	struct jc_relay_epoch own = *epoch;
+	int status = JC_OK;
+
+	if (fanout && !jc_space_is_relayed(fanout->space) && !jc_space_is_idle(fanout->space)) {
+		return JC_ERROR_INVALID;
 	}
+	if (!fanout) {
+		status = make(spaces, name, &spaces->policy.space, &fanout);
+	}
+	if (status != JC_OK) {
+		return status;
+	}
+	fanout->stays_open = true;
+	fanout->is_closed = false;
+	own.id = ++spaces->last_id;
+	jc_space_relay_begin(fanout->space, relay, &own);
+	jc_fanout_restart(fanout);
+	*out_fanout = fanout;
+	return JC_OK;
+}
+
+void jc_spaces_end_relay(struct jc_fanout *fanout)
+{
+	fanout->stays_open = false;
+	fanout->is_closed = true;
 }
 
 void jc_spaces_tick(struct jc_spaces *spaces, int64_t now_ns)
@@ -279,7 +332,7 @@ void jc_spaces_tick(struct jc_spaces *spaces, int64_t now_ns)
 		struct jc_fanout *fanout = spaces->fanouts[i];
 		const struct jc_space_options *options = jc_space_options(fanout->space);
 
-		if (due_ns(fanout) > now_ns) {
+		if (jc_space_is_relayed(fanout->space) || due_ns(fanout) > now_ns) {
 			continue;
 		}
 		uint32_t tick = jc_tick_at(options->start_ns, options->hz, now_ns);

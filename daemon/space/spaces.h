@@ -17,7 +17,8 @@ struct jc_spaces {
 	uint64_t missed;              /* ticks that were skipped for lack of time */
 	int64_t due_ns;               /* processor time that pending roster changes will take */
 	struct jc_spaces_policy policy;
-	uint32_t last_id; /* never reused */
+	struct jc_space_texts texts; /* of all spaces; compose NULL: only props */
+	uint32_t last_id;            /* never reused */
 	size_t count;
 	struct jc_fanout *fanouts[JC_MAX_SPACES]; /* owned */
 };
@@ -62,10 +63,26 @@ void jc_spaces_reset(struct jc_spaces *spaces, const struct jc_spaces_policy *po
 /* Closes spaces that were empty for long enough. */
 void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns);
 
-/* The time of the next tick of any space; there is at least one space. */
+/* The time of the next tick of any space; without one, soon. */
 int64_t jc_spaces_due_ns(const struct jc_spaces *spaces);
 
-/* Runs one tick of every space that is due. Missed ticks are counted and skipped. */
+/* Runs one tick of every space that is due. Missed ticks are counted and skipped. Relayed spaces
+ * are left out. */
 void jc_spaces_tick(struct jc_spaces *spaces, int64_t now_ns);
+
+struct jc_relay;
+struct jc_relay_epoch;
+
+/* Opens a relayed space, or begins a new epoch of an existing one, with an id of its own in place
+ * of that of the epoch; it stays open. Returns 0; JC_ERROR_INVALID if a space of that name has
+ * bodies, sinks or players of this daemon; JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
+int jc_spaces_relay(struct jc_spaces *spaces, const char *name, struct jc_relay *relay,
+	const struct jc_relay_epoch *epoch, struct jc_fanout **out_fanout);
+
+/* Runs a tick of a relayed space. */
+void jc_spaces_tick_relayed(struct jc_fanout *fanout, uint32_t tick);
+
+/* The relayed space closes as soon as no client has joined it. It needs its relay no more. */
+void jc_spaces_end_relay(struct jc_fanout *fanout);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/ticker.h"
 #include "maxima.h"
+#include "space/relay/space_relay.h"
 
 /* Estimated processor time to encode and send one rejoin packet. */
 #define REJOIN_NS INT64_C(10000)
@@ -225,12 +226,13 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *reques
 	}
 	view->requested = requested->spec.precision;
 	if (first) {
-		fanout->subscriber_count++;
+		fanout->subscriber_count += !view->subscriber->is_aside;
 		jc_ack_credit_init(&view->credit, credit);
 	}
 	if (view->private_view) {
 		begin_private_view(view);
 	}
+	jc_space_subscribed(fanout->space);
 	return JC_OK;
 }
 
@@ -238,7 +240,7 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *reques
 static void stop(struct jc_view *view)
 {
 	if (is_subscribed(view)) {
-		view->fanout->subscriber_count--;
+		view->fanout->subscriber_count -= !view->subscriber->is_aside;
 		view->shared_view = NULL;
 		unlink_view(view);
 		link_view(view, &view->fanout->joined);
@@ -258,7 +260,7 @@ void jc_view_join(struct jc_view *view, struct jc_fanout *fanout, struct jc_subs
 	assert(!view->fanout);
 	*view = (struct jc_view){ .fanout = fanout, .subscriber = subscriber };
 	link_view(view, &fanout->joined);
-	fanout->view_count++;
+	fanout->view_count += !subscriber->is_aside;
 }
 
 void jc_view_leave(struct jc_view *view)
@@ -270,7 +272,7 @@ void jc_view_leave(struct jc_view *view)
 	unlink_view(view);
 	jc_private_view_destroy(view->private_view);
 	view->private_view = NULL;
-	view->fanout->view_count--;
+	view->fanout->view_count -= !view->subscriber->is_aside;
 	view->fanout = NULL;
 }
 

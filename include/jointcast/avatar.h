@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-#define JC_AVATAR_TEXT_BYTES 256 /* a text of struct jc_avatar_facts, with its NUL */
+#define JC_AVATAR_TEXT_BYTES   256 /* a text of struct jc_avatar_facts, with its NUL */
+#define JC_AVATAR_LEAST_EXTENT 50  /* millimetres; a smaller figure cannot be seen */
 
 /* Where the file describes its humanoid. */
 enum jc_avatar_format {
@@ -71,6 +72,8 @@ struct jc_avatar_facts {
 	size_t side;          /* the greatest width or height of an image, pixels */
 	size_t springs;       /* joints of VRM springs, each (1 + colliders that it may touch)
 			       * times */
+	size_t extent;        /* millimetres from the origin that its meshes may reach along an axis
+			       * at rest, an upper bound; 0: it has no meshes */
 	enum jc_avatar_permission permission;     /* to act as the avatar */
 	enum jc_avatar_modification modification; /* to change the file */
 	bool may_redistribute; /* VRM 1.0: allowRedistribution; VRM 0.x: a licenseName other than
@@ -99,6 +102,7 @@ struct jc_avatar_caps {
 	size_t pixels;     /* decoded, of all images */
 	size_t side;       /* of an image, pixels */
 	size_t springs;    /* joints with their colliders */
+	size_t extent;     /* millimetres */
 };
 
 /* The caps of proto/AVATARS.md, "Caps". */

@@ -34,6 +34,13 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
 	struct jc_quat out_rotations[JC_BONE_COUNT], uint8_t out_states[JC_BONE_COUNT],
 	struct jc_vec3 *out_hips_translation);
 
+/* The inverse of jc_retargeter_fold, for a body that was received on one skeleton and is shown on
+ * another. Bones that the skeleton lacks are at rest: their rotation is in that of the bone below.
+ * scale_hips of the retargeter that folded is assumed to be that of this one. */
+void jc_retargeter_unfold(const struct jc_retargeter *retargeter,
+	const struct jc_quat rotations[JC_BONE_COUNT], const uint8_t states[JC_BONE_COUNT],
+	struct jc_vec3 hips_translation, struct jc_pose *out_pose);
+
 /* Computes the skeleton's virtual transforms in model space, one for each of
  * jc_skeleton_virtual_transforms. worlds are the matrices of the posed nodes
  * (jc_skeleton_worlds). A transform that respects its parent's position, rotation and scale is

@@ -144,6 +144,7 @@ int jc_stream_encode(struct jc_stream *stream, const struct jc_stream_frame *fra
 /* Decoder. Initialise with zeros. */
 struct jc_stream_decoder {
 	bool started;                  /* false: waits for a packet that needs no state */
+	bool is_partial;               /* the stream has sections that this library skips */
 	uint8_t incarnation, sequence; /* of the newest packet */
 	uint8_t pace;                  /* of the stream, 1 or more */
 	uint8_t states[JC_BONE_COUNT]; /* enum jc_state */
@@ -159,6 +160,19 @@ struct jc_stream_decoder {
  * skipped. */
 int jc_stream_decode(struct jc_stream_decoder *decoder, const struct jc_packet_head *head,
 	const uint8_t *bytes, size_t length);
+
+/* Writes the rejoin payload of a decoder's state (proto/SMALL-PACKETS.md, "Streams with state"), so
+ * that a hop can let subscribers begin without the encoder. It belongs into a packet of shape
+ * JC_SHAPE_LIST that needs no state and has the decoder's incarnation and sequence. A decoder that
+ * reads it has the same state. Returns the bytes, at most JC_LIMIT_PACKET_BYTES, or:
+ * JC_ERROR_ABSENT if the decoder is not started; JC_ERROR_UNSUPPORTED if the stream has sections or
+ * codings that the decoder skipped; JC_ERROR_INVALID if the placement is beyond
+ * JC_LIMIT_COORDINATE; JC_ERROR_SPACE beyond capacity or JC_LIMIT_PACKET_BYTES. A moving body
+ * of 55 bones takes about 700 bytes and each channel value 8 more; far more values and virtual
+ * transforms do not fit. A rejoin packet of the encoder, which rounds its state for it, always
+ * does. */
+int jc_stream_decoder_rejoin(
+	const struct jc_stream_decoder *decoder, uint8_t *out_bytes, size_t capacity);
 
 /* The decoded frame. To pose the nodes of a skeleton with it: jc_skeleton_relative,
  * jc_skeleton_locals, and jc_skeleton_split_spine, without which H-Anim figures bend at four

@@ -24,6 +24,7 @@ struct jc_avatar_caps jc_avatar_default_caps(void)
 		.pixels = 64u << 20,
 		.side = 4096,
 		.springs = 32768,
+		.extent = 20000,
 	};
 }
 

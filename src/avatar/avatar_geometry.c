@@ -16,7 +16,7 @@
 
 struct accessor {
 	struct jc_gltf_accessor shape;
-	double greatest;
+	struct jc_gltf_range range;
 };
 
 struct mesh {
@@ -28,8 +28,9 @@ struct mesh {
 struct geometry {
 	struct jc_avatar_reader *reader;
 	size_t accessor_count, mesh_count;
-	struct accessor *accessors; /* owned */
-	struct mesh *meshes;        /* owned */
+	struct accessor *accessors;      /* owned */
+	struct mesh *meshes;             /* owned */
+	struct jc_avatar_reach *reaches; /* owned; of the meshes */
 };
 
 static int measure_accessors(struct geometry *geometry)
@@ -50,8 +51,8 @@ static int measure_accessors(struct geometry *geometry)
 		}
 	}
 	for (size_t i = 0; !error && i < geometry->accessor_count; i++) {
-		error = jc_gltf_accessor_greatest(
-			reader->gltf, (int)i, &geometry->accessors[i].greatest, reader->diagnostic);
+		error = jc_gltf_accessor_range(
+			reader->gltf, (int)i, &geometry->accessors[i].range, reader->diagnostic);
 	}
 	return error;
 }
@@ -89,14 +90,31 @@ static int check_attributes(const struct geometry *geometry, const json_t *attri
 				vertices);
 		}
 		if (strncmp(key, "JOINTS_", 7) == 0) {
-			*out_joint = fmax(*out_joint, accessor->greatest);
+			if (!accessor->shape.is_index || accessor->shape.components != 4) {
+				return jc_json_refuse(geometry->reader->diagnostic,
+					JC_ERROR_INVALID, place,
+					"%s has no four whole numbers for each vertex", key);
+			}
+			*out_joint = fmax(*out_joint, accessor->range.greatest);
 		}
 	}
 	return JC_OK;
 }
 
+/* Widens the reach of a mesh to the accessor of an attribute POSITION, if there is one. */
+static void widen(const struct geometry *geometry, const json_t *attributes, double reach[3])
+{
+	const json_t *index = json_object_get(attributes, "POSITION");
+
+	for (size_t axis = 0; index && axis < 3; axis++) {
+		const struct accessor *accessor = &geometry->accessors[json_integer_value(index)];
+
+		reach[axis] = fmax(reach[axis], accessor->range.reach[axis]);
+	}
+}
+
 static int check_targets(struct geometry *geometry, const json_t *primitive, size_t vertices,
-	const struct jc_json_place *place)
+	const struct jc_json_place *place, struct jc_avatar_reach *reach)
 {
 	struct jc_avatar_reader *reader = geometry->reader;
 	struct jc_json_place list = { .outer = place, .key = "targets" };
@@ -110,6 +128,9 @@ static int check_targets(struct geometry *geometry, const json_t *primitive, siz
 
 		error = check_attributes(
 			geometry, json_array_get(targets, i), vertices, &target, &unused);
+		if (!error) {
+			widen(geometry, json_array_get(targets, i), reach->target);
+		}
 	}
 	if (!error) {
 		size_t copies = 1 + json_array_size(targets);
@@ -133,7 +154,8 @@ static int count_elements(const struct geometry *geometry, const json_t *primiti
 		return error;
 	}
 	if (geometry->accessors[index].shape.components != 1 ||
-		geometry->accessors[index].greatest >= (double)vertices) {
+		!geometry->accessors[index].shape.is_index ||
+		geometry->accessors[index].range.greatest >= (double)vertices) {
 		return jc_json_refuse(geometry->reader->diagnostic, JC_ERROR_INVALID, place,
 			"an index is not below %zu, the number of vertices", vertices);
 	}
@@ -153,7 +175,7 @@ static size_t triangles_of(long long mode, size_t elements)
 }
 
 static int check_primitive(struct geometry *geometry, const json_t *json,
-	const struct jc_json_place *place, struct mesh *mesh)
+	const struct jc_json_place *place, struct mesh *mesh, struct jc_avatar_reach *reach)
 {
 	struct jc_json_place attributes_place = { .outer = place, .key = "attributes" };
 	struct jc_diagnostic *diagnostic = geometry->reader->diagnostic;
@@ -181,7 +203,8 @@ static int check_primitive(struct geometry *geometry, const json_t *json,
 	vertices = geometry->accessors[position].shape.count;
 	error = check_attributes(geometry, attributes, vertices, &attributes_place, &joint);
 	if (!error) {
-		error = check_targets(geometry, json, vertices, place);
+		widen(geometry, attributes, reach->base);
+		error = check_targets(geometry, json, vertices, place, reach);
 	}
 	if (!error) {
 		error = count_elements(geometry, json, vertices, place, &elements);
@@ -214,7 +237,7 @@ static int check_mesh(struct geometry *geometry, const json_t *json, size_t inde
 		struct jc_json_place primitive = { .outer = &list, .index = i };
 
 		error = check_primitive(geometry, json_array_get(primitives, i), &primitive,
-			&geometry->meshes[index]);
+			&geometry->meshes[index], &geometry->reaches[index]);
 	}
 	return error;
 }
@@ -345,7 +368,8 @@ int jc_avatar_geometry_check(struct jc_avatar_reader *reader)
 	geometry.mesh_count = json_array_size(meshes);
 	geometry.accessors = calloc(geometry.accessor_count + 1, sizeof(*geometry.accessors));
 	geometry.meshes = calloc(geometry.mesh_count + 1, sizeof(*geometry.meshes));
-	if (!geometry.accessors || !geometry.meshes) {
+	geometry.reaches = calloc(geometry.mesh_count + 1, sizeof(*geometry.reaches));
+	if (!geometry.accessors || !geometry.meshes || !geometry.reaches) {
 		error = jc_diagnose(reader->diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 		goto out;
 	}
@@ -359,7 +383,11 @@ int jc_avatar_geometry_check(struct jc_avatar_reader *reader)
 	if (!error) {
 		error = check_caps(reader);
 	}
+	if (!error) {
+		error = jc_avatar_extent_check(reader, geometry.reaches);
+	}
 out:
+	free(geometry.reaches);
 	free(geometry.meshes);
 	free(geometry.accessors);
 	return error;

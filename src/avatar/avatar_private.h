@@ -23,6 +23,16 @@ size_t jc_avatar_multiply(size_t a, size_t b);
 int jc_avatar_cap(const struct jc_avatar_reader *reader, const char *where, size_t value,
 	size_t cap, const char *what);
 
+/* The greatest magnitude of the positions of a mesh along each axis, and of those of one of its
+ * morph targets. */
+struct jc_avatar_reach {
+	double base[3], target[3];
+};
+
+/* How far the meshes reach at rest, given the reach of each. After the caps of nodes and draw
+ * calls, which bound the cost. */
+int jc_avatar_extent_check(struct jc_avatar_reader *reader, const struct jc_avatar_reach *reaches);
+
 /* Each function checks one part and fills its facts. */
 
 /* Type and lengths of the file, before anything of it is parsed; sets binary_length. */

@@ -45,6 +45,25 @@ void jc_section_set_close(struct jc_section_set *set, enum jc_section section)
 	}
 }
 
+void jc_section_set_add(
+	struct jc_section_set *set, enum jc_section section, const uint8_t *bytes, size_t length)
+{
+	jc_wire_write_bytes(jc_section_set_open(set, section), bytes, length);
+	jc_section_set_close(set, section);
+}
+
+void jc_section_set_add_placement(struct jc_section_set *set, const struct jc_placement *placement)
+{
+	jc_section_write_placement(jc_section_set_open(set, JC_SECTION_PLACEMENT), placement);
+	jc_section_set_close(set, JC_SECTION_PLACEMENT);
+}
+
+void jc_section_set_add_states(struct jc_section_set *set, uint64_t known, uint64_t estimated)
+{
+	jc_section_write_states(jc_section_set_open(set, JC_SECTION_STATES), known, estimated);
+	jc_section_set_close(set, JC_SECTION_STATES);
+}
+
 static size_t size_of(const struct jc_section_set *set, enum jc_section section)
 {
 	return set->to[section] - set->from[section];

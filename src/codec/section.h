@@ -24,6 +24,10 @@ void jc_section_set_init(struct jc_section_set *set);
  */
 struct jc_wire_writer *jc_section_set_open(struct jc_section_set *set, enum jc_section section);
 void jc_section_set_close(struct jc_section_set *set, enum jc_section section);
+void jc_section_set_add(
+	struct jc_section_set *set, enum jc_section section, const uint8_t *bytes, size_t length);
+void jc_section_set_add_placement(struct jc_section_set *set, const struct jc_placement *placement);
+void jc_section_set_add_states(struct jc_section_set *set, uint64_t known, uint64_t estimated);
 /* Each returns the bytes written or JC_ERROR_SPACE. */
 int jc_section_set_write_list(
 	const struct jc_section_set *set, uint8_t *out_bytes, size_t capacity);

@@ -7,9 +7,7 @@
 #include "chain_private.h"
 #include "jointcast/transform.h"
 #include "section.h"
-
-static const enum jc_section chain_sections[JC_STREAM_CHAINS] = { JC_SECTION_BODY, JC_SECTION_FACE,
-	JC_SECTION_HANDS, JC_SECTION_HIPS, JC_SECTION_CHANNELS, JC_SECTION_VIRTUALS };
+#include "stream_private.h"
 
 static const uint64_t section_bones[] = {
 	[JC_SECTION_BODY] = ((UINT64_C(1) << JC_SECTION_BODY_COUNT) - 1) << JC_SECTION_BODY_FIRST,
@@ -61,12 +59,12 @@ void jc_stream_pace(struct jc_stream *stream, uint8_t pace)
 
 static enum jc_section section_of(unsigned chain)
 {
-	return chain_sections[chain];
+	return jc_stream_chain_sections[chain];
 }
 
 static bool has_chain(const struct jc_stream *stream, unsigned chain)
 {
-	return stream->sections & JC_STREAM_SECTION(chain_sections[chain]);
+	return stream->sections & JC_STREAM_SECTION(section_of(chain));
 }
 
 /* Input of one chain in a frame. */
@@ -112,53 +110,16 @@ static uint8_t next_sequence(uint8_t sequence)
 	return (sequence + 1) & JC_SEQUENCE_MASK;
 }
 
-static void add_section(
-	struct jc_section_set *set, enum jc_section section, const uint8_t *bytes, size_t length)
-{
-	jc_wire_write_bytes(jc_section_set_open(set, section), bytes, length);
-	jc_section_set_close(set, section);
-}
-
-static void add_placement(struct jc_section_set *set, const struct jc_placement *placement)
-{
-	jc_section_write_placement(jc_section_set_open(set, JC_SECTION_PLACEMENT), placement);
-	jc_section_set_close(set, JC_SECTION_PLACEMENT);
-}
-
-static void add_states(struct jc_section_set *set, const struct jc_stream *stream)
-{
-	jc_section_write_states(
-		jc_section_set_open(set, JC_SECTION_STATES), stream->known, stream->estimated);
-	jc_section_set_close(set, JC_SECTION_STATES);
-}
-
-/* The whole state, and with it what else holds. */
 static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STREAM_BYTES])
 {
-	struct jc_section_set set;
-	uint8_t bytes[JC_CHAIN_BYTES];
+	const struct jc_stream_state state = { .chains = stream->chains,
+		.sections = stream->sections,
+		.placement = stream->has_placement ? &stream->placement : NULL,
+		.known = stream->known,
+		.estimated = stream->estimated,
+		.pace = stream->pace };
 
-	jc_section_set_init(&set);
-	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
-		if (has_chain(stream, i)) {
-			int length =
-				jc_chain_write_rejoin(&stream->chains[i], bytes, sizeof(bytes));
-
-			if (length < 0) {
-				return length;
-			}
-			add_section(&set, section_of(i), bytes, (size_t)length);
-		}
-	}
-	if (stream->has_placement) {
-		add_placement(&set, &stream->placement);
-	}
-	add_states(&set, stream);
-	if (stream->pace > 1) {
-		jc_wire_write_u8(jc_section_set_open(&set, JC_SECTION_PACE), stream->pace);
-		jc_section_set_close(&set, JC_SECTION_PACE);
-	}
-	return jc_section_set_write_list(&set, out_bytes, JC_STREAM_BYTES);
+	return jc_stream_write_rejoin(&state, out_bytes, JC_STREAM_BYTES);
 }
 
 /* Stores states and placement of a frame. Returns whether they changed. */
@@ -255,13 +216,13 @@ static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *f
 		if (length < 0) {
 			return length;
 		}
-		add_section(&set, section_of(i), bytes, (size_t)length);
+		jc_section_set_add(&set, section_of(i), bytes, (size_t)length);
 	}
 	if (note_placement(stream, frame)) {
-		add_placement(&set, &stream->placement);
+		jc_section_set_add_placement(&set, &stream->placement);
 	}
 	if (note_states(stream, frame)) {
-		add_states(&set, stream);
+		jc_section_set_add_states(&set, stream->known, stream->estimated);
 	}
 	return jc_section_set_write(&set, out_bytes, JC_STREAM_BYTES, out_shape);
 }
@@ -315,7 +276,7 @@ static unsigned chain_of(unsigned section)
 {
 	unsigned i = 0;
 
-	while (chain_sections[i] != (enum jc_section)section) {
+	while (section_of(i) != (enum jc_section)section) {
 		i++;
 	}
 	return i;
@@ -365,6 +326,7 @@ static int read_section(
 		error = jc_section_read_states(content, decoder->states);
 		break;
 	default:
+		decoder->is_partial = true;
 		return JC_OK;
 	}
 	if (error == JC_OK) {

@@ -428,54 +428,64 @@ int jc_gltf_accessor_measure(const struct jc_gltf *gltf, int accessor,
 			.components = sources.layout.columns * sources.layout.rows,
 			.size = sources.layout.element_size,
 			.is_float = sources.layout.type == FLOAT,
+			.is_index = !sources.layout.normalized &&
+				    (sources.layout.type == UNSIGNED_BYTE ||
+					    sources.layout.type == UNSIGNED_SHORT ||
+					    sources.layout.type == UNSIGNED_INT),
 		};
 	}
 	return error;
 }
 
-/* The greatest component of count elements; NAN if one is not finite. */
-static double greatest_of(
-	const struct jc_gltf_view *view, const struct layout *layout, size_t count)
+/* Widens the range to count elements. Returns whether all components are finite. */
+static bool widen(const struct jc_gltf_view *view, const struct layout *layout, size_t count,
+	struct jc_gltf_range *range)
 {
+	size_t components = layout->columns * layout->rows;
 	float element[16];
-	double greatest = 0.0;
 
 	for (size_t i = 0; view->bytes && i < count; i++) {
 		read_element(view->bytes + i * view->stride, layout, element);
-		for (size_t j = 0; j < layout->columns * layout->rows; j++) {
+		for (size_t j = 0; j < components; j++) {
 			if (!isfinite(element[j])) {
-				return NAN;
+				return false;
 			}
-			greatest = fmax(greatest, (double)element[j]);
+			range->greatest = fmax(range->greatest, (double)element[j]);
+		}
+		for (size_t j = 0; components == 3 && j < 3; j++) {
+			range->reach[j] = fmax(range->reach[j], fabs((double)element[j]));
 		}
 	}
-	return greatest;
+	return true;
 }
 
-int jc_gltf_accessor_greatest(const struct jc_gltf *gltf, int accessor, double *out_greatest,
-	struct jc_diagnostic *diagnostic)
+int jc_gltf_accessor_range(const struct jc_gltf *gltf, int accessor,
+	struct jc_gltf_range *out_range, struct jc_diagnostic *diagnostic)
 {
 	struct jc_json_place list = { .key = "accessors" };
 	struct jc_json_place place = { .outer = &list, .index = (size_t)accessor };
 	struct sources s;
 	const struct substitution *sub = &s.substitution;
-	double greatest, substituted;
+	struct jc_gltf_range range = { .greatest = 0.0 }, indices = { .greatest = 0.0 };
 	int error = open_sources(gltf, &place, &s, diagnostic);
 
 	if (error) {
 		return error;
 	}
-	greatest = greatest_of(&s.elements, &s.layout, s.count);
-	substituted = greatest_of(&sub->values, &s.layout, sub->count);
-	if (isnan(greatest) || isnan(substituted)) {
+	if (!widen(&s.elements, &s.layout, s.count, &range) ||
+		!widen(&sub->values, &s.layout, sub->count, &range)) {
 		return jc_json_refuse(
 			diagnostic, JC_ERROR_INVALID, &place, "a value is not finite");
 	}
-	if (greatest_of(&sub->indices, &sub->index_layout, sub->count) >= (double)s.count) {
+	widen(&sub->indices, &sub->index_layout, sub->count, &indices);
+	if (indices.greatest >= (double)s.count) {
 		return jc_json_refuse(diagnostic, JC_ERROR_INVALID, &place,
 			"a substituted element is out of range: the accessor has %zu elements",
 			s.count);
 	}
-	*out_greatest = s.layout.type == FLOAT ? 0.0 : fmax(greatest, substituted);
+	if (s.layout.type == FLOAT) {
+		range.greatest = 0.0;
+	}
+	*out_range = range;
 	return JC_OK;
 }

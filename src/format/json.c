@@ -38,7 +38,7 @@ static bool has_too_many_values(const char *text, size_t length)
 int jc_json_parse(const void *bytes, size_t length, struct json_t **out_root,
 	struct jc_diagnostic *diagnostic)
 {
-	const char *text = bytes;
+	const char *text = bytes ? bytes : "";
 	json_error_t error;
 	json_t *root;
 

@@ -131,6 +131,52 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
 			jc_quat_displace(out_rotations[JC_BONE_HIPS], retargeter->hips_point));
 }
 
+/* Takes the rotations of bones on other branches out of those that skip them. The bones above a
+ * bone come before it; missing ones are at rest. */
+static void take_folds_back(
+	const struct jc_retargeter *retargeter, struct jc_quat rotations[JC_BONE_COUNT])
+{
+	for (size_t first = 0, end; first < retargeter->fold_count; first = end) {
+		struct jc_quat *rotation = &rotations[retargeter->folds[first].bone];
+
+		for (end = first; end < retargeter->fold_count &&
+				  retargeter->folds[end].bone == retargeter->folds[first].bone;) {
+			end++;
+		}
+		for (size_t i = end; i-- > first;) {
+			*rotation = jc_quat_multiply(
+				jc_quat_conjugate(rotations[retargeter->folds[i].above]),
+				*rotation);
+		}
+	}
+}
+
+void jc_retargeter_unfold(const struct jc_retargeter *retargeter,
+	const struct jc_quat rotations[JC_BONE_COUNT], const uint8_t states[JC_BONE_COUNT],
+	struct jc_vec3 hips_translation, struct jc_pose *out_pose)
+{
+	float height = retargeter->hips_height;
+
+	jc_pose_init(out_pose);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (retargeter->mask >> bone & 1) {
+			out_pose->rotations[bone] = rotations[bone];
+			out_pose->states[bone] = states[bone];
+		}
+	}
+	take_folds_back(retargeter, out_pose->rotations);
+	if (height > 0.0f && retargeter->horizontal > 0.0f && retargeter->vertical > 0.0f) {
+		struct jc_vec3 back = { 1.0f / (height * retargeter->horizontal),
+			1.0f / (height * retargeter->vertical),
+			1.0f / (height * retargeter->horizontal) };
+
+		out_pose->hips_translation = jc_vec3_multiply(
+			jc_vec3_add(hips_translation,
+				jc_quat_displace(rotations[JC_BONE_HIPS], retargeter->hips_point)),
+			back);
+	}
+}
+
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_skeleton_pose *out_pose)
 {

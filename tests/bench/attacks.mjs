@@ -14,10 +14,10 @@
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { sleep } from '../e2e/support/until.mjs';
-import { attacks } from './attacks_list.mjs';
-import { Flood, Handshakes, SCOPES } from './attacks_flood.mjs';
-import { HEAD, line } from './attacks_table.mjs';
-import { bindAttackers, BOUND, FIRST, Scene } from './attacks_scene.mjs';
+import { attacks } from './attacks/list.mjs';
+import { Flood, Handshakes, SCOPES } from './attacks/flood.mjs';
+import { HEAD, line } from './attacks/table.mjs';
+import { bindAttackers, BOUND, FIRST, Scene } from './attacks/scene.mjs';
 
 const ROW_MS = 90000; // preparation included
 

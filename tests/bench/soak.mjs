@@ -140,7 +140,7 @@ async function disturb(subscribers) {
 		if (ws.readyState === 1)
 			ws.send(words[random(words.length)]);
 	}
-	for (const path of ['/', '/nothing', '/viewer.js'])
+	for (const path of ['/', '/nothing', '/main.js'])
 		await (await fetch(`http://127.0.0.1:${port}${path}`)).arrayBuffer();
 	for (const path of ['/status', '/metrics'])
 		await (await fetch(`http://127.0.0.1:${admin}${path}`)).arrayBuffer();

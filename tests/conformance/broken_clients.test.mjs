@@ -10,16 +10,20 @@ import { CHECKS, perform, performAll } from './checklist.mjs';
 
 const PYTHON = '/usr/bin/python3';
 const BROKEN = fileURLToPath(new URL('python/broken.py', import.meta.url));
+const VECTORS = fileURLToPath(new URL('js/vectors.mjs', import.meta.url));
 const PATIENCE_MS = 2500; // a defect may show by a message that never comes
 const AT_A_TIME = 8; // most of them wait
 
-const defects = Object.entries(JSON.parse(execFileSync(PYTHON, ['-B', BROKEN, '--list'])));
+const ofPython = Object.entries(JSON.parse(execFileSync(PYTHON, ['-B', BROKEN, '--list']))).map(([name, { check, command }]) =>
+	({ name, check, command: `${PYTHON} -B ${BROKEN} ${name}${command === 'vectors' ? '' : ' {url}'}` }));
+const ofScript = ['files', 'hash'].map((part) => ({ name: `no-avatar-${part}`, check: `avatar-${part}`,
+	command: `${process.execPath} ${VECTORS} --without ${part}` })); // the client in Python shows no avatars
+const defects = [...ofPython, ...ofScript];
 
 test('each defect fails the check that is for it', { timeout: 120000 }, async () => {
-	const reasons = await performAll(defects.map(([name, { check, command }]) => () =>
-		perform(CHECKS.find(({ id }) => id === check),
-			`${PYTHON} -B ${BROKEN} ${name}${command === 'vectors' ? '' : ' {url}'}`, PATIENCE_MS)), AT_A_TIME);
-	const results = defects.map(([name, { check }], i) => ({ name, check, reason: reasons[i] }));
+	const reasons = await performAll(defects.map(({ check, command }) => () =>
+		perform(CHECKS.find(({ id }) => id === check), command, PATIENCE_MS)), AT_A_TIME);
+	const results = defects.map(({ name, check }, i) => ({ name, check, reason: reasons[i] }));
 	// A client that ends would fail any check; only one is about that.
 	const isOther = ({ check, reason }) => check !== 'core-hostile' && reason.includes('the client ended');
 	assert.deepEqual(results.filter((result) => !result.reason || isOther(result)), []);
@@ -27,6 +31,6 @@ test('each defect fails the check that is for it', { timeout: 120000 }, async ()
 
 test('each check that a defect can fail has a defect', () => {
 	const WITHOUT = ['core-hello', 'core-join', 'play-clock']; // any client that cannot do these fails all others
-	const covered = new Set(defects.map(([, { check }]) => check));
+	const covered = new Set(defects.map(({ check }) => check));
 	assert.deepEqual(CHECKS.map(({ id }) => id).filter((id) => !covered.has(id) && !WITHOUT.includes(id)), []);
 });

@@ -12,8 +12,27 @@ import { relay } from '../e2e/support/relay.mjs';
 import { until, sleep } from '../e2e/support/until.mjs';
 import { start } from '../e2e/support/daemon.mjs';
 
-const { values, positionals: [, jointcast] } = parseArgs({ allowPositionals: true,
-	options: { seconds: { type: 'string', default: '60' }, trips: { type: 'string', default: '20,120,300' } } });
+const USAGE = 'usage: round_trips.mjs JOINTCASTD JOINTCAST [--seconds 60] [--trips 20,120,300]';
+
+/** The command line; --help, and wrong use, print the usage and end. */
+function options() {
+	try {
+		const { values, positionals } = parseArgs({ allowPositionals: true, options: { help: { type: 'boolean' },
+			seconds: { type: 'string', default: '60' }, trips: { type: 'string', default: '20,120,300' } } });
+		if (values.help) {
+			console.log(USAGE);
+			process.exit(0);
+		}
+		if (positionals.length === 2)
+			return { values, jointcast: positionals[1] };
+		console.error(USAGE);
+	} catch (error) {
+		console.error(`round_trips.mjs: ${error.message}`);
+	}
+	process.exit(2);
+}
+
+const { values, jointcast } = options();
 const JITTER = 0.4; // of the delay
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 

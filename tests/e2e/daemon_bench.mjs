@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
-import { binary } from './support/daemon.mjs';
+import { binary, start } from './support/daemon.mjs';
 
 const tool = process.argv[3];
 const bench = (...options) => spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--rounds', '1',
@@ -40,7 +40,21 @@ test('four kinds of views have different sizes, and their mix a size in between'
 	assert.notEqual(Math.round(four.message_bytes), Math.round(one.message_bytes));
 });
 
+test('measures a daemon that runs already, and the cost of its process', async () => {
+	const daemon = await start('--source', 'demo:walk?space=stage');
+	const there = (...options) => JSON.parse(spawnSync(tool, ['bench', 'fanout', '--port', String(daemon.port), '--space', 'stage',
+		'--subscribers', '20', '--rounds', '1', '--seconds', '1', '--json', ...options], { encoding: 'utf8' }).stdout);
+	const known = there('--process', String(daemon.child.pid));
+	assert.equal(known.disconnected, 0);
+	assert.ok(known.deliveries > 0 && known.cpu_us_per_delivery > 0 && known.cpu_share < 2, JSON.stringify(known));
+	const unknown = there();
+	assert.ok(unknown.deliveries > 0 && unknown.floor_us_per_send > 0);
+	assert.ok(!('cpu_us_per_delivery' in unknown) && !('memory_bytes_per_connection' in unknown), JSON.stringify(unknown));
+	assert.equal(await daemon.stop(), 0);
+});
+
 test('rejects options that cannot be measured', () => {
-	for (const options of [['--hz', '7'], ['--views', '5'], ['--subscribers', '0'], ['--stalled', '1']])
+	for (const options of [['--hz', '7'], ['--views', '5'], ['--subscribers', '0'], ['--stalled', '1'],
+		['--process', '1'], ['--port', '0'], ['--port', '1'], ['--port', '9', '--process', 'x']])
 		assert.equal(bench(...options).status, 2, options.join(' '));
 });

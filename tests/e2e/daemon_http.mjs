@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { request } from 'node:http';
 import path from 'node:path';
 import test, { after } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { scratch, start } from './support/daemon.mjs';
 import { exchange } from './support/websocket_bytes.mjs';
 
@@ -20,6 +22,20 @@ fs.writeFileSync(path.join(root, 'sub', 'b c.css'), 'a{}');
 fs.writeFileSync(path.join(root, 'large.wasm'), Buffer.alloc(3 << 20, 7));
 fs.symlinkSync('../secret.txt', path.join(root, 'escape.txt'));
 fs.symlinkSync('a.js', path.join(root, 'inside.mjs'));
+
+/** A file and its compressed form, which is so many seconds older. */
+function writeBoth(name, text, older = 0) {
+	fs.writeFileSync(path.join(root, name), text);
+	fs.writeFileSync(path.join(root, `${name}.gz`), gzipSync(text));
+	const { mtimeMs } = fs.statSync(path.join(root, name));
+	fs.utimesSync(path.join(root, `${name}.gz`), mtimeMs / 1000, mtimeMs / 1000 - older);
+	fs.utimesSync(path.join(root, name), mtimeMs / 1000, mtimeMs / 1000);
+}
+writeBoth('both.js', 'export default 2;\n'.repeat(50));
+writeBoth('stale.js', 'export default 3;\n', 1);
+writeBoth('both.html', `<!doctype html><script>${map}</script>`);
+fs.writeFileSync(path.join(root, 'linked.js'), 'export default 4;\n');
+fs.symlinkSync('../secret.txt', path.join(root, 'linked.js.gz'));
 
 const daemon = await start('--web', root);
 after(async () => assert.equal(await daemon.stop(), 0));
@@ -77,6 +93,47 @@ test('a known tag gets 304', async () => {
 	assert.equal(again.body, '');
 	assert.equal((await get('/a.js', 'If-None-Match: "x"\r\n')).status, 200);
 });
+
+/** The same with the bytes of the body, which may be compressed. */
+async function getBytes(target, accept, headers = '') {
+	const response = await new Promise((resolve, reject) => request({ port: daemon.port, path: target,
+		headers: { ...(accept && { 'Accept-Encoding': accept }), ...headers } }, resolve).on('error', reject).end());
+	return { status: response.statusCode, headers: response.headers, body: Buffer.concat(await response.toArray()) };
+}
+
+test('a client that accepts gzip gets the compressed form of a file, with a tag of its own', async () => {
+	const plain = await getBytes('/both.js');
+	const small = await getBytes('/both.js', 'deflate, gzip, br');
+	assert.equal(plain.body.toString(), 'export default 2;\n'.repeat(50));
+	assert.equal(plain.headers['content-encoding'], undefined);
+	assert.equal(small.headers['content-encoding'], 'gzip');
+	assert.equal(small.headers['content-type'], 'text/javascript; charset=utf-8');
+	assert.ok(small.body.length < plain.body.length);
+	assert.equal(gunzipSync(small.body).toString(), plain.body.toString());
+	assert.deepEqual([plain, small].map(({ headers }) => headers.vary), ['Accept-Encoding', 'Accept-Encoding']);
+	assert.notEqual(small.headers.etag, plain.headers.etag);
+	const again = { 'If-None-Match': small.headers.etag };
+	assert.equal((await getBytes('/both.js', 'gzip', again)).status, 304);
+	assert.equal((await getBytes('/both.js', '', again)).status, 200);
+});
+
+test('a compressed page has the policy of its text', async () => {
+	const [plain, small] = [await getBytes('/both.html'), await getBytes('/both.html', 'gzip')];
+	assert.equal(small.headers['content-encoding'], 'gzip');
+	assert.match(small.headers['content-security-policy'], /'sha256-/);
+	assert.equal(small.headers['content-security-policy'], plain.headers['content-security-policy']);
+});
+
+for (const [what, target, accept] of [['a client that excludes gzip', '/both.js', 'gzip;q=0, br'],
+	['a client that accepts another coding', '/both.js', 'br, x-gzip'], ['a file that changed after its compression', '/stale.js', 'gzip'],
+	['a file without a compressed form', '/a.js', 'gzip'], ['a compressed form that a link leads to', '/linked.js', 'gzip'],
+	['an answer that is no file', '/skeletons', 'gzip'], ['an error', '/nothing', 'gzip']]) {
+	test(`nothing is compressed: ${what}`, async () => {
+		const { headers, body } = await getBytes(target, accept);
+		assert.equal(headers['content-encoding'], undefined);
+		assert.match(body.toString(), /^(export default|\{|no such file)/);
+	});
+}
 
 test('/healthz returns ok', async () => {
 	const { status, body } = await get('/healthz');

@@ -163,3 +163,50 @@ test('without a state directory no order is stored, and the server is ready all 
 	mia.end();
 	assert.equal(await daemon.stop(), 0);
 });
+
+const entry = (kind, rest) => ({ space: 'lobby', kind, who: 'subject eve', by: 'subject mia', reason: '', since: 100, ...rest });
+const file = (place, version, ...sanctions) => {
+	fs.mkdirSync(place.state, { recursive: true });
+	fs.writeFileSync(path.join(place.state, 'sanctions.json'), JSON.stringify({ jointcast: 'sanctions', version, sanctions }));
+};
+const read = (place) => JSON.parse(fs.readFileSync(path.join(place.state, 'sanctions.json'), 'utf8'));
+
+test('sanctions of a kind of a newer version stay in the file, and the log has their number', async () => {
+	const place = world();
+	const newer = [entry('slow-down', { factor: 0.5 }), { kind: 'exile', of: ['lobby', 'attic'] }];
+	file(place, 1, newer[0], entry('ban'), newer[1]);
+	for (let run = 0; run < 2; run++) {
+		const daemon = await place.start();
+		assert.equal(lines(daemon, /sanctions\.json' has 2 sanctions of a kind that a newer jointcastd wrote: not in force; the file keeps them/).length, 1);
+		assert.equal(await isBanned(daemon), true, 'the ban beside them holds');
+		const mia = await enter(daemon, mods, moderate('mute', { subject: `bob-${run}` }));
+		assert.equal((await mia.next('moderated')).stored, true);
+		mia.end();
+		assert.equal(await daemon.stop(), 0);
+		const { sanctions } = read(place);
+		assert.deepEqual(sanctions.filter(({ kind }) => !['ban', 'mute'].includes(kind)), newer);
+		assert.deepEqual(sanctions.filter(({ kind }) => kind === 'mute').map(({ who }) => who).sort(),
+			Array.from({ length: run + 1 }, (_, i) => `subject bob-${i}`));
+	}
+});
+
+test('a file of a higher version that is put in place of the own one stays, and the daemon is not ready until it is gone', async () => {
+	const place = world();
+	const daemon = await place.start();
+	const mia = await enter(daemon, mods);
+	file(place, 2, entry('ban', { who: 'subject ada' }));
+	const higher = read(place);
+
+	mia.send(moderate('ban', { subject: 'eve' }));
+	assert.equal((await mia.next('moderated')).stored, false);
+	assert.equal(await isBanned(daemon), true, 'the ban holds for this run');
+	const { status, body } = await get(daemon, '/readyz');
+	assert.equal(status, 503);
+	assert.match(body, /^sanctions: the newest are not on the disk: the file has version 2, which a newer jointcastd wrote/m);
+	assert.deepEqual(read(place), higher);
+	fs.rmSync(path.join(place.state, 'sanctions.json'));
+	await until('ready again', async () => (await get(daemon, '/readyz')).body === 'ready\n');
+	assert.deepEqual(read(place).sanctions.map(({ kind, who }) => [kind, who]), [['ban', 'subject eve']]);
+	mia.end();
+	assert.equal(await daemon.stop(), 0);
+});

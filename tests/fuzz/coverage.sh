@@ -23,20 +23,21 @@ build=build/coverage
 cmake -S . -B $build -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
 	-DJC_WEB=OFF -DJC_OPENXR=OFF \
 	-DCMAKE_C_FLAGS="-fprofile-instr-generate -fcoverage-mapping" >/dev/null
-targets=$(ls tests/fuzz | sed -n 's/^\(fuzz_.*\)\.c$/\1/p')
+targets=$(find tests/fuzz -name 'fuzz_*.c' | sed 's/.*\///; s/\.c$//' | sort)
 cmake --build $build --target $targets >/dev/null
 
 rm -rf $build/profiles
 mkdir -p $build/profiles
 objects=
 for target in $targets; do
-	corpus=tests/fuzz/$target.corpus
+	room=$(dirname "$(find tests/fuzz -name "$target.c")")
+	corpus=$room/$target.corpus
 	for folder in "$@"; do
 		[ "$(basename "$folder")" != "$target.corpus" ] || corpus=$folder
 	done
 	LLVM_PROFILE_FILE=$build/profiles/$target.profraw \
-		$build/tests/fuzz/$target "$corpus" >/dev/null
-	objects="$objects -object $build/tests/fuzz/$target"
+		$build/$room/$target "$corpus" >/dev/null
+	objects="$objects -object $build/$room/$target"
 done
 llvm-profdata merge -sparse -o $build/all.profdata $build/profiles/*.profraw
 # The first program is an argument of its own.

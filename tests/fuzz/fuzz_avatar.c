@@ -25,6 +25,7 @@ static const struct jc_avatar_caps small = {
 	.pixels = 1 << 20,
 	.side = 1024,
 	.springs = 1024,
+	.extent = 10000,
 };
 
 static void assert_within(const struct jc_avatar_facts *facts)
@@ -36,7 +37,8 @@ static void assert_within(const struct jc_avatar_facts *facts)
 	assert(facts->geometry <= small.geometry && facts->materials <= small.materials);
 	assert(facts->textures <= small.textures && facts->images <= small.images);
 	assert(facts->pixels <= small.pixels && facts->side <= small.side);
-	assert(facts->springs <= small.springs);
+	assert(facts->springs <= small.springs && facts->extent <= small.extent);
+	assert(facts->primitives == 0 || facts->extent >= JC_AVATAR_LEAST_EXTENT);
 	assert(memchr(facts->title, '\0', sizeof(facts->title)));
 	assert(memchr(facts->author, '\0', sizeof(facts->author)));
 	assert(memchr(facts->licence, '\0', sizeof(facts->licence)));

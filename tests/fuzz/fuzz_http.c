@@ -1,10 +1,12 @@
 /* Complete HTTP requests on one connection: routes, files below the web root, the client's
- * address from X-Forwarded-For, and registration of skeletons. The first byte holds the switches
- * below, the second where the bytes are cut in two, the rest are the bytes of the client.
+ * address from X-Forwarded-For, registration of skeletons, avatars, and invitations. The first byte
+ * holds the switches below, the second where the bytes are cut in two, the rest are the bytes of
+ * the client.
  *
  * Files outside the web root and hidden ones hold a word that no response may hold; an answer
  * is one HTTP/1.1 response of the announced length; only the end of X-Forwarded-For, from a
- * trusted proxy, changes the client's address. */
+ * trusted proxy, changes the client's address; a request that changes an invitation succeeds, and
+ * needs keys; the disk has what the tables have. */
 #include <arpa/inet.h>
 #include <assert.h>
 #include <stdint.h>
@@ -16,8 +18,10 @@
 
 #include "../unit/daemon/support/line.h"
 #include "http/routes.h"
+#include "invitation/invitations.h"
 #include "registry/registry.h"
 #include "support/scratch.h"
+#include "support/state.h"
 #include "target.h"
 
 #define KIND      0x03 /* enum jc_listener_kind */
@@ -61,6 +65,7 @@ static void make_site(void)
 	scratch_write(WEB "/index.html", "<script>1</script><script src=a></script>", 41);
 	scratch_write(WEB "/lib/a b.js", "1", 1);
 	scratch_write(WEB "/lib/empty.GLB", "", 0);
+	scratch_write(WEB "/lib/empty.GLB.gz", "12", 2);
 	scratch_write(WEB "/large", large, sizeof(large));
 	scratch_path("outside.txt", target);
 	scratch_path(WEB "/link.txt", link);
@@ -92,6 +97,7 @@ static void open_world(struct line *line, uint8_t switches)
 			(const uint8_t *)secret, strlen(secret), &diagnostic);
 	}
 	assert(status == JC_OK);
+	state_open(line);
 }
 
 /* A route for one kind of listener; the administration listener has no viewer. */
@@ -131,6 +137,11 @@ static void check_head(const char *end)
 	}
 	assert(find_header("Connection:") && find_header("Content-Length: "));
 	assert(find_header("X-Content-Type-Options: nosniff"));
+	/* The compressed form of the empty file is the only one. */
+	assert(!find_header("Content-Encoding:") ||
+		(find_header("Content-Encoding: gzip\r\n") &&
+			find_header("Vary: Accept-Encoding\r\n") &&
+			find_header("Content-Length: 2\r\n")));
 }
 
 static void check_response(bool is_head)
@@ -171,6 +182,20 @@ static void check_peer(const struct line *line, uint8_t switches)
 		assert(peer->in.sin_addr.s_addr == htonl(INADDR_LOOPBACK));
 	}
 	assert(line->connection->client_address);
+}
+
+/* The invitations after the request, and the answer, which may be incomplete. */
+static void check_invitations(const struct line *line, uint8_t switches)
+{
+	const struct jc_invitation_list *list = jc_invitations_list(line->services.invitations, 0);
+	const struct jc_invitation *one = jc_invitation_list_find(list, STATE_INVITATION);
+
+	assert(one && list->count <= 2);
+	if (list->count == 1 && one->used == 0 && !one->is_revoked) {
+		return;
+	}
+	assert(switches & KEYS);
+	assert(switches & LATE || strncmp(heard.bytes, "HTTP/1.1 20", 11) == 0);
 }
 
 static void converse(
@@ -221,10 +246,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	line.is_full = switches & CHOKED;
 	check_route(bytes, length, line.connection->kind);
 	converse(&line, switches, bytes, length * data[1] / 255, length);
-	line_close(&line);
-	if (switches & LATE) {
-		return 0; /* an answer may have been cut off */
+	if (!(switches & LATE)) { /* else an answer may have been cut off */
+		check_response(is_head);
 	}
-	check_response(is_head);
+	check_invitations(&line, switches);
+	state_check(&line);
+	state_close(&line);
 	return 0;
 }

@@ -105,7 +105,7 @@ static void read_code(const char *bytes, size_t length)
 
 	assert(text);
 	for (int i = 0; i < 8; i++) {
-		int status = jc_pairings_add(&pairings, "one", 0, code);
+		int status = jc_pairings_add(&pairings, "one", "mia", 0, code);
 
 		assert(status == JC_OK);
 	}

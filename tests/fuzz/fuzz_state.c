@@ -51,6 +51,22 @@ static void check_sanctions(const struct jc_sanctions *sanctions)
 	free(text);
 }
 
+/* Sanctions of unknown kinds are in the file that replaces this one. */
+static void check_unknown(const struct jc_sanctions *sanctions, const char *bytes, size_t length)
+{
+	struct jc_diagnostic diagnostic;
+	struct jc_sanctions again = { 0 };
+	char *text = jc_sanction_file_format(sanctions, bytes, length);
+
+	assert(text);
+	int status = jc_sanction_file_parse(text, strlen(text), &again, &diagnostic);
+
+	assert(status == JC_OK && again.count == sanctions->count);
+	assert(again.unknown == sanctions->unknown);
+	jc_sanctions_finish(&again);
+	free(text);
+}
+
 static void read_sanctions(const char *bytes, size_t length)
 {
 	struct jc_diagnostic diagnostic = { 0 };
@@ -63,10 +79,11 @@ static void read_sanctions(const char *bytes, size_t length)
 	scratch_write("sanctions.json", bytes, length);
 	scratch_path("sanctions.json", path);
 	assert(jc_sanction_file_read(path, &on_disk, &diagnostic) == status);
-	assert(on_disk.count == sanctions.count);
+	assert(on_disk.count == sanctions.count && on_disk.unknown == sanctions.unknown);
 	jc_sanctions_finish(&on_disk);
 	if (status == JC_OK) {
 		check_sanctions(&sanctions);
+		check_unknown(&sanctions, bytes, length);
 		jc_sanctions_expire(&sanctions, 1700000000);
 		jc_sanctions_finish(&sanctions);
 	} else {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "jointcast/stream.h"
 #include "target.h"
@@ -45,6 +46,23 @@ static void check_frame(const struct jc_stream_decoder *decoder)
 		(int)packet.rejoin_length);
 }
 
+/* The rejoin payload of a decoder gives its state. */
+static void check_rejoin(const struct jc_stream_decoder *decoder)
+{
+	struct jc_packet_head head = { .incarnation = decoder->incarnation,
+		.sequence = decoder->sequence };
+	struct jc_stream_decoder again = { 0 };
+	uint8_t bytes[JC_LIMIT_PACKET_BYTES], second[JC_LIMIT_PACKET_BYTES];
+	int length = jc_stream_decoder_rejoin(decoder, bytes, sizeof(bytes));
+
+	assert(decoder->started == (length != JC_ERROR_ABSENT));
+	if (length >= 0) {
+		assert(jc_stream_decode(&again, &head, bytes, (size_t)length) == length);
+		assert(jc_stream_decoder_rejoin(&again, second, sizeof(second)) == length);
+		assert(memcmp(bytes, second, (size_t)length) == 0);
+	}
+}
+
 static enum jc_shape shape_of(uint8_t flags)
 {
 	enum jc_shape shape = (enum jc_shape)(flags >> 1 & 3);
@@ -71,6 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 		assert(decoder.started == (status >= 0));
 		assert(status < 0 || (size_t)status == size);
 		check_frame(&decoder);
+		check_rejoin(&decoder);
 		at += size;
 	}
 	return 0;

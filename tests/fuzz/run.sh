@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- $(ls tests/fuzz | sed -n 's/^\(fuzz_.*\)\.c$/\1/p')
+[ $# -gt 0 ] || set -- $(find tests/fuzz -name 'fuzz_*.c' | sed 's/.*\///; s/\.c$//' | sort)
 
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "$@" >/dev/null
@@ -16,12 +16,13 @@ status=0
 for target in "$@"; do
 	folder=build/fuzz/found/$target
 	mkdir -p "$folder/inputs"
+	room=$(dirname "$(find tests/fuzz -name "$target.c")")
 	dictionary=
-	[ ! -f "tests/fuzz/$target.dict" ] || dictionary=-dict=tests/fuzz/$target.dict
-	if nice -n 19 "build/fuzz/tests/fuzz/$target" -max_total_time="$seconds" -timeout=10 \
+	[ ! -f "$room/$target.dict" ] || dictionary=-dict=$room/$target.dict
+	if nice -n 19 "build/fuzz/$room/$target" -max_total_time="$seconds" -timeout=10 \
 		-rss_limit_mb=2048 -artifact_prefix="$folder/" -print_final_stats=1 \
 		$dictionary \
-		"$folder/inputs" "tests/fuzz/$target.corpus" >"$folder/log" 2>&1; then
+		"$folder/inputs" "$room/$target.corpus" >"$folder/log" 2>&1; then
 		result=ok
 	else
 		result="FINDING, see $folder"

@@ -1,4 +1,5 @@
-/* The function that each fuzz target defines: libFuzzer calls it, or replay.c in other builds. */
+/* The function that each fuzz target defines: libFuzzer calls it, or support/replay.c in other
+ * builds. */
 #ifndef JC_FUZZ_TARGET_H
 #define JC_FUZZ_TARGET_H
 

@@ -100,8 +100,9 @@ const ask = (target, headers = '', body = '', method = 'GET') =>
 	exchange(PORT, `${method} ${target} HTTP/1.1\r\nHost: ${NAME}:${PORT}\r\nConnection: close\r\n${headers}\r\n${body}`, tls);
 await startProxy();
 
-test('the file for compose is valid', () => {
+test('the files for compose are valid', () => {
 	run('docker-compose', 'config', '--quiet');
+	run('docker-compose', '--file', 'cluster.yaml', 'config', '--quiet');
 });
 
 test('the daemon runs without rights, and its root cannot be written', () => {

@@ -36,7 +36,7 @@ root=$scratch/root
 	while read -r command; do
 		[ -f "$root/usr/share/man/man1/jointcast-$command.1.gz" ] || fail "no page of '$command'"
 	done
-for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
+for file in etc/jointcast/jointcastd.conf etc/jointcast/edge.conf 'usr/lib/systemd/system/jointcast-edge@.service' usr/bin/jointcastd \
 	usr/lib/systemd/system/jointcastd.service usr/lib/systemd/system/jointcastd.socket \
 	usr/share/man/man5/jointcastd.conf.5.gz usr/share/man/man7/jointcast-protocol.7.gz \
 	usr/share/man/man8/jointcastd.8.gz usr/share/doc/jointcastd/proto/PROTOCOL.md \
@@ -48,6 +48,7 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/doc/libjointcast-dev/examples/c/subscribe.c \
 	usr/share/doc/jointcastd/examples/proxy/jointcastd.conf \
 	usr/share/doc/jointcastd/examples/proxy/nginx.conf usr/share/doc/jointcastd/examples/proxy/Caddyfile \
+	usr/share/doc/jointcastd/examples/nats/nats-server.conf \
 	usr/share/doc/jointcastd/examples/prometheus/alerts.yml \
 	usr/share/bash-completion/completions/jointcast usr/share/bash-completion/completions/jointcastd \
 	usr/share/zsh/vendor-completions/_jointcast usr/share/zsh/vendor-completions/_jointcastd \
@@ -57,7 +58,8 @@ for file in etc/jointcast/jointcastd.conf usr/bin/jointcastd \
 	usr/share/jointcast/web/js/three/index.js usr/share/jointcast/web/js/three/index.d.ts \
 	usr/share/jointcast/web/js/react/index.js usr/share/jointcast/web/js/aframe/index.js \
 	usr/share/jointcast/web/js/x3d/index.js usr/share/jointcast/web/examples/three.html \
-	usr/share/jointcast/web/controls/panel.js usr/share/jointcast/web/invitation/dialog.js \
+	usr/share/jointcast/web/main.js usr/share/jointcast/web/main.js.gz usr/share/jointcast/web/index.html.gz \
+	usr/share/jointcast/web/publish.js usr/share/jointcast/web/beat.js usr/share/jointcast/web/demo-walk.json.gz \
 	usr/share/jointcast/web/vendor/lean-qr/lean-qr.js usr/share/jointcast/web/vendor/three-vrm/three-vrm.module.min.js \
 	usr/share/jointcast/web/vendor/three/three.module.min.js; do
 	[ -f "$root/$file" ] || fail "no $file"
@@ -66,7 +68,12 @@ done
 for folder in "$root"/usr/share/jointcast/web/vendor/*/; do
 	grep -q "^Files: web/vendor/$(basename "$folder")/" "$project/systemd/debian/copyright" || fail "no licence of $folder"
 done
-[ "$(ls "$root/usr/share/jointcast/web/examples")" = three.html ] || fail "examples with programs that the package lacks"
+[ "$(ls "$root/usr/share/jointcast/web/examples" | xargs)" = "three.html three.html.gz" ] || fail "examples with programs that the package lacks"
+# The compressed form of each file is that of its text, and not older.
+find "$root/usr/share/jointcast/web" -name '*.gz' | while read -r file; do
+	zcat "$file" | cmp - "${file%.gz}" || fail "$file has another text"
+	[ ! "$file" -ot "${file%.gz}" ] || fail "$file is older than its text"
+done
 echo "lintian and contents: fine"
 
 "$here/hardened.sh" "$root/usr/bin/jointcastd" "$root/usr/bin/jointcast" \

@@ -35,8 +35,10 @@ echo "installed: fine"
 "$here/installed.sh" / "$here"
 
 said=$(systemd-analyze verify /usr/lib/systemd/system/jointcastd*.service \
-	/usr/lib/systemd/system/jointcastd*.socket 2>&1) || fail "systemd-analyze verify: $said"
+	/usr/lib/systemd/system/jointcastd*.socket jointcast-edge@1.service 2>&1) || fail "systemd-analyze verify: $said"
 [ -z "$said" ] || fail "systemd-analyze verify: $said"
+systemctl enable jointcast-edge@1.service jointcast-edge@2.service 2>/dev/null
+[ -L /etc/systemd/system/multi-user.target.wants/jointcast-edge@2.service ] || fail "no edge can be enabled"
 echo "units: fine"
 
 for page in $(dpkg -L jointcastd jointcast | sed -n 's|.*/man/man./\(.*\)\.gz$|\1|p'); do

@@ -23,6 +23,8 @@ export PATH="$root/usr/bin:$PATH"
 config=$root/etc/jointcast/jointcastd.conf
 
 jointcastd --config "$config" --check-config >/dev/null || fail "the configuration as installed"
+jointcastd --config "$root/etc/jointcast/edge.conf" --check-config >/dev/null ||
+	fail "the configuration of edges as installed"
 
 # A client's connection starts the daemon. The port is one that is free.
 port=$((20000 + $$ % 10000))

@@ -1,4 +1,4 @@
-// Places of labels: over no other label, no control and no border, also in a crowd; the more
+// Places of labels and of bodies: over no other label, no control and no border, also in a crowd; the more
 // important label wins.
 
 import assert from 'node:assert/strict';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parkMiller } from '../../clients/js/test/random.mjs';
 
 const { placeLabels } = await import(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../clients/web/placement.js'));
+const { freePart } = await import(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../clients/web/controls/places.js'));
 const PICTURE = { width: 800, height: 500 };
 const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
@@ -48,4 +49,26 @@ test('a label keeps its last place while that is free', () => {
 test('a label without a free place has none', () => {
   const wall = { left: 0, top: 0, right: 800, bottom: 500 };
   assert.deepEqual(placeLabels([{ x: 400, y: 200, width: 60, height: 20 }], [wall], PICTURE), [null]);
+});
+
+test('the part of the picture that is free for bodies is all of it, unless a control covers them', () => {
+  const all = { left: 0, right: 800, top: 0, bottom: 500 };
+  const list = { left: 0, right: 200, top: 60, bottom: 450 };
+  const readout = { left: 0, right: 400, top: 440, bottom: 490 };
+  assert.deepEqual(freePart([], PICTURE, 2), all);
+  assert.deepEqual(freePart([list, readout], PICTURE, 0.5), { ...all, bottom: 432 }, 'a high body is above the statistics');
+  assert.deepEqual(freePart([list, readout], PICTURE, 3), { ...all, left: 208 }, 'a row of bodies is beside the list');
+  assert.deepEqual(freePart([{ left: 0, right: 800, top: 100, bottom: 400 }], PICTURE, 2), all, 'no part is large enough');
+  const random = parkMiller(11);
+  for (let i = 0; i < 500; i++) {
+    const top = 400 * random();
+    const control = { left: 0, right: 50 + 250 * random(), top, bottom: top + 100 * random() };
+    const aspect = 0.3 + 4 * random();
+    const free = freePart([control], PICTURE, aspect);
+    const [width, height] = [free.right - free.left, free.bottom - free.top];
+    assert.ok(free.left >= 0 && free.right <= 800 && free.top >= 0 && free.bottom <= 500 && width >= 320 && height >= 200);
+    const tall = Math.min(height, width / aspect);
+    const [x, y] = [(free.left + free.right) / 2, (free.top + free.bottom) / 2];
+    assert.ok(!overlap(control, { left: x - aspect * tall / 2, right: x + aspect * tall / 2, top: y - tall / 2, bottom: y + tall / 2 }));
+  }
 });

@@ -79,14 +79,14 @@ async function usedLink(t) {
 /**
  * By name: `open` starts what the state needs and returns the address of the page; `reach` leads
  * the page to it; `each` does so again for each size; `prepare` precedes the page; `heading`
- * is what the page says.
+ * is what the page says, `room` what its header says.
  */
 export const STATES = {
   empty: { open: async (t) => (await startDaemon(t)).page, reach: situation('empty'), heading: 'Nobody is here yet' },
   waiting: { open: async (t) => (await startDaemon(t, '--source', 'vmc:0?name=Ada')).page, reach: situation('waiting'),
     heading: 'No motion arrives yet', says: 'no motion arrives' },
   'unknown-space': { open: async (t) => `${(await startDaemon(t, '--source', 'demo:idle')).page}?space=cellar`,
-    reach: situation('unknown-space'), heading: 'There is no space cellar', says: 'lobby' },
+    reach: situation('unknown-space'), heading: 'There is no space cellar', says: 'lobby', room: 'in no space' },
   'token-asked': { open: async (t) => (await guarded(t)).page, reach: (page) => page.waitForSelector('#door[data-reason="no-token"][open]'),
     dialog: 'Enter the token' },
   'token-wrong': { open: async (t) => (await guarded(t)).page, reach: async (page) => {

@@ -18,9 +18,10 @@ const AXE = readFileSync(createRequire(new URL('../e2e/package.json', import.met
 const browser = await launch();
 after(() => browser.close());
 
-/** Draws few pictures: the tests look at controls. */
+/** Draws few and coarse pictures: the tests look at controls. */
 const slow = (page) => page.addInitScript(() => {
   window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 200);
+  Object.defineProperty(window, 'devicePixelRatio', { value: 0.05 });
 });
 const at = (state) => ({ ...state, prepare: async (page) => {
   await slow(page);
@@ -43,6 +44,8 @@ for (const [name, state] of Object.entries(STATES))
       await until(`the heading '${state.heading}'`, async () => await words('#situation h2') === state.heading);
     if (state.says)
       assert.ok((await words('#situation')).includes(state.says), await words('#situation'));
+    if (state.room)
+      assert.equal(await words('#space'), state.room);
     if (state.dialog)
       assert.ok((await words('#door')).includes(state.dialog), await words('#door'));
     for (const size of ['desktop', 'phone']) {
@@ -115,6 +118,39 @@ test('the keyboard reaches every control of the publishing page and works its di
   await page.waitForSelector('#sharing[open]');
   await page.keyboard.press('Escape');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'avatar-share');
+});
+
+test('all bodies of a crowd stand in the part of the picture without controls', LIMIT, async (t) => {
+  const page = await reach(t, browser, at(STATES.names));
+  const check = async (size) => {
+    await resize(page, {}, size);
+    const covered = () => page.evaluate(() => {
+      const controls = [...document.querySelectorAll('#bodies, #readout, #tools, header')].filter((control) => control.checkVisibility())
+        .map((control) => [control, control.getBoundingClientRect()]);
+      return window.jointcast.bodies().flatMap(({ name, picture }) => Object.entries(picture).flatMap(([bone, [x, y]]) => controls
+        .filter(([, { left, right, top, bottom }]) => x > left && x < right && y > top && y < bottom)
+        .map(([control]) => `${name}'s ${bone} behind ${control.id || 'header'}`)
+        .concat(x < 0 || x > innerWidth || y < 0 || y > innerHeight ? `${name}'s ${bone} out of the picture` : [])));
+    });
+    let found;
+    await until(() => `no body is covered, ${size}: ${found.slice(0, 3)}`, async () => {
+      await page.evaluate(() => new Promise((resolve) => {
+        window.jointcast.frame();
+        requestAnimationFrame(() => requestAnimationFrame(resolve)); // drawn with the camera there
+      }));
+      found = await covered();
+      return found.length === 0;
+    });
+  };
+  for (const size of ['desktop', 'phone', 'landscape'])
+    await check(size);
+  // A row that leads away from the camera, as long as that of sixty bodies.
+  await page.evaluate(() => {
+    const { client } = window.jointcast;
+    [...client.bodies.values()].forEach((body, i) => client.place(body, { position: [4 * (i % 3 - 1), 0, -9 * i], yaw: 0, teleport: true }));
+  });
+  await until('they are placed', () => page.evaluate(() => window.jointcast.bodies().some(({ positions }) => positions.hips[2] < -80)));
+  await check('desktop');
 });
 
 test('the theme follows the system until the visitor chooses one', LIMIT, async (t) => {

@@ -24,7 +24,7 @@ const VISIBLE = /^(textContent|innerText|title|placeholder|aria[A-Z]\w*|alt)$/;
 const WORDS = /\p{L}{2,}[,.:;!?]? \p{L}{2,}/u;
 const LETTER = /\p{L}/u;
 /** Literals that are no texts: lists of fonts, selectors, media queries, a command, values. */
-const CODE = /sans-serif$|^[\w-]+( [\w-]+)*\[|^\(prefers-|^adb |^(true|false)$/;
+const CODE = /sans-serif$|^[\w-]+( [\w-]+)*\[|^\((prefers-|pointer: )|^adb |^(true|false)$/;
 
 /** Visible texts that a module writes itself: several words, or one that becomes visible. */
 function textsOf(source, file) {

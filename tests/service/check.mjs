@@ -1,11 +1,12 @@
 // --check-config finds what keeps the daemon from starting, and neither listens nor writes.
 // usage: node check.mjs JOINTCASTD
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { run, scratch, start, writer } from '../e2e/support/daemon.mjs';
+import { ROOT, run, scratch, start, writer } from '../e2e/support/daemon.mjs';
 
 const folder = scratch();
 const write = writer(folder);
@@ -59,6 +60,20 @@ for (const [name, [section, message]] of Object.entries(wrong))
 		const errors = (log) => log.split('\n').filter((line) => line.includes(': error: '));
 		assert.deepEqual(errors(started.stderr), errors(checked.stderr));
 	});
+
+test('the configuration of edges as installed is sound', async () => {
+	const { code, stderr } = await run('--config', path.join(ROOT, 'systemd/edge.conf'), '--check-config');
+	assert.deepEqual([code, stderr], [0, '']);
+});
+
+test('the environment of nats-server.conf can be read, and its passwords are texts', () => {
+	const lines = readFileSync(path.join(ROOT, 'systemd/nats/nats-server.conf'), 'utf8').split('\n');
+	const [, command] = lines.map((line) => line.match(/password: (echo .*)$/)).find(Boolean);
+	const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+	assert.match(stdout, /^[a-z][0-9a-f]{48}\n$/);
+	// systemd takes what follows a value for a part of it.
+	assert.match(lines.find((line) => line.includes('EnvironmentFile=')), /EnvironmentFile=\S+$/);
+});
 
 test('damaged sanctions are found', async () => {
 	const state = path.join(folder, 'state');

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Checks that the units are valid and that the exposure of the service is as documented, alone
-# and with the drop-in for a headset.
+# and with the drop-in for a headset; the same of an edge, whose sandbox is not weaker.
 #
-# usage: unit.sh SERVICE SOCKET JOINTCASTD DROP-IN README
+# usage: unit.sh SERVICE SOCKET JOINTCASTD DROP-IN README EDGE
 set -eu
 most=1.2
 folder=$(mktemp -d)
@@ -31,3 +31,13 @@ cp "$4" "$service.d"
 systemd-analyze security --offline=yes --no-pager "$service" | grep -q 'static non-root user' ||
 	{ echo "the drop-in does not count"; exit 1; }
 judge "with a headset"
+
+# The instances of the template.
+edge=$folder/jointcast-edge@.service
+sed "s#[^ =]*/bin/jointcastd#$3#g" "$6" >"$edge"
+for number in 1 9; do
+	service=$folder/jointcast-edge@$number.service
+	ln -s "$edge" "$service"
+	judge "edge $number"
+done
+grep -q '^User=' "$edge" || { echo "edges of different users cannot share a port"; exit 1; }

@@ -3,6 +3,7 @@
  * computer affects both. */
 #include "bench/bench.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,22 @@ static int add_peer(const struct jc_command *command, const char *name, void *ou
 	return JC_EXIT_DONE;
 }
 
+static int add_process(const struct jc_command *command, const char *name, void *out_fanout)
+{
+	struct jc_fanout_bench *fanout = out_fanout;
+	size_t process;
+
+	if (fanout->process_count == JC_FANOUT_PROCESSES) {
+		return jc_command_misuse(command, "at most %d processes", JC_FANOUT_PROCESSES);
+	}
+	if (!jc_command_parse_count(optarg, INT_MAX, &process) || process == 0) {
+		return jc_command_misuse(
+			command, "--%s '%.80s' is not the number of a process", name, optarg);
+	}
+	fanout->processes[fanout->process_count++] = (pid_t)process;
+	return JC_EXIT_DONE;
+}
+
 static const struct jc_option option_table[] = {
 	JC_OPTION("subscribers", COUNT, struct jc_fanout_bench, subscribers, .least = 1.0,
 		.most = JC_LOAD_CLIENT_MOST),
@@ -61,6 +78,9 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("viewpoints", FLAG, struct jc_fanout_bench, viewpoints),
 	JC_OPTION("tls", FLAG, struct jc_fanout_bench, tls),
 	JC_OPTION("daemon", TEXT, struct jc_fanout_bench, program),
+	JC_OPTION("port", COUNT, struct jc_fanout_bench, port, .least = 1.0, .most = 65535.0),
+	{ .name = "process", .kind = JC_OPTION_OTHER, .read = add_process },
+	JC_OPTION("space", TEXT, struct jc_fanout_bench, space),
 	{ .name = "peer", .kind = JC_OPTION_OTHER, .read = add_peer },
 	JC_OPTION("json", FLAG, struct jc_fanout_bench, json),
 	{ 0 },
@@ -93,11 +113,24 @@ static int trust(const struct jc_server_process *server_process, SSL_CTX **out_t
 		       : jc_report(JC_EXIT_IO, "bench fanout", "%s", diagnostic.what);
 }
 
+/* Starts the daemon, or uses the servers that run already. */
+static int open_server(const struct jc_fanout_bench *fanout, bool tls,
+	struct jc_server_process *out_server_process)
+{
+	if (fanout->port == 0) {
+		return jc_server_process_start_daemon(fanout->program, fanout->subscribers,
+			fanout->bodies, tls, out_server_process);
+	}
+	jc_server_process_use((unsigned)fanout->port, fanout->processes, fanout->process_count,
+		out_server_process);
+	return JC_EXIT_DONE;
+}
+
 static int measure_daemon(
 	const struct jc_fanout_bench *fanout, bool tls, struct jc_fanout_round *round)
 {
 	struct jc_load_client_options options = { .count = fanout->subscribers,
-		.space = "lobby",
+		.space = fanout->space,
 		.rate = fanout->rate,
 		.credit = fanout->credit,
 		.views = fanout->views,
@@ -107,8 +140,7 @@ static int measure_daemon(
 	struct jc_load_client_figures *figures = calloc(1, sizeof(*figures));
 	struct jc_server_process server_process = { 0 };
 	struct jc_load_client *load_client = NULL;
-	int status = figures ? jc_server_process_start_daemon(fanout->program, fanout->subscribers,
-				       fanout->bodies, tls, &server_process)
+	int status = figures ? open_server(fanout, tls, &server_process)
 			     : jc_report(JC_EXIT_IO, "bench fanout", "out of memory");
 
 	if (status == JC_EXIT_DONE && tls) {
@@ -243,9 +275,13 @@ static int measure(const struct jc_fanout_bench *fanout, struct jc_fanout_round 
 
 int jc_bench_fanout(int argc, char **argv)
 {
-	struct jc_fanout_bench fanout = {
-		.subscribers = 100, .bodies = 1, .rounds = 3, .rate = 1, .views = 1, .seconds = 5.0
-	};
+	struct jc_fanout_bench fanout = { .subscribers = 100,
+		.bodies = 1,
+		.rounds = 3,
+		.rate = 1,
+		.views = 1,
+		.seconds = 5.0,
+		.space = "lobby" };
 	struct jc_fanout_round rounds[JC_FANOUT_ROUNDS] = { 0 };
 	char program[4096];
 	int status = jc_command_read(&jc_command_bench, argc, argv, option_table, &fanout);
@@ -256,11 +292,21 @@ int jc_bench_fanout(int argc, char **argv)
 	if (optind < argc) {
 		return jc_command_misuse(&jc_command_bench, "fanout takes no file");
 	}
+	if (fanout.port > 0 && (fanout.program || fanout.tls)) {
+		return jc_command_misuse(&jc_command_bench,
+			"--port is of servers that run already, in the clear: without --daemon and "
+			"--tls");
+	}
+	if (fanout.port == 0 && fanout.process_count > 0) {
+		return jc_command_misuse(&jc_command_bench, "--process needs --port");
+	}
 	if (!fanout.program) {
 		find_daemon(program, sizeof(program));
 		fanout.program = program;
 	}
-	jc_server_process_stay_away();
+	if (fanout.port == 0) {
+		jc_server_process_stay_away();
+	}
 	for (size_t i = 0; i < fanout.rounds && status == JC_EXIT_DONE; i++) {
 		status = measure(&fanout, &rounds[i]);
 	}

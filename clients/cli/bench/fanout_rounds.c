@@ -72,6 +72,12 @@ static const char *name_of(const char *program)
 	return slash ? slash + 1 : program;
 }
 
+/* Whether the processes that send are known. */
+static bool has_cost(const struct jc_fanout_bench *fanout)
+{
+	return fanout->port == 0 || fanout->process_count > 0;
+}
+
 static void print_json(const struct jc_fanout_bench *fanout, const struct jc_fanout_round *all)
 {
 	struct jc_json_writer json;
@@ -86,12 +92,15 @@ static void print_json(const struct jc_fanout_bench *fanout, const struct jc_fan
 	jc_json_write_double(&json, "hz", JC_FANOUT_HZ / fanout->rate);
 	jc_json_write_double(&json, "seconds", fanout->seconds);
 	jc_json_write_integer(&json, "rounds", (long long)fanout->rounds);
-	jc_json_write_double(&json, "cpu_us_per_delivery", all->us_per_delivery);
 	jc_json_write_double(&json, "floor_us_per_send", all->floor_us_per_send);
-	jc_json_write_double(&json, "ratio", ratio(all));
-	jc_json_write_double(&json, "cpu_share", all->cpu_share);
+	if (has_cost(fanout)) {
+		jc_json_write_double(&json, "cpu_us_per_delivery", all->us_per_delivery);
+		jc_json_write_double(&json, "ratio", ratio(all));
+		jc_json_write_double(&json, "cpu_share", all->cpu_share);
+		jc_json_write_double(
+			&json, "memory_bytes_per_connection", all->bytes_per_connection);
+	}
 	jc_json_write_double(&json, "message_bytes", all->message_bytes);
-	jc_json_write_double(&json, "memory_bytes_per_connection", all->bytes_per_connection);
 	if (fanout->tls) {
 		jc_json_write_double(&json, "tls_cpu_us_per_delivery", all->tls_us_per_delivery);
 		jc_json_write_double(&json, "tls_ratio", tls_ratio(all));
@@ -124,9 +133,12 @@ static void print_text(const struct jc_fanout_bench *fanout, const struct jc_fan
 	printf("%zu subscribers, %zu bodies, %g a second, %zu rounds of %g s\n",
 		fanout->subscribers, fanout->bodies, JC_FANOUT_HZ / fanout->rate, fanout->rounds,
 		fanout->seconds);
-	printf("  processor     %.2f us a delivery, %.2f us a bare send, %.2f times that; "
-	       "%.0f %% of one\n",
-		all->us_per_delivery, all->floor_us_per_send, ratio(all), all->cpu_share * 100.0);
+	if (has_cost(fanout)) {
+		printf("  processor     %.2f us a delivery, %.2f us a bare send, %.2f times that; "
+		       "%.0f %% of one\n",
+			all->us_per_delivery, all->floor_us_per_send, ratio(all),
+			all->cpu_share * 100.0);
+	}
 	if (fanout->tls) {
 		printf("  through TLS   %.2f us a delivery, %.2f times that in the clear; %.2f kB "
 		       "a "
@@ -139,7 +151,10 @@ static void print_text(const struct jc_fanout_bench *fanout, const struct jc_fan
 			all->peer_us_per_delivery[i]);
 	}
 	printf("  message       %.1f bytes\n", all->message_bytes);
-	printf("  memory        %.2f kB a connection\n", all->bytes_per_connection / 1000.0);
+	if (has_cost(fanout)) {
+		printf("  memory        %.2f kB a connection\n",
+			all->bytes_per_connection / 1000.0);
+	}
 	printf("  latency       %.2f ms half, %.2f ms 99 %%\n", all->p50_ms, all->p99_ms);
 	printf("  deliveries    %llu; %llu ticks missed, %llu disconnected\n",
 		(unsigned long long)all->deliveries, (unsigned long long)all->missed_ticks,

@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#define JC_FANOUT_ROUNDS 25
-#define JC_FANOUT_PEERS  4
-#define JC_FANOUT_HZ     60.0 /* ticks per second of a daemon */
+#define JC_FANOUT_ROUNDS    25
+#define JC_FANOUT_PEERS     4
+#define JC_FANOUT_PROCESSES 16
+#define JC_FANOUT_HZ        60.0 /* ticks per second of a daemon */
 
 struct jc_fanout_bench {
 	size_t subscribers, bodies, rounds;
@@ -17,6 +19,10 @@ struct jc_fanout_bench {
 	bool credit, own_skeletons, viewpoints, tls, json;
 	size_t views;
 	const char *program;
+	size_t port; /* of servers that run already on this machine; 0: the benchmark starts one */
+	size_t process_count;
+	pid_t processes[JC_FANOUT_PROCESSES]; /* of those servers, whose cost counts */
+	const char *space;
 	size_t peer_count;
 	const char *peers[JC_FANOUT_PEERS]; /* programs */
 };

@@ -123,8 +123,14 @@ static void take_control(struct jc_load_client *load_client,
 			load_client->options.space);
 		jc_load_client_send(subscriber, text);
 	} else if (is_type(message, "roster") && json_object_get(message, "bodies")) {
-		load_client->tick_hz = json_number_value(json_object_get(message, "tickHz"));
-		load_client->tick_us = json_number_value(json_object_get(message, "tickTime"));
+		/* The clock was measured by the first subscriber: others may be connected to
+		 * another process on the same port, whose clock has another epoch. */
+		if (subscriber == &load_client->subscribers[0]) {
+			load_client->tick_hz =
+				json_number_value(json_object_get(message, "tickHz"));
+			load_client->tick_us =
+				json_number_value(json_object_get(message, "tickTime"));
+		}
 		jc_load_client_look(load_client, subscriber);
 	} else if (is_type(message, "registered")) {
 		jc_load_client_subscribe(load_client, subscriber,

@@ -97,6 +97,13 @@ static void become_daemon(
 	_exit(127);
 }
 
+static struct sockaddr_in loopback(uint16_t port)
+{
+	return (struct sockaddr_in){ .sin_family = AF_INET,
+		.sin_port = htons(port),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+}
+
 /* Reads the port of a loopback address after these words; without them *out_address stays as it
  * is. */
 static void take_address(const char *text, const char *words, struct sockaddr_storage *out_address)
@@ -105,9 +112,7 @@ static void take_address(const char *text, const char *words, struct sockaddr_st
 	struct sockaddr_in *address = (struct sockaddr_in *)out_address;
 
 	if (found) {
-		*address = (struct sockaddr_in){ .sin_family = AF_INET,
-			.sin_port = htons((uint16_t)atoi(found + strlen(words))),
-			.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+		*address = loopback((uint16_t)atoi(found + strlen(words)));
 	}
 }
 
@@ -218,7 +223,8 @@ static int read_peer(int output, const char *program, struct jc_server_process *
 	}
 	*address = (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
 	address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	server_process->busy = process;
+	server_process->other_count = process > 0;
+	server_process->others[0] = process;
 	server_process->message_bytes = (size_t)message;
 	strcpy(server_process->greeting, greeting);
 	json_decref(line);
@@ -331,6 +337,16 @@ int jc_server_process_start_floor(
 	return JC_EXIT_DONE;
 }
 
+void jc_server_process_use(unsigned port, const pid_t *others, size_t count,
+	struct jc_server_process *out_server_process)
+{
+	struct jc_server_process server_process = { .other_count = count };
+
+	*(struct sockaddr_in *)&server_process.address = loopback((uint16_t)port);
+	memcpy(server_process.others, others, count * sizeof(*others));
+	*out_server_process = server_process;
+}
+
 /* Removes the state directory, whose subdirectories are empty. */
 static void remove_state(const char *path)
 {
@@ -358,19 +374,18 @@ void jc_server_process_stop(struct jc_server_process *server_process)
 	}
 }
 
-int64_t jc_server_process_busy_ns(const struct jc_server_process *server_process)
+static int64_t busy_ns(pid_t pid)
 {
-	int pid = server_process->busy > 0 ? server_process->busy : server_process->pid;
 	char path[320];
 	int64_t sum = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *tasks = opendir(path);
 
 	for (struct dirent *task; tasks && (task = readdir(tasks));) {
 		long long busy = 0;
 
-		snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", pid, task->d_name);
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/schedstat", (int)pid, task->d_name);
 		FILE *file = task->d_name[0] == '.' ? NULL : fopen(path, "r");
 
 		if (file && fscanf(file, "%lld", &busy) == 1) {
@@ -386,13 +401,26 @@ int64_t jc_server_process_busy_ns(const struct jc_server_process *server_process
 	return sum;
 }
 
-size_t jc_server_process_resident_bytes(const struct jc_server_process *server_process)
+int64_t jc_server_process_busy_ns(const struct jc_server_process *server_process)
+{
+	int64_t sum = 0;
+
+	if (server_process->other_count == 0) {
+		return busy_ns(server_process->pid);
+	}
+	for (size_t i = 0; i < server_process->other_count; i++) {
+		sum += busy_ns(server_process->others[i]);
+	}
+	return sum;
+}
+
+static size_t resident_bytes(pid_t pid)
 {
 	char path[64];
 	long total = 0;
 	long resident = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)server_process->pid);
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
 	FILE *file = fopen(path, "r");
 
 	if (file) {
@@ -402,4 +430,17 @@ size_t jc_server_process_resident_bytes(const struct jc_server_process *server_p
 		fclose(file);
 	}
 	return (size_t)resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+size_t jc_server_process_resident_bytes(const struct jc_server_process *server_process)
+{
+	size_t sum = 0;
+
+	if (server_process->other_count == 0) {
+		return resident_bytes(server_process->pid);
+	}
+	for (size_t i = 0; i < server_process->other_count; i++) {
+		sum += resident_bytes(server_process->others[i]);
+	}
+	return sum;
 }

@@ -10,10 +10,13 @@
 #include <sys/types.h>
 
 #define JC_SERVER_PROCESS_GREETING 256
+#define JC_SERVER_PROCESS_OTHERS   16
 
 struct jc_server_process {
-	pid_t pid;  /* 0: none */
-	pid_t busy; /* the process whose cost counts, if it is another one; else 0 */
+	pid_t pid; /* 0: none */
+	/* The processes whose cost counts, if they are others. */
+	size_t other_count;
+	pid_t others[JC_SERVER_PROCESS_OTHERS];
 	struct sockaddr_storage address;
 	struct sockaddr_storage tls_address; /* of a daemon with TLS */
 	char state[32];                      /* its state directory, with the certificate */
@@ -39,10 +42,15 @@ int jc_server_process_start_floor(size_t count, size_t message_bytes, double hz,
 int jc_server_process_start_peer(const char *program, size_t count, size_t message_bytes, double hz,
 	struct jc_server_process *out_server_process);
 
+/* Uses servers that run already, which jc_server_process_stop leaves running: they listen on that
+ * port of 127.0.0.1, and the cost of the processes `others` counts. */
+void jc_server_process_use(unsigned port, const pid_t *others, size_t count,
+	struct jc_server_process *out_server_process);
+
 /* Stops the process, if one runs. */
 void jc_server_process_stop(struct jc_server_process *server_process);
 
-/* Processor time of all its threads in nanoseconds, and its resident memory. */
+/* Processor time of all threads in nanoseconds, and resident memory. */
 int64_t jc_server_process_busy_ns(const struct jc_server_process *server_process);
 size_t jc_server_process_resident_bytes(const struct jc_server_process *server_process);
 

@@ -30,7 +30,7 @@ _jointcast()
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
-	--json | --draft | --poses | --positions | --scene | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --pair | --qr | --no-qr | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
+	--json | --cluster | --draft | --poses | --positions | --scene | --loop | --mirror | --as-tracked | --descriptor | --bones-template | --undo | --list | --pair | --qr | --no-qr | --credit | --own-skeletons | --viewpoints | --tls | --may-*) ;;
 	--*)
 		# No suggestions for the value.
 		COMPREPLY=()

@@ -68,6 +68,7 @@ static void write_facts(struct jc_json_writer *json, const struct jc_avatar_fact
 		{ "pixels", facts->pixels },
 		{ "side", facts->side },
 		{ "springs", facts->springs },
+		{ "extent", facts->extent },
 	};
 
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {

@@ -2,6 +2,7 @@
 // so far.
 
 import { ProtocolError } from '../error.js';
+import { GltfDocument } from '../gltf.js';
 /**
  * @import { AvatarFacts } from './check.js'
  */
@@ -10,7 +11,7 @@ import { ProtocolError } from '../error.js';
  * The greatest permitted value of each fact of that name.
  *
  * @typedef {Record<'bytes' | 'values' | 'nodes' | 'joints' | 'primitives' | 'triangles' | 'vertices' |
- *   'geometry' | 'materials' | 'textures' | 'images' | 'pixels' | 'side' | 'springs', number>} AvatarCaps
+ *   'geometry' | 'materials' | 'textures' | 'images' | 'pixels' | 'side' | 'springs' | 'extent', number>} AvatarCaps
  */
 
 const LIST_MAX = 65536; // accessors and buffer views of a file
@@ -51,8 +52,13 @@ export class AvatarReader {
     /** @type {AvatarFacts} */
     this.facts = { format: 'gltf', isBinary: false, isVrm: false, bytes: 0, values: 0, nodes: 0, joints: 0,
       primitives: 0, triangles: 0, vertices: 0, baseVertices: 0, geometry: 0, materials: 0, textures: 0,
-      images: 0, pixels: 0, side: 0, springs: 0, permission: 'unstated', modification: 'unstated',
+      images: 0, pixels: 0, side: 0, springs: 0, extent: 0, permission: 'unstated', modification: 'unstated',
       mayRedistribute: false, title: '', author: '', licence: '' };
+  }
+
+  /** Nodes and skins. */
+  document() {
+    return new GltfDocument(this.json, { binary: this.#binary });
   }
 
   /** Bytes of the binary chunk; 0 without one. */

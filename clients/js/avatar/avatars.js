@@ -1,10 +1,10 @@
 // The avatar files of a server (proto/AVATARS.md): fetches them for bodies, uploads and removes
 // those of this client, over HTTP beside the WebSocket.
 
-import { httpAddress } from '../connection/address.js';
+import { httpAddress, isHash } from '../connection/address.js';
+import { readBytes } from '../connection/answer.js';
 import { request, requestJson } from '../connection/http.js';
 import { ProtocolError } from '../error.js';
-import { isHash } from './hash.js';
 
 /**
  * The avatar that a body wears, as the roster lists it.
@@ -62,34 +62,6 @@ async function digest(bytes) {
     (byte) => byte.toString(16).padStart(2, '0')).join('') : '';
 }
 
-/**
- * The body of a response; stops at `most` bytes.
- *
- * @param {Response} response
- * @param {number} most
- */
-async function readBytes(response, most) {
-  const reader = response.body?.getReader();
-  /** @type {Uint8Array[]} */
-  const parts = [];
-  let length = 0;
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    parts.push(part.value);
-    length += part.value.length;
-    if (length > most) {
-      await reader?.cancel();
-      throw new ProtocolError('too-large', `the avatar has more than ${most} bytes`);
-    }
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes.buffer;
-}
-
 /** The avatars of one server. */
 export class Avatars {
   #environment;
@@ -112,7 +84,7 @@ export class Avatars {
     checkHash(hash);
     const most = Math.min(size, AVATAR_BYTES);
     const [url, options] = this.#page(`/${hash}`);
-    const bytes = await readBytes(await request(url, { ...options, keep: true }), most);
+    const bytes = await readBytes(await request(url, { ...options, keep: true }), most, 'the avatar');
     const found = await digest(bytes);
     if (found && found !== hash) {
       throw new ProtocolError('invalid', `the server sent another file for the avatar ${hash}`);

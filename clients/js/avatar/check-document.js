@@ -9,6 +9,11 @@ const DEPTH_MAX = 64;
 /** Compressions that viewers do not read: their decoders are larger than a viewer. */
 const UNREAD = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression', 'KHR_meshopt_compression', 'KHR_texture_basisu'];
 
+/** Extensions that a file may require, as the server has them. */
+const KNOWN = new RegExp(`^(EXT_(lights_.*|meshopt_compression|mesh_.*|skeleton_humanoid|texture_.*)|KHR_(animation_pointer|\
+audio_emitter|lights_.*|materials_.*|mesh_quantization|node_visibility|techniques_webgl|texture_.*|virtual_transforms?|\
+xmp_json_ld)|MSFT_(packing_.*|texture_.*)|VRM|VRMC_(materials_.*|node_constraint|springBone.*|vrm|vrm_animation))$`, 's');
+
 /** @param {unknown} uri @param {string} where */
 function checkUri(uri, where) {
   if (typeof uri !== 'string' || !uri.startsWith('data:')) {
@@ -68,6 +73,11 @@ export function checkDocument(reader) {
     Array.isArray(list) && list.includes(name)));
   if (packed) {
     throw refuse('unsupported', `it needs ${packed}, which this page does not support`);
+  }
+  const required = extensionsRequired ?? [];
+  const unknown = Array.isArray(required) ? required.findIndex((name) => typeof name !== 'string' || !KNOWN.test(name)) : 0;
+  if (!Array.isArray(required) || unknown >= 0) {
+    throw refuse('unsupported', `extensionsRequired[${unknown}]: no extension that this page supports`);
   }
   const buffers = reader.list('buffers');
   buffers.forEach((_, i) => reader.buffer(i));

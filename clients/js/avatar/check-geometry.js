@@ -1,19 +1,30 @@
 // Nodes, skins, meshes and accessors of an avatar: what they cost, and that each index into vertices and
 // joints exists.
 
-import { GltfDocument } from '../gltf.js';
 import { isIndex, isObject, refuse } from './avatar-reader.js';
-/** @import { AvatarReader } from './avatar-reader.js' */
+import { checkExtent } from './check-extent.js';
+/**
+ * @import { Vector } from '../quat.js'
+ * @import { AvatarReader } from './avatar-reader.js'
+ * @import { Reach } from './check-extent.js'
+ */
+
+/**
+ * The range of values: the greatest of all components; the greatest magnitude of each component of
+ * vectors of three, else zeros.
+ *
+ * @typedef {{ greatest: number, reach: Vector }} Range
+ */
 
 /**
  * An accessor; greatest: the greatest component, 0 for floats.
  *
- * @typedef {{ count: number, components: number, greatest: number }} Accessor
+ * @typedef {{ count: number, components: number, isFloat: boolean, isIndex: boolean, greatest: number, reach: Vector }} Accessor
  */
 
 /**
- * @typedef {{ primitives: number, triangles: number, joint: number, hasSkin: boolean | null }} Mesh joint: the
- *   greatest index of a joint, -1 where a part has none
+ * @typedef {{ primitives: number, triangles: number, joint: number, hasSkin: boolean | null, reach: Reach }} Mesh
+ *   joint: the greatest index of a joint, -1 where a part has none
  */
 
 /** Columns and rows by type. @type {Record<string, [number, number]>} */
@@ -28,6 +39,8 @@ const COMPONENTS = {
   5126: [4, (view, at) => view.getFloat32(at, true)],
 };
 const FLOAT = 5126;
+/** What normalised integers are divided by. @type {Record<number, number>} */
+const UNITS = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
 const INDEX_TYPES = [5121, 5123, 5125];
 const COUNT_MAX = 0x7fffffff;
 const TRIANGLES = 4; // 0 to 3 are points and lines, 5 and 6 strips and fans
@@ -39,16 +52,17 @@ function sizeOf(type, [columns, rows]) {
 }
 
 /**
- * Elements in a buffer view, all inside of it; the greatest component.
+ * Elements in a buffer view, all inside of it; their range, which is widened.
  *
  * @param {AvatarReader} reader
  * @param {{ bufferView?: unknown, byteOffset?: unknown }} source
  * @param {{ type: number, shape: [number, number], count: number, isTight: boolean }} layout
  * @param {string} where
+ * @param {Range} range
  */
-function greatestOf(reader, { bufferView, byteOffset: start = 0 }, { type, shape: [columns, rows], count, isTight }, where) {
+function widen(reader, { bufferView, byteOffset: start = 0 }, { type, shape: [columns, rows], count, isTight }, where, range) {
   if (bufferView === undefined && !isTight) {
-    return 0; // zeros (3.6.2.3)
+    return; // zeros (3.6.2.3)
   }
   const { bytes, stride: given } = reader.view(bufferView, where);
   const [size, read] = COMPONENTS[type];
@@ -61,23 +75,24 @@ function greatestOf(reader, { bufferView, byteOffset: start = 0 }, { type, shape
     throw refuse('truncated', `${where}: it ends past bufferViews[${bufferView}]`);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let greatest = 0;
+  const isVector = columns * rows === 3;
+  const { reach } = range;
   for (let i = 0; i < count; i++) {
     for (let c = 0; c < columns; c++) {
       for (let r = 0; r < rows; r++) {
         const value = read(view, start + i * stride + c * column + r * size);
-        if (value > greatest) {
-          greatest = value;
-        } else if (!Number.isFinite(value)) {
+        if (!Number.isFinite(value)) {
           throw refuse('invalid', `${where}: a value is not finite`);
+        }
+        if (value > range.greatest) {
+          range.greatest = value;
+        }
+        if (isVector && Math.abs(value) > reach[r]) {
+          reach[r] = Math.abs(value);
         }
       }
     }
   }
-  if (greatest === Infinity) {
-    throw refuse('invalid', `${where}: a value is not finite`);
-  }
-  return greatest;
 }
 
 /** @param {AvatarReader} reader @param {any} json @param {number} index @returns {Accessor} */
@@ -91,19 +106,25 @@ function readAccessor(reader, json, index) {
   const [columns, rows] = shape;
   reader.facts.geometry += count * sizeOf(type, shape);
   reader.cap('geometry', 'bytes of geometry');
-  let greatest = greatestOf(reader, json, { type, shape, count, isTight: false }, where);
+  /** @type {Range} */
+  const range = { greatest: 0, reach: [0, 0, 0] };
+  widen(reader, json, { type, shape, count, isTight: false }, where, range);
   if (sparse !== undefined) {
     const { count: replaced, indices, values } = isObject(sparse) ? sparse : /** @type {any} */ ({});
     if (!isIndex(replaced - 1, count) || !isObject(indices) || !isObject(values) || !INDEX_TYPES.includes(indices.componentType)) {
       throw refuse('invalid', `${where}.sparse: a count or valid indices are missing`);
     }
-    const last = greatestOf(reader, indices, { type: indices.componentType, shape: SHAPES.SCALAR, count: replaced, isTight: true }, `${where}.sparse.indices`);
-    greatest = Math.max(greatest, greatestOf(reader, values, { type, shape, count: replaced, isTight: true }, `${where}.sparse.values`));
-    if (last >= count) {
+    /** @type {Range} */
+    const last = { greatest: 0, reach: [0, 0, 0] };
+    widen(reader, indices, { type: indices.componentType, shape: SHAPES.SCALAR, count: replaced, isTight: true }, `${where}.sparse.indices`, last);
+    widen(reader, values, { type, shape, count: replaced, isTight: true }, `${where}.sparse.values`, range);
+    if (last.greatest >= count) {
       throw refuse('invalid', `${where}: a substituted element is out of range: the accessor has ${count} elements`);
     }
   }
-  return { count, components: columns * rows, greatest: type === FLOAT ? 0 : greatest };
+  const unit = normalized && type !== FLOAT ? UNITS[type] : 1;
+  return { count, components: columns * rows, isFloat: type === FLOAT, isIndex: !normalized && INDEX_TYPES.includes(type), greatest: type === FLOAT ? 0 : range.greatest,
+    reach: /** @type {Vector} */ (range.reach.map((value) => (unit === 1 ? value : Math.min(1, value / unit)))) };
 }
 
 /** @param {number} mode @param {number} elements */
@@ -126,10 +147,19 @@ function checkAttributes(accessors, attributes, vertices, where) {
       throw refuse('invalid', `${where}: ${name.slice(0, 40)} has ${accessors[index]?.count ?? 'no'} elements for ${vertices} vertices`);
     }
     if (name.startsWith('JOINTS_')) {
+      if (!accessors[index].isIndex || accessors[index].components !== 4) {
+        throw refuse('invalid', `${where}: ${name.slice(0, 40)} has no four whole numbers for each vertex`);
+      }
       joint = Math.max(joint, accessors[index].greatest);
     }
   }
   return joint;
+}
+
+/** Widens a reach to the positions of attributes. @param {Accessor[]} accessors @param {any} attributes @param {Vector} reach */
+function extend(accessors, attributes, reach) {
+  const positions = accessors[attributes?.POSITION];
+  positions?.reach.forEach((value, axis) => (reach[axis] = Math.max(reach[axis], value)));
 }
 
 /** @param {AvatarReader} reader @param {Accessor[]} accessors @param {any} json @param {string} where @param {Mesh} mesh */
@@ -143,10 +173,12 @@ function checkPrimitive(reader, accessors, json, where, mesh) {
   const joint = checkAttributes(accessors, attributes, vertices, `${where}.attributes`);
   const targets = reader.listOf(json, 'targets', `${where}.targets`);
   targets.forEach((target, i) => checkAttributes(accessors, target, vertices, `${where}.targets[${i}]`));
+  extend(accessors, attributes, mesh.reach.base);
+  targets.forEach((target) => extend(accessors, target, mesh.reach.target));
   reader.facts.baseVertices += vertices;
   reader.facts.vertices += (1 + targets.length) * vertices;
-  const list = indices === undefined ? { count: vertices, components: 1, greatest: 0 } : accessors[indices];
-  if (list?.components !== 1 || list.greatest >= vertices) {
+  const list = indices === undefined ? { count: vertices, components: 1, isIndex: true, greatest: 0 } : accessors[indices];
+  if (list?.components !== 1 || !list.isIndex || list.greatest >= vertices) {
     throw refuse('invalid', `${where}: an index is not below ${vertices}, the number of vertices`);
   }
   mesh.joint = joint < 0 || (mesh.primitives > 0 && mesh.joint < 0) ? -1 : Math.max(joint, mesh.joint);
@@ -158,7 +190,7 @@ function checkPrimitive(reader, accessors, json, where, mesh) {
 function readMeshes(reader, accessors) {
   return reader.list('meshes').map((json, i) => {
     /** @type {Mesh} */
-    const mesh = { primitives: 0, triangles: 0, joint: -1, hasSkin: null };
+    const mesh = { primitives: 0, triangles: 0, joint: -1, hasSkin: null, reach: { base: [0, 0, 0], target: [0, 0, 0] } };
     reader.listOf(json, 'primitives', `meshes[${i}].primitives`).forEach((primitive, k) =>
       checkPrimitive(reader, accessors, primitive, `meshes[${i}].primitives[${k}]`, mesh));
     return mesh;
@@ -197,14 +229,17 @@ export function checkGeometry(reader) {
   const { facts } = reader;
   facts.nodes = reader.list('nodes').length;
   reader.cap('nodes', 'nodes');
-  const { skins } = new GltfDocument(reader.json);
+  const document = reader.document();
+  const { skins } = document;
   facts.joints = skins.reduce((sum, joints) => sum + joints.length, 0);
   reader.cap('joints', 'joints');
   facts.materials = reader.list('materials').length;
   reader.cap('materials', 'materials');
   const accessors = reader.list('accessors').map((json, i) => readAccessor(reader, json, i));
-  checkNodes(reader, readMeshes(reader, accessors), skins);
+  const meshes = readMeshes(reader, accessors);
+  checkNodes(reader, meshes, skins);
   reader.cap('primitives', 'draw calls');
   reader.cap('triangles', 'triangles');
   reader.cap('vertices', 'vertices with those of morph targets');
+  checkExtent(reader, document, meshes.map(({ reach }) => reach), accessors);
 }

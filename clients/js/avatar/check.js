@@ -35,6 +35,8 @@ import { checkSprings, readMeta } from './read-meta.js';
  * @property {number} pixels Decoded, of all images.
  * @property {number} side The greatest width or height of an image, pixels.
  * @property {number} springs Joints of VRM springs, each (1 + colliders) times.
+ * @property {number} extent Millimetres from the origin that its meshes may reach along an axis at rest, an
+ *   upper bound; 0: it has no meshes.
  * @property {'unstated' | 'onlyAuthor' | 'licensed' | 'everyone'} permission Who may act as the
  *   avatar; `unstated`: no VRM.
  * @property {'unstated' | 'prohibited' | 'allowed' | 'redistributed'} modification
@@ -65,6 +67,7 @@ export const AVATAR_CAPS = Object.freeze({
   pixels: 67108864,
   side: 4096,
   springs: 32768,
+  extent: 20000,
 });
 
 /**

@@ -1,4 +1,9 @@
-// HTTP addresses at the server of a WebSocket.
+// Addresses at a server: of HTTP pages beside its WebSocket, and of avatars by the SHA-256 of their files.
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** Whether a value is the hash of an avatar: 64 hexadecimal digits. @param {unknown} value @returns {value is string} */
+export const isHash = (value) => typeof value === 'string' && HASH.test(value);
 
 /**
  * The HTTP address beside that of a WebSocket.

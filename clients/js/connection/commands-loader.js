@@ -5,6 +5,8 @@ import { ConnectError } from '../error.js';
 /**
  * @import { Commands } from './commands.js'
  * @import { Invitations } from '../invitation.js'
+ * @import { Line } from './line.js'
+ * @import { Session } from './session.js'
  * @import { Moderation } from '../moderation.js'
  * @import { Replays } from '../replay.js'
  */
@@ -31,6 +33,7 @@ export async function loadCommands() {
 
 /** The commands of one client. */
 export class CommandsLoader {
+  /** Makes the commands in the present state of the connection. @type {(module: CommandsModule) => Commands} */
   #make;
   /** @type {Commands | null} */
   #commands = null;
@@ -40,9 +43,22 @@ export class CommandsLoader {
   /** Messages `replaying` that wait for the module. @type {any[]} */
   #unread = [];
 
-  /** @param {(module: CommandsModule) => Commands} make makes the commands in the present state of the connection */
-  constructor(make) {
-    this.#make = make;
+  /**
+   * @param {string} space
+   * @param {Line} line
+   * @param {Session} session
+   * @param {() => void} changed called after a change of the replays
+   */
+  constructor(space, line, session, changed) {
+    this.#make = ({ Commands }) => {
+      const commands = new Commands(space, line, () => session.welcome?.limits?.message ?? Infinity, changed);
+      if (session.state === 'closed') {
+        commands.end();
+      } else if (session.isOpen) {
+        commands.greet(() => {});
+      }
+      return commands;
+    };
     /** @type {Replays} */
     this.replays = this.#facade('replays');
     Object.defineProperty(this.replays, 'list', { get: () => this.#commands?.replays.list ?? [] });

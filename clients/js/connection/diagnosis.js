@@ -2,8 +2,10 @@
 // ways, so the daemon is asked over HTTP: it lets a refused page read that its origin is the reason.
 
 import { ConnectError } from '../error.js';
+import { readStart } from './answer.js';
 
 const ANSWER_MS = 3000;
+const ANSWER_BYTES = 4096;
 const REFUSED = ['ECONNREFUSED', 'ECONNRESET'];
 const TLS = /CERT|SSL|TLS|EPROTO|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
@@ -76,7 +78,7 @@ export async function diagnose(url, cause, ask) {
     const response = await ask(url.href, { credentials: 'omit', cache: 'no-store',
       redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
     status = response.status;
-    text = await response.text();
+    text = await readStart(response, ANSWER_BYTES);
   } catch (error) {
     return readCause(url, error) ?? unreachable(url, cause ?? error);
   }

@@ -188,22 +188,23 @@ export class Line {
   #open() {
     const attempt = ++this.#attempt;
     this.#openedAt = Infinity;
-    /** @type {<T>(handle: (value: T) => void) => (value: T) => void} */
-    const current = (handle) => (value) => {
-      if (attempt === this.#attempt) {
-        handle(value);
-      }
-    };
     this.#user.connecting();
     const token = this.#token;
     if (typeof token !== 'function') {
       this.#connect(token);
       return;
     }
+    // The timer keeps an exception of a listener out of the promise: it is reported as in other events.
+    /** @type {<T>(handle: (value: T) => void) => (value: T) => void} */
+    const current = (handle) => (value) => {
+      if (attempt === this.#attempt) {
+        this.after('connect', 0, () => handle(value));
+      }
+    };
     Promise.resolve().then(token).then(current((fetched) => this.#connect(fetched)),
       current((error) => {
-        this.#user.error(error);
         this.#retry(1006, 'no token');
+        this.#user.error(error);
       }));
   }
 
@@ -306,8 +307,9 @@ export class Line {
     if (this.now() - this.#openedAt >= STEADY_MS) {
       this.#reconnects = 0;
     }
-    const bound = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
-    const delay = this.#returnMs ?? this.#environment.random() * bound;
+    // A move that the server requested is not a failure.
+    const delay = this.#returnMs ?? this.#environment.random() *
+      Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
     this.#returnMs = null;
     this.#drop();
     this.after('connect', delay, () => this.#open());

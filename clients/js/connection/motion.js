@@ -49,11 +49,16 @@ export class Motion {
 
   /** Resets the state for a new connection. */
   greet() {
-    this.#newestTick = this.#ackedTick = -1;
+    this.recount();
     this.#askedAt = -Infinity;
     this.#quiet = false;
     this.#bundle.reset();
     this.#roster.bodies.forEach((body) => body.stream.reset());
+  }
+
+  /** Resets the state for another epoch of the space: its ticks begin anew, maybe below the earlier ones. */
+  recount() {
+    this.#newestTick = this.#ackedTick = -1;
   }
 
   /**
@@ -168,7 +173,7 @@ export class Motion {
    * @param {number} tick
    */
   #acknowledge(tick) {
-    this.#newestTick = Math.max(tick, this.#newestTick);
+    this.#newestTick = tick; // lower than the one before in a new epoch
     if (this.#credit && !this.#line.awaits('ack')) {
       const wait = this.#ackedAt + ACK_MS - this.#line.heardAt;
       this.#line.after('ack', Math.max(wait, 0), () => this.#sendAck());

@@ -21,7 +21,7 @@ export class Presence {
   #entered = new Map();
 
   /**
-   * @param {() => Map<number, Body>} bodies of the space
+   * @param {ReadonlyMap<number, Body>} bodies of the space
    * @param {View} view
    * @param {<K extends 'enter' | 'leave' | 'change' | 'skeleton'>(event: K, value: ClientEvents[K]) => void} emit
    */
@@ -48,7 +48,7 @@ export class Presence {
       this.skeletons.set(hash, skeleton);
       this.#emit('skeleton', skeleton);
     }
-    for (const body of this.#bodies().values()) {
+    for (const body of this.#bodies.values()) {
       if (!body.skeleton && this.#view.wornBy(body) === hash) {
         this.present(body);
       }
@@ -62,7 +62,7 @@ export class Presence {
    */
   wear(message) {
     for (const id of this.#view.tell(message)) {
-      const body = this.#bodies().get(id);
+      const body = this.#bodies.get(id);
       if (body) {
         this.present(body);
       }
@@ -84,7 +84,7 @@ export class Presence {
 
   /** Updates the virtual transforms of all bodies, after the view has changed. */
   reset() {
-    this.#bodies().forEach((body) => this.#choose(body));
+    this.#bodies.forEach((body) => this.#choose(body));
   }
 
   /** @param {MutableBody} body */
@@ -146,7 +146,7 @@ export class Presence {
     if (this.skeletons.size < SKELETONS_MAX) {
       return;
     }
-    const worn = new Set([...this.#bodies().values()].flatMap((body) =>
+    const worn = new Set([...this.#bodies.values()].flatMap((body) =>
       [body.skeletonHash, this.#view.wornBy(body), body.skeleton?.hash]));
     for (const hash of this.skeletons.keys()) {
       if (!worn.has(hash) && hash !== this.#view.skeleton) {

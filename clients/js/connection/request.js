@@ -2,9 +2,13 @@
 // request.
 
 import { ConnectError, ProtocolError } from '../error.js';
+import { readBytes, readStart } from './answer.js';
 
 const ANSWER_MS = 10000;
 const MESSAGE_LENGTH = 200;
+/** Bytes read of a refusal, and of an answer in JSON. */
+const REFUSAL_BYTES = 4096;
+const JSON_BYTES = 4 * 1024 * 1024;
 
 /** Code of an error by HTTP status; the codes of `error` messages where they mean the same. */
 const CODES = new Map([[400, 'bad-field'], [401, 'refused'], [403, 'not-allowed'], [404, 'unknown'],
@@ -25,17 +29,20 @@ const CODES = new Map([[400, 'bad-field'], [401, 'refused'], [403, 'not-allowed'
 
 /** The first line of a refusal, without control characters. @param {Response} response */
 async function reasonOf(response) {
-  const [line] = (await response.text().catch(() => '')).trim().split('\n');
+  const [line] = (await readStart(response, REFUSAL_BYTES).catch(() => '')).trim().split('\n');
   return line.replace(/\p{Cc}/gu, ' ').slice(0, MESSAGE_LENGTH);
 }
+
+/** The seconds of a Retry-After; 0 without one, and for a date. @param {Response} response */
+const secondsOf = ({ headers }) => Number(/^\d{1,6}$/.exec(headers.get('Retry-After') ?? '') ?? 0);
 
 /**
  * Sends a request and returns the answer of the server.
  *
  * @param {URL} url
  * @param {RequestOptions} options
- * @returns {Promise<Response>} rejects with a ProtocolError if the server refuses the request, with a
- *   ConnectError if there is no answer
+ * @returns {Promise<Response>} rejects with a ProtocolError if the server refuses the request, with its
+ *   Retry-After as `retryAfter` in seconds; with a ConnectError if there is no answer
  */
 export async function request(url, { method = 'GET', json, bytes, keep, patience = ANSWER_MS, token, fetch: ask }) {
   if (!ask) {
@@ -61,10 +68,22 @@ export async function request(url, { method = 'GET', json, bytes, keep, patience
       'Check the network, and that jointcastd runs there.', { cause });
   }
   if (!response.ok) {
-    throw new ProtocolError(CODES.get(response.status) ?? 'unavailable',
-      await reasonOf(response) || `the server answered with status ${response.status}`);
+    throw Object.assign(new ProtocolError(CODES.get(response.status) ?? 'unavailable',
+      await reasonOf(response) || `the server answered with status ${response.status}`), { retryAfter: secondsOf(response) });
   }
   return response;
+}
+
+/** The value of a JSON text; null if it is none. @param {Promise<ArrayBuffer>} bytes */
+async function parse(bytes) {
+  try {
+    return JSON.parse(new TextDecoder().decode(await bytes));
+  } catch (error) {
+    if (error instanceof ProtocolError) {
+      throw error;
+    }
+    return null;
+  }
 }
 
 /**
@@ -76,7 +95,7 @@ export async function request(url, { method = 'GET', json, bytes, keep, patience
  */
 export async function requestJson(url, options) {
   const response = await request(url, options);
-  const answer = await response.json().catch(() => null);
+  const answer = await parse(readBytes(response, JSON_BYTES, `the answer of ${url.host}`));
   if (typeof answer !== 'object' || answer === null) {
     throw new ProtocolError('invalid', `the answer of ${url.host} is not a JSON object`);
   }

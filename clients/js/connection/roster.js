@@ -1,10 +1,10 @@
 // The list of bodies in the space: a snapshot with a revision, and changes (proto/CORE.md,
 // "Roster"). Messages are validated before they are applied.
 
-import { isHash } from '../avatar/hash.js';
 import { Body } from '../body.js';
 import { VALUES_MAX } from '../chain.js';
 import { ProtocolError } from '../error.js';
+import { isHash } from './address.js';
 /**
  * @import { MutableBody } from '../body.js'
  * @import { Clock } from '../clock.js'

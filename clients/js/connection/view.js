@@ -5,6 +5,7 @@ import { ProtocolError } from '../error.js';
 /**
  * @import { Body } from '../body.js'
  * @import { ChainSection, Precision } from '../chain.js'
+ * @import { Line } from './line.js'
  * @import { Skeleton } from '../skeleton.js'
  */
 
@@ -64,8 +65,7 @@ const TOLD_MAX = 65536;
  */
 export class View {
   #space;
-  #send;
-  #after;
+  #line;
   #wish;
   /**
    * By id: hash of the skeleton, null if the server sends no motion.
@@ -87,15 +87,14 @@ export class View {
   /**
    * @param {string} space
    * @param {ViewOptions} options
-   * @param {{ send: (message: object) => void; after: (ms: number, run: () => void) => void }} line
+   * @param {Pick<Line, 'send' | 'after'>} line
    */
-  constructor(space, options, { send, after }) {
+  constructor(space, options, line) {
     const {
       precision, rate, sections, virtual, bodies, ignore, skeleton, budget, viewpoints, priority,
     } = options;
     this.#space = space;
-    this.#send = send;
-    this.#after = after;
+    this.#line = line;
     this.#wish = {
       precision, rate, sections, virtual, bodies, ignore, skeleton, budget, viewpoints, priority,
     };
@@ -117,7 +116,7 @@ export class View {
   }
 
   subscribe() {
-    this.#send({ type: 'subscribe', space: this.#space, ...this.#wish });
+    this.#line.send({ type: 'subscribe', space: this.#space, ...this.#wish });
   }
 
   /** Resets the state for a new connection. */
@@ -135,7 +134,7 @@ export class View {
   remind(bodies) {
     for (const id of this.#ignored) {
       if (bodies.has(id)) {
-        this.#send({ type: 'ignore', space: this.#space, body: id, ignore: true });
+        this.#line.send({ type: 'ignore', space: this.#space, body: id, ignore: true });
       }
     }
   }
@@ -164,8 +163,8 @@ export class View {
     if (this.#isBehind) {
       const { viewpoints = [], priority } = this.#wish;
       this.#isBehind = false;
-      this.#send({ type: 'viewpoint', space: this.#space, viewpoints, priority });
-      this.#after(VIEWPOINT_MS, () => this.#sendViewpoint());
+      this.#line.send({ type: 'viewpoint', space: this.#space, viewpoints, priority });
+      this.#line.after('viewpoint', VIEWPOINT_MS, () => this.#sendViewpoint());
     }
   }
 
@@ -179,7 +178,7 @@ export class View {
     } else {
       this.#ignored.delete(id);
     }
-    this.#send({ type: 'ignore', space: this.#space, body: id, ignore });
+    this.#line.send({ type: 'ignore', space: this.#space, body: id, ignore });
   }
 
   /**

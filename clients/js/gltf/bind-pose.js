@@ -3,7 +3,8 @@
 // its joints. By the rules of glTF that is model space, but some exporters bake the rotation or
 // scale of an armature into them. The decisions are those of src/skeleton/gltf/bind_pose.c.
 
-import { compose, decompose, invert, multiply } from '../matrix.js';
+import { compose, invert, multiply } from '../matrix.js';
+import { decompose } from './decompose.js';
 import { BONES } from '../tables.js';
 /**
  * @import { ProtocolError } from '../error.js'

@@ -33,7 +33,7 @@ const present = (client) => /** @type {PresentBody[]} */ ([...client.bodies.valu
  *
  * @param {string | URL} url of the daemon, as for `connect`
  * @param {ConnectOptions} [options] of `connect`; other values connect again, another function
- *   `token` does not
+ *   `token` is called for the next connection
  * @returns {{ client: Client | null, bodies: readonly PresentBody[] }} the bodies that have entered; the
  *   component renders again when they change. client: null before the first effect
  */
@@ -43,9 +43,12 @@ export function useBodies(url, options = {}) {
   const latest = useRef(options);
   latest.current = options;
   const address = String(url);
-  const key = JSON.stringify(options);
+  // Functions are no part of JSON: only whether the token is one.
+  const key = JSON.stringify([options, typeof options.token]);
   useEffect(() => {
-    const client = connect(address, latest.current);
+    const { token } = latest.current;
+    const client = connect(address, { ...latest.current,
+      token: typeof token === 'function' ? () => /** @type {typeof token} */ (latest.current.token)() : token });
     const show = () => client.state !== 'closed' && setState({ client, bodies: present(client) });
     // At `leave` the body is still in the list.
     client.on('enter', show).on('leave', () => setTimeout(show)).on('change', show);
@@ -59,8 +62,9 @@ export function useBodies(url, options = {}) {
 }
 
 /** Shows all bodies of a client. @type {any} */
-const Shown = forwardRef((/** @type {any} */ { client, options, ...rest }, ref) => {
+const Shown = forwardRef((/** @type {any} */ { client, options = {}, ...rest }, ref) => {
   const [crowd, setCrowd] = useState(/** @type {Crowd | null} */ (null));
+  const { avatars, contact, ...levels } = options;
   useEffect(() => {
     const made = new Crowd(client, options);
     setCrowd(made);
@@ -68,13 +72,15 @@ const Shown = forwardRef((/** @type {any} */ { client, options, ...rest }, ref) 
       made.dispose();
       setCrowd(null);
     };
-  }, [client]);
+  }, [client, avatars, contact]);
+  useEffect(() => crowd?.setLevels(levels), [crowd, JSON.stringify(levels)]);
   useFrame(({ camera }) => crowd?.update(camera));
   return crowd && createElement('primitive', { ...rest, object: crowd, ref });
 });
 
 /**
- * All bodies of a space: connects, adds them to the scene and moves them. Other properties, such as
+ * All bodies of a space: connects, adds them to the scene and moves them. Other values of `crowd.avatars`
+ * and `crowd.contact` make another crowd, those of its other options change it. Other properties, such as
  * `position`, are those of the group of all bodies; `ref` is the `Crowd`.
  *
  * @type {import('react').ForwardRefExoticComponent<BodiesProperties & import('react').RefAttributes<Crowd>>}

@@ -1,6 +1,7 @@
 // The line: acknowledgements, tokens, the clock, coming back and ending.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { connect } from '../index.js';
 import { bundle, live, roster, SKELETON, World } from './fake-server.mjs';
 import { parkMiller } from './random.mjs';
@@ -44,6 +45,22 @@ test('acknowledges the newest tick every 100 ms and once more when bundles stop'
   assert.ok(ticks.every((tick, i) => i === 0 || tick > ticks[i - 1]));
 });
 
+test('acknowledges the ticks of a new epoch, which begin anew', () => {
+  const { world } = live();
+  world.cast(bundle(5000, 1, 0));
+  world.pass(200);
+  world.say(roster({ id: 10, epoch: 'e2', revision: 1 }));
+  for (let tick = 128; tick < 188; tick++) {
+    world.cast([0x11, 10, ...bundle(tick, 1, tick).slice(2)]);
+    world.pass(1000 / 60);
+  }
+  world.pass(1000);
+  const ticks = world.sent('ack').map((ack) => ack.tick);
+  assert.deepEqual(ticks.slice(0, 2), [5000, 128]);
+  assert.equal(ticks.at(-1), 187);
+  assert.ok(ticks.length >= 11, `${ticks}`);
+});
+
 test('acknowledges the first bundle after a pause at once, and old ones as often as others', () => {
   const { world } = live();
   for (const { t } of world.sent('ping'))
@@ -59,6 +76,18 @@ test('acknowledges the first bundle after a pause at once, and old ones as often
   world.cast(bundle(607, 1, 2)); // of now
   world.pass(0);
   assert.equal(world.sent('ack').at(-1).tick, 607);
+});
+
+test('acknowledges the ticks of another epoch, which are lower', () => {
+  const { world } = live();
+  world.cast(bundle(3000, 1, 0));
+  world.pass(1000);
+  world.cast(bundle(3001, 1, 1));
+  world.say(roster({ epoch: 'e2', id: 10, revision: 0 }));
+  world.pass(1000); // no acknowledgement of a tick that the new epoch does not have
+  world.cast([0x11, 10, 2, 0xc0, 8, 1]);
+  world.pass(1000);
+  assert.deepEqual(world.sent('ack').map((ack) => ack.tick), [3000, 2]);
 });
 
 for (const roundTrip of [20, 120, 300]) {
@@ -114,21 +143,26 @@ test('a refused token ends a client without another token', () => {
   assert.equal(client.state, 'closed');
 });
 
+/** Lets promises of tokens settle, and the timers that they start. */
+async function settle(world) {
+  await setImmediate();
+  world.pass(0);
+}
+
 test('calls the token function for each connection', async () => {
   const world = new World();
   const tokens = ['one', 'two'];
   const client = connect('ws://test', world.options({ token: async () => tokens.shift() }));
-  const settle = () => new Promise((resolve) => setTimeout(resolve));
   world.pass(0);
   assert.equal(world.sockets.length, 0, 'none is opened without one');
-  await settle();
+  await settle(world);
   world.open();
   assert.equal(world.sent('hello')[0].token, 'one');
   world.say({ type: 'error', code: 'refused', reason: 'expired', message: 'no' });
   client.on('error', () => {});
   world.drop(1008);
   world.pass(1000);
-  await settle();
+  await settle(world);
   world.open();
   assert.equal(world.sent('hello')[0].token, 'two');
 });
@@ -138,15 +172,14 @@ test('connects when a slow token arrives, unless the client was closed', async (
     const world = new World();
     let give;
     const client = connect('ws://test', world.options({ token: () => new Promise((resolve) => (give = resolve)) }));
-    const settle = () => new Promise((resolve) => setTimeout(resolve));
     world.pass(0);
-    await settle();
+    await settle(world);
     world.pass(60000);
     if (closes) {
       client.close();
     }
     give('late');
-    await settle();
+    await settle(world);
     assert.equal(world.sockets.length, closes ? 0 : 1);
     assert.equal(world.pending, closes ? 0 : 1);
   }
@@ -158,14 +191,33 @@ test('a failed token request is an error and is repeated', async () => {
   let asked = 0;
   const client = connect('ws://test', world.options({ token: () => Promise.reject(new Error(`no ${++asked}`)) }));
   client.on('error', ({ message }) => errors.push(message));
-  const settle = () => new Promise((resolve) => setTimeout(resolve));
   world.pass(0);
-  await settle();
+  await settle(world);
   assert.equal(client.state, 'waiting');
   world.pass(1000);
-  await settle();
+  await settle(world);
   assert.deepEqual(errors, ['no 1', 'no 2']);
   assert.equal(world.sockets.length, 0);
+});
+
+test('an exception of a listener does not keep a client without a token from trying again, and a client closed by one ends', async () => {
+  const world = new World();
+  let asked = 0;
+  const client = connect('ws://test', world.options({ token: () => Promise.reject(new Error(`no ${++asked}`)) }));
+  client.on('error', ({ message }) => {
+    if (message === 'no 2') {
+      client.close();
+    }
+    throw new RangeError('a listener');
+  });
+  world.pass(0);
+  await assert.rejects(settle(world), /a listener/);
+  assert.equal(client.state, 'waiting');
+  world.pass(1000);
+  await assert.rejects(settle(world), /a listener/);
+  assert.equal(asked, 2);
+  assert.equal(client.state, 'closed');
+  assert.equal(world.pending, 0);
 });
 
 test('reconnects after the delay that a stopping server requests', () => {
@@ -179,6 +231,21 @@ test('reconnects after the delay that a stopping server requests', () => {
   world.drop();
   world.pass(500); // as ever after that
   assert.equal(world.sockets.length, 3);
+});
+
+test('moves that servers request do not delay the connection after a failure', () => {
+  const { world, client } = live();
+  world.random = () => 0.999;
+  const waits = [];
+  client.on('state', ({ state, delay }) => state === 'waiting' && waits.push(Math.round(delay)));
+  for (let i = 0; i < 3; i++) {
+    world.say({ type: 'going_away', retryAfter: 0 });
+    world.drop(1001);
+    world.pass(1);
+    world.open();
+  }
+  world.drop();
+  assert.deepEqual(waits, [0, 0, 0, 500]);
 });
 
 test('without credit nothing is acknowledged', () => {

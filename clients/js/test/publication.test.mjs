@@ -12,16 +12,17 @@ function begin({ greeted = true } = {}) {
   const sentBytes = [];
   const bodies = new Map([[7, { name: 'Ada' }]]);
   const requests = [];
-  const put = ({ request, ...message }) => {
+  const later = [];
+  const send = ({ request, ...message }) => {
     sent.push(message);
     requests.push(...(request === undefined ? [] : [request]));
   };
-  const publications = new Publications(put,
-    { sendBytes: (bytes) => sentBytes.push(bytes), buffered: () => 42, bodies: () => bodies });
+  const publications = new Publications({ send, sendBytes: (bytes) => sentBytes.push(bytes), buffered: 42, after: (what, ms, then) => later.push(then) },
+    bodies, () => {});
   if (greeted)
     publications.greet();
   const open = (name = 'Ada') => publications.open({ space: 'lobby', name, kind: 'body-frames' });
-  return { publications, sent, sentBytes, requests, open };
+  return { publications, sent, sentBytes, requests, later, open };
 }
 
 /** Type and number of a message. */
@@ -118,6 +119,19 @@ test('a refusal concerns the publication whose request it repeats', () => {
   assert.deepEqual([first.state, second.state, third.state], ['asking', 'refused', 'open']);
   publications.published({ publication: 0, body: 7, request: requests[0] });
   assert.equal(first.state, 'open');
+});
+
+test('a request that failed is repeated later, unless the publication is closed meanwhile', () => {
+  const { publications, sent, requests, later, open } = begin();
+  const [ada, bo] = [open(), open('Bo')];
+  for (const request of [...requests])
+    publications.refused({ code: 'failed', ref: 'publish', request });
+  assert.deepEqual([ada.state, bo.state, sent.length], ['asking', 'asking', 2]);
+  bo.close();
+  later.forEach((then) => then());
+  assert.deepEqual(sent.slice(2).map(({ type, name }) => `${type} ${name}`), ['publish Ada']);
+  publications.published({ publication: sent[2].publication, space: 'lobby', body: 7, request: requests[2] });
+  assert.equal(ada.state, 'open');
 });
 
 test('removes a publication after the answer if it was closed before', () => {
@@ -244,8 +258,8 @@ test('sends changes between request and answer after the answer', () => {
 test('a body that the server removes is closed, with an event', () => {
   const closed = [];
   const sent = [];
-  const publications = new Publications((message) => sent.push(message), { sendBytes: () => {}, buffered: () => 0,
-    bodies: () => new Map(), closed: (publication) => closed.push(publication) });
+  const publications = new Publications({ send: (message) => sent.push(message), sendBytes: () => {}, buffered: 0 },
+    new Map(), (publication) => closed.push(publication));
   publications.greet();
   const publication = publications.open({ space: 'lobby', name: 'Ada', kind: 'poses' });
   publications.published({ publication: 0, space: 'lobby', body: 7 });

@@ -7,8 +7,9 @@ import { ContactShadows } from './contact.js';
 import { LEVELS, chooseLevels } from './detail.js';
 import { Figure } from './figure.js';
 import { Member } from './member.js';
+import { Patience, isBusy } from './patience.js';
 import { SkeletonMesh } from './skeleton-mesh.js';
-import { Wardrobe } from './wardrobe.js';
+import { NoRoom, Wardrobe } from './wardrobe.js';
 /**
  * @import { Camera, Object3DEventMap, Ray } from 'three'
  * @import { Body, PresentBody } from '../body.js'
@@ -57,9 +58,9 @@ const PENDING = 2;
  */
 export class Crowd extends Object3D {
   #client;
-  #whole;
-  #plain;
-  #shadows;
+  #whole = WHOLE;
+  #plain = PLAIN;
+  #shadows = true;
   #avatars;
   /** By skeleton hash. @type {Map<string, { mesh: SkeletonMesh, wearers: number }>} */
   #meshes = new Map();
@@ -68,6 +69,7 @@ export class Crowd extends Object3D {
   /** @type {Map<number, Figure>} */
   #visible = new Map();
   #wardrobe;
+  #patience = new Patience();
   /** @type {ContactShadows | null} */
   #contact;
   #before = NaN;
@@ -79,13 +81,11 @@ export class Crowd extends Object3D {
    * @param {Client} client
    * @param {CrowdOptions} [options]
    */
-  constructor(client, { avatars = true, shadows = true, contact = true, whole = WHOLE, plain = PLAIN } = {}) {
+  constructor(client, { avatars = true, contact = true, ...levels } = {}) {
     super();
     this.#client = client;
     this.#avatars = avatars;
-    this.#shadows = shadows;
-    this.#whole = whole;
-    this.#plain = plain;
+    this.setLevels(levels);
     this.#wardrobe = new Wardrobe((hash) => client.fetchAvatar(hash));
     this.#contact = contact ? new ContactShadows(this) : null;
     /** @type {(name: 'enter' | 'leave' | 'change' | 'state', listener: (event: any) => void) => () => void} */
@@ -105,6 +105,17 @@ export class Crowd extends Object3D {
   /** The bodies with their figures and avatars, by body id. @returns {ReadonlyMap<number, Member>} */
   get members() {
     return this.#members;
+  }
+
+  /**
+   * Changes the levels of detail from the next picture on; omitted options have their default.
+   *
+   * @param {Pick<CrowdOptions, 'shadows' | 'whole' | 'plain'>} [options]
+   */
+  setLevels({ shadows = true, whole = WHOLE, plain = PLAIN } = {}) {
+    this.#shadows = shadows;
+    this.#whole = whole;
+    this.#plain = plain;
   }
 
   /**
@@ -261,6 +272,7 @@ export class Crowd extends Object3D {
     this.#undress(member);
     member.wanted = avatar;
     member.reason = '';
+    member.tries = member.lacking = 0;
   }
 
   /** @param {Member} member @param {Avatar} avatar */
@@ -302,12 +314,13 @@ export class Crowd extends Object3D {
     seen.forEach((member) => member.show(this.#shadows));
   }
 
-  /** Begins to load the nearest avatars; frees those that are far behind the others. */
+  /** Begins to load the nearest avatars, those that were refused after the others; frees those that are far behind the others. */
   #load() {
+    this.#readmit();
     const waiting = [...this.#members.values()].filter((member) => member.wanted && !member.avatar &&
       !member.isLoading && !member.reason && member.level < LEVELS.figure)
-      .sort((a, b) => a.distance - b.distance);
-    for (const member of waiting.slice(0, Math.max(0, PENDING - this.#wardrobe.pending))) {
+      .sort((a, b) => a.tries - b.tries || a.distance - b.distance);
+    for (const member of waiting.slice(0, this.#patience.isOver(this.#before) ? Math.max(0, PENDING - this.#wardrobe.pending) : 0)) {
       this.#fetch(member);
     }
     const kept = [...this.#members.values()].filter(({ avatar, isChosen }) => avatar && !isChosen);
@@ -317,11 +330,26 @@ export class Crowd extends Object3D {
     }
   }
 
-  /** There is a connection again: avatars that failed without one are fetched. */
+  /** There is a connection again: avatars that failed without one, or at a busy server, are fetched. */
   #retry() {
     for (const member of this.#members.values()) {
       if (member.isUnreached) {
         member.isUnreached = false;
+        member.reason = '';
+        member.tries = 0;
+      }
+    }
+  }
+
+  /** Avatars for which there was no room are fetched when there is room, the nearest first. */
+  #readmit() {
+    const lacking = [...this.#members.values()].filter((member) => member.lacking > 0 && member.level < LEVELS.figure);
+    let room = lacking.length > 0 && this.#wardrobe.pending === 0 ? this.#wardrobe.room : 0;
+    for (const member of lacking.sort((a, b) => a.distance - b.distance)) {
+      const needed = this.#wardrobe.has(member.wanted?.hash ?? '') ? 0 : member.lacking;
+      if (needed <= room) {
+        room -= needed;
+        member.lacking = 0;
         member.reason = '';
       }
     }
@@ -337,15 +365,17 @@ export class Crowd extends Object3D {
     try {
       const avatar = await this.#wardrobe.take(wanted.hash, { index: wanted.index,
         descriptor: this.#client.skeletons.get(body.skeletonHash)?.descriptor ?? null });
+      this.#patience.succeeded();
       if (member.wanted === wanted) {
         this.#dress(member, avatar);
       } else { // it left, or wears another one
         this.#wardrobe.giveBack(avatar);
       }
     } catch (error) {
-      if (member.wanted === wanted) {
+      if (!this.#patience.failed(error, ++member.tries) && member.wanted === wanted) {
         member.reason = reasonOf(error);
-        member.isUnreached = /** @type {any} */ (error)?.code === 'unreachable';
+        member.isUnreached = isBusy(error) || /** @type {any} */ (error)?.code === 'unreachable';
+        member.lacking = error instanceof NoRoom ? error.pixels : 0;
         this.dispatchEvent({ type: 'failure', member });
       }
     } finally {

@@ -35,8 +35,12 @@ export class Member {
     this.wanted = null;
     /** Why the body shows its mannequin in place of the avatar: one line; '' for no reason. */
     this.reason = '';
-    /** The reason is that the server did not answer. */
+    /** The reason is that the server did not answer, or was busy. */
     this.isUnreached = false;
+    /** Requests for the wanted avatar that a busy server refused. */
+    this.tries = 0;
+    /** Decoded pixels of the wanted avatar, for which there was no room; 0: another reason, or none. */
+    this.lacking = 0;
     /** `Crowd.wear` or `Crowd.unwear` has decided on the avatar, not the roster. */
     this.isChosen = false;
     /** How often `Crowd.wear` and `Crowd.unwear` were called: only the last call counts. */

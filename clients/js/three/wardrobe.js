@@ -11,6 +11,15 @@ import { AvatarFile } from './avatar-file.js';
 /** Decoded pixels of all files: half a gigabyte of textures, more with their smaller copies. */
 const PIXELS = 128 * 1024 * 1024;
 
+/** There is no room for the textures of another avatar at present. */
+export class NoRoom extends Error {
+  /** @param {number} pixels of the avatar */
+  constructor(pixels) {
+    super('the avatars here have more textures than this page shows');
+    this.pixels = pixels;
+  }
+}
+
 /** The avatar files in use. */
 export class Wardrobe {
   #fetch;
@@ -26,13 +35,23 @@ export class Wardrobe {
     this.pending = 0;
   }
 
+  /** Decoded pixels for which there is room. */
+  get room() {
+    return [...this.#entries.values()].reduce((room, { pixels }) => room - pixels, PIXELS);
+  }
+
+  /** Whether a file is open or being opened. @param {string} key */
+  has(key) {
+    return this.#entries.has(key);
+  }
+
   /**
    * Makes an avatar of a file.
    *
    * @param {string | AvatarFile} key hash of the file on the server, or a file of the page; ownership
    *   of that one is transferred
    * @param {AvatarChoice} choice
-   * @returns {Promise<Avatar>} for `giveBack`; rejects with an Error of one line
+   * @returns {Promise<Avatar>} for `giveBack`; rejects with an Error of one line, NoRoom among them
    */
   async take(key, choice) {
     const entry = this.#entries.get(key) ?? this.#open(key);
@@ -67,11 +86,11 @@ export class Wardrobe {
       ? this.#fetch(key).then((bytes) => new AvatarFile(bytes)) : Promise.resolve(key) };
     this.#entries.set(key, entry);
     entry.file = entry.file.then((file) => {
-      const pixels = [...this.#entries.values()].reduce((sum, other) => sum + other.pixels, 0);
-      if (typeof key === 'string' && pixels + file.facts.pixels > PIXELS) {
-        throw new Error('the avatars here have more textures than this page shows');
+      const { pixels } = file.facts;
+      if (typeof key === 'string' && pixels > this.room) {
+        throw new NoRoom(pixels);
       }
-      entry.pixels = file.facts.pixels;
+      entry.pixels = pixels;
       return file;
     });
     return entry;

@@ -8,11 +8,12 @@ const NOTE_MS = 7000;
 const TURN = Math.PI / 24;
 const NEARER = 0.88;
 
-/** State of the client: state of the dot, text beside it; null: name of the space. */
+/** State of the client, or outside: connected without a space; state of the dot, text beside it; null: name of the space. */
 const STATES = {
   connecting: ['connecting', 'state.connecting'],
   connected: ['connecting', 'state.joining'],
   live: ['open', null],
+  outside: ['closed', 'state.outside'],
   waiting: ['closed', 'state.offline'],
   closed: ['closed', 'state.offline'],
 };
@@ -24,7 +25,7 @@ export class Panel {
   #noteTimer = 0;
 
   /**
-   * @param {object} actions choose(id), step(n), focus(id), frame(), wear(file), unwear(),
+   * @param {object} actions choose(id), step(n), focus(id), frame(), take(files), unwear(),
    *   turn(azimuth, polar, zoom), labels(), precision(name), virtuals(tag), chosenName(),
    *   shelf(), replay(deed) with the row of the first replay, if there is one
    * @param {string} precision initial precision
@@ -39,8 +40,8 @@ export class Panel {
     $('help').addEventListener('click', () => this.#help());
     $('wear').addEventListener('click', () => $('file').click());
     $('file').addEventListener('change', ({ target }) => {
-      if (target.files[0])
-        actions.wear(target.files[0]);
+      if (target.files.length > 0)
+        actions.take([...target.files]);
       target.value = '';
     });
     $('keys-close').addEventListener('click', () => $('keys').close());
@@ -48,7 +49,7 @@ export class Panel {
     acceptDrops((shown) => {
       $('drop').hidden = !shown;
       $('drop-body').textContent = actions.chosenName();
-    }, (file) => actions.wear(file));
+    }, (files) => actions.take(files));
   }
 
   #help() {
@@ -105,7 +106,7 @@ export class Panel {
       this.#actions.virtuals(select.value);
   }
 
-  /** @param {string} space @param {string} state of the client */
+  /** @param {string} space @param {string} state of STATES */
   setState(space, state) {
     const [dot, word] = STATES[state];
     $('dot').dataset.state = dot;

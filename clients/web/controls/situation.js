@@ -8,6 +8,8 @@ const SHUT = ['unknown-space', 'not-allowed', 'banned'];
 const FAULTS = ['connection-refused', 'unreachable', 'origin-refused', 'host-refused', 'tls', 'no-websocket'];
 /** Those of them that an interruption has too. */
 const SILENT = ['connection-refused', 'unreachable'];
+/** Whether an error keeps a client out of its space, with or without a connection. */
+export const excludes = ({ code }) => SHUT.includes(code);
 /** Whether the situation shows an error of a client. */
 export const concerns = ({ code }) => ['refused', 'lost', ...SHUT, ...FAULTS].includes(code);
 

@@ -5,6 +5,8 @@ import { text } from '../texts.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
 const BACK_S = 5;
+/** A finger this near to a marker means the marker, pixels. */
+const FINGER_PX = 16;
 const NEAR_S = 0.3; // "previous marker" skips a marker that was just passed
 
 function make(tag, properties, ...children) {
@@ -98,7 +100,16 @@ class Line {
 
   #drag() {
     this.#held = true;
-    this.seek(Number(this.slider.value));
+    const time = Number(this.slider.value);
+    this.seek(this.#markerNear(time) ?? time);
+  }
+
+  /** The time of the marker under a finger, which is too large for it; undefined with a mouse. */
+  #markerNear(time) {
+    const { markers, duration } = this.#replay;
+    const reach = matchMedia('(pointer: coarse)').matches ? FINGER_PX * duration / Math.max(1, this.slider.clientWidth) : 0;
+    const near = (at) => Math.abs(at - time);
+    return markers.map((marker) => marker.time).filter((at) => near(at) < reach).sort((a, b) => near(a) - near(b))[0];
   }
 
   #mark() {

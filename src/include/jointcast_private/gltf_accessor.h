@@ -13,15 +13,21 @@ struct jc_gltf_accessor {
 	size_t components; /* numbers of an element */
 	size_t size;       /* bytes of an element, with the padding of its columns */
 	bool is_float;
+	bool is_index; /* unsigned integers, not normalised */
 };
 
 /* Proves that all elements, substituted ones included, lie within their views. */
 int jc_gltf_accessor_measure(const struct jc_gltf *gltf, int accessor,
 	struct jc_gltf_accessor *out_accessor, struct jc_diagnostic *diagnostic);
 
-/* The greatest value of an accessor of integers, or 0 for one of floats. Reads all values: fails
- * for a float that is not finite. */
-int jc_gltf_accessor_greatest(const struct jc_gltf *gltf, int accessor, double *out_greatest,
-	struct jc_diagnostic *diagnostic);
+/* The range of an accessor's values. */
+struct jc_gltf_range {
+	double greatest; /* of integers; 0 for floats */
+	double reach[3]; /* of vectors of three: the greatest magnitude of each component; else 0 */
+};
+
+/* Reads all values: fails for a float that is not finite. */
+int jc_gltf_accessor_range(const struct jc_gltf *gltf, int accessor,
+	struct jc_gltf_range *out_range, struct jc_diagnostic *diagnostic);
 
 #endif

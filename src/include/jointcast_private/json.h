@@ -19,7 +19,7 @@ struct jc_json_place {
 };
 
 /* Parses one JSON text of at most JC_LIMIT_JSON_BYTES and JC_LIMIT_JSON_VALUES
- * values. *out_root is a new reference. */
+ * values; NULL is a text without bytes. *out_root is a new reference. */
 int jc_json_parse(const void *bytes, size_t length, struct json_t **out_root,
 	struct jc_diagnostic *diagnostic);
 

@@ -14,12 +14,17 @@ const OPTIONS = {
 };
 
 const query = new URLSearchParams(location.search);
-const url = new URL('.', location.href);
+/** Levels of a mode such as 12/12-32/30: the most whole bodies and their metres, the same of plain ones. */
+function levelsOf(mode) {
+  const [whole, plain] = mode.split('-').map((reach) => reach.split('/').map(Number)).map(([most, metres]) => ({ most, metres }));
+  return { whole, plain };
+}
+const url = new URL('..', location.href);
 url.protocol = 'ws:';
 const stage = new Stage(document.getElementById('view'), true);
 const camera = new PerspectiveCamera(50, 16 / 9, 0.05, 200);
 const client = connect(url, { client: 'crowd' });
-const crowd = new Crowd(client, OPTIONS[query.get('mode')]);
+const crowd = new Crowd(client, OPTIONS[query.get('mode')] ?? levelsOf(query.get('mode')));
 stage.scene.add(crowd);
 stage.renderer.info.autoReset = false;
 

@@ -54,6 +54,14 @@ const isAngle = (a, b, turn, most) => Math.abs((a - b) - turn * Math.round((a - 
 const isShown = (found, { state, head, hips, x, yaw }) => found?.state === state && isAngle(found.head, head, 360, 0.01)
 	&& Math.abs(found.hips - hips) <= 0.0001 && Math.abs(found.x - x) <= 0.0001 && isAngle(found.yaw, yaw, 2 * Math.PI, 0.0001);
 
+/** Whether a file is refused, or its facts are the expected ones; extents may be rounded. */
+const isJudged = ({ facts }) => ({ facts: found, error }) => (facts
+	? found && Object.entries(facts).every(([name, value]) => Math.abs(found[name] - value) <= (name === 'extent' ? 1 : 0))
+	: !found && typeof error === 'string');
+const avatarCase = ({ name, base64, hash, facts, error }) =>
+	({ name, ask: { vector: 'avatar', hash, base64 }, expected: facts ? { facts } : { error }, holds: isJudged({ facts }) });
+const avatars = golden('avatars.json');
+
 const { timelines, clocks } = golden('timeline.json');
 const playback = [
 	...timelines.map(({ name, extrapolation, delay, events }) => {
@@ -77,4 +85,6 @@ export const VECTORS = [
 	check('play-golden', 'Playback', playback),
 	check('publish-captures', 'Publishing', captures),
 	check('skeleton-virtual', 'Skeletons', transforms),
+	check('avatar-files', 'Avatars', avatars.filter(({ error }) => error !== 'hash').map(avatarCase)),
+	check('avatar-hash', 'Avatars', avatars.filter(({ error }) => error === 'hash').map(avatarCase)),
 ];

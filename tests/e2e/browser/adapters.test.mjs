@@ -11,7 +11,7 @@ import { until } from '../support/until.mjs';
 import { install } from '../../oracle/x_ite_browser.mjs';
 
 const LIMIT = { timeout: 300000 };
-const WINDOW = { width: 480, height: 480 };
+const WINDOW = { width: 480, height: 480, seen: true };
 const FIGURE = path.join(BUILD, 'share/jointcast/web/examples/figure.x3d');
 /** Bones of a built-in figure that an H-Anim figure has, too. */
 const LEAST = ['hips', 'chest', 'head', 'leftUpperArm', 'leftHand', 'rightHand', 'leftFoot', 'rightFoot', 'leftIndexDistal'];

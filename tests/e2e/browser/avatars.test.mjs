@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { describeFile } from '../../../clients/js/index.js';
-import { angle, drop, openViewer, sub, unit } from '../support/browser.mjs';
+import { angle, drop, launch, openViewer, sub, unit } from '../support/browser.mjs';
 import { scratch, startDaemon } from '../support/daemon.mjs';
 import { TABLE, makeExt, makeVrm, nodeOf } from '../support/fixtures.mjs';
 import { avatarFile } from '../support/avatar_files.mjs';
@@ -14,6 +14,9 @@ import { toGlb } from '../support/glb.mjs';
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
+
+const browser = await launch();
+after(() => browser.close());
 
 /** The JSON of a GLB, changed. */
 function jsonOf(glb, change) {
@@ -64,7 +67,7 @@ const noteOf = (viewer) => viewer.evaluate(() => document.getElementById('note')
 for (const version of [1, 0])
   test(`a dropped VRM ${version} follows the body that wears it`, LIMIT, async (t) => {
     const daemon = await startDaemon(t, '--source', 'demo:wave');
-    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    const page = await openViewer(t, daemon.page, { browser, width: 640, height: 480 });
     await page.bodies(1);
     await drop(page.viewer, 'fixture.vrm', makeVrm(version));
     await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
@@ -83,7 +86,7 @@ for (const version of [1, 0])
 for (const [kind, pack] of [['.glb', (glb) => glb], ['.gltf', asText]])
   test(`a dropped ${kind} with EXT_skeleton_humanoid follows the body, though its nodes are posed`, LIMIT, async (t) => {
     const daemon = await startDaemon(t, '--source', 'demo:wave');
-    const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+    const page = await openViewer(t, daemon.page, { browser, width: 640, height: 480 });
     await page.bodies(1);
     await drop(page.viewer, `posed${kind}`, pack(makeExt({ degrees: 60 })));
     await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
@@ -106,13 +109,35 @@ const plain = (glb) => rewritten(glb, (json) => {
 
 test('a dropped figure without an extension is worn with the bones that the daemon recognises', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:wave');
-  const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+  const page = await openViewer(t, daemon.page, { browser, width: 640, height: 480 });
   await page.bodies(1);
   await drop(page.viewer, 'plain.glb', plain(makeExt()));
   await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
   await until('it is fitted', async () => (await page.positions()).wave.fitted);
   await assertFollows(page);
   await page.shoot('plain_gltf');
+  page.done();
+});
+
+test('of two files dropped quickly the body wears the last one, also if the first one is read more slowly', LIMIT, async (t) => {
+  const daemon = await startDaemon(t, '--source', 'demo:wave');
+  const page = await openViewer(t, daemon.page, { width: 640, height: 480, calm: true });
+  await page.bodies(1);
+  let answer;
+  await page.viewer.route(/skeletons\/slow/, async (route) => {
+    if (route.request().method() === 'PUT')
+      await new Promise((resolve) => { answer = resolve; });
+    await route.continue();
+  });
+  const answered = page.viewer.waitForResponse((response) => /skeletons\/slow/.test(response.url()) && response.request().method() === 'GET');
+  await drop(page.viewer, 'slow.glb', plain(makeExt()));
+  await until('the daemon is asked for its bones', () => answer);
+  await drop(page.viewer, 'quick.vrm', makeVrm(1));
+  await until('the quick one is worn', async () => /quick\.vrm/.test(await noteOf(page.viewer)) && (await page.positions()).wave.avatar);
+  answer();
+  await answered;
+  await page.draw(10);
+  assert.match(await noteOf(page.viewer), /^wave wears quick\.vrm/);
   page.done();
 });
 
@@ -134,7 +159,7 @@ test('served avatars are shown by themselves, each on two bodies, with their bon
   }).join('');
   writeFileSync(path.join(folder, 'jointcastd.conf'), config);
   const daemon = await startDaemon(t, '--config', path.join(folder, 'jointcastd.conf'));
-  const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+  const page = await openViewer(t, daemon.page, { browser, width: 640, height: 480 });
   await until('all avatars', async () => Object.values(await page.positions()).filter(({ avatar }) => avatar).length === 8);
   for (let i = 0; i < 4; i++) {
     // The mannequin stands on the skeleton that the library made of the file.
@@ -146,6 +171,17 @@ test('served avatars are shown by themselves, each on two bodies, with their bon
     await page.draw(3);
   }
   await page.shoot('served_avatars');
+
+  // The operator withdraws one of the files from the pages that show it.
+  writeFileSync(path.join(folder, 'jointcastd.conf'), config.replace('serve = "true"', 'serve = "false"'));
+  daemon.reload();
+  const others = Object.keys(SERVED).slice(1).flatMap((name) => [name, `${name} 2`]).sort();
+  await until('the bodies of this file are mannequins', async () => {
+    const all = Object.entries(await page.positions());
+    return all.length === 8 && all.filter(([, { avatar }]) => avatar).map(([name]) => name).sort().join() === others.join();
+  });
+  await page.draw(3);
+  await page.shoot('withdrawn_avatar');
   page.done();
 });
 
@@ -165,7 +201,7 @@ function addTwin(json) {
 
 test('of several humanoids in a file the body wears the first one; the page reports it', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:wave');
-  const page = await openViewer(t, daemon.page, { width: 640, height: 480 });
+  const page = await openViewer(t, daemon.page, { browser, width: 640, height: 480 });
   await page.bodies(1);
   await drop(page.viewer, 'two.glb', rewritten(makeExt(), addTwin));
   await until('the avatar is worn', async () => (await page.positions()).wave.avatar);
@@ -188,7 +224,7 @@ const POINTS = [
 for (const [kind, make] of [['VRM', () => makeVrm(1, 0.9, POINTS)], ['EXT_skeleton_humanoid', () => makeExt({ virtualTransforms: POINTS })]])
   test(`virtual transforms of a dropped ${kind} are shown by tag and follow the body`, LIMIT, async (t) => {
     const daemon = await startDaemon(t, '--source', 'demo:wave');
-    const page = await openViewer(t, daemon.page, { width: 800, height: 500 });
+    const page = await openViewer(t, daemon.page, { browser, width: 800, height: 500 });
     const { viewer } = page;
     await page.bodies(1);
     assert.equal(await viewer.isVisible('#virtuals'), false);
@@ -228,7 +264,7 @@ test('virtual transforms of the skeleton of a body are shown on its mannequin', 
   const file = path.join(scratch(t), 'figure.json'); // a descriptor has no mesh to serve
   writeFileSync(file, JSON.stringify(describeFile(makeExt({ virtualTransforms: POINTS }))));
   const daemon = await startDaemon(t, '--source', 'demo:wave', '--skeleton', file);
-  const page = await openViewer(t, daemon.page, { width: 800, height: 500 });
+  const page = await openViewer(t, daemon.page, { browser, width: 800, height: 500 });
   await page.bodies(1);
   await page.viewer.selectOption('#virtuals', 'ui');
   const shown = async () => (await page.positions()).wave;
@@ -247,7 +283,7 @@ test('virtual transforms of the skeleton of a body are shown on its mannequin', 
 
 test('rejects a bad file in one line without a change', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
-  const page = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  const page = await openViewer(t, daemon.page, { browser, width: 480, height: 360 });
   await page.bodies(1);
   const good = makeVrm(1);
   const noHumanoid = toGlb({ asset: { version: '2.0' }, nodes: [{ name: 'box' }], scenes: [{ nodes: [0] }] });

@@ -2,16 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
-import { test } from 'node:test';
-import { dot, facing, openViewer, sub, unit } from '../support/browser.mjs';
+import { after, test } from 'node:test';
+import { dot, facing, launch, openViewer, sub, unit } from '../support/browser.mjs';
 import { sample, startDaemon } from '../support/daemon.mjs';
 import { message } from '../support/osc.mjs';
 import { until } from '../support/until.mjs';
 
 const DEMOS = ['walk', 'wave', 'sit'].flatMap((name) => ['--source', `demo:${name}`]);
 const LIMIT = { timeout: 300000 };
-/** For pictures that people look at. */
-const SHARP = { query: '?sharp' };
+const SHARP = { query: '?sharp', seen: true };
+
+const browser = await launch();
+after(() => browser.close());
 
 /** Checks that hold for a person in any everyday posture. */
 function assertPerson(name, { positions: p }) {
@@ -60,7 +62,7 @@ function compare(viewer, a, b) {
 
 test('the demo bodies are visible, move and have human size', LIMIT, async (t) => {
   const daemon = await startDaemon(t, ...DEMOS);
-  const page = await openViewer(t, daemon.page, SHARP);
+  const page = await openViewer(t, daemon.page, { browser, ...SHARP });
   await page.bodies(3);
   await page.draw(10);
 
@@ -96,7 +98,7 @@ test('the demo bodies are visible, move and have human size', LIMIT, async (t) =
 test('bodies continue after the precision is changed on the page', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk');
   const said = [];
-  const page = await openViewer(t, daemon.page, { width: 1200, height: 500,
+  const page = await openViewer(t, daemon.page, { browser, width: 1200, height: 500,
     prepare: async (viewer) => viewer.on('websocket', (socket) => socket.on('framesent',
       ({ payload }) => typeof payload === 'string' && said.push(JSON.parse(payload)))) });
   await page.bodies(1);
@@ -113,7 +115,7 @@ test('bodies continue after the precision is changed on the page', LIMIT, async 
 test('labels of close bodies do not overlap', LIMIT, async (t) => {
   const daemon = await startDaemon(t, ...DEMOS, ...DEMOS.map((word, i) =>
     (i % 2 ? `${word}?name=${word.slice(5)}-somewhat-longer` : word)));
-  const page = await openViewer(t, daemon.page, { width: 420, height: 600 });
+  const page = await openViewer(t, daemon.page, { browser, width: 420, height: 600 });
   await page.bodies(6);
   await page.viewer.evaluate(() => window.jointcast.lookFrom(1, 0.05, 0));
   // How much of each label the others cover, and how far it is lifted off its place at most.
@@ -130,7 +132,7 @@ test('labels of close bodies do not overlap', LIMIT, async (t) => {
 
 test('a page of an unknown space reports it, and keeps reporting it', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
-  const { viewer } = await openViewer(t, `${daemon.page}?space=cellar`, { width: 480, height: 360 });
+  const { viewer } = await openViewer(t, `${daemon.page}?space=cellar`, { browser, width: 480, height: 360 });
   await until('the page names the space, and links to another', () => viewer.evaluate(() => {
     const { hidden, textContent } = document.getElementById('situation');
     return !hidden && textContent.includes('There is no space cellar') && textContent.includes('lobby');
@@ -142,7 +144,7 @@ test('a page of an unknown space reports it, and keeps reporting it', LIMIT, asy
 
 test('the page names a source without a body, and shows the body with its first motion', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'vmc:0?name=Ada');
-  const { viewer, bodies, positions, done } = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  const { viewer, bodies, positions, done } = await openViewer(t, daemon.page, { browser, width: 480, height: 360 });
   const waiting = () => viewer.evaluate(() => {
     const { hidden, innerText } = document.getElementById('waiting');
     return hidden ? '' : innerText;
@@ -168,7 +170,7 @@ test('the page names a source without a body, and shows the body with its first 
 
 test('a page that lost its daemon reports it and reconnects', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:idle');
-  const { viewer, bodies } = await openViewer(t, daemon.page, { width: 480, height: 360 });
+  const { viewer, bodies } = await openViewer(t, daemon.page, { browser, width: 480, height: 360 });
   await bodies(1);
   const banner = () => viewer.evaluate(() => {
     const { hidden, textContent } = document.getElementById('situation');
@@ -190,7 +192,7 @@ test('a captured walk is upright, on the floor, and goes where it faces', LIMIT,
     return;
   }
   const daemon = await startDaemon(t, '--source', `file:${file}?name=cmu`);
-  const page = await openViewer(t, daemon.page, SHARP);
+  const page = await openViewer(t, daemon.page, { browser, ...SHARP });
   await page.bodies(1);
   let last = (await page.positions()).cmu;
   let walked = 0;

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
-import { cross, dot, drop, sub } from '../support/browser.mjs';
+import { after, test } from 'node:test';
+import { cross, dot, drop, launch, sub } from '../support/browser.mjs';
 import { scratch, startDaemon } from '../support/daemon.mjs';
 import { makeExt, makeVrm } from '../support/fixtures.mjs';
 import { bodyFrames, openPublisher, subscribe } from '../support/publisher.mjs';
@@ -13,6 +13,9 @@ import { retarget } from '../support/retargeted.mjs';
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
+
+const browser = await launch();
+after(() => browser.close());
 /** Metres: precision 'fine' along an arm, captures, springs and smoothing of the hips. */
 const NEAR = 0.012;
 
@@ -37,7 +40,7 @@ for (const [name, make] of [['own.vrm', () => makeVrm(0)], ['own.glb', () => mak
       writeFileSync(file, make());
       const daemon = await startDaemon(t);
       const { client, log, body } = subscribe(t, daemon);
-      const page = await openPublisher(t, daemon, { motion, width: 480, height: 700 });
+      const page = await openPublisher(t, daemon, { browser, motion, width: 480, height: 700 });
       const { viewer } = page;
       const requests = [];
       viewer.on('request', (request) => requests.push(request.method()));
@@ -84,7 +87,7 @@ const reasonOf = (viewer, id) => viewer.evaluate((of) => {
 
 test('each disabled control gives its reason, and a bad file leaves the avatar as it is', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
-  const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 700 });
+  const page = await openPublisher(t, daemon, { browser, headset: false, width: 480, height: 700 });
   const { viewer } = page;
   await until('advice is given', async () => await page.text('advice') !== '');
   const has = async (reasons) => {
@@ -135,7 +138,7 @@ test('only after consent, and with the rights that the file permits, viewers get
   writeFileSync(conf, 'avatars { upload = "true" }\n');
   const daemon = await startDaemon(t, '--config', conf, '--state', path.join(folder, 'state'));
   const { client, log, body } = subscribe(t, daemon);
-  const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 700 });
+  const page = await openPublisher(t, daemon, { browser, headset: false, width: 480, height: 700 });
   const { viewer } = page;
   const uploads = [];
   viewer.on('request', (request) => request.method() !== 'GET' && uploads.push(`${request.method()} ${new URL(request.url()).pathname}`));

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drop, openViewer } from '../support/browser.mjs';
+import { drop, dropAll, openViewer } from '../support/browser.mjs';
 import { startDaemon } from '../support/daemon.mjs';
 import { makeBvh, makeVrm } from '../support/fixtures.mjs';
 import { until } from '../support/until.mjs';
@@ -38,4 +38,16 @@ test('a dropped motion plays for its visitor alone, on the avatar dropped before
   await viewer.click('#rewind');
   await until('the live space is back', async () => (await bodies()).some((body) => body.name === 'wave'));
   assert.match(viewer.url(), /space=lobby$/);
+
+  // Together, in any order; of several of a kind the first one counts.
+  const note = () => viewer.evaluate(() => document.getElementById('note').textContent);
+  await dropAll(viewer, [['a.vrm', makeVrm(1)], ['b.vrm', makeVrm(1)], ['c.vrm', makeVrm(1)]]);
+  await until('the note names those left out', async () =>
+    await note() === 'wave wears a.vrm. X takes it off. One motion and one avatar are taken at a time; left out: b.vrm, c.vrm');
+  await viewer.keyboard.press('x');
+  await dropAll(viewer, [['own.vrm', makeVrm(1)], ['walk.bvh', Buffer.from(makeBvh())], ['run.bvh', Buffer.from(makeBvh())]]);
+  await until('another private space is open', () => /space=lobby(~|%7E)\d+$/.test(viewer.url()));
+  await until('the body of the motion wears the avatar', async () => (await bodies())[0]?.avatar && (await bodies())[0].name === 'walk');
+  await viewer.reload();
+  await until('the note is gone', async () => !/left out/.test(await note()));
 });

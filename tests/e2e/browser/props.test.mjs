@@ -2,12 +2,15 @@
 // worked out by hand.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { openViewer } from '../support/browser.mjs';
+import { after, test } from 'node:test';
+import { launch, openViewer } from '../support/browser.mjs';
 import { scratch, startDaemon, writer } from '../support/daemon.mjs';
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
+
+const browser = await launch();
+after(() => browser.close());
 const near = (a, b) => a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) < 1e-4, `${a}, not ${b}`));
 
 /* A chair turned by a quarter about Y: its +X leads along -Z, its +Z along +X. The cushion is 0.45 up
@@ -39,7 +42,7 @@ const labelsOf = ({ viewer }, layer) => viewer.evaluate((id) =>
 
 test('a prop is shown as a box with its virtual transforms, at its place', LIMIT, async (t) => {
   const { page: address, configure } = await startWithChair(t, 'prop "chair" { FILE place = "1 0 0.5 90" }\n', '--source', 'demo:idle');
-  const page = await openViewer(t, address, { width: 800, height: 500 });
+  const page = await openViewer(t, address, { browser, width: 800, height: 500 });
   const { viewer } = page;
   await page.bodies(1);
   await until('the chair', async () => (await propsOf(page)).chair);
@@ -82,7 +85,7 @@ test('a prop is shown as a box with its virtual transforms, at its place', LIMIT
 
 test('the props of a space without bodies are in view', LIMIT, async (t) => {
   const { page: address } = await startWithChair(t, 'prop "stool" { FILE space = "attic" place = "40 1.5 0" }\n');
-  const page = await openViewer(t, address, { width: 640, height: 480, query: '?space=attic' });
+  const page = await openViewer(t, address, { browser, width: 640, height: 480, query: '?space=attic' });
   await until('the stool', async () => (await propsOf(page)).stool);
   // The label is hidden where the box is outside of the picture.
   await until('its label is in the picture', () => page.viewer.evaluate(() => {

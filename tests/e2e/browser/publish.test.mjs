@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { BONES, BodyFrame, JOINTS, decodeBodyFrame } from '../../../clients/js/index.js';
+import { launch } from '../support/browser.mjs';
 import { scratch, startDaemon } from '../support/daemon.mjs';
 import { bodyFrames, openPublisher, subscribe } from '../support/publisher.mjs';
 import { angle, retarget } from '../support/retargeted.mjs';
@@ -14,6 +15,9 @@ import { secret, token } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
+
+const browser = await launch();
+after(() => browser.close());
 /** Degrees: precision 'fine', roundings of captures on a joint and those about it. */
 const ROTATION_ERROR = 0.06 + 4 * 0.0046 + 0.005;
 /** Metres: rounding of the hips in 'fine' and in a capture, for a body whose size is measured
@@ -50,7 +54,7 @@ for (const [name, profile, spelling] of [['wave', 'meta', 'metacarpal'],
     const motion = bodyFrames(t, name, profile);
     const daemon = await startDaemon(t);
     const { client, log, body } = subscribe(t, daemon);
-    const page = await openPublisher(t, daemon, { motion, width: 640, height: 700,
+    const page = await openPublisher(t, daemon, { browser, motion, width: 640, height: 700,
       rename: (joint) => joint.replace(/middle-(phalanx-)?metacarpal/, `middle-${spelling}`) });
     const { viewer } = page;
     if (profile === 'webxr-spec')
@@ -115,7 +119,7 @@ test('nothing is sent without consent or after its withdrawal', LIMIT, async (t)
   const motion = bodyFrames(t, 'wave', 'meta');
   const daemon = await startDaemon(t);
   const { log } = subscribe(t, daemon);
-  const page = await openPublisher(t, daemon, { motion, width: 480, height: 800 });
+  const page = await openPublisher(t, daemon, { browser, motion, width: 480, height: 800 });
   const { viewer, sent } = page;
   assert.equal(await viewer.isDisabled('#enter'), true);
   assert.equal(await viewer.isDisabled('#demo'), true);
@@ -153,7 +157,7 @@ test('the end of a session removes its body, the next session adds another', LIM
   const daemon = await startDaemon(t);
   const { log } = subscribe(t, daemon);
   const page = await openPublisher(t, daemon,
-    { motion: bodyFrames(t, 'wave', 'meta'), width: 480, height: 400 });
+    { browser, motion: bodyFrames(t, 'wave', 'meta'), width: 480, height: 400 });
   const { viewer } = page;
   await viewer.check('#may-show');
   for (const round of [1, 2]) {
@@ -172,7 +176,7 @@ test('a paused or hidden body is stale until it resumes', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { body } = subscribe(t, daemon);
   const page = await openPublisher(t, daemon,
-    { motion: bodyFrames(t, 'wave', 'meta'), width: 480, height: 400 });
+    { browser, motion: bodyFrames(t, 'wave', 'meta'), width: 480, height: 400 });
   const { viewer } = page;
   await viewer.check('#may-show');
   await viewer.click('#enter');
@@ -194,7 +198,7 @@ for (const [mode, count, shown] of [['hand', 51, '51 · hands'],
   test(`a headset without body tracking publishes its head and hands: ${mode}`, LIMIT, async (t) => {
     const daemon = await startDaemon(t);
     const { log, body } = subscribe(t, daemon);
-    const page = await openPublisher(t, daemon, { width: 480, height: 800 });
+    const page = await openPublisher(t, daemon, { browser, width: 480, height: 800 });
     const { viewer, sent } = page;
     await viewer.evaluate((input) => { window.headset.device.primaryInputMode = input; }, mode);
     await viewer.check('#may-show');
@@ -219,7 +223,7 @@ for (const [mode, count, shown] of [['hand', 51, '51 · hands'],
 test('where the browser offers AR only, the page enters AR and publishes the whole body', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { log, body } = subscribe(t, daemon);
-  const page = await openPublisher(t, daemon, { motion: bodyFrames(t, 'wave', 'meta'),
+  const page = await openPublisher(t, daemon, { browser, motion: bodyFrames(t, 'wave', 'meta'),
     modes: ['inline', 'immersive-ar'], width: 480, height: 760 });
   const { viewer, sent } = page;
   await until('AR is offered', async () => await page.text('enter') === 'Enter AR');
@@ -248,7 +252,7 @@ test('where the browser offers AR only, the page enters AR and publishes the who
 
 test('where the browser offers neither VR nor AR, the page reports both', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
-  const page = await openPublisher(t, daemon, { modes: ['inline'], width: 480, height: 400 });
+  const page = await openPublisher(t, daemon, { browser, modes: ['inline'], width: 480, height: 400 });
   const { viewer } = page;
   await until('advice is given', async () => /neither VR nor AR/.test(await page.text('advice')));
   await viewer.check('#may-show');
@@ -260,7 +264,7 @@ test('where the browser offers neither VR nor AR, the page reports both', LIMIT,
 test('without a headset the page reports it and publishes a demo body', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { log, body } = subscribe(t, daemon);
-  const page = await openPublisher(t, daemon, { headset: false, width: 1180, height: 760 });
+  const page = await openPublisher(t, daemon, { browser, headset: false, width: 1180, height: 760 });
   const { viewer } = page;
   await until('advice is given', async () => /headset|WebXR/.test(await page.text('advice')));
   await viewer.fill('#name', 'Walker');
@@ -286,7 +290,7 @@ test('without a headset the page reports it and publishes a demo body', LIMIT, a
 test('a kicked publisher stops, shows the reason, and can start again', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
   const { client, log, body } = subscribe(t, daemon);
-  const { viewer, state, text } = await openPublisher(t, daemon, { headset: false });
+  const { viewer, state, text } = await openPublisher(t, daemon, { browser, headset: false });
   await viewer.check('#may-show');
   await viewer.click('#demo');
   await until('the body is there', () => log.includes('enter guest'));
@@ -298,7 +302,7 @@ test('a kicked publisher stops, shows the reason, and can start again', LIMIT, a
 
 test('publishes the body again after a restart of the daemon', LIMIT, async (t) => {
   const daemon = await startDaemon(t);
-  const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 400 });
+  const page = await openPublisher(t, daemon, { browser, headset: false, width: 480, height: 400 });
   const { viewer } = page;
   await viewer.check('#may-show');
   await viewer.click('#demo');
@@ -326,7 +330,7 @@ async function startGuarded(t) {
 test('on a daemon with keys the page asks for a token and reports missing permissions', LIMIT,
   async (t) => {
     const { daemon, token } = await startGuarded(t);
-    const page = await openPublisher(t, daemon, { headset: false, width: 480, height: 800,
+    const page = await openPublisher(t, daemon, { browser, headset: false, width: 480, height: 800,
       open: false });
     const { viewer } = page;
     const show = async (...roles) => {

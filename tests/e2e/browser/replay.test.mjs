@@ -4,13 +4,16 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
-import { openViewer, sub } from '../support/browser.mjs';
+import { after, test } from 'node:test';
+import { launch, openViewer, sub } from '../support/browser.mjs';
 import { Client } from '../support/client.mjs';
 import { JOINTCAST, scratch, startDaemon } from '../support/daemon.mjs';
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
+
+const browser = await launch();
+after(() => browser.close());
 
 /** Records some seconds of a walking body with two markers; returns the file name. */
 async function record(t, seconds) {
@@ -36,10 +39,28 @@ async function record(t, seconds) {
   return { folder, file };
 }
 
+/** A finger beside a marker, on the slider, reaches the marker. */
+async function testFinger(t, daemon, browser) {
+  const page = await openViewer(t, daemon.page, { width: 420, height: 700, browser, context: { hasTouch: true, isMobile: true }, calm: true });
+  const { viewer } = page;
+  await until('its line is there', async () => (await viewer.locator('.marks button').count()) === 2);
+  const track = await viewer.locator('.track').boundingBox();
+  const mark = await viewer.locator('.marks button').nth(1).boundingBox();
+  await viewer.touchscreen.tap(mark.x + mark.width / 2 + 9, track.y + track.height - 8);
+  const off = () => viewer.evaluate(() => {
+    const { client } = window.jointcast;
+    const [first] = client.replays.list;
+    return first.time(client.clock.at(client.now())) - first.markers[1].time;
+  });
+  await until('it is at the marker', async () => Math.abs(await off()) < 1e-3);
+  page.done();
+  await viewer.close();
+}
+
 test('the page plays, pauses and seeks a recording', LIMIT, async (t) => {
   const { folder, file } = await record(t, 4);
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'));
-  const page = await openViewer(t, daemon.page, { width: 1280, height: 720 });
+  const page = await openViewer(t, daemon.page, { browser, width: 1280, height: 720 });
   const { viewer } = page;
   const replay = () => viewer.evaluate(() => {
     const { client } = window.jointcast;
@@ -98,6 +119,7 @@ test('the page plays, pauses and seeks a recording', LIMIT, async (t) => {
   await until('its time goes by', async () => (await replay()).time !== began);
   await viewer.keyboard.press('k');
   await until('it stands', async () => (await replay()).state === 'paused');
+  await testFinger(t, daemon, page.browser);
   await viewer.locator('.replay > button', { hasText: '×' }).click();
   await until('it is gone', async () => (await viewer.locator('.replay').count()) === 0);
   page.done();
@@ -107,7 +129,7 @@ test('a recording is listed and plays', LIMIT, async (t) => {
   const { folder, file } = await record(t, 1);
   writeFileSync(path.join(folder, 'torn.mcap'), 'no recording');
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'));
-  const page = await openViewer(t, daemon.page, { width: 1280, height: 720 });
+  const page = await openViewer(t, daemon.page, { browser, width: 1280, height: 720 });
   const { viewer } = page;
   await until('the page is live', () => viewer.evaluate(() => window.jointcast?.client.state === 'live'));
   await viewer.locator('#recordings').click();
@@ -129,7 +151,7 @@ test('a recording is listed and plays', LIMIT, async (t) => {
 
 test('offers no recordings without a folder', LIMIT, async (t) => {
   const daemon = await startDaemon(t, '--source', 'demo:walk');
-  const page = await openViewer(t, daemon.page, { width: 800, height: 500 });
+  const page = await openViewer(t, daemon.page, { browser, width: 800, height: 500 });
   await page.bodies(1);
   assert.equal(await page.viewer.locator('#recordings').isVisible(), false);
   page.done();
@@ -141,7 +163,7 @@ test('a file from the command line has controls, also on a small screen', LIMIT,
   const { status, stderr } = spawnSync(JOINTCAST, ['convert', 'demo:wave', file], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
   const daemon = await startDaemon(t, '--source', `replay:${file}?loop`, '--source', `replay:${file}?paused&prefix=other-`);
-  const page = await openViewer(t, daemon.page, { width: 420, height: 700 });
+  const page = await openViewer(t, daemon.page, { browser, width: 420, height: 700 });
   await page.bodies(2);
   await until('both are listed', async () => (await page.viewer.locator('.replay').count()) === 2);
   const boxes = await page.viewer.locator('.replay').evaluateAll((lines) => lines.map((line) => {
@@ -160,7 +182,7 @@ test('a late viewer rewinds and returns to the present', LIMIT, async (t) => {
   const folder = scratch(t);
   writeFileSync(path.join(folder, 'conf'), 'limits { rewind_seconds = 60 }');
   const daemon = await startDaemon(t, '--config', path.join(folder, 'conf'), '--source', 'demo:walk');
-  const page = await openViewer(t, daemon.page, { width: 1280, height: 600 });
+  const page = await openViewer(t, daemon.page, { browser, width: 1280, height: 600 });
   const { viewer } = page;
   await page.bodies(1);
   await page.draw(20);

@@ -55,28 +55,40 @@ test('a pairing code has one use, however it is typed, and five failures void it
 	assert.ok(!daemon.log.includes(other), 'no code is in the log');
 });
 
-test('failures are limited for each address and in total; guesses at codes do not stop links', async () => {
+test('failures are limited for each address, and those of codes in total; no guesses stop links', async () => {
 	const daemon = await world().start();
 	const { invitation } = (await create(daemon, { uses: 10 })).json;
 	const fail = (from, body) => redeem(daemon, body, { from });
 	const guess = { code: '00-0000-0000' };
+	/** Whether other addresses redeem the link. One may share a bucket with an address that failed. */
+	const goesOn = async (...addresses) =>
+		(await Promise.all(addresses.map((from) => fail(from, { invitation })))).some(({ status }) => status === 200);
 
 	for (let i = 0; i < 20; i++)
 		assert.equal((await fail('127.0.0.2', { invitation: 'no' })).status, 410, i);
 	const limited = await fail('127.0.0.2', { invitation: 'no' });
 	assert.deepEqual([limited.status, limited.body], [429, 'too many failed attempts: try again later\n']);
 	assert.equal((await fail('127.0.0.2', { invitation })).status, 429, 'also with the right secret: nothing is compared');
-	assert.equal((await fail('127.0.0.3', { invitation })).status, 200, 'another address');
+	assert.ok(await goesOn('127.0.0.3', '127.0.1.3'), 'another address');
 
-	const statuses = [];
-	for (let i = 4; i < 18; i++)
-		statuses.push(...(await Promise.all(Array.from({ length: 20 }, () => fail(`127.0.0.${i}`, guess)))).map(({ status }) => status));
-	const failed = statuses.filter((status) => status === 410).length;
-	assert.equal(statuses.length, failed + statuses.filter((status) => status === 429).length);
-	assert.ok(failed >= 180 && failed < 280, `${failed} guesses of 280 were compared`);
-	assert.equal((await fail('127.0.0.99', { invitation })).status, 200, 'links go on');
+	/** The number of 280 attempts of 14 addresses that the daemon compares. */
+	const compared = async (network, attempt) => {
+		const statuses = [];
+		for (let i = 4; i < 18; i++)
+			statuses.push(...(await Promise.all(Array.from({ length: 20 }, () => fail(`${network}.${i}`, attempt)))).map(({ status }) => status));
+		const failed = statuses.filter((status) => status === 410).length;
+		assert.equal(statuses.length, failed + statuses.filter((status) => status === 429).length);
+		return failed;
+	};
+	const codes = await compared('127.0.2', guess);
+	assert.ok(codes >= 180 && codes < 280, `${codes} codes of 280 were compared`);
+	assert.ok(await goesOn('127.0.0.97', '127.0.0.98', '127.0.0.99'), 'links go on');
+	const links = await compared('127.0.3', { invitation: 'no' });
+	assert.ok(links > 220, `${links} links of 280 were compared`);
+	assert.ok(await goesOn('127.0.1.97', '127.0.1.98', '127.0.1.99'), 'links still go on');
 	const { body } = await ask(daemon, 'GET', '/metrics', { port: daemon.admin });
-	assert.match(body, /^jointcast_refusals_total\{reason="invitation"\} 302$/m, '20, 2 and 280 failures');
+	const refused = Number(/^jointcast_refusals_total\{reason="invitation"\} (\d+)$/m.exec(body)[1]);
+	assert.ok(refused >= 582 && refused <= 587, `${refused} failures: 20, 2, 280, 280 and at most 5`);
 	assert.equal(await daemon.stop(), 0);
 	assert.doesNotMatch(daemon.log, /127\.0\.0\.[2-9]\b/, 'no address is in the log');
 });
@@ -172,19 +184,28 @@ test('malformed requests are refused, each with its reason', async () => {
 	assert.equal(await daemon.stop(), 0);
 });
 
-test('one creator cannot fill the table, and all pairing codes do not stop links', async () => {
+test('one creator cannot take all pairing codes or fill the table, and all codes do not stop links', async () => {
 	const daemon = await world().start();
 	const eve = token({ ...mia, sub: 'eve' });
+	const pairs = (as) => Promise.all(Array.from({ length: 32 }, () => create(daemon, { pair: true }, as)));
+	const full = [429, 'too many invitations or pairing codes\n'];
 
-	const codes = await Promise.all(Array.from({ length: 64 }, () => create(daemon, { pair: true }, eve)));
-	assert.deepEqual([...new Set(codes.map(({ status }) => status))], [201]);
+	const codes = [];
+	for (const sub of ['eve', 'kim', 'lee', 'noa']) {
+		const answers = await pairs(token({ ...mia, sub }));
+		const made = answers.filter(({ status }) => status === 201);
+		assert.equal(made.length, 16, sub);
+		for (const { status, body } of answers.filter((answer) => !made.includes(answer)))
+			assert.deepEqual([status, body], full);
+		codes.push(...made);
+	}
 	assert.equal(new Set(codes.map(({ json }) => json.code.slice(0, 2))).size, 64, 'each code has a slot of its own');
-	const full = await create(daemon, { pair: true });
-	assert.deepEqual([full.status, full.body], [429, 'too many invitations or pairing codes\n']);
-	await Promise.all(Array.from({ length: 192 }, () => create(daemon, {}, eve)));
+	const more = await create(daemon, { pair: true });
+	assert.deepEqual([more.status, more.body], full);
+	await Promise.all(Array.from({ length: 240 }, () => create(daemon, {}, eve)));
 	assert.equal((await create(daemon, {}, eve)).status, 429);
 	assert.equal((await create(daemon)).status, 201, 'another creator');
-	assert.equal((await list(daemon)).length, 257);
+	assert.equal((await list(daemon)).length, 305);
 	assert.equal(await daemon.stop(), 0);
 });
 

@@ -208,6 +208,26 @@ test('a recording is refused before it is unpacked if that could cost more than 
 	assert.equal(await daemon.stop(), 0);
 });
 
+test('the operator decides whose motions play, without the right to record', async (t) => {
+	const folder = scratch(t);
+	writeFileSync(path.join(folder, 'key'), secret);
+	writeFileSync(path.join(folder, 'conf'), `auth { audience = "world" key "shared" { algorithm = "HS256" file = "${folder}/key" } }
+		spaces { motions = {"role:publish", "subject:eve"} }
+		space "gallery" { motions = {"nobody"} }`);
+	const daemon = await stage(t, '--config', path.join(folder, 'conf'));
+	const bytes = readFileSync(makeFiles(t)[0]);
+	const as = (sub, ...roles) => ({ Authorization: `Bearer ${token({ sub, roles, spaces: ['lobby', 'gallery'] })}` });
+	for (const [headers, status] of [[as('ada', 'watch', 'publish'), 201], [as('eve', 'watch'), 201], [as('bob', 'watch'), 404],
+		[as('bob', 'watch', 'record'), 404], [as('bob', 'publish'), 404]])
+		assert.equal((await put(daemon, 'lobby', bytes, headers))[0], status);
+	assert.equal((await put(daemon, 'gallery', bytes, as('kim', 'watch', 'publish', 'record')))[0], 404);
+	const client = await Client.connect(daemon, { token: token({ sub: 'ada', roles: ['watch', 'publish'] }) });
+	client.send({ type: 'replay', action: 'list', space: 'lobby' });
+	assert.equal((await client.find('error')).code, 'not-allowed', 'recordings stay closed');
+	client.end();
+	assert.equal(await daemon.stop(), 0);
+});
+
 test('with keys, only a token with the role to record plays a motion, and only its subject sees it', async (t) => {
 	const folder = scratch(t);
 	writeFileSync(path.join(folder, 'key'), secret);

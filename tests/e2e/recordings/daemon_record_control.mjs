@@ -24,9 +24,10 @@ function inspect(file) {
 	return JSON.parse(stdout);
 }
 
-/** A client that can request recordings and publish bodies. */
-async function converse(url) {
+/** A client that can request recordings and publish bodies, until the test ends. */
+async function converse(t, url) {
 	const line = await Client.greeted({ url });
+	t.after(() => line.end());
 	const offset = line.welcome.time - performance.now() * 1000;
 	return Object.assign(line, {
 		ask(message) {
@@ -65,8 +66,8 @@ test('a space is recorded while a client requests it, and all watchers are notif
 	const config = path.join(folder, 'conf');
 	writeFileSync(config, `recording { folder = "${folder}" }`);
 	const daemon = await start('--config', config, '--source', 'demo:walk');
-	const watcher = await converse(daemon.url);
-	const operator = await converse(daemon.url);
+	const watcher = await converse(t, daemon.url);
+	const operator = await converse(t, daemon.url);
 	watcher.send({ type: 'join', space: 'lobby' });
 	const roster = await watcher.take(({ type }) => type === 'roster');
 	assert.equal(roster.recording, false);
@@ -103,7 +104,7 @@ test('a space is recorded while a client requests it, and all watchers are notif
 test('invalid and unsupported requests are refused', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--source', 'demo:walk');
-	const line = await converse(daemon.url);
+	const line = await converse(t, daemon.url);
 	for (const [message, code] of [
 		[{ action: 'start' }, 'cannot-record'], // no folder
 		[{ action: 'stop' }, 'cannot-record'],
@@ -118,7 +119,7 @@ test('invalid and unsupported requests are refused', async (t) => {
 		assert.equal((await line.ask({ type: 'record', space: 'lobby', ...message })).code, code, JSON.stringify(message));
 	assert.equal(await daemon.stop(), 0);
 	const second = await start('--source', 'demo:walk', '--record', folder);
-	const other = await converse(second.url);
+	const other = await converse(t, second.url);
 	for (const label of [undefined, '', 5, 'x'.repeat(256), 'a\nb'])
 		assert.equal((await other.ask({ type: 'record', space: 'lobby', action: 'marker', label })).code, 'bad-field');
 	assert.equal(await second.stop(), 0);
@@ -128,7 +129,7 @@ test('body frames are recorded with consent for them, else poses, else nothing',
 	for (const raw of [true, false]) {
 		const folder = scratch(t);
 		const daemon = await start('--record', `${folder}?raw=${raw}`);
-		const line = await converse(daemon.url);
+		const line = await converse(t, daemon.url);
 		const bodies = [['all', 'raw'], ['some', true], ['none', false]];
 		for (const [publication, [name, mayRecord]] of bodies.entries()) {
 			line.send({ type: 'publish', space: 'lobby', publication, name, kind: 'body-frames', mayRecord });
@@ -152,7 +153,7 @@ test('body frames are recorded with consent for them, else poses, else nothing',
 test('properties of a body and their changes are in the recording and in its replay', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', folder);
-	const line = await converse(daemon.url);
+	const line = await converse(t, daemon.url);
 	const told = (publication, rest) => line.send({ type: 'publish', space: 'lobby', publication, kind: 'body-frames', ...rest });
 	told(0, { name: 'ada', display: 'Ada', meta: { team: 'red', size: 1.5, host: true }, mayRecord: true });
 	told(1, { name: 'eve', display: 'Eve', meta: { secret: 'x' } });
@@ -181,6 +182,7 @@ test('properties of a body and their changes are in the recording and in its rep
 
 	const replayed = await start('--source', `replay:${file}`);
 	const watcher = await Client.greeted(replayed);
+	t.after(() => watcher.end());
 	watcher.send({ type: 'join', space: 'lobby' });
 	const entry = ({ bodies, joined, changed }) => [bodies, joined, changed].flat().find((body) => body);
 	const called = (name) => (message) => message.type === 'roster' && entry(message)?.display === name;
@@ -204,7 +206,7 @@ test('on a full disk drops are counted and reported, and live bodies move on', a
 	});
 	child.stderr.on('data', (bytes) => (log += bytes));
 	const [, port] = await said(/listening on 127\.0\.0\.1:(\d+)/);
-	const line = await converse(`ws://127.0.0.1:${port}/`);
+	const line = await converse(t, `ws://127.0.0.1:${port}/`);
 	let bundles = 0;
 	line.ws.on('message', (data, binary) => (bundles += binary));
 	line.send({ type: 'join', space: 'lobby' });
@@ -254,7 +256,7 @@ test('removes only recordings, the oldest first', async (t) => {
 test('a body whose consent ends stays present and is not recorded from that tick on', async (t) => {
 	const folder = scratch(t);
 	const daemon = await start('--record', `${folder}?raw=true&split_bytes=65536`);
-	const line = await converse(daemon.url);
+	const line = await converse(t, daemon.url);
 	line.send({ type: 'join', space: 'lobby' });
 	line.send({ type: 'publish', space: 'lobby', publication: 0, name: 'ada', kind: 'body-frames', mayRecord: 'raw' });
 	const { body } = await line.take(({ type }) => type === 'published');
@@ -302,7 +304,7 @@ test('a body whose consent ends stays present and is not recorded from that tick
 	assert.deepEqual([...seen].sort(), ['anonymous', 'raw']);
 	// A publication of another client, and invalid requests.
 	const next = await start('--source', 'demo:walk');
-	const other = await converse(next.url);
+	const other = await converse(t, next.url);
 	for (const [message, code] of [[{ publication: 0 }, 'unknown-publication'], [{}, 'bad-field']]) {
 		other.send({ type: 'consent', ...message });
 		assert.equal((await other.take(({ type }) => type === 'error')).code, code);

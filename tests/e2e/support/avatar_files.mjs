@@ -80,6 +80,14 @@ export const servable = () => ({
       sparse: { count: 2, indices: { bufferView: indices, componentType: 5123 }, values: { bufferView: values } } }) - 1;
     Object.assign(primitive(document), { targets: [{ POSITION: target }, { POSITION: target }], mode: 5 });
   }),
+  'positions in centimetres, by a node and by bind matrices': avatarFile((document, binary) => {
+    const { bufferView } = document.accessors[primitive(document).attributes.POSITION];
+    const { byteOffset = 0, byteLength } = document.bufferViews[bufferView];
+    for (let at = byteOffset; at < byteOffset + byteLength; at += 4)
+      binary.writeFloatLE(100 * binary.readFloatLE(at), at);
+    const root = document.scenes[0].nodes.map((child) => child);
+    document.scenes[0].nodes = [document.nodes.push({ scale: [0.01, 0.01, 0.01], children: root }) - 1];
+  }),
   'springs and a mesh of two nodes': avatarFile((document) => {
     document.extensions.VRMC_springBone = { colliders: [{}, {}], colliderGroups: [{ colliders: [0, 1] }],
       springs: [{ joints: [{ node: 1 }, { node: 2 }], colliderGroups: [0] }] };
@@ -119,6 +127,7 @@ export const hostile = (address = 'http://127.0.0.1:9/x') => ({
   'meshes that need Draco': [avatarFile((document) => { document.extensionsUsed.push('KHR_draco_mesh_compression'); }), /KHR_draco/],
   'meshes that need meshopt': [avatarFile((document) => { document.extensionsRequired = ['EXT_meshopt_compression']; }), /EXT_meshopt/],
   'images that need Basis': [avatarFile((document) => { document.extensionsRequired = ['KHR_texture_basisu']; }), /KHR_texture_basisu/],
+  'an unknown extension that is required': [avatarFile((document) => { document.extensionsRequired = ['EXT_unheard_of']; }), /EXT_unheard_of|extensionsRequired/],
   'a mesh drawn by instances': [avatarFile((document) => { document.nodes.at(-1).extensions = { EXT_mesh_gpu_instancing: {} }; }), /EXT_mesh_gpu_instancing/],
 
   'a page as an image': [avatarFile((_, __, at) => { at.image(Buffer.from('<html><script>alert(1)</script></html>')); }), /neither PNG/],
@@ -139,6 +148,16 @@ export const hostile = (address = 'http://127.0.0.1:9/x') => ({
   'a joint past the skin': [avatarFile((document, binary) => {
     binary.writeUInt16LE(60000, document.bufferViews[primitive(document).attributes.JOINTS_0].byteOffset);
   }), /joints/],
+  'joints that are floats': [avatarFile((document) => {
+    const { attributes } = primitive(document);
+    attributes.JOINTS_0 = attributes.WEIGHTS_0;
+  }), /whole numbers/],
+  'joints that are normalised': [avatarFile((document) => {
+    document.accessors[primitive(document).attributes.JOINTS_0].normalized = true;
+  }), /whole numbers/],
+  'indices with a sign': [avatarFile((document) => {
+    document.accessors[primitive(document).indices].componentType = 5122;
+  }), /index/],
   'a position that is no number': [avatarFile((_, binary) => { binary.writeFloatLE(NaN, 0); }), /not finite/],
   'attributes of different lengths': [avatarFile((document) => { document.accessors[primitive(document).attributes.WEIGHTS_0].count -= 1; }), /elements for/],
   'a mesh with and without a skin': [avatarFile((document) => { document.nodes.push({ mesh: 0 }); }), /with and without/],
@@ -179,6 +198,17 @@ export const hostile = (address = 'http://127.0.0.1:9/x') => ({
     document.textures.push(...repeat(5, (sampler) => ({ sampler, extensions: { EXT_texture_avif: { source: 0 } } })));
   }), cap],
   'a side of an image that is too long': [avatarFile((_, __, at) => { at.image(png(4097, 1)); }), cap],
+  'a figure that reaches a kilometre': [avatarFile((document) => { document.nodes[0].translation = [0, 1000, 0]; }), cap],
+  'a position of 1e30 metres': [avatarFile((_, binary) => { binary.writeFloatLE(1e30, 0); }), cap],
+  'a figure of a scale beyond all numbers': [avatarFile((document) => { document.nodes.forEach((node) => { node.scale = [1e6, 1e6, 1e6]; }); }), cap],
+  'a figure of a millimetre': [avatarFile((document) => { document.nodes[0].scale = [1e-6, 1e-6, 1e-6]; document.nodes[0].translation = [0, 0, 0]; }), /less than 50/],
+  'a morph target that reaches a kilometre': [avatarFile((document) => {
+    primitive(document).targets = [{ POSITION: primitive(document).attributes.POSITION }];
+    document.meshes[0].weights = [1000];
+  }), cap],
+  'bind matrices that are no matrices': [avatarFile((document) => {
+    document.skins[0].inverseBindMatrices = primitive(document).attributes.POSITION;
+  }), /bind matrices/],
   'springs that touch too much': [avatarFile((document) => {
     document.extensions.VRMC_springBone = { colliderGroups: [{ colliders: repeat(200, (i) => i) }],
       springs: repeat(20, () => ({ joints: repeat(20, (node) => ({ node })), colliderGroups: [0] })) };

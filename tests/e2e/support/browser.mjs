@@ -1,15 +1,16 @@
 // The viewer in a headless browser, and vectors to compare what it shows.
 
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
-import { BUILD } from './daemon.mjs';
 import { until } from './until.mjs';
 
 /** Milliseconds between two pictures of a calm page, at least. */
 const CALM_MS = 200;
-const SHOTS = path.join(BUILD, 'screenshots');
+/** Where pictures for people are kept; tests make them only on request. */
+const SHOTS = process.env.JC_SHOTS;
+/** Pixels of a picture for each of the page, where nothing looks at them. */
+const COARSE = 0.1;
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 
 /** Starts a browser that draws without a graphics processor. */
@@ -19,17 +20,17 @@ export const launch = (args = []) => chromium.launch({ executablePath: CHROMIUM,
   '--use-angle=swiftshader', '--enable-unsafe-swiftshader', ...args] });
 
 /**
- * The viewer in a browser of its own. Errors that the page logs fail the test when `done()` is
+ * The viewer in a page with a profile of its own. Errors that the page logs fail the test when `done()` is
  * called. `prepare` may add to the browser's page before it loads anything; `args` are further
- * options of the browser, `context` of its page. `browser` is one that runs already: the page has
- * a profile of its own in it. `calm`: the page draws few pictures, for tests of controls.
+ * options of a browser for this page alone, `context` of its page. `browser` is one that runs already,
+ * which tests of a file share. `calm`: the page draws few pictures, for tests of controls. `seen`: the
+ * test looks at pictures; in others, the page draws them coarsely.
  */
 export async function openViewer(t, page,
-  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {}, browser: running, calm = false } = {}) {
+  { width = 960, height = 600, query = '', prepare = async () => {}, args = [], context = {}, browser: running, calm = false, seen = false } = {}) {
   const browser = running ?? await launch(args);
-  if (!running)
-    t.after(() => browser.close());
   const viewer = await browser.newPage({ viewport: { width, height }, ...context });
+  t.after(() => (running ? viewer : browser).close());
   const errors = [];
   const strangers = [];
   viewer.on('console', (message) => {
@@ -46,6 +47,8 @@ export async function openViewer(t, page,
       const request = window.requestAnimationFrame;
       window.requestAnimationFrame = (draw) => setTimeout(() => request(draw), ms);
     }, CALM_MS);
+  if (!seen && !SHOTS)
+    await viewer.addInitScript((ratio) => Object.defineProperty(window, 'devicePixelRatio', { value: ratio }), COARSE);
   await prepare(viewer);
   await viewer.goto(page + query);
   return {
@@ -57,10 +60,8 @@ export async function openViewer(t, page,
     /** Bodies by name: place of each bone. */
     positions: () => viewer.evaluate(() => Object.fromEntries(
       window.jointcast.bodies().map(({ name, ...body }) => [name, body]))),
-    shoot: async (name) => {
-      mkdirSync(SHOTS, { recursive: true });
-      return viewer.screenshot({ path: path.join(SHOTS, `${name}.png`) });
-    },
+    /** A picture: for a test that looks at it, and for people in the folder JC_SHOTS. */
+    shoot: async (name) => (seen || SHOTS ? viewer.screenshot(SHOTS && { path: path.join(SHOTS, `${name}.png`) }) : null),
     /** Lets the page draw so many pictures. */
     draw: (count) => viewer.evaluate((left) => new Promise((resolve) => {
       const next = () => (left-- > 0 ? requestAnimationFrame(next) : resolve());
@@ -75,14 +76,17 @@ export async function openViewer(t, page,
 }
 
 /** Hands the page a file as a drop would. */
-export function drop(viewer, name, bytes) {
-  return viewer.evaluate(([fileName, base64]) => {
-    const data = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+export const drop = (viewer, name, bytes) => dropAll(viewer, [[name, bytes]]);
+
+/** Hands the page files as one drop would: pairs of name and bytes. */
+export function dropAll(viewer, files) {
+  return viewer.evaluate((all) => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([data], fileName));
+    for (const [name, base64] of all)
+      transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
     document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true,
       cancelable: true }));
-  }, [name, bytes.toString('base64')]);
+  }, files.map(([name, bytes]) => [name, bytes.toString('base64')]));
 }
 
 export const sub = (a, b) => a.map((x, i) => x - b[i]);

@@ -20,17 +20,23 @@ const SECRET = /\beyJ[\w-]{9,}|\d\.\d{4,}/;
 const START_MS = 20000;
 const STOP_MS = 5000;
 
+// A test that fails must not leave daemons behind.
+const running = new Set();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
+
 /** Starts the daemon, with its status and metrics at the port `admin`; resolves once it listens. */
 export const start = (...options) => startThrough(binary, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', ...options);
 
 /** The same through another command line, for arguments that are not text. */
 export async function startThrough(command, ...args) {
 	const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-	// A test that fails must not leave it behind.
-	process.on('exit', () => child.kill('SIGKILL'));
+	running.add(child);
 	const daemon = { child, log: '', port: 0, tlsPort: 0, admin: 0 };
 	daemon.exited = new Promise((resolve) =>
-		child.on('exit', (code, signal) => resolve(code ?? signal)));
+		child.on('exit', (code, signal) => {
+			running.delete(child);
+			resolve(code ?? signal);
+		}));
 	await new Promise((resolve, reject) => {
 		child.stderr.on('data', (text) => {
 			daemon.log += text;

@@ -22,7 +22,9 @@ function figure({ images = [['image/png', png]], edit } = {}) {
 	const indices = hex('0000 0100 0200 0000 0200 0300');
 	const joints = Buffer.alloc(16);
 	joints[0] = 1;
-	const parts = [Buffer.alloc(48), joints, Buffer.alloc(64), Buffer.alloc(48), indices, ...images.map(([, bytes]) => bytes)];
+	const positions = Buffer.alloc(48);
+	positions.writeFloatLE(1.5, 16); // y of the second vertex
+	const parts = [positions, joints, Buffer.alloc(64), Buffer.alloc(48), indices, ...images.map(([, bytes]) => bytes)];
 	let length = 0;
 	const bufferViews = parts.map((part) => {
 		const view = { buffer: 0, byteOffset: length, byteLength: part.length };
@@ -143,3 +145,20 @@ third.writeUInt32LE(third.length, 8);
 for (const [name, bytes] of Object.entries({ head: glb.subarray(0, 12), cut: glb.subarray(0, -4), third, chunk: change(glb, 12, 'ffffff7f'), last: change(glb, 20 + glb.readUInt32LE(12), '00000000'),
 	version: change(glb, 4, '01'), list: Buffer.from(' \n[1]'), bom: Buffer.from('\ufeff{"asset":{"version":"2.0"}}'), nothing: Buffer.from('   ') }))
 	write(`container_${name}`, bytes);
+
+// How far the meshes reach.
+for (const [name, edit] of Object.entries({
+	'extent-scale': ({ nodes }) => { nodes[0].scale = [1, 2, 1]; },
+	'extent-far': ({ nodes }) => { nodes[1].translation = [0, -20, 0]; },
+	'extent-small': ({ nodes }) => { nodes[0].scale = [0.01, 0.01, 0.01]; },
+	'extent-matrix': ({ nodes }) => { nodes[0].matrix = [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, 1, 2, 3, 1]; },
+	'extent-flat': ({ nodes }) => { nodes[0].scale = [0, 0, 0]; },
+	'extent-weights': ({ meshes, nodes }) => { meshes[0].weights = [-2]; nodes[2].weights = [3]; },
+	'extent-loose': ({ nodes }) => { delete nodes[2].skin; delete nodes[3].skin; nodes[2].translation = [1, 2, 3]; },
+	'extent-binds': ({ skins, accessors }) => {
+		skins[0].inverseBindMatrices = accessors.push({ componentType: 5126, count: 2, type: 'MAT4', sparse: { count: 1,
+			indices: { bufferView: 4, componentType: 5121 }, values: { bufferView: 2 } } }) - 1;
+	},
+	'extent-no-binds': ({ skins }) => { skins[0].inverseBindMatrices = 0; },
+}))
+	write(name, edited(edit));

@@ -21,6 +21,8 @@ const good = {
 	tls: 'tls { listen = "0.0.0.0:9443" certificate = "/c" key = "/k" } auth { key "a" { algorithm = HS256 file = /f } }',
 	development: 'tls { listen = "127.0.0.1:9443" development = on } server { state = /s }',
 	auth: 'auth { audience = "x" key "1" { algorithm = "ES256" file = "/k" } key "2" { algorithm = "RS256" file = "/l" revoked = true } }',
+	cluster: 'cluster { nats = "tls://ada:secret@nats.example,tls://[::1]:4222,tls://token@h" role = "edge" name = "hall-2"'
+		+ ' credentials = /n.creds ca = /ca.pem certificate = /c.pem key = /k.pem }',
 	limits: 'limits { connections = 16384 connections_per_address = 1 connections_per_subject = 2'
 		+ ' bodies_per_person = 3 rewind_seconds = 300 rewind_bytes = 65536 }',
 	spaces: `spaces { hz = 10 bodies = 1 subscribers = 2 streams = 3 leave_after = 2 ${permits} open = {"anyone"} most = 255 most_of_one = 1 linger = 86400 }`,
@@ -52,6 +54,9 @@ const bad = {
 	'fraction': 'spaces { hz = 59.94 }', 'no-boolean': 'proxy { forwarded = perhaps }', 'nul': 'server { web = "a\0b" }',
 	'not-utf8': Buffer.concat([Buffer.from('space "'), Buffer.of(0xff, 0xfe), Buffer.from('" { }')]),
 	'include': 'include("/etc/passwd")', 'include-in-section': 'server { include("/etc/passwd") }', 'function': 'system("id")',
+	'nats-scheme': 'cluster { nats = "http://h" role = edge }', 'nats-host': 'cluster { nats = "nats://a b" }',
+	'nats-port': 'cluster { nats = "nats://h:0" }', 'nats-many': `cluster { nats = "${'nats://h,'.repeat(20)}nats://h" }`,
+	'nats-long': `cluster { nats = "nats://${'x'.repeat(600)}" }`, 'role': 'cluster { role = both }', 'host-id': 'cluster { name = "a.b" }',
 	'not-loopback': 'server { listen = "0.0.0.0:1" }', 'no-address': 'admin { listen = "unix:relative" }',
 	'long-unix': `admin { listen = "unix:/${'x'.repeat(200)}" }`, 'no-port': 'tls { listen = "127.0.0.1" }',
 	'large-port': 'proxy { listen = "127.0.0.1:65536" }', 'origin-path': 'server { origins = {"https://a/b"} }',

@@ -1,5 +1,6 @@
 // Makes the corpus of fuzz_http: requests for every path on every kind of listener, and what is
 // wrong in one way each. Usage: node make_http_corpus.mjs
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { sign } from '../../e2e/support/token.mjs';
 
@@ -45,6 +46,8 @@ write('late', 'GET / HTTP/1.1\r\n', LATE);
 write('late-silent', '', LATE);
 write('not-tls', request('/'), TLS);
 write('known', request('/', { headers: ['If-None-Match: "x"'] }));
+for (const [name, accept] of Object.entries({ gzip: 'br, GZIP', 'no-gzip': 'gzip;q=0' }))
+	write(name, request('/lib/empty.GLB', { headers: [`Accept-Encoding: ${accept}`] }));
 write('version-1.0', request('/', { version: '1.0', host: '' }));
 write('version-2', request('/', { version: '2.0' }));
 write('post', request('/', { method: 'POST' }));
@@ -141,6 +144,69 @@ write('avatar-list', request('/avatars'));
 write('avatar-list-keys', request('/avatars', { headers: [token({ roles: ['publish'] })] }), KEYS);
 write('avatar-delete', request(`/avatars/${hash}`, { method: 'DELETE' }));
 write('avatar-delete-keys', request(`/avatars/${hash}`, { method: 'DELETE', headers: [token({ roles: ['administer'], spaces: '*' })] }), KEYS);
+
+// The avatar and the invitation of support/state.c.
+const vrm = (name) => JSON.stringify({ asset: { version: '2.0' }, extensionsUsed: ['VRMC_vrm'], scene: 0, scenes: [{ nodes: [0] }],
+	nodes: [{ name, translation: [0, 1, 0] }], extensions: { VRMC_vrm: { specVersion: '1.0', humanoid: { humanBones: { hips: { node: 0 } } },
+		meta: { avatarPermission: 'everyone', allowRedistribution: true } } } });
+const known = createHash('sha256').update(vrm('h')).digest('hex');
+const publisher = token({ roles: ['publish'] });
+write('own-avatar', request(`/avatars/${known}`));
+write('own-avatar-keys', request(`/avatars/${known}`, { headers: [publisher] }), KEYS);
+write('own-avatar-head', request(`/avatars/${known}`, { method: 'HEAD' }));
+write('own-avatar-known', request(`/avatars/${known}`, { headers: [`If-None-Match: "${known}"`] }));
+write('own-avatar-page', request(`/avatars/${known}`, { headers: ['Origin: https://world.example'] }));
+write('own-avatar-of-nobody', request(`/avatars/${known}`), KEYS);
+write('own-avatar-delete', request(`/avatars/${known}`, { method: 'DELETE' }));
+write('own-avatar-delete-keys', request(`/avatars/${known}`, { method: 'DELETE', headers: [publisher] }), KEYS);
+write('own-avatar-delete-all', request(`/avatars/${known}`, { method: 'DELETE', headers: [token({ roles: ['administer'], spaces: '*' })] }), KEYS);
+write('own-avatar-again', put('/avatars?rights=public&licence=CC0-1.0', vrm('h')));
+write('own-avatar-renew', put('/avatars?rights=author&licence=x', vrm('h')));
+write('own-avatar-other', put('/avatars?rights=licensed&licence=x', vrm('x')));
+write('own-avatar-other-late', put('/avatars?rights=licensed&licence=x', vrm('x')), LATE);
+write('own-avatar-other-keys', put('/avatars?rights=public&licence=x', vrm('x'), [publisher]), KEYS);
+write('own-avatar-of-eve', put('/avatars?rights=public&licence=x', vrm('h'), [token({ sub: 'eve', roles: ['publish'] })]), KEYS);
+write('own-avatar-index', put('/avatars?rights=public&licence=x&index=1', vrm('h')));
+
+const post = (target, body, headers = [], switches = KEYS) => {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return [request(target, { method: 'POST', body: text, headers: [`Content-Length: ${text.length}`, ...headers] }), switches];
+};
+const moderator = token({ roles: ['watch', 'publish', 'moderate'], spaces: '*', bodies: '*' });
+const [id, secret] = ['5f1c9a7e03b2d846', 'q2oT0v9b1xkZr8mYt4WcUA'];
+const wish = { space: 'lobby', role: 'watch', expires: 300 };
+const guest = `Authorization: Bearer ${sign({ alg: 'HS256', kid: 'invite' }, { sub: 'guest-x', aud: 'jointcast', exp: 4102444800, spaces: ['lobby'],
+	roles: ['watch', 'publish'], bodies: '*', inv: id }, 'fedcba9876543210fedcba9876543210')}`;
+for (const [i, change] of [{}, { role: 'publish', uses: 1000, note: 'for Ada' }, { pair: true }, { pair: true, uses: 2 }, { space: 'none' }, { role: 'moderate' },
+	{ expires: 0 }, { uses: 1001 }, { note: '\n' }, { space: 7 }, { x: [] }].entries())
+	write(`invitation-${i}`, ...post('/invitations', { ...wish, ...change }, [moderator]));
+write('invitation-no-keys', ...post('/invitations', wish, [], PLAIN));
+write('invitation-no-token', ...post('/invitations', wish));
+write('invitation-of-guest', ...post('/invitations', wish, [guest]));
+write('invitation-no-right', ...post('/invitations', wish, [publisher]));
+write('invitation-late', ...post('/invitations', wish, [moderator], KEYS | LATE));
+write('invitation-text', ...post('/invitations', '{"space"', [moderator]));
+write('invitation-nothing', ...post('/invitations', '', [moderator]));
+write('invitation-large', ...post('/invitations', ' '.repeat(4097), [moderator]));
+write('invitation-page', ...post('/invitations', wish, [moderator, 'Origin: https://world.example']));
+write('invitation-admin', ...post('/invitations', wish, [moderator], KEYS | ADMIN));
+write('invitation-proxy', ...post('/invitations', wish, [moderator, 'X-Forwarded-For: 192.0.2.1'], KEYS | PROXY | FORWARDED));
+for (const [i, query] of ['', '?space=lobby', '?space=none', '?space=', '?space', '?space=lob%62y', '?x=y', '?space=lobby&x'].entries())
+	write(`invitations-${i}`, request(`/invitations${query}`, { headers: [moderator] }), KEYS);
+write('invitations-of-guest', request('/invitations', { headers: [guest] }), KEYS);
+for (const [i, name] of [id, id.slice(1), `${id}0`, id.toUpperCase(), '', 'x/y', '%35f1c9a7e03b2d846'].entries())
+	write(`revoke-${i}`, request(`/invitations/${name}`, { method: 'DELETE', headers: [moderator] }), KEYS);
+write('revoke-of-guest', request(`/invitations/${id}`, { method: 'DELETE', headers: [guest] }), KEYS);
+write('revoke-late', request(`/invitations/${id}`, { method: 'DELETE', headers: [moderator] }), KEYS | LATE);
+for (const [i, body] of [{ invitation: secret }, { invitation: secret.toLowerCase() }, { invitation: '' }, { code: '00-0000-0000' }, { code: 'oO il' },
+	{ invitation: secret, code: 'x' }, {}, [], { invitation: 'x'.repeat(200) }, { invitation: 7 }, { code: '\u0000' }].entries())
+	write(`redeem-${i}`, ...post('/invitations/redeem', body));
+write('redeem-no-keys', ...post('/invitations/redeem', { invitation: secret }, [], PLAIN));
+write('redeem-late', ...post('/invitations/redeem', { invitation: secret }, [], KEYS | LATE));
+write('redeem-plain', ...post('/invitations/redeem', { invitation: secret }, ['X-Forwarded-Proto: http', 'X-Forwarded-For: 192.0.2.1'], KEYS | PROXY | FORWARDED));
+write('redeem-proxy', ...post('/invitations/redeem', { invitation: secret }, ['X-Forwarded-Proto: https', 'X-Forwarded-For: 192.0.2.1'], KEYS | PROXY | FORWARDED));
+write('redeem-evil-page', ...post('/invitations/redeem', { invitation: secret }, ['Origin: https://evil.example']));
+write('redeem-get', request('/invitations/redeem', { headers: [moderator] }), KEYS);
 
 // Motions that a client sends.
 const motion = ['HIERARCHY', 'ROOT Hips', '{', 'OFFSET 0 1 0', 'CHANNELS 3 Zrotation Xrotation Yrotation', 'JOINT Spine', '{',

@@ -8,7 +8,7 @@
 #include "control/client.h"
 #include "control/control.h"
 #include "moderation/moderation.h"
-#include "net/session.h"
+#include "net/web_socket.h"
 
 #define SITUATIONS 32768u
 #define NEARLY     4u /* lengths below the most, each of which counts */
@@ -173,7 +173,8 @@ struct situation {
 
 static struct situation situation_of(const struct crowd_guest *guest)
 {
-	const struct jc_session *session = guest->connection ? guest->connection->session : NULL;
+	const struct jc_session *session =
+		guest->connection ? &guest->connection->web_socket->session : NULL;
 	struct situation situation = { 0 };
 
 	if (!session) {

@@ -16,10 +16,10 @@ static void give(const uint8_t *bytes, size_t length)
 		printf("error %s: %s\n", diagnostic.where, diagnostic.what);
 		return;
 	}
-	printf("ok %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %d %d\n", f.bytes,
+	printf("ok %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %zu %d %d\n", f.bytes,
 		f.values, f.nodes, f.joints, f.primitives, f.triangles, f.vertices, f.geometry,
-		f.materials, f.textures, f.images, f.pixels, f.side, f.springs, (int)f.permission,
-		f.may_redistribute);
+		f.materials, f.textures, f.images, f.pixels, f.side, f.springs, f.extent,
+		(int)f.permission, f.may_redistribute);
 }
 
 int main(void)

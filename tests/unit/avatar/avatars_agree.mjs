@@ -14,7 +14,7 @@ import { sample } from '../../e2e/support/daemon.mjs';
 
 const [server, damaged = '400'] = process.argv.slice(2);
 const COUNTS = ['bytes', 'values', 'nodes', 'joints', 'primitives', 'triangles', 'vertices', 'geometry', 'materials',
-	'textures', 'images', 'pixels', 'side', 'springs'];
+	'textures', 'images', 'pixels', 'side', 'springs', 'extent'];
 const PERMISSIONS = ['unstated', 'onlyAuthor', 'licensed', 'everyone'];
 
 /** The line of the server for each file. */
@@ -40,6 +40,15 @@ function askClient(bytes) {
 		return `error ${message}`;
 	}
 	return ['ok', ...COUNTS.map((name) => facts[name]), PERMISSIONS.indexOf(facts.permission), Number(facts.mayRedistribute)].join(' ');
+}
+
+/** Compares two lines: all equal, but the extent, whose rounding may differ. */
+function assertAgree(client, server, what) {
+	const at = COUNTS.indexOf('extent') + 1;
+	const without = (line) => line.split(' ').filter((_, i) => i !== at).join(' ');
+	const [ours, theirs] = [client, server].map((line) => Number(line.split(' ')[at]));
+	assert.equal(without(client), without(server), what);
+	assert.ok(Math.abs(ours - theirs) <= 1 + theirs / 1e5, `${what}: ${ours} mm, not ${theirs} mm`);
 }
 
 /** A generator of numbers from 0 to below `end` (xorshift32). */
@@ -69,6 +78,8 @@ function damage(bytes, roll) {
 	return copy;
 }
 
+const golden = JSON.parse(readFileSync(new URL('../../../proto/golden/avatars.json', import.meta.url)))
+	.filter(({ error }) => error !== 'hash').map(({ base64, ...vector }) => ({ ...vector, bytes: Buffer.from(base64, 'base64') }));
 const good = { ...servable(), ...Object.fromEntries(['gltf/RobotExpressive.glb', 'vrm/vrm0_godette.vrm', 'vrm/vrm1_debug_robot.vrm']
 	.filter((name) => sample(name)).map((name) => [name, readFileSync(sample(name))])) };
 const bad = hostile();
@@ -76,7 +87,7 @@ const lines = askServer([...Object.values(good), ...Object.values(bad).map(([byt
 
 Object.entries(good).forEach(([what, bytes], i) => test(`both count the same in ${what}`, () => {
 	assert.match(lines[i], /^ok /);
-	assert.equal(askClient(bytes), lines[i]);
+	assertAgree(askClient(bytes), lines[i], what);
 }));
 
 Object.entries(bad).forEach(([what, [bytes, pattern]], i) => test(`both refuse ${what}`, () => {
@@ -86,6 +97,13 @@ Object.entries(bad).forEach(([what, [bytes, pattern]], i) => test(`both refuse $
 	assert.match(askClient(bytes), /^error /);
 }));
 
+askServer(golden.map(({ bytes }) => bytes)).forEach((line, i) => test(`the server judges as the golden vector states: ${golden[i].name}`, () => {
+	const { facts } = golden[i];
+	if (!facts)
+		return assert.match(line, /^error /);
+	assertAgree([...line.split(' ').slice(0, 1), ...COUNTS.map((name) => facts[name]), ...line.split(' ').slice(1 + COUNTS.length)].join(' '), line, golden[i].name);
+}));
+
 test('the client takes each damaged file that the server takes, and counts the same', () => {
 	const roll = dice(20261123);
 	const models = Object.values(servable());
@@ -93,5 +111,5 @@ test('the client takes each damaged file that the server takes, and counts the s
 	const taken = askServer(files).flatMap((line, i) => (line.startsWith('ok ') ? [[line, files[i], i]] : []));
 	assert.ok(taken.length > files.length / 10, `the server takes ${taken.length} of ${files.length}`);
 	for (const [line, bytes, i] of taken)
-		assert.equal(askClient(bytes), line, `damaged file ${i}: ${askClient(bytes)}, not ${line}`);
+		assertAgree(askClient(bytes), line, `damaged file ${i}`);
 });

@@ -52,8 +52,11 @@ void figure_binary(uint8_t out_bytes[FIGURE_BINARY])
 				  "\0\0\0\rIHDR\0\0\0\3\0\0\0\5\x08\2\0\0\0CRC_"
 				  "\0\0\0\0IDATCRC_";
 
+	static const float height = 1.5f;
+
 	memset(out_bytes, 0, FIGURE_BINARY);
-	out_bytes[48] = 1; /* the first joint of the first vertex */
+	memcpy(out_bytes + 16, &height, sizeof(height)); /* y of the second vertex */
+	out_bytes[48] = 1;                               /* the first joint of the first vertex */
 	memcpy(out_bytes + 176, indices, sizeof(indices));
 	memcpy(out_bytes + 188, png, sizeof(png) - 1);
 }

@@ -18,7 +18,7 @@ struct figure_file {
 extern const char figure_document[];
 
 /* The binary chunk: positions at 0, joints at 48, weights at 64, targets at 128, indices at 176,
- * the PNG at 188. */
+ * the PNG at 188. The second vertex is at (0, 1.5, 0), the others at the origin. */
 void figure_binary(uint8_t out_bytes[FIGURE_BINARY]);
 
 /* A GLB of the document in which the first `from` is `to` (both with ' for "; NULL: unchanged), and

@@ -48,6 +48,127 @@ static void counts_what_an_avatar_costs(void **)
 	assert_int_equal(facts.pixels, 2 * 3 * 5); /* two samplers */
 	assert_int_equal(facts.side, 5);
 	assert_int_equal(facts.springs, 2 * (1 + 2 * 3));
+	assert_int_equal(facts.extent, 1500);
+}
+
+/* The extent of the figure with a part of its document replaced. */
+static size_t extent_with(const char *from, const char *to)
+{
+	struct figure_file file;
+
+	figure_file_make(&file, from, to, NULL);
+	return facts_of(&file).extent;
+}
+
+/* Places of the joints, and of the nodes where the mesh has no skin. */
+static void extent_follows_the_nodes(void **)
+{
+	assert_int_equal(
+		extent_with("{'children':[1,2,3]}", "{'children':[1,2,3],'scale':[1,2,1]}"), 3000);
+	assert_int_equal(
+		extent_with("[1,2,3]},{}", "[1,2,3]},{'translation':[0,-7,0]}"), 7000 + 1500);
+	/* A third of a turn about (1, 1, 1): y becomes z. */
+	assert_int_equal(extent_with("{'children':[1,2,3]}",
+				 "{'children':[1,2,3],'rotation':[0.5,0.5,0.5,0.5],"
+				 "'translation':[0,0,0.25]}"),
+		1750);
+	/* A skin moves vertices with its joints alone. */
+	assert_int_equal(
+		extent_with("{'mesh':0,'skin':0}]", "{'mesh':0,'skin':0,'translation':[9,9,9]}]"),
+		1500);
+	assert_int_equal(extent_with("{},{'mesh':0,'skin':0},{'mesh':0,'skin':0}]",
+				 "{},{'mesh':0,'scale':[1,0.5,1]},{'mesh':0,'translation':"
+				 "[0,0,-2.5]}]"),
+		2500);
+}
+
+static void extent_follows_morph_targets(void **)
+{
+	uint8_t binary[FIGURE_BINARY];
+	static const float up = 0.5f;
+	struct figure_file file;
+
+	figure_binary(binary);
+	memcpy(binary + 128 + 4, &up, sizeof(up));
+	figure_file_make(&file, NULL, NULL, binary);
+	assert_int_equal(facts_of(&file).extent, 2000);
+	figure_file_make(&file, "'meshes':[{", "'meshes':[{'weights':[-3],", binary);
+	assert_int_equal(facts_of(&file).extent, 3000);
+	figure_file_make(
+		&file, "{'mesh':0,'skin':0}]", "{'mesh':0,'skin':0,'weights':[7]}]", binary);
+	assert_int_equal(facts_of(&file).extent, 5000);
+}
+
+/* Replaces a part of a document, which has room. */
+static void replace(char *document, const char *from, const char *to)
+{
+	char *found = strstr(document, from);
+
+	assert_non_null(found);
+	memmove(found + strlen(to), found + strlen(from), strlen(found + strlen(from)) + 1);
+	memcpy(found, to, strlen(to));
+}
+
+/* The joints double all sizes, and their bind matrices, in place of weights, halve them. */
+static void extent_follows_bind_matrices(void **)
+{
+	uint8_t binary[FIGURE_BINARY];
+	float half[16] = { [0] = 0.5f, [5] = 0.5f, [10] = 0.5f, [15] = 1.0f };
+	struct jc_diagnostic diagnostic = { "", "" };
+	struct jc_avatar_facts facts;
+	struct figure_file file;
+	char document[8192];
+
+	figure_binary(binary);
+	binary[48] = 0; /* the only joint */
+	memcpy(binary + 64, half, sizeof(half));
+	strcpy(document, figure_document);
+	replace(document, "'nodes':[{", "'nodes':[{'scale':[2,2,2],");
+	replace(document, "'type':'SCALAR'}]",
+		"'type':'SCALAR'},{'bufferView':2,'componentType':5126,'count':1,'type':'MAT4'}]");
+	replace(document, "[0,1]}]", "[0],'inverseBindMatrices':5}]");
+	figure_file_make_of(&file, document, binary, sizeof(binary));
+	facts = facts_of(&file);
+	assert_int_equal(facts.extent, 1500);
+
+	figure_file_make(&file, "'skins':[{'joints':[0,1]}]",
+		"'skins':[{'joints':[0,1],'inverseBindMatrices':2}]", binary);
+	assert_int_equal(jc_avatar_check(file.bytes, file.length, NULL, &facts, &diagnostic),
+		JC_ERROR_INVALID);
+	assert_string_equal(diagnostic.what, "its inverse bind matrices cannot be used");
+	assert_string_equal(diagnostic.where, "skins[0]");
+}
+
+static void refuses_a_figure_that_is_too_large_or_too_small(void **)
+{
+	const struct {
+		const char *scale, *what;
+		int status;
+	} cases[] = {
+		{ "13.3333", NULL, JC_OK },
+		{ "13.334", "20001 mm from the origin, more than 20000", JC_ERROR_LIMIT },
+		{ "0.0333334", NULL, JC_OK },
+		{ "0.0326", "they reach 49 mm from the origin, less than 50", JC_ERROR_LIMIT },
+		{ "0", "they reach 0 mm from the origin, less than 50", JC_ERROR_LIMIT },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct jc_diagnostic diagnostic = { "", "" };
+		struct jc_avatar_facts facts;
+		struct figure_file file;
+		char node[96];
+
+		snprintf(node, sizeof(node), "{'children':[1,2,3],'scale':[1,%s,1]}",
+			cases[i].scale);
+		figure_file_make(&file, "{'children':[1,2,3]}", node, NULL);
+		assert_int_equal(
+			jc_avatar_check(file.bytes, file.length, NULL, &facts, &diagnostic),
+			cases[i].status);
+		if (cases[i].what) {
+			assert_string_equal(diagnostic.what, cases[i].what);
+			assert_string_equal(diagnostic.where, "meshes");
+		}
+	}
 }
 
 static void counts_json_values(void **)
@@ -144,6 +265,7 @@ static const struct {
 	CAP(pixels),
 	CAP(side),
 	CAP(springs),
+	CAP(extent),
 };
 
 static size_t value_at(const void *object, size_t offset)
@@ -322,6 +444,10 @@ int main(void)
 		cmocka_unit_test(counts_triangles_of_each_mode),
 		cmocka_unit_test(counts_an_image_for_each_sampler),
 		cmocka_unit_test(counts_springs_of_vrm_0),
+		cmocka_unit_test(extent_follows_the_nodes),
+		cmocka_unit_test(extent_follows_morph_targets),
+		cmocka_unit_test(extent_follows_bind_matrices),
+		cmocka_unit_test(refuses_a_figure_that_is_too_large_or_too_small),
 		cmocka_unit_test(reads_a_document_with_data_uris),
 		cmocka_unit_test(enforces_each_cap),
 		cmocka_unit_test(has_the_caps_of_the_document),

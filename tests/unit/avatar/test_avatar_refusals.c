@@ -85,7 +85,13 @@ static const struct {
 		"'count':6,'sparse':{'count':1,'indices':{'bufferView':5,'byteOffset':1,"
 		"'componentType':5121},'values':{'bufferView':4}},",
 		JC_ERROR_INVALID, "accessors[4]", "out of range" },
-	{ "{'bufferView':0,", "{", JC_OK, "", "" },
+	{ "{'bufferView':3,", "{", JC_OK, "", "" },
+	{ "'JOINTS_0':1", "'JOINTS_0':2", JC_ERROR_INVALID, "meshes[0].primitives[0].attributes",
+		"no four whole numbers" },
+	{ "'componentType':5121,", "'componentType':5121,'normalized':true,", JC_ERROR_INVALID,
+		"meshes[0].primitives[0].attributes", "no four whole numbers" },
+	{ "'componentType':5123,", "'componentType':5122,", JC_ERROR_INVALID,
+		"meshes[0].primitives[0]", "an index is not below" },
 	{ "{'bufferView':0,'componentType':5126,'count':4", "{'componentType':5126,'count':5592405",
 		JC_ERROR_LIMIT, "accessors", "bytes of geometry" },
 	/* meshes */

@@ -168,6 +168,18 @@ static void error_in_syntax_names_line_and_column(void **)
 	assert_int_equal(jc_json_parse("", 0, &root, &diagnostic), JC_ERROR_TRUNCATED);
 }
 
+static void empty_text_is_cut_at_its_start(void **)
+{
+	for (int i = 0; i < 2; i++) {
+		struct jc_diagnostic diagnostic;
+		json_t *root;
+
+		assert_int_equal(
+			jc_json_parse(i ? "" : NULL, 0, &root, &diagnostic), JC_ERROR_TRUNCATED);
+		assert_string_equal(diagnostic.where, "line 1, column 0");
+	}
+}
+
 static void skips_a_byte_order_mark(void **)
 {
 	static const char text[] = "\xef\xbb\xbf{\"a\": 1}";
@@ -209,6 +221,7 @@ int main(void)
 		cmocka_unit_test(shortens_long_paths_within_their_buffer),
 		cmocka_unit_test(rejects_numbers_outside_the_type_of_a_field),
 		cmocka_unit_test(error_in_syntax_names_line_and_column),
+		cmocka_unit_test(empty_text_is_cut_at_its_start),
 		cmocka_unit_test(skips_a_byte_order_mark),
 		cmocka_unit_test(limits_nesting_and_number_of_values),
 	};

@@ -279,6 +279,27 @@ static void check_folded(const struct jc_skeleton *skeleton, const struct jc_pos
 	assert_memory_equal(&hips, &posed->hips_translation, sizeof(hips));
 }
 
+/* A pose that was folded, and taken back, is folded to the same again. */
+static void check_unfolded(const struct jc_skeleton *skeleton, const struct jc_pose *pose)
+{
+	struct jc_quat rotations[2][JC_BONE_COUNT];
+	uint8_t states[2][JC_BONE_COUNT];
+	struct jc_vec3 hips[2];
+	struct jc_retargeter *retargeter;
+	struct jc_pose back;
+
+	assert_int_equal(jc_retargeter_create(skeleton, &retargeter), JC_OK);
+	jc_retargeter_fold(retargeter, pose, rotations[0], states[0], &hips[0]);
+	jc_retargeter_unfold(retargeter, rotations[0], states[0], hips[0], &back);
+	jc_retargeter_fold(retargeter, &back, rotations[1], states[1], &hips[1]);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		assert_true(jc_quat_angle(rotations[0][bone], rotations[1][bone]) < 1e-5f);
+	}
+	assert_memory_equal(states[0], states[1], sizeof(states[0]));
+	assert_true(jc_vec3_length(jc_vec3_subtract(hips[0], hips[1])) < 1e-5f);
+	jc_retargeter_destroy(retargeter);
+}
+
 static void check_file(struct file file, unsigned seed)
 {
 	struct jc_skeleton *skeleton;
@@ -296,6 +317,7 @@ static void check_file(struct file file, unsigned seed)
 		jc_skeleton_worlds(skeleton, locals, worlds);
 		check_pose(&file, skeleton, worlds, &pose);
 		check_folded(skeleton, &pose, &posed);
+		check_unfolded(skeleton, &pose);
 	}
 	jc_skeleton_destroy(skeleton);
 }

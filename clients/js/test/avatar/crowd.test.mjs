@@ -6,7 +6,9 @@ import { PerspectiveCamera } from 'three';
 import { Crowd, LEVELS } from '../../three/index.js';
 import { chooseLevels } from '../../three/detail.js';
 import { until } from '../../../../tests/e2e/support/until.mjs';
+import { png } from '../../../../tests/e2e/support/avatar_files.mjs';
 import { makeExt } from '../../../../tests/e2e/support/fixtures.mjs';
+import { toGlb } from '../../../../tests/e2e/support/glb.mjs';
 import { WELCOME, body, bundle, live, roster } from '../fake-server.mjs';
 
 globalThis.self ??= globalThis; // GLTFLoader expects a browser
@@ -28,7 +30,7 @@ function crowd({ answer = () => new Response(FILE), ...options } = {}) {
   const asked = [];
   const { world, client } = live({ fetch: async (url) => {
     asked.push(url);
-    return answer();
+    return answer(url);
   } });
   const all = new Crowd(client, options);
   const events = [];
@@ -97,6 +99,95 @@ test('an avatar that cannot be shown leaves the mannequin and a reason, and is n
     assert.equal(asked.length, 1);
     assert.equal(member(1).figure.mesh.visible, true);
   }
+});
+
+test('an avatar that a busy server refuses is requested again: after Retry-After, else after a growing pause', async () => {
+  const answers = [() => new Response('busy', { status: 503, headers: { 'Retry-After': '7' } }), () => new Response('', { status: 429 }),
+    () => new Response(FILE)];
+  const { world, events, asked, change, update, member } = crowd({ answer: () => answers.shift()() });
+  change(body(1, { avatar: AVATAR }));
+  const passTo = async (ms, count) => {
+    world.pass(ms);
+    update();
+    await until('it is answered', () => !member(1).isLoading);
+    assert.equal(asked.length, count, `requests after ${ms} ms more`);
+    update();
+  };
+  await passTo(0, 1);
+  assert.deepEqual([events, member(1).reason], [[], '']);
+  await passTo(6900, 1);
+  await passTo(100, 2);
+  await passTo(900, 2); // the second pause: one to two seconds
+  await passTo(1100, 3);
+  assert.deepEqual(events, ['dress 1']);
+});
+
+test('sixty bodies at a busy server are two requests for each pause; a body alone gives up after six', async () => {
+  const { world, all, events, asked, update } = crowd({ answer: () => new Response('', { status: 503 }) });
+  const bodies = Array.from({ length: 60 }, (_, i) => body(i + 1, { avatar: { ...AVATAR, hash: String(i).padStart(64, '0') } }));
+  world.say({ type: 'roster', space: 'lobby', revision: 5, changed: bodies.slice(0, 2), joined: bodies.slice(2) });
+  bodies.forEach(({ id }) => world.cast(bundle(140, id, 1)));
+  world.pass(200);
+  const wait = () => until('all are answered', () => [...all.members.values()].every(({ isLoading }) => !isLoading));
+  const run = async (seconds) => {
+    for (let i = 0; i < seconds; i++) {
+      update();
+      await wait();
+      world.pass(1000);
+    }
+  };
+  await run(60);
+  // Pauses of 0.5 to 1, 1 to 2, 2 to 4 seconds and so on; two requests after each.
+  assert.ok(asked.length >= 8 && asked.length <= 16, `${asked.length} requests in a minute`);
+  assert.deepEqual(events.filter((event) => event.startsWith('failure')), []);
+
+  const { world: alone, events: reported, asked: few, change, update: draw, member } = crowd({ answer: () => new Response('', { status: 503 }) });
+  change(body(1, { avatar: AVATAR }));
+  for (let i = 0; i < 300; i++) {
+    draw();
+    await until('it is answered', () => !member(1).isLoading);
+    alone.pass(1000);
+  }
+  assert.deepEqual([few.length, reported, member(1).reason], [6, ['failure 1'], 'the server answered with status 503']);
+});
+
+/** The file with images of so many megapixels, which nothing draws. */
+function withImages(count, name) {
+  const end = 20 + FILE.readUInt32LE(12);
+  const document = JSON.parse(FILE.subarray(20, end));
+  document.asset.generator = name;
+  document.images = Array.from({ length: count }, () => ({ uri: `data:image/png;base64,${png(4096, 4096).toString('base64')}` }));
+  return toGlb(document, FILE.subarray(end + 8));
+}
+
+test('an avatar without room for its textures is shown when another one leaves', async () => {
+  const files = new Map(['a', 'b', 'c'].map((name) => withImages(4, name)) // each half of the room
+    .map((bytes) => [createHash('sha256').update(bytes).digest('hex'), bytes]));
+  const [a, b, c] = [...files].map(([hash, bytes]) => ({ hash, bytes: bytes.length, index: 0 }));
+  const { world, events, asked, change, update, member } = crowd({ answer: (url) => new Response(files.get(url.slice(-64))) });
+  world.say({ type: 'roster', space: 'lobby', revision: 5, joined: [body(3, { avatar: c }), body(4, { avatar: c })],
+    changed: [body(1, { avatar: a }), body(2, { avatar: b })] });
+  update();
+  await until('two wear theirs', () => member(1).avatar && member(2).avatar);
+  [3, 4].forEach((id) => world.cast(bundle(140, id, 0)));
+  world.pass(200);
+  update();
+  update(); // their distance is known
+  await until('the others are refused', () => member(3).reason && member(4).reason && !member(4).isLoading);
+  assert.match(member(3).reason, /more textures/);
+  const count = asked.length;
+  update();
+  update();
+  assert.equal(asked.length, count, 'none is requested while there is no room');
+  world.say({ type: 'roster', space: 'lobby', revision: 6, left: [1] });
+  update();
+  await until('one has room', () => member(3).avatar ?? member(4).avatar);
+  update();
+  await until('the other wears the same file', () => {
+    update();
+    return member(3).avatar && member(4).avatar;
+  });
+  assert.deepEqual(events.slice(-3).filter((event) => event.startsWith('dress')).sort(), ['dress 3', 'dress 4']);
 });
 
 test('a file of the page is worn in place of the avatar of the roster until it is taken off', async () => {

@@ -126,7 +126,7 @@ static void options_follow_the_last_question_mark(void **)
 {
 	char text[] = "why?.bvh?a=1&b&&c=x=y&d=";
 	const char *key;
-	const char *value;
+	char *value;
 	char *options = jc_query_cut(text);
 
 	assert_string_equal(text, "why?.bvh");
@@ -150,7 +150,7 @@ static void text_without_options_has_none(void **)
 {
 	char text[] = "walk.bvh";
 	const char *key;
-	const char *value;
+	char *value;
 	char *options = jc_query_cut(text);
 
 	assert_null(options);

@@ -115,6 +115,39 @@ static void trusts_forwarded_addresses_only_if_configured(void **state)
 	assert_true(proxy->forwarded);
 }
 
+static void reads_the_cluster_section(void **state)
+{
+	struct scene *scene = *state;
+	const struct jc_config_cluster *cluster = &scene->config.cluster;
+
+	assert_int_equal(
+		read_text(scene, "cluster { nats = \"tls://a:b@h,tls://[::1]:1\" "
+				 "role = \"edge\" name = \"hall-2\" ca = \"/ca\" "
+				 "certificate = \"/c\" key = \"/k\" credentials = \"/n\" }\n"),
+		JC_OK);
+	assert_string_equal(cluster->nats, "tls://a:b@h,tls://[::1]:1");
+	assert_string_equal(cluster->role, "edge");
+	assert_string_equal(cluster->name, "hall-2");
+	assert_string_equal(cluster->ca, "/ca");
+	assert_string_equal(cluster->certificate, "/c");
+	assert_string_equal(cluster->key, "/k");
+	assert_string_equal(cluster->credentials, "/n");
+	assert_true(jc_config_is_edge(&scene->config));
+	assert_false(cluster->is_standby);
+	assert_int_equal(read_text(scene, "cluster { role = \"origin\" standby = true }\n"), JC_OK);
+	assert_true(cluster->is_standby);
+	assert_int_equal(read_text(scene, "cluster { role = \"edge\" }\n"), JC_OK);
+	assert_int_not_equal(jc_config_check(&scene->config, &scene->diagnostic), JC_OK);
+	assert_true(strstr(scene->diagnostic.what, "no standby") ||
+		    strstr(scene->diagnostic.what, "built without NATS"));
+	assert_int_equal(read_text(scene, "cluster { role = \"both\" }\n"), JC_ERROR_INVALID);
+	assert_int_equal(read_text(scene, "cluster { name = \"a.b\" }\n"), JC_ERROR_INVALID);
+	assert_int_equal(
+		read_text(scene, "cluster { nats = \"nats://u:secret@h:0\" }\n"), JC_ERROR_INVALID);
+	assert_null(strstr(scene->diagnostic.what, "secret"));
+	assert_null(strstr(scene->diagnostic.where, "secret"));
+}
+
 static void reads_the_tls_section(void **state)
 {
 	struct scene *scene = *state;
@@ -447,6 +480,7 @@ int main(void)
 		SCENE(reads_every_section),
 		SCENE(empty_file_changes_nothing),
 		SCENE(trusts_forwarded_addresses_only_if_configured),
+		SCENE(reads_the_cluster_section),
 		SCENE(reads_the_tls_section),
 		SCENE(space_without_a_value_uses_that_of_spaces),
 		SCENE(drop_in_files_replace_values_in_name_order),

@@ -261,6 +261,84 @@ static void rejects_incomplete_tls_and_proxy_settings(void **)
 	}
 }
 
+/* The remedies of a daemon with NATS; one without it refuses the section as a whole. */
+static void rejects_incomplete_settings_of_a_cluster(void **)
+{
+	static const struct {
+		const char *arguments[8];
+		const char *variables[2]; /* JOINTCAST_NATS, JOINTCAST_ROLE */
+		const char *what;         /* NULL: accepted */
+	} cases[] = {
+		{ { "--edge", "nats://h" }, { NULL }, NULL },
+		{ { "--nats-origin", "tls://u:p@h:4222,nats://[::1]:1", "--source", "demo:walk" },
+			{ NULL }, NULL },
+		{ { NULL }, { "nats://h", "origin" }, NULL },
+		{ { NULL }, { "nats://h", NULL }, "section cluster needs both nats and role" },
+		{ { NULL }, { NULL, "edge" }, "section cluster needs both nats and role" },
+		{ { "--edge", "nats://h", "--source", "demo:walk" }, { NULL },
+			"an edge has no sources, props and recordings of its own: give them to an "
+			"origin" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct jc_options options;
+		struct jc_config config;
+		struct jc_diagnostic diagnostic = { 0 };
+		char *argv[10] = { "jointcastd" };
+		const char *what = cases[i].what;
+
+		setenv("JOINTCAST_NATS", cases[i].variables[0] ? cases[i].variables[0] : "", 1);
+		setenv("JOINTCAST_ROLE", cases[i].variables[1] ? cases[i].variables[1] : "", 1);
+		memcpy(argv + 1, cases[i].arguments, sizeof(cases[i].arguments));
+		assert_int_equal(parse(argv, &options, &diagnostic), JC_OPTIONS_RUN);
+#ifndef JC_HAVE_NATS
+		what = "this jointcastd was built without NATS: leave out --edge, --nats-origin "
+		       "and "
+		       "section cluster, or build it again with libnats-dev";
+#endif
+		if (jc_options_configure(&options, "/web", &config, &diagnostic) == JC_OK) {
+			assert_null(what);
+			assert_int_equal(jc_config_is_edge(&config), i == 0);
+			jc_config_finish(&config);
+		} else {
+			assert_non_null(what);
+			assert_string_equal(diagnostic.what, what);
+		}
+	}
+	unsetenv("JOINTCAST_NATS");
+	unsetenv("JOINTCAST_ROLE");
+}
+
+static void never_shows_a_password_of_nats(void **)
+{
+	static const char *const wrong[] = { "nats://ada:secret@", "http://ada:secret@h",
+		"ada:secret@h", "nats://ada:secret@h:99999", "nats://h,tls://ada:secret@h/x",
+		"nats://ada:secret", "nats://ada:secret,more@h", "tls://ada:secret @h" };
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct jc_options options;
+		struct jc_diagnostic diagnostic = { 0 };
+
+		assert_int_equal(
+			PARSE(&options, &diagnostic, "--edge", (char *)wrong[i]), JC_OPTIONS_WRONG);
+		assert_null(strstr(diagnostic.what, "secret"));
+	}
+}
+
+static void daemon_is_an_edge_or_an_origin(void **)
+{
+	struct jc_options options;
+	struct jc_diagnostic diagnostic = { 0 };
+
+	assert_int_equal(
+		PARSE(&options, &diagnostic, "--edge", "nats://a", "--nats-origin", "nats://b"),
+		JC_OPTIONS_WRONG);
+	assert_string_equal(
+		diagnostic.what, "--edge and --nats-origin: a daemon is one or the other");
+	assert_int_equal(PARSE(&options, &diagnostic, "--edge", "nats://a", "--edge", "nats://b"),
+		JC_OPTIONS_RUN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +351,9 @@ int main(void)
 		cmocka_unit_test(names_the_wrong_option),
 		cmocka_unit_test(plain_listener_must_be_loopback),
 		cmocka_unit_test(rejects_incomplete_tls_and_proxy_settings),
+		cmocka_unit_test(rejects_incomplete_settings_of_a_cluster),
+		cmocka_unit_test(never_shows_a_password_of_nats),
+		cmocka_unit_test(daemon_is_an_edge_or_an_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,9 +225,9 @@ static void code_ends_after_two_minutes(void **)
 	struct jc_pairings pairings = { 0 };
 	char code[JC_PAIRING_TEXT], id[JC_INVITATION_ID];
 
-	assert_int_equal(jc_pairings_add(&pairings, "one", 5 * SECOND, code), JC_OK);
+	assert_int_equal(jc_pairings_add(&pairings, "one", "mia", 5 * SECOND, code), JC_OK);
 	assert_false(jc_pairings_take(&pairings, code, 125 * SECOND, id));
-	assert_int_equal(jc_pairings_add(&pairings, "two", 5 * SECOND, code), JC_OK);
+	assert_int_equal(jc_pairings_add(&pairings, "two", "mia", 5 * SECOND, code), JC_OK);
 	assert_true(jc_pairings_take(&pairings, code, 125 * SECOND - 1, id));
 	assert_string_equal(id, "two");
 }
@@ -235,13 +235,34 @@ static void code_ends_after_two_minutes(void **)
 static void slots_of_ended_codes_are_used_again(void **)
 {
 	struct jc_pairings pairings = { 0 };
-	char code[JC_PAIRING_TEXT];
+	char code[JC_PAIRING_TEXT], by[16];
 
-	for (size_t i = 0; i < JC_MAX_PAIRINGS; i++) {
-		assert_int_equal(jc_pairings_add(&pairings, "x", 0, code), JC_OK);
+	for (unsigned i = 0; i < JC_MAX_PAIRINGS; i++) {
+		snprintf(by, sizeof(by), "mia %u", i / JC_MAX_PAIRINGS_OF_ONE);
+		assert_int_equal(jc_pairings_add(&pairings, "x", by, 0, code), JC_OK);
 	}
-	assert_int_equal(jc_pairings_add(&pairings, "x", SECOND, code), JC_ERROR_LIMIT);
-	assert_int_equal(jc_pairings_add(&pairings, "x", 120 * SECOND, code), JC_OK);
+	assert_int_equal(jc_pairings_add(&pairings, "x", "bob", SECOND, code), JC_ERROR_LIMIT);
+	assert_int_equal(jc_pairings_add(&pairings, "x", "bob", 120 * SECOND, code), JC_OK);
+}
+
+/* 64 codes at a time, of which one creator has 16 (proto/INVITATIONS.md). */
+static void codes_of_a_creator_are_limited(void **)
+{
+	struct jc_pairings pairings = { 0 };
+	char code[JC_PAIRING_TEXT], id[JC_INVITATION_ID];
+
+	for (int i = 0; i < 16; i++) {
+		assert_int_equal(jc_pairings_add(&pairings, "x", "mia", 0, code), JC_OK);
+	}
+	assert_int_equal(jc_pairings_add(&pairings, "x", "mia", 0, code), JC_ERROR_LIMIT);
+	for (int i = 16; i < 64; i++) {
+		assert_int_equal(jc_pairings_add(&pairings, "y", i % 2 ? "bob" : "", 0, code),
+			i < 48 ? JC_OK : JC_ERROR_LIMIT);
+	}
+	assert_true(jc_pairings_take(&pairings, code, 0, id));
+	assert_string_equal(id, "y");
+	jc_pairings_remove(&pairings, "x");
+	assert_int_equal(jc_pairings_add(&pairings, "x", "mia", 0, code), JC_OK);
 }
 
 static void failures_of_an_address_are_limited(void **)
@@ -264,20 +285,37 @@ static void failures_of_an_address_are_limited(void **)
 	}
 }
 
-static void failures_of_all_are_limited_for_each_kind(void **)
+static const char guest[] = "192.0.2.1";
+
+/* Failures of other addresses, 200 and none of the guest's bucket. */
+static void fail_of_others(struct jc_redemption_limits *limits, enum jc_redemption_kind kind)
+{
+	size_t own = jc_siphash(&limits->key, guest, strlen(guest)) % JC_REDEMPTION_BUCKETS;
+
+	for (int i = 0, failed = 0; failed < 200; i++) {
+		char address[32];
+
+		snprintf(address, sizeof(address), "198.51.%d.%d", i / 256, i % 256);
+		if (jc_siphash(&limits->key, address, strlen(address)) % JC_REDEMPTION_BUCKETS !=
+			own) {
+			jc_redemption_limits_fail(limits, kind, address, 0);
+			failed++;
+		}
+	}
+}
+
+static void failures_of_all_are_limited_for_codes_alone(void **)
 {
 	static struct jc_redemption_limits limits;
 
 	assert_int_equal(jc_redemption_limits_init(&limits, 0), JC_OK);
-	for (int i = 0; i < JC_MAX_REDEMPTION_FAILURES_OF_ALL; i++) {
-		char address[32];
-
-		snprintf(address, sizeof(address), "198.51.100.%d", i);
-		jc_redemption_limits_fail(&limits, JC_REDEEM_CODE, address, 0);
-	}
-	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, "192.0.2.1", 0));
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, "192.0.2.1", 0));
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, "192.0.2.1", SECOND));
+	fail_of_others(&limits, JC_REDEEM_SECRET);
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, guest, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, guest, 0));
+	fail_of_others(&limits, JC_REDEEM_CODE);
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, guest, 0));
+	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, guest, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, guest, SECOND));
 }
 
 static char *read_file(void)
@@ -423,8 +461,9 @@ int main(void)
 		CASE(lookups_of_codes_do_the_same_work),
 		cmocka_unit_test(code_ends_after_two_minutes),
 		cmocka_unit_test(slots_of_ended_codes_are_used_again),
+		cmocka_unit_test(codes_of_a_creator_are_limited),
 		cmocka_unit_test(failures_of_an_address_are_limited),
-		cmocka_unit_test(failures_of_all_are_limited_for_each_kind),
+		cmocka_unit_test(failures_of_all_are_limited_for_codes_alone),
 		CASE(file_keeps_everything_but_secrets),
 		cmocka_unit_test(file_keeps_members_of_a_newer_version),
 		cmocka_unit_test(file_is_read_strictly),

@@ -177,9 +177,8 @@ static void missing_file_is_empty_and_broken_file_is_an_error(void **)
 {
 	static const char *const broken[] = { "", "{}", "[]", "{\"jointcast\":\"sanctions\"}",
 		"{\"jointcast\":\"sanctions\",\"sanctions\":[{}]}",
-		"{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":"
-		"\"exile\","
-		"\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":1}]}",
+		("{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":"
+		 "\"Exile\",\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":1}]}"),
 		("{\"jointcast\":\"sanctions\",\"sanctions\":[{\"space\":\"lobby\",\"kind\":"
 		 "\"ban\","
 		 "\"who\":\"subject a\",\"by\":\"\",\"reason\":\"\",\"since\":\"1\"}]}") };
@@ -253,6 +252,70 @@ static void members_of_a_newer_version_stay_in_the_file(void **)
 	unlink(path);
 }
 
+static const char foreign[] =
+	"{\"jointcast\":\"sanctions\",\"version\":1,\"sanctions\":[" SANCTION_OF(
+		"ban", "100", "") ",{\"kind\":\"slow-down\",\"where\":[\"lobby\"],\"factor\":0.5}"
+				  "," SANCTION_OF("exile", "100", ",\"until\":7") "]}";
+
+/* A kind that only a newer version knows is in the file as before, whatever else changes. */
+static void kinds_of_a_newer_version_stay_in_the_file(void **)
+{
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanctions sanctions = { 0 }, again = { 0 };
+	const char *path = write_file(foreign);
+
+	assert_int_equal(jc_sanction_file_read(path, &sanctions, &diagnostic), JC_OK);
+	assert_int_equal(sanctions.count, 1);
+	assert_int_equal(sanctions.unknown, 2);
+	assert_int_equal(sanctions.list[0].kind, JC_SANCTION_BAN);
+	assert_true(jc_sanctions_lift(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve"));
+	put(&sanctions, "attic", JC_SANCTION_MUTE, "subject ada", INT64_MAX);
+	/* Twice: what was kept is kept once more. */
+	assert_int_equal(jc_sanction_file_write(path, &sanctions, &diagnostic), JC_OK);
+	assert_int_equal(jc_sanction_file_write(path, &sanctions, &diagnostic), JC_OK);
+	assert_int_equal(jc_sanction_file_read(path, &again, &diagnostic), JC_OK);
+	assert_int_equal(again.count, 1);
+	assert_int_equal(again.list[0].kind, JC_SANCTION_MUTE);
+	assert_int_equal(again.unknown, 2);
+
+	json_t *before = json_loads(foreign, 0, NULL), *after = json_load_file(path, 0, NULL);
+	const json_t *old = json_object_get(before, "sanctions");
+	const json_t *list = json_object_get(after, "sanctions");
+
+	assert_int_equal(json_array_size(list), 3);
+	assert_true(json_equal(json_array_get(list, 1), json_array_get(old, 1)));
+	assert_true(json_equal(json_array_get(list, 2), json_array_get(old, 2)));
+	json_decref(before);
+	json_decref(after);
+	jc_sanctions_finish(&sanctions);
+	jc_sanctions_finish(&again);
+	unlink(path);
+}
+
+static void file_of_a_higher_version_is_not_replaced(void **)
+{
+	static const char higher[] =
+		"{\"jointcast\":\"sanctions\",\"version\":2,\"sanctions\":[" SANCTION_OF(
+			"ban", "100", "") "]}";
+	struct jc_diagnostic diagnostic = { 0 };
+	struct jc_sanctions sanctions = { 0 };
+	const char *path = write_file(higher);
+
+	put(&sanctions, "lobby", JC_SANCTION_MUTE, "subject eve", INT64_MAX);
+	assert_int_equal(
+		jc_sanction_file_write(path, &sanctions, &diagnostic), JC_ERROR_UNSUPPORTED);
+	assert_string_equal(diagnostic.what,
+		"the file has version 2, which a newer jointcastd wrote; this one reads version 1");
+	json_t *root = json_load_file(path, 0, NULL), *expected = json_loads(higher, 0, NULL);
+
+	assert_non_null(root);
+	assert_true(json_equal(root, expected));
+	json_decref(root);
+	json_decref(expected);
+	jc_sanctions_finish(&sanctions);
+	unlink(path);
+}
+
 static void members_of_a_higher_version_do_not_stay(void **)
 {
 	static const char higher[] =
@@ -305,6 +368,8 @@ int main(void)
 		cmocka_unit_test(file_restores_all_sanctions),
 		cmocka_unit_test(missing_file_is_empty_and_broken_file_is_an_error),
 		cmocka_unit_test(members_of_a_newer_version_stay_in_the_file),
+		cmocka_unit_test(kinds_of_a_newer_version_stay_in_the_file),
+		cmocka_unit_test(file_of_a_higher_version_is_not_replaced),
 		cmocka_unit_test(members_of_a_higher_version_do_not_stay),
 		cmocka_unit_test(file_of_a_higher_version_is_an_error),
 	};

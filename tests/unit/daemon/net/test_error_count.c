@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "crowd.h"
-#include "net/session.h"
+#include "net/web_socket.h"
 #include "unit_test.h"
 
 #define MS     INT64_C(1000000)
@@ -44,7 +44,8 @@ static bool is_open(struct setting *setting)
 {
 	const struct jc_connection *connection = guest_of(setting)->connection;
 
-	return connection && connection->session && connection->session->close_code == 0;
+	return connection && connection->web_socket &&
+	       connection->web_socket->session.close_code == 0;
 }
 
 /* Time passes for a client that is not silent. */
@@ -149,7 +150,7 @@ static void races_of_the_protocol_are_charged_and_not_counted(void **state)
 		crowd_send(guest_of(setting), 1, late[0], strlen(late[0]));
 	}
 	crowd_deliver(guest_of(setting), false);
-	assert_true(guest_of(setting)->connection->session->turn.is_waiting);
+	assert_true(guest_of(setting)->connection->web_socket->session.turn.is_waiting);
 	assert_true(setting->errors < 20 * count + 500);
 	for (int i = 0; i < 1000 && setting->errors < 20 * count + 1000; i++) {
 		crowd_wait(&setting->crowd, 10 * MS);

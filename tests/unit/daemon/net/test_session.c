@@ -64,7 +64,7 @@ static struct jc_session *greet(struct setting *setting)
 	line_shake_hands(&setting->line);
 	assert_true(line_send(&setting->line, 1, hello, sizeof(hello) - 1));
 	assert_memory_equal(setting->ear.bytes + 4, "{\"type\":\"welcome\"", 17);
-	return setting->line.connection->session;
+	return &setting->line.connection->web_socket->session;
 }
 
 static void expect_close(const struct setting *setting, unsigned code)
@@ -76,8 +76,8 @@ static void expect_close(const struct setting *setting, unsigned code)
 static void pings_after_20_seconds_of_silence_and_ends_after_60(void **state)
 {
 	struct setting *setting = *state;
-	struct jc_session *session = greet(setting);
-	int64_t heard = session->received_ns;
+	greet(setting);
+	int64_t heard = setting->line.connection->web_socket->received_ns;
 
 	setting->ear.count = 0;
 	jc_connection_sweep(setting->line.connection, heard + 20 * SECOND - 1);
@@ -94,10 +94,11 @@ static void pings_after_20_seconds_of_silence_and_ends_after_60(void **state)
 static void pong_ends_the_silence(void **state)
 {
 	struct setting *setting = *state;
-	struct jc_session *session = greet(setting);
+	greet(setting);
+	struct jc_web_socket *web_socket = setting->line.connection->web_socket;
 
-	session->received_ns -= 30 * SECOND;
-	jc_connection_sweep(setting->line.connection, session->received_ns + 30 * SECOND);
+	web_socket->received_ns -= 30 * SECOND;
+	jc_connection_sweep(setting->line.connection, web_socket->received_ns + 30 * SECOND);
 	assert_int_equal(setting->ear.bytes[0], 0x89);
 	assert_true(line_send(&setting->line, 10, setting->ear.bytes + 2, 4));
 	jc_connection_sweep(setting->line.connection, jc_clock_now_ns() + 35 * SECOND);
@@ -109,7 +110,7 @@ static void closes_with_1008_without_hello_within_10_seconds(void **state)
 	struct setting *setting = *state;
 
 	line_shake_hands(&setting->line);
-	int64_t opened = setting->line.connection->session->opened_ns;
+	int64_t opened = setting->line.connection->web_socket->session.opened_ns;
 
 	jc_connection_sweep(setting->line.connection, opened + 10 * SECOND - 1);
 	assert_int_equal(setting->ear.bytes[0], 'H');
@@ -312,7 +313,7 @@ static void bytes_above_the_limit_wait_for_the_next_sweep(void **state)
 	assert_true(sent >= 16u << 20);
 	assert_int_equal(session->close_code, 0);
 	/* A look at the moment of the last byte: the session was not silent. */
-	jc_connection_sweep(connection, session->received_ns);
+	jc_connection_sweep(connection, connection->web_socket->received_ns);
 	assert_false(connection->is_held);
 }
 
@@ -366,7 +367,7 @@ static void a_session_closed_by_a_send_leaves_its_spaces_only_in_settle(void **s
  * of them, its skeletons and what grows by pages the rest. */
 static void one_watched_space_takes_little_memory(void **)
 {
-	assert_true(sizeof(struct jc_connection) + sizeof(struct jc_session) +
+	assert_true(sizeof(struct jc_connection) + sizeof(struct jc_web_socket) +
 			    sizeof(struct jc_client) + sizeof(struct jc_view) <=
 		    1280);
 }

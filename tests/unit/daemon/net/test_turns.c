@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "crowd.h"
 #include "jointcast/packet.h"
-#include "net/session.h"
+#include "net/web_socket.h"
 #include "unit_test.h"
 
 #define MS     INT64_C(1000000)
@@ -149,7 +149,7 @@ static int tear_down(void **state)
 
 static struct jc_session *session_of(const struct crowd_guest *guest)
 {
-	return guest->connection->session;
+	return &guest->connection->web_socket->session;
 }
 
 /* Sets the rest and the recent time of a budget, as of now. */
@@ -168,7 +168,7 @@ static struct jc_budget *address_budget(const struct crowd_guest *guest)
 static void expect_waiting(const struct crowd_guest *guest)
 {
 	assert_true(session_of(guest)->turn.is_waiting);
-	assert_non_null(session_of(guest)->unread);
+	assert_non_null(guest->connection->web_socket->unread);
 	/* The daemon reads no more of its bytes. */
 	assert_false(guest->is_read);
 }
@@ -182,7 +182,7 @@ static void expect_served(const struct setting *setting, size_t index, long coun
 	assert_true(setting->ears[index].in_order);
 	assert_int_equal(setting->ears[index].errors, 0);
 	assert_false(session_of(guest)->turn.is_waiting);
-	assert_null(session_of(guest)->unread);
+	assert_null(guest->connection->web_socket->unread);
 	assert_int_equal(session_of(guest)->close_code, 0);
 	assert_int_equal(guest->sent_length, 0);
 	assert_true(guest->is_read);
@@ -519,7 +519,7 @@ static void ignores_messages_of_a_closed_session_in_its_turn(void **state)
 	jc_session_close(session_of(guest), JC_CLOSE_POLICY, "enough");
 	pass(setting, SECOND);
 	assert_int_equal(setting->ears[0].pongs, 0);
-	assert_null(session_of(guest)->unread);
+	assert_null(guest->connection->web_socket->unread);
 	assert_int_equal(setting->crowd.server.turns.listed, 0);
 }
 

@@ -1,4 +1,5 @@
 /* Tests source URIs. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/address.h"
@@ -47,6 +48,28 @@ static void options_follow_the_question_mark(void **)
 	assert_int_equal(parse("file:two.mcap?motion=1").motion, 1);
 	assert_string_equal(parse("file:a.bvh").bones, "");
 	assert_string_equal(parse("file:a.bvh?bones=maps/a b.txt&loop=0").bones, "maps/a b.txt");
+}
+
+static void names_of_bodies_have_escapes(void **)
+{
+	struct jc_source_uri uri;
+	struct jc_diagnostic diagnostic;
+	static const char *const damaged[] = { "%", "a%4", "%4x", "%x4", "%00", "%0A", "%7f",
+		"50% off" };
+	char text[64];
+
+	assert_string_equal(parse("demo:walk?name=Ada%20%26%20B%3F%25&loop=0").name, "Ada & B?%");
+	assert_string_equal(parse("vmc:39539?name=%e5%B0%8f").name, "\xe5\xb0\x8f");
+	assert_string_equal(parse("replay:a.mcap?prefix=a%26").names.prefix, "a&");
+	assert_string_equal(parse("replay:a.mcap?rename=%41:b%3D").names.renames[0].from, "A");
+	assert_string_equal(parse("replay:a.mcap?rename=%41:b%3D").names.renames[0].to, "b=");
+	assert_string_equal(parse("file:100%25.bvh").path, "100%25.bvh");
+	assert_string_equal(parse("file:a.bvh?bones=%41").bones, "%41");
+	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++) {
+		snprintf(text, sizeof(text), "demo:walk?name=%s", damaged[i]);
+		assert_int_equal(jc_source_uri_parse(text, &uri, &diagnostic), JC_ERROR_INVALID);
+		assert_non_null(strstr(diagnostic.what, "hexadecimal"));
+	}
 }
 
 static void smooths_live_sources_on_request(void **)
@@ -221,6 +244,7 @@ int main(void)
 		cmocka_unit_test(replay_rejects_options_of_single_bodies),
 		cmocka_unit_test(file_loops_in_the_lobby_at_original_speed_by_default),
 		cmocka_unit_test(options_follow_the_question_mark),
+		cmocka_unit_test(names_of_bodies_have_escapes),
 		cmocka_unit_test(smooths_live_sources_on_request),
 		cmocka_unit_test(accepts_any_character_in_a_path),
 		cmocka_unit_test(vmc_address_is_loopback_unless_remote_is_allowed),

@@ -82,6 +82,22 @@ static void rejects_acknowledgement_of_a_tick_that_was_not_sent(void **)
 	assert_int_equal(credit.acked, 12);
 }
 
+static void a_new_epoch_takes_late_acknowledgements_of_the_earlier_one(void **)
+{
+	struct jc_ack_credit credit;
+
+	jc_ack_credit_init(&credit, true);
+	assert_int_equal(send(&credit, 500, 520), 9);
+	jc_ack_credit_restart(&credit);
+	assert_int_equal(send(&credit, 3, 5), 3);
+	assert_true(jc_ack_credit_acknowledge(&credit, 508, 0));
+	assert_int_equal(credit.acked, 2); /* it frees no credit */
+	assert_int_equal(send(&credit, 6, 100), 6);
+	assert_true(jc_ack_credit_acknowledge(&credit, 11, 0));
+	assert_int_equal(send(&credit, 12, 12), 1);
+	assert_false(jc_ack_credit_acknowledge(&credit, 509, 0)); /* of no epoch */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -91,6 +107,7 @@ int main(void)
 		cmocka_unit_test(credit_includes_the_round_trip_time),
 		cmocka_unit_test(acknowledgement_after_a_stall_restores_credit),
 		cmocka_unit_test(rejects_acknowledgement_of_a_tick_that_was_not_sent),
+		cmocka_unit_test(a_new_epoch_takes_late_acknowledgements_of_the_earlier_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

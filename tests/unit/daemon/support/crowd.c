@@ -287,7 +287,7 @@ void crowd_connect(struct crowd_guest *guest)
 	server->connection_count++;
 	status = jc_connection_on_bytes(
 		connection, (const uint8_t *)handshake, sizeof(handshake) - 1);
-	assert(status == 0 && connection->session);
+	assert(status == 0 && connection->web_socket);
 }
 
 void crowd_hang_up(struct crowd_guest *guest)

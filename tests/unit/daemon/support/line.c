@@ -200,7 +200,7 @@ void line_shake_hands(struct line *line)
 	int over = jc_connection_on_bytes(
 		line->connection, (const uint8_t *)handshake, sizeof(handshake) - 1);
 
-	must(over == 0 && line->connection->session);
+	must(over == 0 && line->connection->web_socket);
 }
 
 bool line_send(struct line *line, uint8_t opcode, const void *bytes, size_t length)

@@ -16,7 +16,7 @@
 #include "http/http.h"
 #include "net/connection.h"
 #include "net/server.h"
-#include "net/session.h"
+#include "net/web_socket.h"
 #include "replay/replay.h"
 #include "services.h"
 
