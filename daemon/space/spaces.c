@@ -22,13 +22,24 @@ int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 	return jc_skeleton_table_init(&spaces->skeleton_table, diagnostic);
 }
 
+/* The fanout leaves the list first: what ends with its space, replays for example, looks for
+ * spaces. */
+static void end(struct jc_spaces *spaces, size_t i)
+{
+	struct jc_fanout *fanout = spaces->fanouts[i];
+
+	spaces->count--;
+	memmove(&spaces->fanouts[i], &spaces->fanouts[i + 1],
+		(spaces->count - i) * sizeof(spaces->fanouts[0]));
+	jc_fanout_finish(fanout);
+	free(fanout);
+}
+
 void jc_spaces_finish(struct jc_spaces *spaces)
 {
-	for (size_t i = 0; i < spaces->count; i++) {
-		jc_fanout_finish(spaces->fanouts[i]);
-		free(spaces->fanouts[i]);
+	while (spaces->count > 0) {
+		end(spaces, spaces->count - 1);
 	}
-	spaces->count = 0;
 	jc_skeleton_table_finish(&spaces->skeleton_table);
 }
 
@@ -228,19 +239,14 @@ static bool is_over(struct jc_fanout *fanout, int64_t linger_ns, int64_t now_ns)
 void jc_spaces_sweep(struct jc_spaces *spaces, int64_t now_ns)
 {
 	int64_t linger_ns = (int64_t)spaces->policy.linger_s * 1000000000;
-	size_t kept = 0;
 
-	for (size_t i = 0; i < spaces->count; i++) {
-		struct jc_fanout *fanout = spaces->fanouts[i];
-
-		if (is_over(fanout, linger_ns, now_ns)) {
-			jc_fanout_finish(fanout);
-			free(fanout);
+	for (size_t i = 0; i < spaces->count;) {
+		if (is_over(spaces->fanouts[i], linger_ns, now_ns)) {
+			end(spaces, i);
 		} else {
-			spaces->fanouts[kept++] = fanout;
+			i++;
 		}
 	}
-	spaces->count = kept;
 }
 
 static int64_t due_ns(const struct jc_fanout *fanout)

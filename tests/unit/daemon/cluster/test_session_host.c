@@ -241,8 +241,8 @@ static void closes_a_session_with_a_gap(void **state)
 /* Each of these needs a right; `hello` with no token, or with another's for another space, gives
  * none. */
 static const char *const privileged[] = {
-	"{\"type\":\"publish\",\"space\":\"hall\",\"publication\":0,\"name\":\"Ada\",\"kind\":"
-	"\"poses\"}",
+	("{\"type\":\"publish\",\"space\":\"hall\",\"publication\":0,\"name\":\"Ada\",\"kind\":"
+	 "\"poses\"}"),
 	"{\"type\":\"record\",\"space\":\"hall\",\"action\":\"start\"}",
 	"{\"type\":\"replay\",\"space\":\"hall\",\"action\":\"list\"}",
 	"{\"type\":\"moderate\",\"space\":\"hall\",\"action\":\"list\"}",
