@@ -1,5 +1,6 @@
-// Starts a cluster for tests: nats-server (Debian's package), origins and edges, each a process with
-// a name that can be killed, frozen, stopped and restarted, on free ports. It ends with the test.
+// Starts a cluster for tests: nats-server (Debian's package, or the program that the environment
+// variable JC_NATS_SERVER names), origins and edges, each a process with a name that can be killed,
+// frozen, stopped and restarted, on free ports. It ends with the test.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +16,7 @@ const STOP_MS = 20000;
 
 /** Starts nats-server on a port (-1: a free one), with a configuration file or none. */
 async function startNats({ port, monitor, config }) {
-	const child = spawn('nats-server', [...config ? ['-c', config] : [], '-a', '127.0.0.1', '-p', String(port), '-m', String(monitor)],
+	const child = spawn(process.env.JC_NATS_SERVER || 'nats-server', [...config ? ['-c', config] : [], '-a', '127.0.0.1', '-p', String(port), '-m', String(monitor)],
 		{ stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin` } });
 	const server = { child, log: '' };
 	server.exited = new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)));

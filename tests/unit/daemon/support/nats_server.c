@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -45,6 +46,8 @@ static bool accepts(int port)
 
 static void run(int port, const char *config)
 {
+	const char *chosen = getenv("JC_NATS_SERVER");
+	const char *program = chosen && chosen[0] ? chosen : JC_NATS_SERVER;
 	char text[16];
 	int nowhere = open("/dev/null", O_RDWR);
 
@@ -52,7 +55,7 @@ static void run(int port, const char *config)
 	dup2(nowhere, STDOUT_FILENO);
 	dup2(nowhere, STDERR_FILENO);
 	snprintf(text, sizeof(text), "%d", port);
-	execl(JC_NATS_SERVER, "nats-server", "-a", "127.0.0.1", "-p", text, config ? "-c" : NULL,
+	execl(program, "nats-server", "-a", "127.0.0.1", "-p", text, config ? "-c" : NULL,
 		config, NULL);
 	_exit(127);
 }

@@ -1,4 +1,5 @@
-/* A nats-server of this machine as a child process. */
+/* A nats-server of this machine as a child process: the program that the environment variable
+ * JC_NATS_SERVER names, else the one that was found at configuration. */
 #ifndef NATS_SERVER_H
 #define NATS_SERVER_H
 
