@@ -216,7 +216,9 @@ static int run(int argc, char **argv)
 	if (!options.undo && options.height == 0.0) {
 		return jc_command_misuse(&jc_command_calibrate, "needs --height or --undo");
 	}
-	return jc_link_run(url, &options.credentials, &ops, &options);
+	return jc_link_run(
+		&(struct jc_link_options){ .url = url, .credentials = &options.credentials }, &ops,
+		&options);
 }
 
 const struct jc_command jc_command_calibrate = {

@@ -338,7 +338,9 @@ static int play(const struct jc_play_options *options, const struct jc_motion *m
 	int status = plan(player);
 
 	if (status == JC_EXIT_DONE) {
-		status = jc_link_run(options->url, &options->credentials, &player_ops, player);
+		status = jc_link_run(&(struct jc_link_options){ .url = options->url,
+					     .credentials = &options->credentials },
+			&player_ops, player);
 	}
 	if (player->shown_ns > 0) {
 		fputc('\n', stderr);

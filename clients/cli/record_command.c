@@ -40,10 +40,13 @@ static const char help[] =
 	"      --ca FILE      PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
 	"                     file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"      --reconnect SECONDS\n"
+	"                     of the first form: how long to try to connect again, to the same\n"
+	"                     file, when the connection is lost; 0: end; default: 60\n"
 	"  -h, --help         print this text\n"
 	"\n"
 	"exit status 0: ended by Ctrl-C, or the daemon has done what was requested; 3: the\n"
-	"daemon ended, and FILE is complete up to that time, or the disk is full, and\n"
+	"connection ended, and FILE is complete up to that time, or the disk is full, and\n"
 	"FILE.mcap.part needs recovery\n";
 
 struct request {
@@ -55,6 +58,7 @@ struct request {
 
 struct options {
 	const char *url, *space, *out;
+	double reconnect_s;
 	struct request request; /* without an action the tool itself records */
 	struct jc_credentials credentials;
 };
@@ -94,6 +98,7 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("state", ACTION, struct options, request, .read = read_action),
 	JC_OPTION("name", TEXT, struct options, request.name),
 	JC_OPTION("raw", FLAG, struct options, request.raw),
+	JC_OPTION_RECONNECT(struct options, reconnect_s),
 	JC_OPTION_CA(struct options, credentials),
 	JC_OPTION_TOKEN_FILE(struct options, credentials),
 	{ 0 },
@@ -157,12 +162,15 @@ static int send_request(const char *url, const struct jc_credentials *credential
 	static const struct jc_link_ops ops = { .ready = on_ready, .message = on_message };
 	struct sender sender = { space, request };
 
-	return jc_link_run(url, credentials, &ops, &sender);
+	return jc_link_run(
+		&(struct jc_link_options){ .url = url, .credentials = credentials }, &ops, &sender);
 }
 
 static int run(int argc, char **argv)
 {
-	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
+	struct options options = { .url = JC_ENDPOINT_DEFAULT,
+		.space = "lobby",
+		.reconnect_s = JC_LINK_RECONNECT_SECONDS };
 	int status = jc_command_read(&jc_command_record, argc, argv, option_table, &options);
 
 	if (status != JC_EXIT_DONE) {
@@ -187,7 +195,7 @@ static int run(int argc, char **argv)
 			"-o - writes binary data, and standard output is a terminal");
 	}
 	const struct jc_recording_client_options record_space = { options.url, options.space,
-		options.out, &options.credentials };
+		options.out, &options.credentials, options.reconnect_s };
 
 	return jc_recording_client_record(&record_space);
 }

@@ -42,6 +42,10 @@ static const char help[] =
 	"      --ca FILE     PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
 	"                    file with the token; default: the variable JOINTCAST_TOKEN\n"
+	"      --reconnect SECONDS\n"
+	"                    how long to try to connect again when the connection is lost; 0: "
+	"end;\n"
+	"                    default: 60\n"
 	"  -h, --help        print this text\n";
 
 #define BODIES_MAX JC_LIMIT_BUNDLE_PACKETS
@@ -51,6 +55,7 @@ static const char help[] =
 struct options {
 	const char *url, *space;
 	struct jc_credentials credentials;
+	double reconnect_s;
 	bool json, poses, on_own_skeletons;
 };
 
@@ -71,6 +76,7 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("skeleton", OTHER, struct options, on_own_skeletons, .read = read_skeleton),
 	JC_OPTION_CA(struct options, credentials),
 	JC_OPTION_TOKEN_FILE(struct options, credentials),
+	JC_OPTION_RECONNECT(struct options, reconnect_s),
 	{ 0 },
 };
 
@@ -411,7 +417,21 @@ static void on_ready(void *context, struct jc_link *link)
 	jc_link_send_control(link, json_pack("{ss ss}", "type", "subscribe", "space", space));
 }
 
+/* The next roster is that of another space: ids of bodies may mean others. */
+static void on_lost(void *context, struct jc_link *link)
+{
+	struct watcher *watcher = context;
+
+	(void)link;
+	watcher->space = -1;
+	watcher->has_head = false;
+	watcher->reported_ns = 0;
+	watcher->shown = 0;
+	watcher->bundles = watcher->bytes = 0;
+}
+
 static const struct jc_link_ops watcher_ops = {
+	.lost = on_lost,
 	.ready = on_ready,
 	.message = on_message,
 	.motion = on_motion,
@@ -428,7 +448,9 @@ static int watch(const struct options *options)
 	}
 	watcher->options = options;
 	watcher->is_terminal = isatty(STDOUT_FILENO);
-	status = jc_link_run(options->url, &options->credentials, &watcher_ops, watcher);
+	status = jc_link_run(&(struct jc_link_options){ options->url, &options->credentials,
+				     options->reconnect_s },
+		&watcher_ops, watcher);
 	json_decref(watcher->waiting);
 	free(watcher);
 	return status;
@@ -441,6 +463,7 @@ static int print_poses(const struct options *options)
 		.space = options->space,
 		.on_own_skeletons = options->on_own_skeletons,
 		.credentials = &options->credentials,
+		.reconnect_s = options->reconnect_s,
 	};
 
 	return jc_pose_client_run(&poses);
@@ -448,7 +471,9 @@ static int print_poses(const struct options *options)
 
 static int run(int argc, char **argv)
 {
-	struct options options = { .url = JC_ENDPOINT_DEFAULT, .space = "lobby" };
+	struct options options = { .url = JC_ENDPOINT_DEFAULT,
+		.space = "lobby",
+		.reconnect_s = JC_LINK_RECONNECT_SECONDS };
 	int status = jc_command_read(&jc_command_watch, argc, argv, option_table, &options);
 
 	if (status != JC_EXIT_DONE) {

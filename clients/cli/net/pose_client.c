@@ -201,7 +201,18 @@ static void on_ready(void *context, struct jc_link *link)
 	jc_link_wake(link, jc_link_now_ns() + SECOND);
 }
 
+/* The next connection sends everything again. */
+static void on_lost(void *context, struct jc_link *link)
+{
+	struct printer *printer = context;
+
+	(void)link;
+	jc_subscribed_space_finish(&printer->subscribed);
+	printer->subscribed = (struct jc_subscribed_space){ 0 };
+}
+
 static const struct jc_link_ops printer_ops = {
+	.lost = on_lost,
 	.ready = on_ready,
 	.message = on_message,
 	.motion = on_motion,
@@ -230,7 +241,9 @@ int jc_pose_client_run(const struct jc_pose_client_options *options)
 	}
 	printer->options = options;
 	jc_line_output_init(&printer->output, STDOUT_FILENO);
-	status = jc_link_run(options->url, options->credentials, &printer_ops, printer);
+	status = jc_link_run(&(struct jc_link_options){ options->url, options->credentials,
+				     options->reconnect_s },
+		&printer_ops, printer);
 	if (printer->left_out > 0 && !printer->is_closed) {
 		jc_report(status, options->url,
 			"%" PRIu64 " poses were left out: standard output was read too slowly",

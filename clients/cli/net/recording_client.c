@@ -42,6 +42,13 @@ struct recorder {
 	uint64_t captures, bytes;
 	int64_t begin_us, time_us, shown_ns;
 	bool is_terminal;
+	/* The recording goes on in the time and with the ids of its beginning: an id of the space
+	 * is recorded as id_base more. */
+	int64_t lost_ns,
+		lost_us;  /* when the connection was lost: our time, time of the recording */
+	int64_t ahead_us; /* time of the recording minus server time */
+	char epoch[64];   /* of the space that id_base is for */
+	uint32_t id_base, id_end; /* id_end: above all ids in the recording */
 	struct jc_capture capture;
 };
 
@@ -81,7 +88,7 @@ static void end_on_error(struct recorder *recorder, int error)
 
 static int64_t now_us(const struct recorder *recorder)
 {
-	int64_t time_us = jc_link_server_us(recorder->link, jc_link_now_ns());
+	int64_t time_us = jc_link_server_us(recorder->link, jc_link_now_ns()) + recorder->ahead_us;
 
 	time_us = time_us > recorder->time_us ? time_us : recorder->time_us;
 	return time_us > 0 ? time_us : 0;
@@ -142,6 +149,15 @@ static int write_skeletons(struct recorder *recorder, int64_t time_us)
 	return error;
 }
 
+/* Another epoch may use ids of an earlier one for other bodies. */
+static void follow_epoch(struct recorder *recorder)
+{
+	if (strcmp(recorder->epoch, recorder->subscribed.epoch) != 0) {
+		strcpy(recorder->epoch, recorder->subscribed.epoch);
+		recorder->id_base = recorder->id_end;
+	}
+}
+
 static int write_roster(struct recorder *recorder)
 {
 	const struct jc_subscribed_space *subscribed = &recorder->subscribed;
@@ -149,8 +165,13 @@ static int write_roster(struct recorder *recorder)
 	int64_t time_us = now_us(recorder);
 	int error = write_skeletons(recorder, time_us);
 
-	for (size_t i = 0; i < subscribed->count; i++) {
+	for (size_t i = 0; i < subscribed->count && !error; i++) {
 		bodies[i] = jc_subscribed_body_describe(subscribed->bodies[i]);
+		error = bodies[i].id >= UINT32_MAX - recorder->id_base ? JC_ERROR_LIMIT : JC_OK;
+		bodies[i].id += recorder->id_base;
+		if (bodies[i].id >= recorder->id_end && !error) {
+			recorder->id_end = bodies[i].id + 1;
+		}
 	}
 	return error ? error
 		     : jc_recording_write_roster(recorder->writer, time_us, subscribed->revision,
@@ -170,6 +191,7 @@ static void take_roster(struct recorder *recorder, const json_t *roster)
 		error = open_recording(recorder);
 	}
 	if (!error && recorder->writer) {
+		follow_epoch(recorder);
 		error = write_roster(recorder);
 	}
 	end_on_error(recorder, error);
@@ -195,12 +217,13 @@ static int on_moved(void *context, const struct jc_subscribed_body *body, bool i
 	struct batch *batch = is_held ? &recorder->held : &recorder->new;
 	uint8_t *bytes = batch->bytes + batch->count * JC_CAPTURE_BYTES;
 	struct jc_capture *capture = &recorder->capture;
+	int64_t time_us = body->time_us + recorder->ahead_us;
 	int length;
 
 	if (!body->may_record || batch->count == JC_SUBSCRIBED_BODIES) {
 		return JC_OK;
 	}
-	*capture = (struct jc_capture){ .time_us = body->time_us > 0 ? body->time_us : 0,
+	*capture = (struct jc_capture){ .time_us = time_us > 0 ? time_us : 0,
 		.cut = body->cut,
 		.value_count = body->value_count };
 	memcpy(capture->values, body->values, body->value_count * sizeof(body->values[0]));
@@ -210,7 +233,7 @@ static int on_moved(void *context, const struct jc_subscribed_body *body, bool i
 	}
 	batch->tick = body->tick;
 	batch->list[batch->count++] =
-		(struct jc_recorded_capture){ body->id, bytes, (size_t)length };
+		(struct jc_recorded_capture){ body->id + recorder->id_base, bytes, (size_t)length };
 	return JC_OK;
 }
 
@@ -238,7 +261,7 @@ static void on_motion(void *context, struct jc_link *link, const uint8_t *bytes,
 		return;
 	}
 	error = jc_subscribed_space_take_bundle(subscribed, bytes, length, &ops);
-	tick_us = subscribed->tick_us +
+	tick_us = subscribed->tick_us + recorder->ahead_us +
 		  (int64_t)((uint64_t)subscribed->head.tick * 1000000 / subscribed->tick_hz);
 	if (!error && tick_us > recorder->time_us) {
 		recorder->time_us = tick_us;
@@ -286,6 +309,12 @@ static void on_ready(void *context, struct jc_link *link)
 	const char *space = recorder->options->space;
 
 	recorder->link = link;
+	if (recorder->lost_ns > 0) {
+		int64_t now_ns = jc_link_now_ns();
+
+		recorder->ahead_us = recorder->lost_us + (now_ns - recorder->lost_ns) / 1000 -
+				     jc_link_server_us(link, now_ns);
+	}
 	jc_link_send_control(link, json_pack("{ss ss}", "type", "join", "space", space));
 	jc_link_send_control(link, json_pack("{ss ss ss ss}", "type", "subscribe", "space", space,
 					   "skeleton", "humanoid", "precision", "fine"));
@@ -294,7 +323,28 @@ static void on_ready(void *context, struct jc_link *link)
 	}
 }
 
+/* In the recording all bodies leave, until the next roster. */
+static void on_lost(void *context, struct jc_link *link)
+{
+	struct recorder *recorder = context;
+
+	(void)link;
+	if (recorder->writer) {
+		recorder->lost_ns = jc_link_now_ns();
+		recorder->lost_us = now_us(recorder);
+	}
+	jc_subscribed_space_finish(&recorder->subscribed);
+	recorder->subscribed = (struct jc_subscribed_space){ 0 };
+	if (recorder->writer) {
+		end_on_error(recorder, write_roster(recorder));
+	}
+	if (recorder->shown_ns > 0) {
+		fputs("\r\033[K", stderr);
+	}
+}
+
 static const struct jc_link_ops recorder_ops = {
+	.lost = on_lost,
 	.ready = on_ready,
 	.message = on_message,
 	.motion = on_motion,
@@ -346,7 +396,9 @@ static int record(struct recorder *recorder)
 			errno == EEXIST ? "exists: an earlier recording was interrupted"
 					: strerror(errno));
 	}
-	status = jc_link_run(options->url, options->credentials, &recorder_ops, recorder);
+	status = jc_link_run(&(struct jc_link_options){ options->url, options->credentials,
+				     options->reconnect_s },
+		&recorder_ops, recorder);
 	if (recorder->shown_ns > 0) {
 		fputs("\r\033[K", stderr);
 	}

@@ -12,10 +12,12 @@ struct jc_recording_client_options {
 	 * output. */
 	const char *out;
 	const struct jc_credentials *credentials;
+	double reconnect_s; /* of link.h */
 };
 
-/* Records until Ctrl-C or until the daemon ends; the file is complete in both cases. Reports errors
- * and returns enum jc_exit. */
+/* Records until Ctrl-C, or until the connection is lost and not made again; the file is complete in
+ * both cases. While the connection is lost, the recording has no bodies. Reports errors and returns
+ * enum jc_exit. */
 int jc_recording_client_record(const struct jc_recording_client_options *options);
 
 #endif

@@ -445,7 +445,9 @@ int jc_recording_player_run(const struct jc_play_options *options)
 	player->recording = player->file.recording;
 	status = plan(player);
 	if (status == JC_EXIT_DONE) {
-		status = jc_link_run(options->url, &options->credentials, &player_ops, player);
+		status = jc_link_run(&(struct jc_link_options){ .url = options->url,
+					     .credentials = &options->credentials },
+			&player_ops, player);
 		conclude(player, status);
 	}
 	jc_recording_page_destroy(player->page);

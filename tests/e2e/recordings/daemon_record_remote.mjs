@@ -80,7 +80,7 @@ test('Ctrl-C ends the recording with a complete file', async (t) => {
 test('-o - writes the recording to a pipe', async (t) => {
 	const file = path.join(scratch(t), 'piped.mcap');
 	const daemon = await start('--source', 'demo:wave');
-	const command = '"$0" record "$1" -o - | tee "$2" | wc -c; exit ${PIPESTATUS[0]}';
+	const command = '"$0" record "$1" --reconnect 0 -o - | tee "$2" | wc -c; exit ${PIPESTATUS[0]}';
 	const child = spawn('bash', ['-c', command, jointcast, daemon.url, file], { stdio: ['ignore', 'pipe', 'pipe'] });
 	t.after(() => child.kill('SIGKILL'));
 	const heard = { stdout: '', stderr: '' };
@@ -195,7 +195,7 @@ test('a daemon that ends leaves a complete recording of what it sent', async (t)
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:walk');
-	const { ended } = record(t, daemon, file);
+	const { ended } = record(t, daemon, file, '--reconnect', '0');
 	await grown(file, 25000);
 	assert.equal(await daemon.stop('SIGKILL'), 'SIGKILL');
 	const { status, stderr } = await ended;
