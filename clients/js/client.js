@@ -62,6 +62,7 @@ export class Client extends Emitter {
   #presence;
   #props;
   #publications;
+  #refusals = 0; // of the space, on this connection
   #commands;
   /** What to do with a message, by its type. @type {Map<unknown, (message: any) => unknown>} */
   #handlers;
@@ -346,6 +347,7 @@ export class Client extends Emitter {
     this.#view.reset();
     this.#presence.reset();
     this.#props.reset();
+    this.#refusals = 0;
     this.#join();
     this.#commands.greet(() => {
       this.#view.subscribe();
@@ -437,7 +439,7 @@ export class Client extends Emitter {
   /** @param {any} message an `error` */
   #fail(message) {
     // `subscribe` is sent together with `join`, which has the error that names the spaces.
-    if (message.code === 'unknown-space' && message.ref === 'subscribe') {
+    if (message.code === 'unknown-space' && (message.ref === 'subscribe' || (message.ref === 'join' && this.#awaitSpace()))) {
       return;
     }
     this.emit('error', refusalOf(message, this.space, this.welcome?.spaces ?? []));
@@ -446,6 +448,15 @@ export class Client extends Emitter {
       (message.code === 'banned' && message.ref === 'join')) {
       this.close();
     }
+  }
+
+  /** Joins again: the space may come, at an edge with its origin. Returns whether that is known. */
+  #awaitSpace() {
+    this.#line.again('join', this.#refusals, () => {
+      this.#join();
+      this.#view.subscribe();
+    });
+    return this.#refusals++ > 0;
   }
 
   /** A moderator acted on this client; a kick or a ban ends the connection. @param {any} message */

@@ -102,6 +102,8 @@ export class Publication {
     this.state = 'asking';
     /** Id of its body in the space; -1 otherwise. @readonly */
     this.bodyId = -1;
+    /** Whether it was open once: then its space exists. @internal */
+    this.wasOpen = false;
     /**
      * Name in the space; differs from the requested name if that was taken.
      *
@@ -321,6 +323,7 @@ export class Publications {
     /** @type {MutablePublication} */
     const opened = publication;
     opened.state = 'open';
+    opened.wasOpen = true;
     opened.bodyId = body;
     opened.name = typeof name === 'string' ? name : publication.options.name;
     /** @param {{ publication: Publication }} change */
@@ -374,7 +377,7 @@ export class Publications {
     if (publication.state === 'closed') {
       return;
     }
-    if (error.code === 'failed') {
+    if (error.code === 'failed' || (error.code === 'unknown-space' && publication.wasOpen)) {
       this.#askLater(publication);
     } else {
       /** @type {MutablePublication} */ (publication).state = 'refused';

@@ -52,6 +52,7 @@ import { httpAddress } from './address.js';
 const SILENCE_MS = 10000; // a server answers pings, so a longer silence means a dead connection
 const BACKOFF_MS = 500;
 const BACKOFF_MAX_MS = 30000;
+const AGAIN_MAX_MS = 5000; // of questions on an open connection
 const STEADY_MS = 10000; // a connection that lasted this long starts the back-off anew
 const OPEN = 1;
 
@@ -137,6 +138,17 @@ export class Line {
       this.#timers.delete(what);
       then();
     }, ms));
+  }
+
+  /**
+   * Schedules a call at a random time below a bound that doubles with the number of attempts before.
+   *
+   * @param {string} what
+   * @param {number} attempts
+   * @param {() => void} then
+   */
+  again(what, attempts, then) {
+    this.after(what, this.#jitter(attempts, AGAIN_MAX_MS), then);
   }
 
   /**
@@ -308,12 +320,16 @@ export class Line {
       this.#reconnects = 0;
     }
     // A move that the server requested is not a failure.
-    const delay = this.#returnMs ?? this.#environment.random() *
-      Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** this.#reconnects++);
+    const delay = this.#returnMs ?? this.#jitter(this.#reconnects++, BACKOFF_MAX_MS);
     this.#returnMs = null;
     this.#drop();
     this.after('connect', delay, () => this.#open());
     this.#user.waiting({ delay, code, reason });
+  }
+
+  /** @param {number} attempts @param {number} most */
+  #jitter(attempts, most) {
+    return this.#environment.random() * Math.min(most, BACKOFF_MS * 2 ** attempts);
   }
 
   #listen() {

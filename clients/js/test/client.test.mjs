@@ -57,6 +57,32 @@ test('server errors and damaged messages are events and do not end the connectio
   assert.equal(log.length, 7);
 });
 
+test('joins again a space that the server does not know yet, and reports it once', () => {
+  const { world, client, log } = live();
+  world.drop();
+  world.pass(1000);
+  world.open();
+  world.say(WELCOME);
+  log.length = 0;
+  const refuse = () => ['join', 'subscribe'].forEach((ref) => world.say({ type: 'error', code: 'unknown-space', message: '', ref }));
+  const times = [world.time];
+  for (const joins of [2, 3, 4, 5, 6, 7]) {
+    refuse();
+    assert.equal(world.sent('join').length, joins - 1);
+    world.pass(5000);
+    assert.deepEqual([world.sent('join').length, world.sent('subscribe').length], [joins, joins]);
+    times.push(world.sentAt('join').at(-1));
+  }
+  assert.deepEqual(log.map(({ code }) => code), ['unknown-space']);
+  assert.equal(client.state, 'connected');
+  const waits = times.slice(1).map((time, i) => time - (times[0] + 5000 * i));
+  assert.deepEqual(waits, [250, 500, 1000, 2000, 2500, 2500]); // the middle of each bound
+  world.say(roster({ epoch: 'e2', id: 10 }));
+  assert.equal(client.state, 'live');
+  world.pass(5000);
+  assert.equal(world.sent('join').length, 7);
+});
+
 test('ignores binary messages of an unknown kind or version', () => {
   const { world, client, log } = live();
   world.cast(bundle(128, 1, 0));

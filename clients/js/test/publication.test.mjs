@@ -134,6 +134,20 @@ test('a request that failed is repeated later, unless the publication is closed 
   assert.equal(ada.state, 'open');
 });
 
+test('a publication that was open waits for its space, a new one is refused', () => {
+  const { publications, sent, requests, later, open } = begin();
+  const ada = open();
+  publications.published({ publication: 0, body: 7, request: requests[0] });
+  publications.drop();
+  publications.greet();
+  const bo = open('Bo');
+  for (const request of requests.slice(1))
+    publications.refused({ code: 'unknown-space', ref: 'publish', request });
+  assert.deepEqual([ada.state, bo.state], ['asking', 'refused']);
+  later.forEach((then) => then());
+  assert.deepEqual(sent.slice(3).map(({ type, name }) => `${type} ${name}`), ['publish Ada']);
+});
+
 test('removes a publication after the answer if it was closed before', () => {
   const { publications, sent, open } = begin();
   const publication = open();
