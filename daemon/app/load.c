@@ -7,17 +7,20 @@
 
 #define ALWAYS "lobby"
 
-static int open_space(struct jc_spaces *spaces, const char *name,
+/* is_named: by the configuration. */
+static int open_space(struct jc_spaces *spaces, const char *name, bool is_named,
 	const struct jc_space_policy *policy, const struct jc_log *log,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_fanout *fanout;
+	struct jc_fanout *fanout = jc_spaces_find(spaces, name);
+	bool is_default = !is_named && (!fanout || fanout->is_default);
 	int status = jc_spaces_configure(spaces, name, policy, &fanout);
 
 	if (status != JC_OK) {
 		return jc_diagnose(diagnostic, status, NULL, "cannot open space '%s': %s", name,
 			jc_error_name(status));
 	}
+	fanout->is_default = is_default;
 	if (jc_space_options(fanout->space)->hz != policy->hz) {
 		jc_log_write(log, JC_LOG_WARNING,
 			"the rate of space '%s': the change takes effect at the next start", name);
@@ -40,14 +43,14 @@ int jc_load_spaces(struct jc_spaces *spaces, const struct jc_config *config,
 			diagnostic, JC_ERROR_LIMIT, NULL, "more than %u spaces", JC_MAX_SPACES);
 	}
 	jc_spaces_reset(spaces, &config->policy);
-	int status = has_always ? open_space(spaces, ALWAYS, jc_config_space_policy(config, ALWAYS),
-					  log, diagnostic)
+	int status = has_always ? open_space(spaces, ALWAYS, false,
+					  jc_config_space_policy(config, ALWAYS), log, diagnostic)
 				: JC_OK;
 
 	for (size_t i = 0; status == JC_OK && i < config->space_count; i++) {
 		const struct jc_config_space *space = config->spaces[i];
 
-		status = open_space(spaces, space->name, &space->policy, log, diagnostic);
+		status = open_space(spaces, space->name, true, &space->policy, log, diagnostic);
 	}
 	return status;
 }

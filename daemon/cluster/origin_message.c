@@ -15,6 +15,11 @@ bool jc_origin_wins(
 	return epoch != other_epoch ? epoch > other_epoch : strcmp(origin, other_origin) < 0;
 }
 
+uint64_t jc_origin_default_epoch(uint64_t opened_us)
+{
+	return ((UINT64_C(1) << 53) - opened_us) / 256;
+}
+
 json_t *jc_origin_message_pack(const struct jc_origin_message *message)
 {
 	json_t *spaces = json_array();

@@ -37,6 +37,10 @@ const char *jc_origin_message_read(
 bool jc_origin_wins(
 	uint64_t epoch, const char *origin, uint64_t other_epoch, const char *other_origin);
 
+/* The epoch of a default lobby that opened at this time (microseconds since 1970): below all epochs
+ * of other spaces, and the higher the earlier it opened. */
+uint64_t jc_origin_default_epoch(uint64_t opened_us);
+
 /* An epoch is 1 to 16 hex digits, as in rosters. */
 bool jc_origin_read_epoch(const json_t *value, uint64_t *out_epoch);
 

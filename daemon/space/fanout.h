@@ -112,6 +112,7 @@ struct jc_fanout {
 	uint64_t missed; /* ticks that were skipped for lack of time */
 	struct jc_space_policy policy;
 	bool stays_open;         /* when empty; false: a client opened the space */
+	bool is_default;         /* open without the configuration naming it */
 	bool is_closed;          /* closes when empty, if it does not stay open */
 	unsigned closings;       /* times that an administrator closed it */
 	int64_t empty_ns;        /* when the space became empty; 0: it is not */

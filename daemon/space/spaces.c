@@ -113,6 +113,7 @@ int jc_spaces_open(struct jc_spaces *spaces, const char *name, struct jc_fanout 
 
 	if (status == JC_OK) {
 		fanout->stays_open = true;
+		fanout->is_default = false;
 		*out_fanout = fanout;
 	}
 	return status;

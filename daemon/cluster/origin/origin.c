@@ -124,16 +124,26 @@ static void on_request(void *context, const struct jc_nats_message *message)
 	}
 }
 
-/* That of the space; of one that is taken over it is the present time, as of a space that opens
- * now: so it is higher than all earlier ones. */
+/* The epoch of a claim on a space that opened at this time: its own. A lobby that no configuration
+ * names yields to all others; that of a standby is there to be taken over. */
+static uint64_t claim_epoch(
+	const struct jc_origin *origin, const struct jc_fanout *fanout, uint64_t opened_us)
+{
+	return fanout->is_default && !origin->is_standby ? jc_origin_default_epoch(opened_us)
+							 : opened_us;
+}
+
+/* That of the space; of one that is taken over it is that of the present time, as of a space that
+ * opens now. */
 static uint64_t epoch_of(
 	const struct jc_origin *origin, const struct served *served, const struct jc_fanout *fanout)
 {
 	const struct jc_clock *clock = origin->source.clock;
 
-	return served->winner[0]
-		       ? (uint64_t)(clock->wall_us + (jc_clock_now_ns() - clock->epoch_ns) / 1000)
-		       : jc_space_options(fanout->space)->epoch;
+	return claim_epoch(origin, fanout,
+		served->winner[0]
+			? (uint64_t)(clock->wall_us + (jc_clock_now_ns() - clock->epoch_ns) / 1000)
+			: jc_space_options(fanout->space)->epoch);
 }
 
 static void on_timer(uv_timer_t *timer);
@@ -232,7 +242,7 @@ static const struct jc_rival *find_winner(
 	const struct jc_space_options *options = jc_space_options(fanout->space);
 	uint64_t epoch = served->exported     ? served->exported->epoch
 			 : origin->is_standby ? 0
-					      : options->epoch;
+					      : claim_epoch(origin, fanout, options->epoch);
 
 	return jc_rivals_winner(&origin->rivals, options->name, epoch, origin->source.origin);
 }

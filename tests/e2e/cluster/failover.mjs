@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Cluster } from '../support/cluster.mjs';
-import { sleep } from '../support/until.mjs';
+import { sleep, until } from '../support/until.mjs';
 
 const STALL_MS = 2500; // an origin counts as gone after 1.5 s, a connection as lost after 4 s
 const AFTER_MS = 700;
@@ -46,5 +46,37 @@ test('clients of an edge follow their space from origin to standby and back', as
 	await follows('ada', () => cluster.restart('stage'));
 	await follows('bea', () => cluster.stop('stage'));
 	assert.ok(epochs.every((epoch, i) => i === 0 || epoch > epochs[i - 1]), epochs.join(' '));
+	client.end();
+});
+
+test('a lobby that no configuration names takes the name from no other origin', async (t) => {
+	const cluster = await Cluster.start(t);
+	await cluster.origin('hall', ['--source', 'demo:walk?name=ada']);
+	await cluster.edge('edge');
+	const client = await cluster.watch('edge', { hello: { codings: [1, 2] } });
+	/** Which origins serve the lobby, by their own status. */
+	const serving = async (...names) => {
+		const states = await Promise.all(names.map(async (name) => (await cluster.status(name)).cluster.spaces.find(({ space }) => space === 'lobby')));
+		return names.filter((_, i) => states[i]?.state === 'exported').join();
+	};
+	// They begin later, so each of them would have the higher epoch.
+	await cluster.origin('attic', ['--source', 'demo:sit?name=eve&space=attic']);
+	await cluster.origin('cellar', ['--source', 'demo:sit?name=fay&space=cellar']);
+	for (const space of ['attic', 'cellar'])
+		(await cluster.watch('edge', { space, hello: { codings: [1, 2] } })).end();
+	await until('hall alone serves the lobby', async () => await serving('hall', 'attic', 'cellar') === 'hall');
+	assert.deepEqual([...new Set(client.all('roster').flatMap(({ bodies }) => bodies ?? []).map(({ name }) => name))], ['ada']);
+	const before = client.bundles.length;
+	await client.until('motion', () => client.bundles.length > before + 30);
+
+	// Without it, the default lobby that opened first is the one.
+	await cluster.kill('hall');
+	await until('attic serves the lobby', async () => await serving('attic', 'cellar') === 'attic');
+	await client.until('an empty lobby', () => rosterOf(client).bodies.length === 0);
+	await cluster.restart('attic'); // it is the later one now
+	await until('cellar serves the lobby', async () => await serving('attic', 'cellar') === 'cellar');
+	await cluster.restart('hall');
+	await until('hall has it again', async () => await serving('hall', 'attic', 'cellar') === 'hall');
+	await client.until('its body', () => rosterOf(client).bodies.some(({ name }) => name === 'ada'));
 	client.end();
 });
