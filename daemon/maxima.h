@@ -76,6 +76,7 @@
 #define JC_MAX_INVITATION_SECRET   129u  /* bytes of what a guest shows, with the NUL */
 #define JC_MAX_INVITATION_BYTES    4096u /* body of a request */
 #define JC_MAX_INVITATIONS_WAITING 1024u /* answers that wait for the disk */
+#define JC_MAX_REDEMPTIONS         256u  /* at an edge, that wait for origins */
 #define JC_MAX_PAIRINGS            64u   /* pairing codes at a time, */
 #define JC_MAX_PAIRINGS_OF_ONE     16u   /* and of one creator */
 /* Failed redemptions of an address in a burst; one is forgotten each time these seconds pass. */

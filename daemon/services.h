@@ -19,6 +19,17 @@ typedef void jc_on_figure(
 /* Takes a JSON text, which is stolen. NULL: out of memory. */
 typedef void jc_on_text(void *context, char *text);
 
+/* A redemption at an edge. Borrowed. */
+struct jc_redemption {
+	bool is_code;        /* else a link */
+	const char *text;    /* the code, or the secret of the link */
+	const char *address; /* of the guest (jc_address_network): for limits, it stays here */
+};
+
+/* Takes the answer to a redemption: 200 with a JSON text, which is stolen; or 410, 429 or 503 and
+ * NULL. */
+typedef void jc_on_redeemed(void *context, int status, char *text);
+
 /* What HTTP shows of a daemon among several machines. */
 struct jc_cluster_ops {
 	/* "cluster" of /status, a new reference. NULL: out of memory. */
@@ -26,6 +37,11 @@ struct jc_cluster_ops {
 	/* The status of all processes of the cluster (proto/CLUSTER.md), which arrives later.
 	 * Returns 0, or JC_ERROR_LIMIT: too many wait; or JC_ERROR_ABSENT: not started. */
 	int (*ask)(struct jc_cluster *cluster, jc_on_text *on_answer, void *context);
+	/* At an edge: redeems an invitation at the origins. Returns 0; JC_ERROR_LIMIT: too many
+	 * failures of the address; JC_ERROR_ABSENT: no origin can be reached; or JC_ERROR_MEMORY.
+	 * Then on_redeemed is not called. */
+	int (*redeem)(struct jc_cluster *cluster, const struct jc_redemption *redemption,
+		jc_on_redeemed *on_redeemed, void *context);
 	void (*measure)(const struct jc_cluster *cluster, jc_on_figure *on_figure, void *context);
 	/* The age that NATS and this edge add to motion; NULL: not an edge. */
 	const struct jc_histogram *(*added)(const struct jc_cluster *cluster);

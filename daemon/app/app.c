@@ -226,6 +226,10 @@ static int open_server(struct jc_app *app, const char *version, struct jc_diagno
 	}
 	app->services.cluster = app->cluster;
 	app->services.cluster_ops = &jc_cluster_ops;
+	if (jc_config_is_edge(&app->config)) {
+		app->auth_policy.invitations = &jc_cluster_guest_ops;
+		app->auth_policy.context = app->cluster;
+	}
 	status = jc_identity_read(&app->config, &identity, diagnostic);
 	if (status == JC_OK) {
 		status = jc_ports_open(&app->config, &server, diagnostic);
@@ -351,9 +355,10 @@ static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
 	return jc_moderation_create(&options, &app->moderation, diagnostic);
 }
 
-static bool accept_invitation(void *context, const struct jc_keyring *keyring, const char *id)
+static bool accept_invitation(
+	void *context, const struct jc_keyring *keyring, const struct jc_grant *grant)
 {
-	return jc_invitations_accept(context, keyring, id);
+	return jc_invitations_accept(context, keyring, grant->invitation);
 }
 
 static const struct jc_auth_invitations_ops invitations_ops = { .accept = accept_invitation };
@@ -365,8 +370,8 @@ static int open_invitations(struct jc_app *app, bool is_check, struct jc_diagnos
 		.state = app->config.state,
 		.now_ns = jc_clock_now_ns() };
 
-	if (!app->config.state) {
-		return JC_OK;
+	if (!app->config.state || jc_config_is_edge(&app->config)) {
+		return JC_OK; /* an edge has the invitations of its origins */
 	}
 	int status = jc_invitations_create(&options, &app->invitations, diagnostic);
 

@@ -84,15 +84,34 @@ static bool is_invited(const struct jc_auth_policy *auth_policy, const struct jc
 	const struct jc_auth_invitations_ops *ops = auth_policy->invitations;
 
 	return !grant->invitation[0] ||
-	       (ops && ops->accept(auth_policy->context, &auth_policy->keyring, grant->invitation));
+	       (ops && ops->accept(auth_policy->context, &auth_policy->keyring, grant));
+}
+
+/* Whether invitations are those of other daemons: this is an edge. */
+static bool is_edge(const struct jc_auth_policy *auth_policy)
+{
+	return auth_policy->invitations && auth_policy->invitations->keyring;
+}
+
+/* The keys for a token; NULL: its invitation has ended. */
+static const struct jc_keyring *find_keyring(
+	const struct jc_auth_policy *auth_policy, const char *token, size_t length)
+{
+	char id[JC_INVITATION_ID];
+
+	return is_edge(auth_policy) && jc_token_invitation(token, length, id)
+		       ? auth_policy->invitations->keyring(auth_policy->context, id)
+		       : &auth_policy->keyring;
 }
 
 enum jc_refusal jc_auth_policy_admit(const struct jc_auth_policy *auth_policy, const char *token,
 	size_t length, int64_t now_s, struct jc_grant *out_grant)
 {
+	const struct jc_keyring *keyring = find_keyring(auth_policy, token, length);
 	struct jc_grant grant;
-	enum jc_refusal refusal = jc_token_read(
-		&auth_policy->keyring, auth_policy->config->audience, token, length, now_s, &grant);
+	enum jc_refusal refusal = keyring ? jc_token_read(keyring, auth_policy->config->audience,
+						    token, length, now_s, &grant)
+					  : JC_REFUSAL_REVOKED;
 
 	if (refusal == JC_REFUSAL_NONE && !is_invited(auth_policy, &grant)) {
 		refusal = JC_REFUSAL_REVOKED;
@@ -106,9 +125,10 @@ enum jc_refusal jc_auth_policy_admit(const struct jc_auth_policy *auth_policy, c
 enum jc_refusal jc_auth_policy_recheck(
 	const struct jc_auth_policy *auth_policy, const struct jc_grant *grant, int64_t now_s)
 {
+	bool has_own_key = !grant->invitation[0] || !is_edge(auth_policy);
 	const struct jc_key *key = jc_keyring_find(&auth_policy->keyring, grant->key_id);
 
-	if (!key || key->revoked || !is_invited(auth_policy, grant)) {
+	if ((has_own_key && (!key || key->revoked)) || !is_invited(auth_policy, grant)) {
 		return JC_REFUSAL_REVOKED;
 	}
 	return grant->expires_s + JC_TOKEN_SKEW < now_s ? JC_REFUSAL_EXPIRED : JC_REFUSAL_NONE;

@@ -12,8 +12,12 @@
 
 /* The table of invitations, which is above this folder. */
 struct jc_auth_invitations_ops {
-	/* Whether tokens of an invitation are accepted. keyring: with the keys of the creators. */
-	bool (*accept)(void *context, const struct jc_keyring *keyring, const char *id);
+	/* Whether the token of a guest is accepted. keyring: with the keys of the creators. */
+	bool (*accept)(
+		void *context, const struct jc_keyring *keyring, const struct jc_grant *grant);
+	/* At an edge, which has no own key for guests: the keyring for tokens of an invitation,
+	 * NULL: it is unknown, or has ended. The function is NULL at other daemons. */
+	const struct jc_keyring *(*keyring)(void *context, const char *id);
 };
 
 struct jc_auth_policy {

@@ -240,6 +240,37 @@ static enum jc_refusal read_verified(jwt_t *jwt, const struct jc_key *key, const
 	return refusal;
 }
 
+/* Whether the bytes can be a token; then they are copied with a NUL. */
+static bool copy_token(const char *token, size_t length, char out_text[JC_TOKEN_BYTES + 1])
+{
+	if (length == 0 || length > JC_TOKEN_BYTES || memchr(token, '\0', length)) {
+		return false;
+	}
+	memcpy(out_text, token, length);
+	out_text[length] = '\0';
+	return true;
+}
+
+bool jc_token_invitation(const char *token, size_t length, char out_id[JC_INVITATION_ID])
+{
+	char text[JC_TOKEN_BYTES + 1];
+	jwt_t *unverified;
+
+	if (!copy_token(token, length, text) || jwt_decode(&unverified, text, NULL, 0) != 0) {
+		return false;
+	}
+	const char *key = jwt_get_header(unverified, "kid");
+	const char *id = jwt_get_grant(unverified, "inv");
+	bool is_guests = key && strcmp(key, JC_KEY_INVITE) == 0 && id && id[0] &&
+			 strlen(id) < JC_INVITATION_ID;
+
+	if (is_guests) {
+		strcpy(out_id, id);
+	}
+	jwt_free(unverified);
+	return is_guests;
+}
+
 enum jc_refusal jc_token_read(const struct jc_keyring *keyring, const char *audience,
 	const char *token, size_t length, int64_t now_s, struct jc_grant *out_grant)
 {
@@ -247,11 +278,9 @@ enum jc_refusal jc_token_read(const struct jc_keyring *keyring, const char *audi
 	const struct jc_key *key;
 	jwt_t *jwt;
 
-	if (length == 0 || length > JC_TOKEN_BYTES || memchr(token, '\0', length)) {
+	if (!copy_token(token, length, text)) {
 		return JC_REFUSAL_MALFORMED;
 	}
-	memcpy(text, token, length);
-	text[length] = '\0';
 
 	enum jc_refusal refusal = choose_key(keyring, text, &key);
 

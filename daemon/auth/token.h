@@ -73,6 +73,10 @@ extern const struct jc_grant jc_grant_all;
 enum jc_refusal jc_token_read(const struct jc_keyring *keyring, const char *audience,
 	const char *token, size_t length, int64_t now_s, struct jc_grant *out_grant);
 
+/* Reads which invitation a token of a guest names, without verifying it. False: it is no such
+ * token. */
+bool jc_token_invitation(const char *token, size_t length, char out_id[JC_INVITATION_ID]);
+
 bool jc_token_names_allow(const struct jc_token_names *names, const char *name);
 
 #endif

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "auth/auth_policy.h"
 #include "base/clock.h"
 #include "cluster/edge/edge.h"
+#include "cluster/guest/guest_passes.h"
 #include "cluster/link_report.h"
 #include "cluster/origin/origin.h"
 #include "cluster/report/own_report.h"
@@ -287,8 +289,36 @@ static bool is_learning(const struct jc_cluster *cluster)
 						   JC_MAX_LEARNING_SECONDS * INT64_C(1000000000));
 }
 
+static int redeem(struct jc_cluster *cluster, const struct jc_redemption *redemption,
+	jc_on_redeemed *on_redeemed, void *context)
+{
+	return cluster->edge ? jc_edge_redeem(cluster->edge, redemption, on_redeemed, context)
+			     : JC_ERROR_ABSENT;
+}
+
+/* Without the edge, before the start and after the end, no guest is known. */
+static bool accept_guest(
+	void *context, const struct jc_keyring *keyring, const struct jc_grant *grant)
+{
+	const struct jc_cluster *cluster = context;
+
+	(void)keyring;
+	return cluster->edge && jc_guest_passes_accept(jc_edge_guests(cluster->edge), grant);
+}
+
+static const struct jc_keyring *guest_keyring(void *context, const char *id)
+{
+	const struct jc_cluster *cluster = context;
+
+	return cluster->edge ? jc_guest_passes_keyring(jc_edge_guests(cluster->edge), id) : NULL;
+}
+
+const struct jc_auth_invitations_ops jc_cluster_guest_ops = { .accept = accept_guest,
+	.keyring = guest_keyring };
+
 const struct jc_cluster_ops jc_cluster_ops = { .status = status,
 	.ask = ask,
+	.redeem = redeem,
 	.measure = measure,
 	.added = added,
 	.is_learning = is_learning,

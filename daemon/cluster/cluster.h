@@ -7,6 +7,7 @@
 #include "jointcast/error.h"
 #include "maxima.h"
 
+struct jc_auth_invitations_ops;
 struct jc_cluster;
 struct jc_cluster_ops;
 struct jc_config;
@@ -38,6 +39,9 @@ int jc_cluster_create(const struct jc_services *services, struct jc_control *con
 
 /* For HTTP (services.h). */
 extern const struct jc_cluster_ops jc_cluster_ops;
+
+/* For the auth policy of an edge (auth/auth_policy.h); its context is the cluster. */
+extern const struct jc_auth_invitations_ops jc_cluster_guest_ops;
 
 /* Begins to connect, and serves as soon as NATS answers. server is borrowed: sessions of an edge's
  * clients are among its own. Returns as jc_cluster_create does. */

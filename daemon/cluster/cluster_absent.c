@@ -1,10 +1,12 @@
 /* Stands for cluster.c in a build without libnats. jc_config_check has refused the section. */
 #include "cluster/cluster.h"
 
+#include "auth/auth_policy.h"
 #include "services.h"
 
 /* No daemon has a cluster here. */
 const struct jc_cluster_ops jc_cluster_ops;
+const struct jc_auth_invitations_ops jc_cluster_guest_ops;
 
 int jc_cluster_check(const struct jc_config *config, struct jc_diagnostic *diagnostic)
 {

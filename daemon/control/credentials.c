@@ -99,6 +99,12 @@ static size_t count_connections(const struct jc_client *client, const char *subj
 	return count;
 }
 
+/* Whether this is an edge that may not know all invitations yet. */
+static bool is_learning(const struct jc_services *services)
+{
+	return services->cluster && services->cluster_ops->is_learning(services->cluster);
+}
+
 bool jc_credentials_show(struct jc_client *client, const json_t *token, const char *type)
 {
 	struct jc_grant grant;
@@ -122,6 +128,10 @@ bool jc_credentials_show(struct jc_client *client, const json_t *token, const ch
 	}
 	refusal = jc_auth_policy_admit(client->services->auth_policy, json_string_value(token),
 		json_string_length(token), wall_s(), &grant);
+	if (refusal == JC_REFUSAL_REVOKED && is_learning(client->services)) {
+		jc_session_close(client->session, JC_CLOSE_TRY_AGAIN, "no such invitation yet");
+		return false;
+	}
 	if (refusal != JC_REFUSAL_NONE) {
 		client->session->server->traffic.refused_tokens++;
 		refuse(client, jc_refusal_name(refusal), type);

@@ -70,18 +70,16 @@ static void on_stored(struct jc_state_wait *wait, bool is_stored)
 	free(answer);
 }
 
-/* Answers with the object, which it steals, as soon as the change is on the disk. */
-static void answer_when_stored(struct jc_exchange *exchange, int status, json_t *object,
+/* Answers with the text, which it steals, as soon as the change is on the disk. */
+static void answer_text_when_stored(struct jc_exchange *exchange, int status, char *text,
 	const char *id, void (*take_back)(struct jc_invitations *invitations, const char *id))
 {
 	struct jc_invitations *invitations = invitations_of(exchange);
 	struct answer *answer = calloc(1, sizeof(*answer));
-	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 
-	json_decref(object);
 	if (!answer || !text) {
 		free(answer);
-		free(text);
+		jc_guest_token_free(text);
 		if (take_back) {
 			take_back(invitations, id);
 		}
@@ -96,6 +94,16 @@ static void answer_when_stored(struct jc_exchange *exchange, int status, json_t 
 		.take_back = take_back };
 	strcpy(answer->id, id);
 	jc_invitations_await(invitations, &answer->wait);
+}
+
+/* The same with an object, which it steals. */
+static void answer_when_stored(struct jc_exchange *exchange, int status, json_t *object,
+	const char *id, void (*take_back)(struct jc_invitations *invitations, const char *id))
+{
+	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+
+	json_decref(object);
+	answer_text_when_stored(exchange, status, text, id, take_back);
 }
 
 static void refuse_body(struct jc_exchange *exchange, const struct jc_diagnostic *diagnostic)
@@ -296,7 +304,12 @@ void jc_invitation_serve_one(struct jc_exchange *exchange)
 
 int jc_invitation_admit_redemption(struct jc_exchange *exchange, const char **out_reason)
 {
-	if (!jc_auth_policy_invites(exchange->services->auth_policy)) {
+	const struct jc_services *services = exchange->services;
+	bool has_invitations = jc_config_is_edge(services->config)
+				       ? !jc_auth_policy_is_open(services->auth_policy)
+				       : jc_auth_policy_invites(services->auth_policy);
+
+	if (!has_invitations) {
 		*out_reason = "no such path: invitations need keys and a state directory";
 		return 404;
 	}
@@ -310,24 +323,78 @@ int jc_invitation_admit_redemption(struct jc_exchange *exchange, const char **ou
 /* Answers with the token of a guest. */
 static void welcome(struct jc_exchange *exchange, const struct jc_invitation *invitation)
 {
-	char subject[JC_MAX_SUBJECT] = "";
-	char *token = jc_guest_token_make(invitation, key_of(exchange),
-		exchange->services->config->audience, wall_s(), subject);
-	json_t *object =
-		token ? json_pack("{ss ss ss ss sI}", "token", token, "space", invitation->space,
-				"role", invitation->role == JC_ROLE_PUBLISH ? "publish" : "watch",
-				"sub", subject, "expires", (json_int_t)invitation->expires_s)
-		      : NULL;
+	struct jc_invitations *invitations = invitations_of(exchange);
 
-	jc_guest_token_free(token);
-	answer_when_stored(exchange, 200, object, invitation->id, jc_invitations_return_use);
+	answer_text_when_stored(exchange, 200,
+		jc_invitations_welcome(
+			invitations, invitation, exchange->services->config->audience, wall_s()),
+		invitation->id, jc_invitations_return_use);
+}
+
+/* Answers with the status that refuses a redemption. */
+static void refuse_redemption(struct jc_exchange *exchange, int status)
+{
+	if (exchange->connection) {
+		exchange->connection->server->traffic.refused_redemptions++;
+	}
+	jc_exchange_status(exchange, status,
+		status == 429   ? "too many failed attempts: try again later"
+		: status == 410 ? GONE
+				: "the server of the invitation does not answer: try again later");
+}
+
+/* An origin has answered. */
+static void on_redeemed(void *context, int status, char *text)
+{
+	if (status == 200) {
+		jc_exchange_answer(context, 200, "application/json", text);
+	} else {
+		refuse_redemption(context, status);
+	}
+}
+
+/* Redeems at an edge: the origins of its spaces have the invitations. */
+static void redeem_elsewhere(struct jc_exchange *exchange,
+	const struct jc_redemption_request *request, const char *address)
+{
+	const struct jc_services *services = exchange->services;
+	const struct jc_redemption redemption = {
+		.is_code = request->is_code, .text = request->text, .address = address
+	};
+	int status = services->cluster ? services->cluster_ops->redeem(services->cluster,
+						 &redemption, on_redeemed, exchange)
+				       : JC_ERROR_ABSENT;
+
+	if (status != JC_OK) {
+		refuse_redemption(exchange, status == JC_ERROR_LIMIT ? 429 : 503);
+	}
+}
+
+/* Redeems an invitation of this daemon. */
+static void redeem_here(struct jc_exchange *exchange, const struct jc_redemption_request *request,
+	const char *address)
+{
+	struct jc_invitation invitation;
+	const struct jc_guest guest = { .address = address,
+		.keyring = &exchange->services->auth_policy->keyring,
+		.now_s = wall_s(),
+		.now_ns = jc_clock_now_ns() };
+	/* A reload may have removed the keys while the body was received. */
+	int status = key_of(exchange) ? jc_invitations_redeem(invitations_of(exchange), request,
+						&guest, &invitation)
+				      : JC_ERROR_ABSENT;
+
+	if (status == JC_OK) {
+		welcome(exchange, &invitation);
+	} else {
+		refuse_redemption(exchange, status == JC_ERROR_LIMIT ? 429 : 410);
+	}
 }
 
 void jc_invitation_serve_redemption(struct jc_exchange *exchange)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_redemption_request request;
-	struct jc_invitation invitation;
 	char address[JC_ADDRESS_TEXT];
 	int status = jc_redemption_request_parse(
 		exchange->body, exchange->body_length, &request, &diagnostic);
@@ -340,23 +407,10 @@ void jc_invitation_serve_redemption(struct jc_exchange *exchange)
 		return;
 	}
 	jc_address_network(&exchange->connection->peer.sa, address);
-
-	const struct jc_guest guest = { .address = address,
-		.keyring = &exchange->services->auth_policy->keyring,
-		.now_s = wall_s(),
-		.now_ns = jc_clock_now_ns() };
-
-	/* A reload may have removed the keys while the body was received. */
-	status = key_of(exchange) ? jc_invitations_redeem(
-					    invitations_of(exchange), &request, &guest, &invitation)
-				  : JC_ERROR_ABSENT;
-	jc_secret_wipe(&request, sizeof(request));
-	if (status == JC_OK) {
-		welcome(exchange, &invitation);
+	if (jc_config_is_edge(exchange->services->config)) {
+		redeem_elsewhere(exchange, &request, address);
 	} else {
-		exchange->connection->server->traffic.refused_redemptions++;
-		jc_exchange_status(exchange, status == JC_ERROR_LIMIT ? 429 : 410,
-			status == JC_ERROR_LIMIT ? "too many failed attempts: try again later"
-						 : GONE);
+		redeem_here(exchange, &request, address);
 	}
+	jc_secret_wipe(&request, sizeof(request));
 }

@@ -24,7 +24,7 @@ static char *pack_claims(const struct jc_invitation *invitation, const char *aud
 	return text;
 }
 
-char *jc_guest_token_make(const struct jc_invitation *invitation, const struct jc_key *key,
+char *jc_guest_token_make(const struct jc_invitation *invitation, const char *private_pem,
 	const char *audience, int64_t now_s, char out_subject[JC_MAX_SUBJECT])
 {
 	char subject[JC_MAX_SUBJECT] = PREFIX;
@@ -33,10 +33,9 @@ char *jc_guest_token_make(const struct jc_invitation *invitation, const struct j
 		return NULL;
 	}
 	char *claims = pack_claims(invitation, audience, now_s, subject);
-	char *token =
-		claims ? jc_token_signature_make(claims, key->id,
-				 jc_key_algorithm_name(key->algorithm), key->bytes, key->length)
-		       : NULL;
+	char *token = claims ? jc_token_signature_make(claims, JC_KEY_INVITE, "ES256", private_pem,
+				       strlen(private_pem) + 1)
+			     : NULL;
 
 	free(claims);
 	if (token) {

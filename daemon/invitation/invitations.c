@@ -2,6 +2,7 @@
 #include "invitation/invitations.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "invitation/guest_key.h"
+#include "invitation/guest_token.h"
 #include "invitation/invitation_file.h"
 #include "invitation/redemption_limits.h"
 
@@ -21,6 +24,7 @@ struct jc_invitations {
 	struct jc_redemption_limits limits;
 	struct jc_state_saver saver;
 	struct jc_invitation_list copy; /* owned: of the running write, on another thread */
+	struct jc_guest_key key;        /* empty: not read yet */
 	char path[PATH_MAX], key_path[PATH_MAX];
 };
 
@@ -96,6 +100,7 @@ void jc_invitations_destroy(struct jc_invitations *invitations)
 	if (invitations) {
 		jc_state_saver_finish(&invitations->saver);
 		jc_invitation_list_finish(&invitations->list);
+		jc_secret_wipe(&invitations->key, sizeof(invitations->key));
 		free(invitations);
 	}
 }
@@ -146,11 +151,21 @@ int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring
 	}
 	int status = jc_file_read(path, KEY_LENGTH, &bytes, &length, &reason);
 
-	if (status == JC_OK) {
-		status = jc_keyring_add(keyring, JC_KEY_INVITE, JC_KEY_HS256,
-			(const uint8_t *)bytes, length, &reason);
+	if (status == JC_OK && length != KEY_LENGTH) {
+		status = jc_diagnose(&reason, JC_ERROR_INVALID, NULL, "not %u bytes", KEY_LENGTH);
+	} else if (status == JC_OK && jc_guest_key_derive(bytes, length, &invitations->key)) {
+		status = jc_diagnose(
+			&reason, JC_ERROR_UNSUPPORTED, NULL, "libcrypto cannot make a key");
+	}
+	if (bytes) {
 		jc_secret_wipe(bytes, length);
 		free(bytes);
+	}
+	if (status == JC_OK) {
+		const char *text = invitations->key.public_pem;
+
+		status = jc_keyring_add(keyring, JC_KEY_INVITE, JC_KEY_ES256, (const uint8_t *)text,
+			strlen(text), &reason);
 	}
 	return status == JC_OK ? JC_OK : jc_diagnose(diagnostic, status, path, "%s", reason.what);
 }
@@ -262,6 +277,24 @@ int jc_invitations_redeem(struct jc_invitations *invitations,
 	return JC_OK;
 }
 
+char *jc_invitations_welcome(const struct jc_invitations *invitations,
+	const struct jc_invitation *invitation, const char *audience, int64_t now_s)
+{
+	char subject[JC_MAX_SUBJECT] = "";
+	char *token = jc_guest_token_make(
+		invitation, invitations->key.private_pem, audience, now_s, subject);
+	json_t *object =
+		token ? json_pack("{ss ss ss ss sI}", "token", token, "space", invitation->space,
+				"role", invitation->role == JC_ROLE_PUBLISH ? "publish" : "watch",
+				"sub", subject, "expires", (json_int_t)invitation->expires_s)
+		      : NULL;
+	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+
+	jc_guest_token_free(token);
+	json_decref(object);
+	return text;
+}
+
 void jc_invitations_forget(struct jc_invitations *invitations, const char *id)
 {
 	jc_pairings_remove(&invitations->pairings, id);
@@ -300,6 +333,11 @@ bool jc_invitations_accept(
 	const struct jc_key *key = found ? jc_keyring_find(keyring, found->key_id) : NULL;
 
 	return found && !found->is_revoked && key && !key->revoked;
+}
+
+uint64_t jc_invitations_revision(const struct jc_invitations *invitations)
+{
+	return invitations->saver.changed;
 }
 
 const struct jc_invitation_list *jc_invitations_list(

@@ -38,9 +38,9 @@ void jc_invitations_stop(struct jc_invitations *invitations);
 /* Called after the loop has ended. NULL is fine. */
 void jc_invitations_destroy(struct jc_invitations *invitations);
 
-/* Adds the daemon's own key (JC_KEY_INVITE) to a keyring that has keys; an empty one stays empty,
- * and invitations are off. The key is made at the first call; a check makes none. If
- * it cannot be made, the log has the reason, and invitations are off. Returns 0, or a
+/* Adds the daemon's own public key (JC_KEY_INVITE) to a keyring that has keys; an empty one stays
+ * empty, and invitations are off. The secret of the key is made at the first call; a check makes
+ * none. If it cannot be made, the log has the reason, and invitations are off. Returns 0, or a
  * negative enum jc_error with the diagnostic filled. */
 int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
 	bool is_check, struct jc_diagnostic *diagnostic);
@@ -66,7 +66,7 @@ int jc_invitations_make(struct jc_invitations *invitations,
 
 /* The guest of a redemption. */
 struct jc_guest {
-	const char *address;              /* jc_address_network */
+	const char *address; /* jc_address_network; NULL: an edge limits its clients itself */
 	const struct jc_keyring *keyring; /* with the keys of the creators */
 	int64_t now_s, now_ns;
 };
@@ -76,6 +76,11 @@ struct jc_guest {
 int jc_invitations_redeem(struct jc_invitations *invitations,
 	const struct jc_redemption_request *request, const struct jc_guest *guest,
 	struct jc_invitation *out_invitation);
+
+/* The answer to a redemption, JSON with a new token, for the guest alone. NULL: out of memory or of
+ * random bytes. The caller frees it with jc_guest_token_free. */
+char *jc_invitations_welcome(const struct jc_invitations *invitations,
+	const struct jc_invitation *invitation, const char *audience, int64_t now_s);
 
 /* Takes back a making or a use that could not be stored. */
 void jc_invitations_forget(struct jc_invitations *invitations, const char *id);
@@ -88,6 +93,9 @@ void jc_invitations_revoke(struct jc_invitations *invitations, const char *id);
  * of its creator. Its tokens have their own end. */
 bool jc_invitations_accept(
 	const struct jc_invitations *invitations, const struct jc_keyring *keyring, const char *id);
+
+/* Changes with the list. */
+uint64_t jc_invitations_revision(const struct jc_invitations *invitations);
 
 /* Those whose tokens may still be valid. */
 const struct jc_invitation_list *jc_invitations_list(

@@ -33,17 +33,24 @@ static bool spend_of_address(struct jc_token_bucket *bucket, int64_t now_ns)
 bool jc_redemption_limits_allow(const struct jc_redemption_limits *limits,
 	enum jc_redemption_kind kind, const char *address, int64_t now_ns)
 {
-	struct jc_token_bucket one = limits->addresses[index_of(limits, address)];
 	struct jc_token_bucket codes = limits->codes;
 
-	return spend_of_address(&one, now_ns) &&
-	       (kind != JC_REDEEM_CODE || jc_token_bucket_spend(&codes, 1, 1, now_ns));
+	if (address) {
+		struct jc_token_bucket one = limits->addresses[index_of(limits, address)];
+
+		if (!spend_of_address(&one, now_ns)) {
+			return false;
+		}
+	}
+	return kind != JC_REDEEM_CODE || jc_token_bucket_spend(&codes, 1, 1, now_ns);
 }
 
 void jc_redemption_limits_fail(struct jc_redemption_limits *limits, enum jc_redemption_kind kind,
 	const char *address, int64_t now_ns)
 {
-	spend_of_address(&limits->addresses[index_of(limits, address)], now_ns);
+	if (address) {
+		spend_of_address(&limits->addresses[index_of(limits, address)], now_ns);
+	}
 	if (kind == JC_REDEEM_CODE) {
 		jc_token_bucket_spend(&limits->codes, 1, 1, now_ns);
 	}

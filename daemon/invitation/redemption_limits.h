@@ -26,7 +26,8 @@ struct jc_redemption_limits {
 /* Returns 0, or JC_ERROR_UNSUPPORTED if the system has no random bytes. */
 int jc_redemption_limits_init(struct jc_redemption_limits *limits, int64_t now_ns);
 
-/* Whether an address (jc_address_network) may still fail. */
+/* Whether an address (jc_address_network) may still fail. address NULL: an edge limits its clients
+ * by their addresses, and only the limit of all codes counts here. */
 bool jc_redemption_limits_allow(const struct jc_redemption_limits *limits,
 	enum jc_redemption_kind kind, const char *address, int64_t now_ns);
 

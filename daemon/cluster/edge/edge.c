@@ -9,6 +9,8 @@
 #include "base/log.h"
 #include "cluster/cluster.h"
 #include "cluster/edge/relayed_space.h"
+#include "cluster/guest/guest_passes.h"
+#include "cluster/guest/redemptions.h"
 #include "cluster/origin_message.h"
 #include "cluster/report/peers.h"
 #include "cluster/rivals.h"
@@ -33,7 +35,9 @@ struct jc_edge {
 	struct jc_nats_subscription *announcements;
 	struct jc_parts parts;
 	struct jc_rivals rivals;
-	struct jc_session_link *sessions; /* owned: of its clients at origins */
+	struct jc_session_link *sessions;   /* owned: of its clients at origins */
+	struct jc_redemptions *redemptions; /* owned: of guests */
+	struct jc_guest_passes guests;
 	uv_timer_t sweep, waits;
 	unsigned sweeps;
 	unsigned open_timers;
@@ -263,19 +267,23 @@ int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **ou
 	edge->relayed = (struct jc_relayed_context){ .link = context->link,
 		.spaces = services->spaces,
 		.sanctions = jc_moderation_sanctions(services->moderation),
+		.guests = &edge->guests,
 		.log = services->log,
 		.edge = context->name,
 		.added = &edge->added,
 		.owner = edge,
 		.on_waiting = on_waiting,
 		.on_closed = on_closed };
-	status = jc_nats_link_subscribe(
-		context->link, JC_SUBJECT_ANNOUNCE, on_announcement, edge, &edge->announcements);
+	edge->redemptions = jc_redemptions_create(context->link, jc_clock_now_ns());
+	status = edge->redemptions ? jc_nats_link_subscribe(context->link, JC_SUBJECT_ANNOUNCE,
+					     on_announcement, edge, &edge->announcements)
+				   : JC_ERROR_MEMORY;
 	if (status == JC_OK) {
 		status = open_sessions(edge);
 	}
 	if (status != JC_OK) {
 		jc_nats_subscription_end(edge->announcements);
+		jc_redemptions_destroy(edge->redemptions);
 		free(edge);
 		return status;
 	}
@@ -309,6 +317,7 @@ void jc_edge_destroy(struct jc_edge *edge)
 	if (!edge) {
 		return;
 	}
+	jc_redemptions_destroy(edge->redemptions);
 	jc_session_link_destroy(edge->sessions);
 	jc_nats_subscription_end(edge->announcements);
 	while (edge->count > 0) {
@@ -316,8 +325,44 @@ void jc_edge_destroy(struct jc_edge *edge)
 	}
 	jc_parts_finish(&edge->parts);
 	jc_rivals_finish(&edge->rivals);
+	jc_guest_passes_finish(&edge->guests);
 	uv_close((uv_handle_t *)&edge->sweep, on_timer_closed);
 	uv_close((uv_handle_t *)&edge->waits, on_timer_closed);
+}
+
+const struct jc_guest_passes *jc_edge_guests(const struct jc_edge *edge)
+{
+	return &edge->guests;
+}
+
+/* Whether another space before has the same origin. */
+static bool is_repeated(const struct jc_edge *edge, size_t at)
+{
+	for (size_t i = 0; i < at; i++) {
+		if (edge->spaces[i]->has_state &&
+			strcmp(edge->spaces[i]->incarnation, edge->spaces[at]->incarnation) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int jc_edge_redeem(struct jc_edge *edge, const struct jc_redemption *redemption,
+	jc_on_redeemed *on_redeemed, void *context)
+{
+	const char *subjects[JC_MAX_SPACES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < edge->count; i++) {
+		const struct jc_relayed_space *space = edge->spaces[i];
+
+		if (space->has_state && space->silence != JC_RELAYED_GONE &&
+			!is_repeated(edge, i)) {
+			subjects[count++] = space->request_subject;
+		}
+	}
+	return jc_redemptions_begin(
+		edge->redemptions, redemption, subjects, count, on_redeemed, context);
 }
 
 json_t *jc_edge_status(const struct jc_edge *edge)

@@ -10,6 +10,7 @@
 
 struct jc_cluster_context;
 struct jc_edge;
+struct jc_guest_passes;
 struct jc_histogram;
 
 /* context is borrowed. Returns 0 or a negative enum jc_error. */
@@ -21,6 +22,13 @@ void jc_edge_connected(struct jc_edge *edge);
 /* Lets the loop end; called while the loop runs, before the link closes. The spaces stay, and no
  * longer move. NULL is fine. */
 void jc_edge_destroy(struct jc_edge *edge);
+
+/* The guests of the origins of its spaces. */
+const struct jc_guest_passes *jc_edge_guests(const struct jc_edge *edge);
+
+/* Redeems an invitation at the origins (jc_cluster_ops.redeem). */
+int jc_edge_redeem(struct jc_edge *edge, const struct jc_redemption *redemption,
+	jc_on_redeemed *on_redeemed, void *context);
 
 /* For the status of the daemon: a list with an object for each space. NULL without memory. */
 json_t *jc_edge_status(const struct jc_edge *edge);

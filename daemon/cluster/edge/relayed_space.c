@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/shared_text.h"
 #include "cluster/edge/relayed_roster.h"
+#include "cluster/guest/guest_passes.h"
 #include "cluster/policy_message.h"
 #include "jointcast_private/json.h"
 #include "moderation/sanctions.h"
@@ -73,6 +74,9 @@ void jc_relayed_space_destroy(struct jc_relayed_space *space)
 		return;
 	}
 	drop_pending(space);
+	if (space->context->guests) {
+		jc_guest_passes_drop(space->context->guests, space->name);
+	}
 	jc_relayed_requests_end(space);
 	jc_shared_text_drop(space->replaying);
 	free(space);
@@ -198,6 +202,13 @@ static const char *take_policy(struct jc_relayed_space *space, const json_t *val
 static const char *take_sanctions(struct jc_relayed_space *space, const json_t *list)
 {
 	return jc_policy_message_read_sanctions(list, space->name, space->context->sanctions);
+}
+
+static const char *take_guests(struct jc_relayed_space *space, const json_t *message)
+{
+	return space->context->guests
+		       ? jc_guest_passes_take(space->context->guests, space->name, message)
+		       : NULL;
 }
 
 /* The complete state. */
@@ -352,7 +363,8 @@ static void advance_state(struct jc_relayed_space *space, int64_t now_ns)
 	} else if (!has_skeletons(space, json_object_get(roster, "bodies"), now_ns)) {
 		json_decref(roster);
 		return;
-	} else if ((wrong = take_sanctions(space, json_object_get(state, "sanctions")))) {
+	} else if ((wrong = take_sanctions(space, json_object_get(state, "sanctions"))) ||
+		   (wrong = take_guests(space, json_object_get(state, "guests")))) {
 		refuse(space, wrong);
 	} else {
 		apply_state(space, state, roster, now_ns);
@@ -477,6 +489,7 @@ void jc_relayed_space_take_change(
 	json_t *message = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *policy = json_object_get(message, "policy");
 	const json_t *sanctions = json_object_get(message, "sanctions");
+	const json_t *guests = json_object_get(message, "guests");
 	const json_t *key = json_object_get(message, "key");
 	const char *wrong = json_is_object(message) ? NULL : "not a JSON object";
 
@@ -488,6 +501,9 @@ void jc_relayed_space_take_change(
 		wrong = policy ? take_policy(space, policy) : NULL;
 		if (!wrong && sanctions) {
 			wrong = take_sanctions(space, sanctions);
+		}
+		if (!wrong && guests) {
+			wrong = take_guests(space, guests);
 		}
 		if (json_is_string(key)) {
 			take_text(space, json_string_value(key), json_object_get(message, "text"));

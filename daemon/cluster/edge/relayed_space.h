@@ -15,6 +15,7 @@
 #include "cluster/subjects.h"
 #include "space/spaces.h"
 
+struct jc_guest_passes;
 struct jc_sanctions;
 
 #define JC_MAX_RELAYED_CHANGES   32u /* that wait for skeletons */
@@ -25,6 +26,7 @@ struct jc_relayed_context {
 	struct jc_nats_link *link;
 	struct jc_spaces *spaces;
 	struct jc_sanctions *sanctions;
+	struct jc_guest_passes *guests; /* NULL: this edge admits none */
 	const struct jc_log *log;
 	const char *edge;           /* name of this host */
 	struct jc_histogram *added; /* of frames (relayed_views.h), of all spaces */

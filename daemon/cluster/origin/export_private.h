@@ -31,6 +31,9 @@ void jc_export_publish(
 /* An object with epoch and incarnation. */
 json_t *jc_export_head(const struct jc_exported_space *exported);
 
+/* The guests of the space (guest_message.h). NULL: out of memory. */
+json_t *jc_export_guests(const struct jc_exported_space *exported);
+
 /* Begins and ends exported views, so that they are the ones in the table of interest. Returns 0 or
  * the first error; the other views are exported nevertheless. */
 int jc_export_follow_interest(struct jc_exported_space *exported);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/guest/guest_desk.h"
 #include "cluster/origin/export_private.h"
 #include "cluster/policy_message.h"
 #include "cluster/view_spec.h"
@@ -17,6 +18,8 @@ struct request {
 	struct jc_exported_space *exported;
 	const json_t *message;
 	const char *reply;
+	const uint8_t *bytes; /* of the message */
+	size_t length;
 	int64_t now_ns;
 };
 
@@ -79,8 +82,8 @@ static void give_state(const struct request *request)
 	}
 	message = jc_export_head(exported);
 	json_object_update_new(message,
-		json_pack("{ss sI si sI sI ss so so so}", "origin", exported->source->origin, "id",
-			(json_int_t)exported->number, "tickHz", (int)options->hz, "tickTime",
+		json_pack("{ss sI si sI sI ss so so so so}", "origin", exported->source->origin,
+			"id", (json_int_t)exported->number, "tickHz", (int)options->hz, "tickTime",
 			(json_int_t)options->start_us, "revision",
 			(json_int_t)jc_space_revision(space), "roster",
 			jc_shared_text_chars(roster), "policy",
@@ -89,7 +92,7 @@ static void give_state(const struct request *request)
 			"sanctions",
 			jc_policy_message_pack_sanctions(
 				exported->source->sanctions, exported->name),
-			"texts", pack_texts(exported)));
+			"guests", jc_export_guests(exported), "texts", pack_texts(exported)));
 	jc_shared_text_drop(roster);
 	answer(request, message);
 }
@@ -199,6 +202,18 @@ static void give_time(const struct request *request)
 					request->exported->source->clock, jc_clock_now_ns())));
 }
 
+static void redeem(const struct request *request)
+{
+	struct jc_guest_desk *desk = request->exported->source->desk;
+
+	if (desk) {
+		jc_guest_desk_redeem(
+			desk, request->reply, request->bytes, request->length, request->now_ns);
+	} else {
+		refuse(request, "there are no invitations");
+	}
+}
+
 static const struct {
 	const char *type;
 	void (*give)(const struct request *request);
@@ -208,6 +223,7 @@ static const struct {
 	{ "interest", take_interest },
 	{ "rejoin", give_rejoin },
 	{ "clock", give_time },
+	{ "redeem", redeem },
 };
 
 static void dispatch(const struct request *request)
@@ -232,7 +248,11 @@ static bool is_for_answers(const char *reply)
 void jc_exported_space_answer(struct jc_exported_space *exported, const char *reply,
 	const uint8_t *bytes, size_t length, int64_t now_ns)
 {
-	struct request request = { .exported = exported, .reply = reply, .now_ns = now_ns };
+	struct request request = { .exported = exported,
+		.reply = reply,
+		.bytes = bytes,
+		.length = length,
+		.now_ns = now_ns };
 	/* What is not read costs no time. */
 	size_t read = length > JC_MAX_MESSAGE_BYTES ? 0 : length;
 	json_t *message;

@@ -4,8 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <time.h>
+
+#include "cluster/guest/guest_message.h"
 #include "cluster/origin/export_private.h"
 #include "cluster/policy_message.h"
+#include "invitation/invitations.h"
+
+#define GUESTS_NS INT64_C(1000000000) /* keys of creators may be revoked too */
 
 const char *const jc_export_text_keys[JC_SPACE_TEXTS] = {
 	[JC_SPACE_TEXT_PROPS] = "props",
@@ -139,6 +145,14 @@ static char *pack_sanctions(const struct jc_exported_space *exported)
 	return text;
 }
 
+json_t *jc_export_guests(const struct jc_exported_space *exported)
+{
+	const struct jc_export *source = exported->source;
+
+	return jc_guest_message_pack(
+		source->invitations, source->keyring, exported->name, (int64_t)time(NULL));
+}
+
 /* Differs from that of other exports, so that no edge takes frames of one origin for those of
  * another: Fowler, Noll and Vo's hash of what identifies this one. */
 static uint32_t number_of(
@@ -176,6 +190,7 @@ int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *f
 	exported->closings = fanout->closings;
 	exported->sanctions_revision = source->sanctions->revision;
 	exported->sanctions = pack_sanctions(exported);
+	exported->guests_ns = now_ns - GUESTS_NS;
 	jc_token_bucket_init(&exported->requests, now_ns);
 	jc_token_bucket_init(&exported->states, now_ns);
 	jc_space_add_sink(fanout->space, &exported->sink);
@@ -195,6 +210,7 @@ void jc_exported_space_destroy(struct jc_exported_space *exported)
 	}
 	jc_interest_finish(&exported->interest);
 	free(exported->sanctions);
+	free(exported->guests);
 	free(exported);
 }
 
@@ -265,6 +281,32 @@ static void publish_sanctions(struct jc_exported_space *exported)
 	}
 }
 
+/* Publishes the guests if they changed: those that a state has given before are among them. */
+static void follow_guests(struct jc_exported_space *exported, int64_t now_ns)
+{
+	struct jc_invitations *invitations = exported->source->invitations;
+	uint64_t revision = invitations ? jc_invitations_revision(invitations) : 0;
+	json_t *guests;
+	char *text;
+
+	if (!invitations || (revision == exported->guests_revision &&
+				    now_ns - exported->guests_ns < GUESTS_NS)) {
+		return;
+	}
+	exported->guests_revision = revision;
+	exported->guests_ns = now_ns;
+	guests = jc_export_guests(exported);
+	text = guests ? json_dumps(guests, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+	if (text && (!exported->guests || strcmp(text, exported->guests) != 0)) {
+		free(exported->guests);
+		exported->guests = text;
+		publish_change(exported, "guests", guests);
+	} else {
+		free(text);
+		json_decref(guests);
+	}
+}
+
 void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns)
 {
 	const struct jc_fanout *fanout = exported->fanout;
@@ -289,6 +331,7 @@ void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns)
 	if (exported->sanctions_revision != exported->source->sanctions->revision) {
 		publish_sanctions(exported);
 	}
+	follow_guests(exported, now_ns);
 }
 
 void jc_exported_space_count(

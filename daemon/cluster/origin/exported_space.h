@@ -12,6 +12,9 @@
 #include "cluster/origin/outlet.h"
 #include "space/sink.h"
 
+struct jc_guest_desk;
+struct jc_invitations;
+struct jc_keyring;
 struct jc_sanctions;
 
 /* Of the origin; borrowed by all its spaces. */
@@ -19,6 +22,9 @@ struct jc_export {
 	const struct jc_clock *clock; /* of server time */
 	const struct jc_sanctions *sanctions;
 	struct jc_outlet *outlet;
+	struct jc_invitations *invitations; /* NULL: there are none */
+	const struct jc_keyring *keyring;   /* with the keys of their creators; or NULL */
+	struct jc_guest_desk *desk;         /* redeems for edges; NULL: nobody does */
 	char origin[JC_MAX_HOST_ID];
 	char incarnation[JC_MAX_INCARNATION];
 };
@@ -42,6 +48,9 @@ struct jc_exported_space {
 	unsigned closings;
 	uint64_t sanctions_revision;
 	char *sanctions; /* owned: JSON text */
+	char *guests;    /* owned: JSON text (guest_message.h) */
+	uint64_t guests_revision;
+	int64_t guests_ns; /* when they were compared */
 	struct jc_token_bucket requests, states;
 	uint64_t refused;         /* requests beyond the limits, which have no answer */
 	uint64_t frames, rejoins; /* of views that have ended */
@@ -58,8 +67,8 @@ void jc_exported_space_destroy(struct jc_exported_space *exported);
 void jc_exported_space_answer(struct jc_exported_space *exported, const char *reply,
 	const uint8_t *bytes, size_t length, int64_t now_ns);
 
-/* Ends interest that has expired, and publishes changes of policy and sanctions. Not from within a
- * tick. */
+/* Ends interest that has expired, and publishes changes of policy, sanctions and guests. Not from
+ * within a tick. */
 void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns);
 
 /* Tells edges that changes may not have been sent. */

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <uv.h>
 
+#include "auth/auth_policy.h"
 #include "base/log.h"
 #include "cluster/cluster.h"
+#include "cluster/guest/guest_desk.h"
 #include "cluster/origin/exported_space.h"
 #include "cluster/parts.h"
 #include "cluster/report/peers.h"
@@ -365,6 +367,30 @@ static void on_timer(uv_timer_t *timer)
 	}
 }
 
+static bool serves(void *context, const char *space)
+{
+	const struct jc_origin *origin = context;
+	const struct jc_fanout *fanout = jc_spaces_find(origin->services->spaces, space);
+
+	return fanout && jc_origin_serves(origin, jc_space_options(fanout->space)->id);
+}
+
+/* What guests need, at edges. */
+static int open_desk(struct jc_origin *origin)
+{
+	const struct jc_services *services = origin->services;
+	const struct jc_guest_desk_options options = { .outlet = &origin->outlet.base,
+		.invitations = services->invitations,
+		.auth_policy = services->auth_policy,
+		.serves = serves,
+		.context = origin };
+
+	origin->source.invitations = services->invitations;
+	origin->source.keyring = &services->auth_policy->keyring;
+	origin->source.desk = jc_guest_desk_create(&options);
+	return origin->source.desk ? JC_OK : JC_ERROR_MEMORY;
+}
+
 int jc_origin_create(
 	const struct jc_cluster_context *context, bool is_standby, struct jc_origin **out_origin)
 {
@@ -386,9 +412,13 @@ int jc_origin_create(
 	snprintf(origin->source.origin, sizeof(origin->source.origin), "%s", context->name);
 	snprintf(origin->source.incarnation, sizeof(origin->source.incarnation), "%s",
 		context->incarnation);
-	status = jc_nats_link_subscribe(
-		origin->link, JC_SUBJECT_ANNOUNCE, on_announcement, origin, &origin->announcements);
+	status = open_desk(origin);
+	if (status == JC_OK) {
+		status = jc_nats_link_subscribe(origin->link, JC_SUBJECT_ANNOUNCE, on_announcement,
+			origin, &origin->announcements);
+	}
 	if (status != JC_OK) {
+		jc_guest_desk_close(origin->source.desk);
 		free(origin);
 		return status;
 	}
@@ -435,6 +465,7 @@ void jc_origin_destroy(struct jc_origin *origin)
 	jc_nats_subscription_end(origin->announcements);
 	jc_parts_finish(&origin->parts);
 	jc_rivals_finish(&origin->rivals);
+	jc_guest_desk_close(origin->source.desk);
 	uv_close((uv_handle_t *)&origin->timer, on_timer_closed);
 }
 

@@ -11,6 +11,7 @@
 #include "base/ticker.h"
 #include "cluster/edge/relayed_space.h"
 #include "cluster/frame_message.h"
+#include "cluster/guest/guest_passes.h"
 #include "fake_link.h"
 #include "moderation/sanctions.h"
 #include "space/fanout.h"
@@ -30,6 +31,7 @@ struct watcher {
 struct scene {
 	struct jc_spaces spaces;
 	struct jc_sanctions sanctions;
+	struct jc_guest_passes guests;
 	struct jc_nats_link link;
 	struct jc_log log;
 	struct jc_relayed_context context;
@@ -227,6 +229,7 @@ static void open_scene(struct scene *scene)
 	scene->context = (struct jc_relayed_context){ .link = &scene->link,
 		.spaces = &scene->spaces,
 		.sanctions = &scene->sanctions,
+		.guests = &scene->guests,
 		.log = &scene->log,
 		.edge = "edge",
 		.owner = scene,
@@ -249,6 +252,7 @@ static void close_scene(struct scene *scene)
 	jc_relayed_space_destroy(scene->relayed);
 	jc_spaces_finish(&scene->spaces);
 	jc_sanctions_finish(&scene->sanctions);
+	jc_guest_passes_finish(&scene->guests);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

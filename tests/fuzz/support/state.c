@@ -26,9 +26,10 @@ const char state_avatar[] =
 static char state_path[PATH_MAX], invitations_path[PATH_MAX];
 static struct timespec written; /* the file of invitations, as state_open has made it */
 
-static bool accept_invitation(void *context, const struct jc_keyring *keyring, const char *id)
+static bool accept_invitation(
+	void *context, const struct jc_keyring *keyring, const struct jc_grant *grant)
 {
-	return jc_invitations_accept(context, keyring, id);
+	return jc_invitations_accept(context, keyring, grant->invitation);
 }
 
 static const struct jc_auth_invitations_ops invitations_ops = { .accept = accept_invitation };
