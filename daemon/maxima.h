@@ -50,15 +50,16 @@
 #define JC_MAX_BODIES               64u /* of one space */
 #define JC_LEAST_LEAVE_AFTER_S      2   /* a body without motion is at rest after 1.5 seconds */
 #define JC_MAX_LEAVE_AFTER_S        86400
-#define JC_MAX_WHO                  72u   /* bytes of a subject or an address, with the NUL */
-#define JC_MAX_SPACE_NAME           64u   /* bytes, with the NUL */
-#define JC_MAX_BODY_NAME            64u   /* bytes, with the NUL */
-#define JC_MAX_SHARED_VIEWS         13u   /* of one space: 140 KB each */
-#define JC_MAX_STREAMS              8192u /* of private views in one space: 10 KB each */
-#define JC_MAX_NAMED_BODIES         64u   /* in one list of a subscriber */
-#define JC_MAX_VIEWPOINTS           4u    /* of one subscriber */
-#define JC_MAX_CHOSEN_TAG_BYTES     256u  /* of the tags that it chooses, with their NULs */
-#define JC_MAX_IGNORED              64u   /* that one subscriber ignores */
+#define JC_MAX_WHO                  72u    /* bytes of a subject or an address, with the NUL */
+#define JC_MAX_SPACE_NAME           64u    /* bytes, with the NUL */
+#define JC_MAX_BODY_NAME            64u    /* bytes, with the NUL */
+#define JC_MAX_SHARED_VIEWS         13u    /* of one space: 140 KB each */
+#define JC_MAX_STREAMS              8192u  /* of private views in one space: 10 KB each */
+#define JC_MAX_NAMED_BODIES         64u    /* in one list of a subscriber */
+#define JC_MAX_VIEWPOINTS           4u     /* of one subscriber */
+#define JC_MAX_CHOSEN_TAG_BYTES     256u   /* of the tags that it chooses, with their NULs */
+#define JC_MAX_IGNORED              64u    /* that one subscriber ignores, */
+#define JC_MAX_IGNORES              16384u /* and of all in a space, on all hosts */
 #define JC_MAX_SOURCE_SPEED         100.0
 #define JC_MAX_SINK_HZ              120.0
 

@@ -381,6 +381,12 @@ static int open_invitations(struct jc_app *app, bool is_check, struct jc_diagnos
 		status = jc_invitations_add_key(
 			app->invitations, &app->auth_policy.keyring, is_check, diagnostic);
 	}
+	/* Before any space opens: a person is the same in the next run, also for edges. */
+	const uint8_t *people = status == JC_OK ? jc_invitations_people(app->invitations) : NULL;
+
+	if (people) {
+		memcpy(app->spaces.people.bytes, people, sizeof(app->spaces.people.bytes));
+	}
 	return status;
 }
 

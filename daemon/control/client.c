@@ -6,6 +6,7 @@
 
 #include "auth/token.h"
 #include "net/session.h"
+#include "space/people/people.h"
 #include "space/spaces.h"
 
 #define SECOND INT64_C(1000000000)
@@ -61,26 +62,45 @@ struct jc_client *jc_client_find(const struct jc_control *control, uint64_t seri
 	return NULL;
 }
 
-/* The subject of the token, else the connection; the first bit keeps the two apart. The key
- * keeps a client from choosing a subject that falls on the party of another. */
-static uint64_t party_of(const struct jc_client *client)
+static uint64_t connection_of(const struct jc_client *client)
 {
-	const struct jc_grant *grant = client->grant;
+	uint64_t party = client->session->carrier.party;
 
-	if (!grant) {
-		return client->session->serial;
-	}
-	return jc_siphash(&client->control->subject_key, grant->subject, strlen(grant->subject)) |
-	       UINT64_C(1) << 63;
+	return party ? party
+		     : jc_party_of_connection(
+			       &client->control->connection_key, client->session->serial);
 }
 
+/* Once a client has shown a token, its subject never changes. */
 void jc_client_identify(struct jc_client *client)
 {
+	struct jc_subscriber *subscriber = &client->subscriber;
 	struct jc_spaces *spaces = client->services->spaces;
-	uint64_t was = client->subscriber.party, is = party_of(client);
+	uint64_t was = subscriber->party;
 
-	client->subscriber.party = is;
-	for (size_t i = 0; was != 0 && was != is && i < spaces->count; i++) {
-		jc_fanout_rename(spaces->fanouts[i], was, is);
+	subscriber->party = connection_of(client);
+	if (!client->grant || subscriber->subject) {
+		return;
+	}
+	subscriber->subject = client->grant->subject;
+	for (size_t i = 0; was != 0 && i < spaces->count; i++) {
+		jc_fanout_rename(
+			spaces->fanouts[i], was, jc_fanout_party(spaces->fanouts[i], subscriber));
+	}
+}
+
+void jc_client_rekey(struct jc_control *control, struct jc_fanout *fanout,
+	const struct jc_siphash_key *key, const void *remote)
+{
+	struct jc_siphash_key before = fanout->people_key;
+
+	if (!jc_fanout_set_people_key(fanout, key, remote)) {
+		return;
+	}
+	for (struct jc_client *at = control->clients; at; at = at->next) {
+		if (at->subscriber.subject) {
+			jc_fanout_rename(fanout, jc_people_party(&before, &at->subscriber),
+				jc_fanout_party(fanout, &at->subscriber));
+		}
 	}
 }

@@ -28,7 +28,7 @@ struct jc_session;
 struct jc_control {
 	const struct jc_services *services;        /* borrowed */
 	struct jc_client *clients;                 /* the newest first */
-	struct jc_siphash_key subject_key;         /* random; maps subjects to parties */
+	struct jc_siphash_key connection_key;      /* random; maps connections to parties */
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
 	unsigned farewells;                        /* number of going_away messages sent */
@@ -66,5 +66,10 @@ struct jc_client *jc_client_find(const struct jc_control *control, uint64_t seri
 
 /* Updates the client's party from its token, also where others ignore the party. */
 void jc_client_identify(struct jc_client *client);
+
+/* The space has another key of people (space/people/people.h): parties of clients and of their
+ * bodies change with it. remote: as of jc_fanout_set_people_key. */
+void jc_client_rekey(struct jc_control *control, struct jc_fanout *fanout,
+	const struct jc_siphash_key *key, const void *remote);
 
 #endif

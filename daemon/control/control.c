@@ -506,7 +506,7 @@ int jc_control_init(struct jc_control *control, const struct jc_services *servic
 		.on_saved = jc_calibrate_saved };
 
 	*control = (struct jc_control){ .services = services };
-	if (jc_siphash_key_init(&control->subject_key) != JC_OK) {
+	if (jc_siphash_key_init(&control->connection_key) != JC_OK) {
 		return JC_ERROR_UNSUPPORTED;
 	}
 	if (jc_calibration_saver_create(&calibrations, &control->calibrations) != JC_OK) {

@@ -19,6 +19,7 @@
 #include "net/session.h"
 #include "source/calibration_store.h"
 #include "space/description.h"
+#include "space/people/people.h"
 #include "space/spaces.h"
 
 #define HEIGHT_LEAST 0.5
@@ -238,7 +239,7 @@ static void publish(struct jc_client *client, struct announcement *announcement,
 		return;
 	}
 	announcement->options.channels = announcement->channels;
-	announcement->party = client->subscriber.party;
+	announcement->party = jc_fanout_party(fanout, &client->subscriber);
 	announcement->options.epoch_ns = services->spaces->clock.epoch_ns;
 	make_way(client, announcement->name, fanout->space);
 	const char *obstacle = enter(announcement, fanout->space, &outfit, &publication);

@@ -18,28 +18,51 @@
 #define CURVE       "prime256v1"
 #define POINT_BYTES 65
 
-/* Keeps other uses of the same secret apart. */
-static const char purpose[] = "jointcast guest key 1";
+#define HASH_BYTES 64
+
+/* The purposes of the secret: each has a hash of its own. */
+static const char signing[] = "jointcast guest key 1";
+static const char people[] = "jointcast people 1";
+
+static bool hash(
+	const char *purpose, const void *secret, size_t length, uint8_t out_hash[HASH_BYTES])
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	bool is_made = context && EVP_DigestInit_ex(context, EVP_sha512(), NULL) == 1 &&
+		       EVP_DigestUpdate(context, purpose, strlen(purpose) + 1) == 1 &&
+		       EVP_DigestUpdate(context, secret, length) == 1 &&
+		       EVP_DigestFinal_ex(context, out_hash, NULL) == 1;
+
+	EVP_MD_CTX_free(context);
+	return is_made;
+}
+
+bool jc_guest_key_people(const void *secret, size_t length, uint8_t out_secret[JC_PEOPLE_SECRET])
+{
+	uint8_t bytes[HASH_BYTES];
+	bool is_made = hash(people, secret, length, bytes);
+
+	if (is_made) {
+		memcpy(out_secret, bytes, JC_PEOPLE_SECRET);
+	}
+	OPENSSL_cleanse(bytes, sizeof(bytes));
+	return is_made;
+}
 
 /* 1 to the order - 1. NULL: libcrypto has failed. */
 static BIGNUM *make_scalar(
 	const EC_GROUP *group, const void *secret, size_t length, BN_CTX *context)
 {
-	uint8_t digest[64];
-	EVP_MD_CTX *hash = EVP_MD_CTX_new();
+	uint8_t bytes[HASH_BYTES];
 	BIGNUM *scalar = NULL, *most = BN_dup(EC_GROUP_get0_order(group));
-	bool is_made = hash && most && EVP_DigestInit_ex(hash, EVP_sha512(), NULL) == 1 &&
-		       EVP_DigestUpdate(hash, purpose, sizeof(purpose)) == 1 &&
-		       EVP_DigestUpdate(hash, secret, length) == 1 &&
-		       EVP_DigestFinal_ex(hash, digest, NULL) == 1 && BN_sub_word(most, 1) == 1;
+	bool is_made = most && BN_sub_word(most, 1) == 1 && hash(signing, secret, length, bytes);
 
 	if (is_made) {
-		scalar = BN_bin2bn(digest, sizeof(digest), NULL);
+		scalar = BN_bin2bn(bytes, sizeof(bytes), NULL);
 		is_made = scalar && BN_nnmod(scalar, scalar, most, context) == 1 &&
 			  BN_add_word(scalar, 1) == 1;
 	}
-	OPENSSL_cleanse(digest, sizeof(digest));
-	EVP_MD_CTX_free(hash);
+	OPENSSL_cleanse(bytes, sizeof(bytes));
 	BN_free(most);
 	if (!is_made) {
 		BN_clear_free(scalar);

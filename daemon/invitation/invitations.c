@@ -25,6 +25,8 @@ struct jc_invitations {
 	struct jc_state_saver saver;
 	struct jc_invitation_list copy; /* owned: of the running write, on another thread */
 	struct jc_guest_key key;        /* empty: not read yet */
+	bool has_people;                /* the next field is set */
+	uint8_t people[JC_PEOPLE_SECRET];
 	char path[PATH_MAX], key_path[PATH_MAX];
 };
 
@@ -101,6 +103,7 @@ void jc_invitations_destroy(struct jc_invitations *invitations)
 		jc_state_saver_finish(&invitations->saver);
 		jc_invitation_list_finish(&invitations->list);
 		jc_secret_wipe(&invitations->key, sizeof(invitations->key));
+		jc_secret_wipe(invitations->people, sizeof(invitations->people));
 		free(invitations);
 	}
 }
@@ -156,6 +159,9 @@ int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring
 	} else if (status == JC_OK && jc_guest_key_derive(bytes, length, &invitations->key)) {
 		status = jc_diagnose(
 			&reason, JC_ERROR_UNSUPPORTED, NULL, "libcrypto cannot make a key");
+	}
+	if (status == JC_OK) {
+		invitations->has_people = jc_guest_key_people(bytes, length, invitations->people);
 	}
 	if (bytes) {
 		jc_secret_wipe(bytes, length);
@@ -333,6 +339,11 @@ bool jc_invitations_accept(
 	const struct jc_key *key = found ? jc_keyring_find(keyring, found->key_id) : NULL;
 
 	return found && !found->is_revoked && key && !key->revoked;
+}
+
+const uint8_t *jc_invitations_people(const struct jc_invitations *invitations)
+{
+	return invitations->has_people ? invitations->people : NULL;
 }
 
 uint64_t jc_invitations_revision(const struct jc_invitations *invitations)

@@ -45,6 +45,10 @@ void jc_invitations_destroy(struct jc_invitations *invitations);
 int jc_invitations_add_key(struct jc_invitations *invitations, struct jc_keyring *keyring,
 	bool is_check, struct jc_diagnostic *diagnostic);
 
+/* A secret of JC_PEOPLE_SECRET bytes (guest_key.h) that is the same in each run, for persons in
+ * spaces; NULL: the daemon has no key. */
+const uint8_t *jc_invitations_people(const struct jc_invitations *invitations);
+
 /* The creator of an invitation. The caller has checked that the creator has the rights that the
  * invitation gives. */
 struct jc_inviter {

@@ -77,6 +77,9 @@ struct jc_carrier {
 	bool is_local_page;
 	/* The messages come through an edge, which also serves the motion. */
 	bool is_relayed;
+	/* The party of the client without a token, as its edge has it (space/people/people.h); 0:
+	 * none. */
+	uint64_t party;
 };
 
 /* The first member of its carrier's struct. */

@@ -95,7 +95,7 @@ struct jc_source {
 	 * last sample. Borrowed from the source; NULL: it plays none. */
 	const struct jc_motion *motion;
 	double motion_t;
-	uint64_t party; /* participant that publishes it (space/ignores.h); 0: the server */
+	uint64_t party; /* participant that publishes it (space/people/ignores.h); 0: the server */
 };
 
 /* 4 for "lookAt", else 1. */

@@ -8,9 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/siphash.h"
 #include "space/ack_credit.h"
 #include "space/distribution.h"
-#include "space/ignores.h"
+#include "space/people/ignores.h"
 #include "space/private_view.h"
 #include "space/roster.h"
 #include "space/shared_view.h"
@@ -60,9 +61,10 @@ struct jc_space_texts {
 
 struct jc_subscriber {
 	const struct jc_subscriber_ops *ops;
-	bool is_aside;   /* its views count as no subscriber, and do not keep a space open */
-	uint64_t party;  /* identity, for ignores.h */
-	size_t ignoring; /* ignored participants, in all spaces */
+	bool is_aside;       /* its views count as no subscriber, and do not keep a space open */
+	uint64_t party;      /* identity without a token (people.h) */
+	const char *subject; /* of its token, borrowed: then this is the identity; NULL: none */
+	size_t ignoring;     /* ignored participants, in all spaces */
 	const struct jc_view *last_view; /* of the last bundle */
 };
 
@@ -98,7 +100,8 @@ struct jc_fanout {
 	size_t shared_view_count;
 	struct jc_shared_view *shared_views[JC_MAX_SHARED_VIEWS]; /* owned */
 	struct jc_ignores ignores;
-	uint8_t *scratch; /* owned: for one private bundle at a time */
+	struct jc_siphash_key people_key; /* of parties with a token (people.h) */
+	uint8_t *scratch;                 /* owned: for one private bundle at a time */
 	size_t view_count, subscriber_count;
 	bool is_walked; /* the lists of views are being walked and must not change (asserted) */
 	unsigned phase; /* phase of the next private view */
@@ -192,6 +195,9 @@ bool jc_view_acknowledge(struct jc_view *view, uint32_t tick, int64_t now_ns);
  * change while subscribers are called. */
 size_t jc_fanout_list_count(const struct jc_fanout *fanout);
 struct jc_view *jc_fanout_list(const struct jc_fanout *fanout, size_t index);
+
+/* The ignores of a party changed, 0: of any. For people.c too. */
+void jc_fanout_update_ignores(struct jc_fanout *fanout, uint64_t party);
 
 /* A body enters: subscribers that ignore it get a private view. */
 void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body);

@@ -9,8 +9,8 @@
 
 #include "maxima.h"
 #include "space/bundle.h"
-#include "space/ignores.h"
 #include "space/level_of_detail.h"
+#include "space/people/ignores.h"
 #include "space/space.h"
 #include "space/stream_spec.h"
 

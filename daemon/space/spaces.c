@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ticker.h"
+#include "space/people/people.h"
 #include "space/relay/space_relay.h"
 
 #define REWIND_AWAITS_NS INT64_C(60000000000) /* wait for the first subscriber */
@@ -18,6 +19,10 @@ int jc_spaces_init(struct jc_spaces *spaces, struct jc_diagnostic *diagnostic)
 	memset(spaces, 0, sizeof(*spaces));
 	jc_spaces_policy_init(&spaces->policy);
 	jc_clock_init(&spaces->clock);
+	if (jc_siphash_key_init(&spaces->people) != JC_OK) {
+		return jc_diagnose(
+			diagnostic, JC_ERROR_UNSUPPORTED, NULL, "the system has no random bytes");
+	}
 	spaces->start_ns = spaces->clock.epoch_ns;
 	return jc_skeleton_table_init(&spaces->skeleton_table, diagnostic);
 }
@@ -78,6 +83,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 		return spaces->count < JC_MAX_SPACES ? JC_ERROR_MEMORY : JC_ERROR_LIMIT;
 	}
 	jc_fanout_init(fanout);
+	fanout->people_key = jc_people_key(&spaces->people, name);
 	/* Wall-clock microseconds make the epoch unique. */
 	struct jc_space_options options = { .name = name,
 		.id = spaces->last_id + 1,

@@ -17,8 +17,9 @@ struct jc_spaces {
 	uint64_t missed;              /* ticks that were skipped for lack of time */
 	int64_t due_ns;               /* processor time that pending roster changes will take */
 	struct jc_spaces_policy policy;
-	struct jc_space_texts texts; /* of all spaces; compose NULL: only props */
-	uint32_t last_id;            /* never reused */
+	struct jc_space_texts texts;  /* of all spaces; compose NULL: only props */
+	uint32_t last_id;             /* never reused */
+	struct jc_siphash_key people; /* secret: of the keys of its spaces (people.h) */
 	size_t count;
 	struct jc_fanout *fanouts[JC_MAX_SPACES]; /* owned */
 };

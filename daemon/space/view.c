@@ -8,6 +8,7 @@
 
 #include "base/ticker.h"
 #include "maxima.h"
+#include "space/people/people.h"
 #include "space/relay/space_relay.h"
 
 /* Estimated processor time to encode and send one rejoin packet. */
@@ -93,7 +94,8 @@ static bool ignores(const struct jc_view *view, const struct jc_body *body)
 	uint64_t party = body->source->party;
 
 	return view->fanout->ignores.count > 0 && party != 0 &&
-	       jc_ignores_between(&view->fanout->ignores, view->subscriber->party, party);
+	       jc_ignores_between(&view->fanout->ignores,
+		       jc_fanout_party(view->fanout, view->subscriber), party);
 }
 
 static bool ignores_any(const struct jc_view *view)
@@ -388,7 +390,7 @@ static void update_ignores(struct jc_view *view)
 }
 
 /* The views of one party; 0: all views. */
-static void update_all_ignores(struct jc_fanout *fanout, uint64_t party)
+void jc_fanout_update_ignores(struct jc_fanout *fanout, uint64_t party)
 {
 	struct jc_view *next;
 
@@ -396,7 +398,7 @@ static void update_all_ignores(struct jc_fanout *fanout, uint64_t party)
 	for (size_t i = jc_fanout_list_count(fanout); i-- > 0;) {
 		for (struct jc_view *view = jc_fanout_list(fanout, i); view; view = next) {
 			next = view->next;
-			if (party == 0 || view->subscriber->party == party) {
+			if (party == 0 || jc_fanout_party(fanout, view->subscriber) == party) {
 				update_ignores(view);
 			}
 		}
@@ -406,13 +408,14 @@ static void update_all_ignores(struct jc_fanout *fanout, uint64_t party)
 int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 	const struct jc_body *body, bool ignore)
 {
-	uint64_t own = subscriber->party, party = body->source->party;
+	uint64_t own = jc_fanout_party(fanout, subscriber), party = body->source->party;
 	bool changed;
 
-	if (party == 0 || party == own) {
+	if (party == 0 || party == JC_PARTY_ELSEWHERE || party == own) {
 		return JC_ERROR_INVALID;
 	}
-	if (ignore && subscriber->ignoring == JC_MAX_IGNORED) {
+	if (ignore && (subscriber->ignoring == JC_MAX_IGNORED ||
+			      fanout->ignores.count >= JC_MAX_IGNORES)) {
 		return JC_ERROR_LIMIT;
 	}
 	if (ignore) {
@@ -423,8 +426,8 @@ int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 		subscriber->ignoring -= changed;
 	}
 	if (changed) {
-		update_all_ignores(fanout, own);
-		update_all_ignores(fanout, party);
+		jc_fanout_update_ignores(fanout, own);
+		jc_fanout_update_ignores(fanout, party);
 	}
 	return JC_OK;
 }
@@ -432,7 +435,7 @@ int jc_fanout_ignore(struct jc_fanout *fanout, struct jc_subscriber *subscriber,
 void jc_fanout_forget(struct jc_fanout *fanout, struct jc_subscriber *subscriber)
 {
 	if (jc_ignores_forget(&fanout->ignores, subscriber)) {
-		update_all_ignores(fanout, 0);
+		jc_fanout_update_ignores(fanout, 0);
 	}
 }
 
@@ -447,7 +450,7 @@ void jc_fanout_rename(struct jc_fanout *fanout, uint64_t from, uint64_t to)
 	}
 	jc_ignores_rename(&fanout->ignores, from, to);
 	if (is_about_somebody) {
-		update_all_ignores(fanout, 0);
+		jc_fanout_update_ignores(fanout, 0);
 	}
 }
 

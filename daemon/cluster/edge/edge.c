@@ -234,6 +234,14 @@ static void on_closed(void *owner, struct jc_fanout *fanout)
 	}
 }
 
+static void on_people_key(
+	void *owner, struct jc_fanout *fanout, const struct jc_siphash_key *key, const void *remote)
+{
+	const struct jc_edge *edge = owner;
+
+	jc_client_rekey(edge->context->control, fanout, key, remote);
+}
+
 static int64_t origin_us(void *context, const struct jc_fanout *fanout, int64_t edge_us)
 {
 	const struct jc_edge *edge = context;
@@ -273,6 +281,7 @@ int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **ou
 		.added = &edge->added,
 		.owner = edge,
 		.on_waiting = on_waiting,
+		.on_people_key = on_people_key,
 		.on_closed = on_closed };
 	edge->redemptions = jc_redemptions_create(context->link, jc_clock_now_ns());
 	status = edge->redemptions ? jc_nats_link_subscribe(context->link, JC_SUBJECT_ANNOUNCE,

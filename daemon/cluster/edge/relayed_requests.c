@@ -436,6 +436,7 @@ void jc_relayed_requests_sweep(struct jc_relayed_space *space, int64_t now_ns)
 	ask_state(space, now_ns);
 	jc_relayed_views_sweep(&space->views, now_ns);
 	jc_relayed_requests_follow(space, now_ns);
+	jc_relayed_people_sweep(space, now_ns);
 }
 
 void jc_relayed_requests_restart(struct jc_relayed_space *space, int64_t now_ns)
@@ -444,6 +445,7 @@ void jc_relayed_requests_restart(struct jc_relayed_space *space, int64_t now_ns)
 	space->is_clock_asked = space->is_state_asked = false;
 	space->clock = (struct jc_origin_clock){ .count = 0 };
 	space->clock_asked_ns = space->state_asked_ns = 0;
+	jc_relayed_people_restart(space);
 	for (size_t i = 0; i < space->skeleton_count; i++) {
 		struct jc_fetched_skeleton *fetched = space->skeletons[i];
 
@@ -459,6 +461,7 @@ void jc_relayed_requests_end(struct jc_relayed_space *space)
 	jc_nats_link_forget(space->context->link, space);
 	jc_nats_subscription_end(space->state_subscription);
 	jc_relayed_requests_release_skeletons(space);
+	jc_relayed_people_end(space);
 	jc_relayed_views_finish(&space->views);
 	jc_parts_finish(&space->parts);
 }

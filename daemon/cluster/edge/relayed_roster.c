@@ -7,6 +7,7 @@
 #include "jointcast_private/json.h"
 #include "maxima.h"
 #include "space/description.h"
+#include "space/people/people.h"
 
 /* As in space/roster.c, so that an entry is the text that the origin wrote. */
 #define ENTRY_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(9))
@@ -86,17 +87,6 @@ static bool is_true(const json_t *entry, const char *key)
 	return json_is_true(json_object_get(entry, key));
 }
 
-/* The participant that publishes the body is not known here: a name stands for it (ignores.h). */
-static uint64_t party_of(const char *name)
-{
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
-
-	for (const char *c = name; *c; c++) {
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	}
-	return hash | 1;
-}
-
 const char *jc_relayed_roster_read(const json_t *entry, struct jc_roster_body *out_body)
 {
 	struct jc_relayed_body *body = &out_body->body;
@@ -143,7 +133,7 @@ const char *jc_relayed_roster_read(const json_t *entry, struct jc_roster_body *o
 	body->is_on_stage = is_true(entry, "stage");
 	body->may_record = is_true(entry, "mayRecord");
 	body->may_rebroadcast = is_true(entry, "mayRebroadcast");
-	body->party = party_of(body->name);
+	body->party = JC_PARTY_ELSEWHERE; /* until the owner knows more */
 	return NULL;
 }
 

@@ -123,6 +123,7 @@ static void put_body(struct jc_relayed_space *space, const json_t *entry, int64_
 	int status = JC_ERROR_INVALID;
 
 	if (!jc_relayed_roster_read(entry, &body)) {
+		body.body.party = jc_people_find(&space->people.people, body.body.id);
 		body.body.asset = jc_relayed_requests_skeleton(space, body.hash, now_ns);
 		body.body.entry = jc_relayed_roster_text(entry);
 		status = body.body.asset && body.body.entry
@@ -275,6 +276,7 @@ static const char *check_state(
 	uint64_t epoch, revision = 0;
 	long long hz = 0, id = 0, start_us = 0, own = 0;
 	struct jc_space_policy policy;
+	struct jc_people people;
 	bool is_closed;
 	const char *wrong = jc_relayed_roster_check(roster, space->name, true, &revision);
 
@@ -296,6 +298,9 @@ static const char *check_state(
 		/* Without it the space would have that of this daemon. */
 		wrong = jc_policy_message_read(
 			json_object_get(state, "policy"), &policy, &is_closed);
+	}
+	if (!wrong && json_object_get(state, "people")) {
+		wrong = jc_people_message_read(json_object_get(state, "people"), &people);
 	}
 	if (wrong) {
 		json_decref(roster);
@@ -338,11 +343,13 @@ static void apply_state(
 		return;
 	}
 	space->revision = (uint64_t)json_integer_value(json_object_get(state, "revision"));
-	take_policy(space, json_object_get(state, "policy")); /* checked before */
+	take_policy(space, json_object_get(state, "policy"));            /* checked before */
+	jc_relayed_people_take(space, json_object_get(state, "people")); /* checked before */
 	remove_unlisted(space, bodies);
 	put_bodies(space, bodies, now_ns);
 	put_others(space, roster);
 	prune(space);
+	jc_relayed_people_take_ignores(space, json_object_get(state, "ignores"));
 	jc_relayed_space_announce(space, NULL);
 	json_object_foreach((json_t *)texts, key, value)
 	{
@@ -498,7 +505,12 @@ void jc_relayed_space_take_change(
 		queue_change(space, message);
 		jc_relayed_space_advance(space, now_ns);
 	} else if (!wrong && is_current(space, message)) {
-		wrong = policy ? take_policy(space, policy) : NULL;
+		wrong = policy ? take_policy(space, policy)
+			       : jc_relayed_people_take(space, json_object_get(message, "people"));
+		if (!wrong) {
+			wrong = jc_relayed_people_take_ignores(
+				space, json_object_get(message, "ignores"));
+		}
 		if (!wrong && sanctions) {
 			wrong = take_sanctions(space, sanctions);
 		}

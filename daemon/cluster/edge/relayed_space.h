@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "cluster/edge/origin_clock.h"
+#include "cluster/edge/relayed_people.h"
 #include "cluster/edge/relayed_views.h"
 #include "cluster/nats_link.h"
 #include "cluster/origin_message.h"
@@ -33,6 +34,10 @@ struct jc_relayed_context {
 	void *owner;
 	/* Frames wait: jc_relayed_space_flush is to be called after JC_FRAMES_AWAITED_NS. */
 	void (*on_waiting)(void *owner);
+	/* The origin has announced the key of people (space/people/people.h); remote: as `by` of
+	 * its ignores. May be NULL. */
+	void (*on_people_key)(void *owner, struct jc_fanout *fanout,
+		const struct jc_siphash_key *key, const void *remote);
 	/* The origin closes the space: all clients have to leave it. */
 	void (*on_closed)(void *owner, struct jc_fanout *fanout);
 };
@@ -82,6 +87,7 @@ struct jc_relayed_space {
 	size_t skeleton_count;
 	struct jc_fetched_skeleton *skeletons[JC_MAX_RELAYED_SKELETONS]; /* owned */
 
+	struct jc_relayed_people people;
 	struct jc_origin_clock clock;
 	bool is_clock_asked, has_clock;
 	int64_t clock_asked_ns, clock_sent_us;

@@ -31,6 +31,9 @@ void jc_export_publish(
 /* An object with epoch and incarnation. */
 json_t *jc_export_head(const struct jc_exported_space *exported);
 
+/* Publishes a change of the state; steals value. */
+void jc_export_publish_change(struct jc_exported_space *exported, const char *key, json_t *value);
+
 /* The guests of the space (guest_message.h). NULL: out of memory. */
 json_t *jc_export_guests(const struct jc_exported_space *exported);
 

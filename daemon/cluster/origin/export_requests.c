@@ -5,6 +5,7 @@
 
 #include "cluster/guest/guest_desk.h"
 #include "cluster/origin/export_private.h"
+#include "cluster/people/people_message.h"
 #include "cluster/policy_message.h"
 #include "cluster/view_spec.h"
 #include "config/nats_url.h"
@@ -82,9 +83,9 @@ static void give_state(const struct request *request)
 	}
 	message = jc_export_head(exported);
 	json_object_update_new(message,
-		json_pack("{ss sI si sI sI ss so so so so}", "origin", exported->source->origin,
-			"id", (json_int_t)exported->number, "tickHz", (int)options->hz, "tickTime",
-			(json_int_t)options->start_us, "revision",
+		json_pack("{ss sI si sI sI ss so so so so so so}", "origin",
+			exported->source->origin, "id", (json_int_t)exported->number, "tickHz",
+			(int)options->hz, "tickTime", (json_int_t)options->start_us, "revision",
 			(json_int_t)jc_space_revision(space), "roster",
 			jc_shared_text_chars(roster), "policy",
 			jc_policy_message_pack(
@@ -92,7 +93,9 @@ static void give_state(const struct request *request)
 			"sanctions",
 			jc_policy_message_pack_sanctions(
 				exported->source->sanctions, exported->name),
-			"guests", jc_export_guests(exported), "texts", pack_texts(exported)));
+			"guests", jc_export_guests(exported), "people",
+			jc_people_message_pack(exported->fanout), "ignores",
+			jc_exported_people_ignores(exported), "texts", pack_texts(exported)));
 	jc_shared_text_drop(roster);
 	answer(request, message);
 }
@@ -202,6 +205,18 @@ static void give_time(const struct request *request)
 					request->exported->source->clock, jc_clock_now_ns())));
 }
 
+static void take_ignores(const struct request *request)
+{
+	const char *wrong =
+		jc_exported_people_take(request->exported, request->message, request->now_ns);
+
+	if (wrong) {
+		refuse(request, wrong);
+	} else {
+		answer(request, json_pack("{si}", "expires", JC_MAX_INTEREST_SECONDS));
+	}
+}
+
 static void redeem(const struct request *request)
 {
 	struct jc_guest_desk *desk = request->exported->source->desk;
@@ -224,6 +239,7 @@ static const struct {
 	{ "rejoin", give_rejoin },
 	{ "clock", give_time },
 	{ "redeem", redeem },
+	{ "ignores", take_ignores },
 };
 
 static void dispatch(const struct request *request)

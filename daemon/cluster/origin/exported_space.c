@@ -39,8 +39,7 @@ json_t *jc_export_head(const struct jc_exported_space *exported)
 	return json_pack("{ss ss}", "epoch", epoch, "incarnation", exported->source->incarnation);
 }
 
-/* A change of the state; steals value. */
-static void publish_change(struct jc_exported_space *exported, const char *key, json_t *value)
+void jc_export_publish_change(struct jc_exported_space *exported, const char *key, json_t *value)
 {
 	json_t *message = jc_export_head(exported);
 
@@ -52,6 +51,8 @@ static void on_roster_changed(struct jc_subscriber *subscriber, struct jc_view *
 	const struct jc_announcement *announcement)
 {
 	struct jc_exported_space *exported = jc_export_of_subscriber(subscriber);
+	jc_exported_people_follow(exported);
+
 	json_t *message = jc_export_head(exported);
 
 	json_object_set_new(message, "revision",
@@ -116,6 +117,7 @@ static void leave(struct jc_exported_space *exported)
 		end_view(exported, 0);
 	}
 	jc_view_leave(&exported->view);
+	jc_exported_people_leave(exported);
 	exported->fanout->remote_count = 0;
 	exported->fanout = NULL;
 }
@@ -131,7 +133,7 @@ static const struct jc_sink_ops sink_ops = { .encoded = on_encoded, .destroy = o
 void jc_exported_space_lost(struct jc_exported_space *exported)
 {
 	if (exported->fanout) {
-		publish_change(exported, "lost", json_true());
+		jc_export_publish_change(exported, "lost", json_true());
 	}
 }
 
@@ -191,6 +193,7 @@ int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *f
 	exported->sanctions_revision = source->sanctions->revision;
 	exported->sanctions = pack_sanctions(exported);
 	exported->guests_ns = now_ns - GUESTS_NS;
+	jc_exported_people_begin(exported);
 	jc_token_bucket_init(&exported->requests, now_ns);
 	jc_token_bucket_init(&exported->states, now_ns);
 	jc_space_add_sink(fanout->space, &exported->sink);
@@ -209,6 +212,7 @@ void jc_exported_space_destroy(struct jc_exported_space *exported)
 		leave(exported);
 	}
 	jc_interest_finish(&exported->interest);
+	jc_exported_people_finish(&exported->people);
 	free(exported->sanctions);
 	free(exported->guests);
 	free(exported);
@@ -275,7 +279,7 @@ static void publish_sanctions(struct jc_exported_space *exported)
 	if (text && (!exported->sanctions || strcmp(text, exported->sanctions) != 0)) {
 		free(exported->sanctions);
 		exported->sanctions = text;
-		publish_change(exported, "sanctions", json_loads(text, 0, NULL));
+		jc_export_publish_change(exported, "sanctions", json_loads(text, 0, NULL));
 	} else {
 		free(text);
 	}
@@ -300,7 +304,7 @@ static void follow_guests(struct jc_exported_space *exported, int64_t now_ns)
 	if (text && (!exported->guests || strcmp(text, exported->guests) != 0)) {
 		free(exported->guests);
 		exported->guests = text;
-		publish_change(exported, "guests", guests);
+		jc_export_publish_change(exported, "guests", guests);
 	} else {
 		free(text);
 		json_decref(guests);
@@ -325,13 +329,14 @@ void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns)
 		exported->is_closed != is_closed) {
 		memcpy(&exported->policy, &fanout->policy, sizeof(fanout->policy));
 		exported->is_closed = is_closed;
-		publish_change(
+		jc_export_publish_change(
 			exported, "policy", jc_policy_message_pack(&fanout->policy, is_closed));
 	}
 	if (exported->sanctions_revision != exported->source->sanctions->revision) {
 		publish_sanctions(exported);
 	}
 	follow_guests(exported, now_ns);
+	jc_exported_people_sweep(exported, now_ns);
 }
 
 void jc_exported_space_count(

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/token_bucket.h"
+#include "cluster/origin/exported_people.h"
 #include "cluster/origin/exported_view.h"
 #include "cluster/origin/interest.h"
 #include "cluster/origin/outlet.h"
@@ -48,7 +49,8 @@ struct jc_exported_space {
 	unsigned closings;
 	uint64_t sanctions_revision;
 	char *sanctions; /* owned: JSON text */
-	char *guests;    /* owned: JSON text (guest_message.h) */
+	struct jc_exported_people people;
+	char *guests; /* owned: JSON text (guest_message.h) */
 	uint64_t guests_revision;
 	int64_t guests_ns; /* when they were compared */
 	struct jc_token_bucket requests, states;

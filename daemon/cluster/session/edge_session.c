@@ -37,7 +37,8 @@ int jc_edge_session_create(
 {
 	struct jc_edge_session *session = calloc(1, sizeof(*session));
 	struct jc_session_open open = { .peer = *options->peer,
-		.is_local_page = options->is_local_page };
+		.is_local_page = options->is_local_page,
+		.party = options->party };
 	int status = JC_ERROR_MEMORY;
 	char *payload = NULL;
 

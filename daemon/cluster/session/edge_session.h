@@ -51,6 +51,7 @@ struct jc_edge_session_options {
 	uint64_t number;
 	const union jc_peer *peer;
 	bool is_local_page;
+	uint64_t party; /* of the client without a token */
 };
 
 /* Sends OPEN. Returns 0, JC_ERROR_MEMORY, JC_ERROR_ABSENT or JC_ERROR_LIMIT. */

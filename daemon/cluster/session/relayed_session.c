@@ -214,7 +214,8 @@ int jc_relayed_session_create(
 		.server = options->server,
 		.peer = options->open->peer,
 		.is_local_page = options->open->is_local_page,
-		.is_relayed = true };
+		.is_relayed = true,
+		.party = options->open->party };
 	struct jc_relayed_session *relayed = calloc(1, sizeof(*relayed));
 	int status = relayed ? jc_server_enter(options->server, &options->open->peer,
 				       &carrier.client_address)

@@ -123,7 +123,8 @@ struct jc_edge_session *jc_session_link_open(
 		.space = space,
 		.number = new_number(link),
 		.peer = jc_session_peer(client),
-		.is_local_page = client->carrier.is_local_page };
+		.is_local_page = client->carrier.is_local_page,
+		.party = forwarded->client->subscriber.party };
 	struct jc_edge_session *session;
 
 	if (!of || jc_edge_session_create(&options, &session) != JC_OK) {

@@ -8,9 +8,11 @@
 
 #include "base/address.h"
 #include "cluster/little_endian.h"
+#include "cluster/people/party_text.h"
 #include "config/nats_url.h"
 #include "jointcast/error.h"
 #include "net/frame.h"
+#include "space/people/people.h"
 
 #define VERSION    1
 #define OPEN_BYTES 512
@@ -55,8 +57,11 @@ char *jc_session_open_write(const struct jc_session_open *open)
 	} else if (open->peer.sa.sa_family == AF_INET6) {
 		inet_ntop(AF_INET6, &open->peer.in6.sin6_addr, address, sizeof(address));
 	}
-	json_t *object = json_pack("{ss ss sb}", "edge", open->edge, "address", address,
-		"localPage", (int)open->is_local_page);
+	char party[JC_PARTY_TEXT];
+
+	jc_party_write(open->party, party);
+	json_t *object = json_pack("{ss ss sb ss}", "edge", open->edge, "address", address,
+		"localPage", (int)open->is_local_page, "party", party);
 	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 
 	json_decref(object);
@@ -81,6 +86,16 @@ static bool read_address(const char *text, union jc_peer *out_peer)
 	return true;
 }
 
+/* It is that of a client without a token: of others the origin knows it from the token. */
+static bool read_party(const json_t *value, uint64_t *out_party)
+{
+	const char *text = json_string_value(value);
+
+	*out_party = 0;
+	return !value || (text && json_string_length(value) == JC_PARTY_TEXT - 1 &&
+				 jc_party_read(text, out_party) && !jc_party_has_token(*out_party));
+}
+
 int jc_session_open_read(const uint8_t *bytes, size_t length, struct jc_session_open *out_open)
 {
 	struct jc_session_open open = { .is_local_page = false };
@@ -97,7 +112,8 @@ int jc_session_open_read(const uint8_t *bytes, size_t length, struct jc_session_
 
 	if (status == JC_OK &&
 		(!edge || !jc_host_id_is_valid(edge) || !address ||
-			!read_address(address, &open.peer) || !json_is_boolean(is_local_page))) {
+			!read_address(address, &open.peer) || !json_is_boolean(is_local_page) ||
+			!read_party(json_object_get(object, "party"), &open.party))) {
 		status = JC_ERROR_INVALID;
 	}
 	if (status == JC_OK) {

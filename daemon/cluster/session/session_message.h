@@ -39,11 +39,12 @@ void jc_session_message_write(
 int jc_session_message_read(
 	const uint8_t *bytes, size_t length, struct jc_session_message *out_message);
 
-/* The payload of OPEN: {"edge","address","localPage"}. */
+/* The payload of OPEN: {"edge","address","localPage","party"}. */
 struct jc_session_open {
 	char edge[JC_MAX_HOST_ID];
 	union jc_peer peer; /* of the client: an address without its port, or AF_UNIX */
 	bool is_local_page;
+	uint64_t party; /* of the client without a token (space/people/people.h); 0: none */
 };
 
 /* The caller frees the text; NULL: out of memory. */

@@ -92,7 +92,7 @@ struct jc_relayed_body {
 	uint8_t incarnation;
 	bool is_live, is_hidden, is_muted, is_waiting, is_on_stage;
 	bool may_record, may_rebroadcast;
-	uint64_t party; /* for ignores.h, not 0 */
+	uint64_t party; /* of the publisher (people/people.h), not 0 */
 	size_t channel_count;
 	const char *const *channels; /* names, copied */
 	char *entry;                 /* its JSON text, stolen on success */

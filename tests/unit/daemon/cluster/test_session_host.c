@@ -387,7 +387,11 @@ static void forged_messages_harm_nobody(void **state)
 		"{\"edge\":\"west\",\"address\":\"192.0.2.7\",\"localPage\":false}",
 		"{\"edge\":\"east\",\"address\":\"nowhere\",\"localPage\":false}",
 		"{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":1}",
-		"{\"edge\":\"a.b\",\"address\":\"192.0.2.7\",\"localPage\":false}" };
+		"{\"edge\":\"a.b\",\"address\":\"192.0.2.7\",\"localPage\":false}",
+		"{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":false,"
+		"\"party\":\"1\"}",
+		"{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":false,"
+		"\"party\":\"8000000000000001\"}" };
 	uint8_t noise[40];
 
 	(void)state;

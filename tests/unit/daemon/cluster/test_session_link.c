@@ -9,6 +9,7 @@
 #include "space/relay/space_relay.h"
 #include "unit_test.h"
 
+#define OPEN  "{\"edge\":\"west\",\"address\":\"127.0.0.1\",\"localPage\":false,\"party\":\""
 #define MS    INT64_C(1000000)
 #define LOBBY "jc.lobby.u"
 #define EDGE  "jc.edge.west"
@@ -231,8 +232,8 @@ static void opens_a_session_with_the_first_message_that_needs_it(void **state)
 	assert_string_equal(setting->nats.messages[0].subject, LOBBY);
 	assert_string_equal(setting->nats.messages[0].reply, EDGE);
 	assert_int_equal(fake_nats_read(&setting->nats, 0).kind, JC_SESSION_OPEN);
-	assert_string_equal(fake_nats_newest(&setting->nats, JC_SESSION_OPEN),
-		"{\"edge\":\"west\",\"address\":\"127.0.0.1\",\"localPage\":false}");
+	assert_ptr_equal(strstr(fake_nats_newest(&setting->nats, JC_SESSION_OPEN), OPEN),
+		fake_nats_newest(&setting->nats, JC_SESSION_OPEN));
 	assert_int_equal(fake_nats_read(&setting->nats, 1).kind, JC_SESSION_ALIVE);
 	assert_int_equal(sent("\"type\":\"hello\",\"client\":\"test\",\"codings\":[1,2]"), 1);
 	/* The message itself is forwarded byte for byte. */

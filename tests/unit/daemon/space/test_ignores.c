@@ -1,5 +1,5 @@
 /* Tests which participants ignore each other. */
-#include "space/ignores.h"
+#include "space/people/ignores.h"
 #include "unit_test.h"
 
 static void ignore_works_both_ways_until_each_side_ends_it(void **)

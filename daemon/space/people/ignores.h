@@ -12,7 +12,12 @@ struct jc_ignore {
 	 * which
 	 * cannot be ignored. */
 	uint64_t low, high;
-	const void *by; /* the subscriber that ignores */
+	void *by; /* the subscriber that ignores, or what stands for another host */
+};
+
+/* Two parties that ignore each other, low below high. */
+struct jc_party_pair {
+	uint64_t low, high;
 };
 
 /* All zeros: empty. */
@@ -24,10 +29,15 @@ struct jc_ignores {
 void jc_ignores_finish(struct jc_ignores *ignores);
 
 /* Returns whether the pair is new; false without memory. */
-bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by);
+bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, void *by);
 
 /* Returns whether the pair existed. */
-bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by);
+bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, void *by);
+
+/* Replaces all pairs of `by`. Returns 1 if they changed, 0 if not, or JC_ERROR_MEMORY without a
+ * change. */
+int jc_ignores_replace(
+	struct jc_ignores *ignores, void *by, const struct jc_party_pair pairs[], size_t count);
 
 /* Removes all pairs of a subscriber. Returns whether there were any. */
 bool jc_ignores_forget(struct jc_ignores *ignores, const void *by);

@@ -1,5 +1,6 @@
 /* Sorts the pairs for fast lookup, which happens for every body of every subscriber. */
-#include "space/ignores.h"
+#include "space/people/ignores.h"
+#include "jointcast/error.h"
 #include "jointcast_private/array.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ void jc_ignores_finish(struct jc_ignores *ignores)
 	*ignores = (struct jc_ignores){ .list = NULL };
 }
 
-static struct jc_ignore pair(uint64_t a, uint64_t b, const void *by)
+static struct jc_ignore pair(uint64_t a, uint64_t b, void *by)
 {
 	return (struct jc_ignore){ .low = a < b ? a : b, .high = a < b ? b : a, .by = by };
 }
@@ -44,7 +45,7 @@ static size_t find(const struct jc_ignores *ignores, const struct jc_ignore *ign
 	return low;
 }
 
-bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by)
+bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, void *by)
 {
 	struct jc_ignore ignore = pair(a, b, by);
 	size_t at = find(ignores, &ignore);
@@ -60,7 +61,7 @@ bool jc_ignores_add(struct jc_ignores *ignores, uint64_t a, uint64_t b, const vo
 	return true;
 }
 
-bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, const void *by)
+bool jc_ignores_remove(struct jc_ignores *ignores, uint64_t a, uint64_t b, void *by)
 {
 	struct jc_ignore ignore = pair(a, b, by);
 	size_t at = find(ignores, &ignore);
@@ -93,9 +94,65 @@ static int compare_entries(const void *a, const void *b)
 	return compare(a, b);
 }
 
-void jc_ignores_rename(struct jc_ignores *ignores, uint64_t from, uint64_t to)
+/* Sorts the pairs, and removes those that stand twice and those of a party with itself. */
+static void settle(struct jc_ignores *ignores)
 {
 	size_t kept = 0;
+
+	qsort(ignores->list, ignores->count, sizeof(ignores->list[0]), compare_entries);
+	for (size_t i = 0; i < ignores->count; i++) {
+		const struct jc_ignore *ignore = &ignores->list[i];
+
+		if (ignore->low != ignore->high &&
+			(kept == 0 || compare(&ignores->list[kept - 1], ignore) != 0)) {
+			ignores->list[kept++] = *ignore;
+		}
+	}
+	ignores->count = kept;
+}
+
+/* Whether the pairs of `by` are these. */
+static bool has_exactly(const struct jc_ignores *ignores, void *by,
+	const struct jc_party_pair pairs[], size_t count)
+{
+	size_t own = 0;
+
+	for (size_t i = 0; i < ignores->count; i++) {
+		own += ignores->list[i].by == by;
+	}
+	for (size_t i = 0; i < count && own == count; i++) {
+		struct jc_ignore ignore = pair(pairs[i].low, pairs[i].high, by);
+		size_t at = find(ignores, &ignore);
+
+		if (at == ignores->count || compare(&ignores->list[at], &ignore) != 0) {
+			return false;
+		}
+	}
+	return own == count;
+}
+
+int jc_ignores_replace(
+	struct jc_ignores *ignores, void *by, const struct jc_party_pair pairs[], size_t count)
+{
+	if (has_exactly(ignores, by, pairs, count)) {
+		return 0;
+	}
+	if (!jc_array_grow(&ignores->list, &ignores->capacity, ignores->count + count, SIZE_MAX,
+		    sizeof(ignores->list[0]))) {
+		return JC_ERROR_MEMORY;
+	}
+	jc_ignores_forget(ignores, by);
+	for (size_t i = 0; i < count; i++) {
+		ignores->list[ignores->count++] = pair(pairs[i].low, pairs[i].high, by);
+	}
+	if (ignores->count > 0) {
+		settle(ignores);
+	}
+	return 1;
+}
+
+void jc_ignores_rename(struct jc_ignores *ignores, uint64_t from, uint64_t to)
+{
 	bool found = false;
 
 	for (size_t i = 0; i < ignores->count; i++) {
@@ -107,19 +164,9 @@ void jc_ignores_rename(struct jc_ignores *ignores, uint64_t from, uint64_t to)
 			found = true;
 		}
 	}
-	if (!found) {
-		return;
+	if (found) {
+		settle(ignores);
 	}
-	qsort(ignores->list, ignores->count, sizeof(ignores->list[0]), compare_entries);
-	for (size_t i = 0; i < ignores->count; i++) {
-		const struct jc_ignore *ignore = &ignores->list[i];
-
-		if (ignore->low != ignore->high &&
-			(kept == 0 || compare(&ignores->list[kept - 1], ignore) != 0)) {
-			ignores->list[kept++] = *ignore;
-		}
-	}
-	ignores->count = kept;
 }
 
 bool jc_ignores_between(const struct jc_ignores *ignores, uint64_t a, uint64_t b)
