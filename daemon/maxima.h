@@ -201,19 +201,26 @@
 #define JC_MAX_FORWARDED_SKELETONS          64u          /* that one session of an edge has sent */
 /* Of all edges for one space: views that they want, */
 #define JC_MAX_EXPORTED_VIEWS           8u
-#define JC_MAX_INTEREST_SECONDS         6      /* how long they want them without a word */
-#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000   /* sustained, */
-#define JC_MAX_EDGE_STATES_PER_SECOND   20     /* and of these, complete states */
-#define JC_MAX_REJOINS_WAITING          64u    /* edges that wait for rejoin packets of one view */
-#define JC_MAX_REPLY_SUBJECT            128u   /* bytes of a subject for an answer, with the NUL */
-#define JC_MAX_INCARNATION              17u    /* bytes of that of a process, with the NUL */
-#define JC_MAX_VERSION_TEXT             32u    /* bytes of the version of a process, with the NUL */
-#define JC_MAX_PROCESSES                256u   /* of a cluster, in its status, */
-#define JC_MAX_REPORT_BYTES             16384u /* of the answer of one, */
-#define JC_MAX_STATUS_REQUEST           256u   /* and of the request */
-#define JC_MAX_REPORTS_PER_SECOND       20     /* answers of one process, sustained */
-#define JC_MAX_STATUS_WAITERS           32u    /* that share the answers of a round, */
-#define JC_STATUS_WAITS_MS              300    /* which is that long */
-#define JC_MAX_RIVALS                   1024u  /* claims of other origins on spaces */
+#define JC_MAX_INTEREST_SECONDS         6    /* how long they want them without a word */
+#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000 /* sustained, */
+#define JC_MAX_EDGE_STATES_PER_SECOND   20   /* and of these, complete states */
+#define JC_MAX_REJOINS_WAITING          64u  /* edges that wait for rejoin packets of one view */
+/* Files of avatars that an edge keeps, */
+#define JC_MAX_CACHED_AVATARS         256u
+#define JC_MAX_CACHED_AVATAR_BYTES    (256u << 20)
+#define JC_MAX_UNWORN_SECONDS         60     /* after the last body wore one; */
+#define JC_MAX_AVATAR_FETCHES         64u    /* that it fetches, or waits to, */
+#define JC_MAX_AVATAR_FETCHES_RUNNING 8u     /* at a time, */
+#define JC_MAX_AVATAR_WAITERS         256u   /* and requests that wait for one */
+#define JC_MAX_REPLY_SUBJECT          128u   /* bytes of a subject for an answer, with the NUL */
+#define JC_MAX_INCARNATION            17u    /* bytes of that of a process, with the NUL */
+#define JC_MAX_VERSION_TEXT           32u    /* bytes of the version of a process, with the NUL */
+#define JC_MAX_PROCESSES              256u   /* of a cluster, in its status, */
+#define JC_MAX_REPORT_BYTES           16384u /* of the answer of one, */
+#define JC_MAX_STATUS_REQUEST         256u   /* and of the request */
+#define JC_MAX_REPORTS_PER_SECOND     20     /* answers of one process, sustained */
+#define JC_MAX_STATUS_WAITERS         32u    /* that share the answers of a round, */
+#define JC_STATUS_WAITS_MS            300    /* which is that long */
+#define JC_MAX_RIVALS                 1024u  /* claims of other origins on spaces */
 
 #endif

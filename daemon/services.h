@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <uv.h>
 
 struct jc_cluster;
@@ -30,6 +31,16 @@ struct jc_redemption {
  * NULL. */
 typedef void jc_on_redeemed(void *context, int status, char *text);
 
+/* The file of an avatar, fetched from an origin. */
+struct jc_fetched_file {
+	int fd; /* stolen; -1 where the status is not 200 */
+	uint64_t length;
+	bool is_binary; /* .glb or .vrm, else .gltf */
+};
+
+/* Takes the file: status 200; or NULL with 404: the origin has none, or 503. */
+typedef void jc_on_avatar(void *context, int status, const struct jc_fetched_file *file);
+
 /* What HTTP shows of a daemon among several machines. */
 struct jc_cluster_ops {
 	/* "cluster" of /status, a new reference. NULL: out of memory. */
@@ -42,6 +53,11 @@ struct jc_cluster_ops {
 	 * Then on_redeemed is not called. */
 	int (*redeem)(struct jc_cluster *cluster, const struct jc_redemption *redemption,
 		jc_on_redeemed *on_redeemed, void *context);
+	/* At an edge: the file of an avatar that a body of a relayed space wears, now or later.
+	 * Returns 0; JC_ERROR_ABSENT: no origin serves the space; or JC_ERROR_LIMIT: too many wait.
+	 * Then on_avatar is not called. */
+	int (*avatar)(struct jc_cluster *cluster, const char *space, const char *hash,
+		uint64_t bytes, jc_on_avatar *on_avatar, void *context);
 	void (*measure)(const struct jc_cluster *cluster, jc_on_figure *on_figure, void *context);
 	/* The age that NATS and this edge add to motion; NULL: not an edge. */
 	const struct jc_histogram *(*added)(const struct jc_cluster *cluster);

@@ -296,6 +296,13 @@ static int redeem(struct jc_cluster *cluster, const struct jc_redemption *redemp
 			     : JC_ERROR_ABSENT;
 }
 
+static int avatar(struct jc_cluster *cluster, const char *space, const char *hash, uint64_t bytes,
+	jc_on_avatar *on_avatar, void *context)
+{
+	return cluster->edge ? jc_edge_avatar(cluster->edge, space, hash, bytes, on_avatar, context)
+			     : JC_ERROR_ABSENT;
+}
+
 /* Without the edge, before the start and after the end, no guest is known. */
 static bool accept_guest(
 	void *context, const struct jc_keyring *keyring, const struct jc_grant *grant)
@@ -319,6 +326,7 @@ const struct jc_auth_invitations_ops jc_cluster_guest_ops = { .accept = accept_g
 const struct jc_cluster_ops jc_cluster_ops = { .status = status,
 	.ask = ask,
 	.redeem = redeem,
+	.avatar = avatar,
 	.measure = measure,
 	.added = added,
 	.is_learning = is_learning,

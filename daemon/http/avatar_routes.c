@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "avatars/avatar_store.h"
 #include "base/sha256.h"
@@ -18,6 +19,7 @@
 #include "registry/registry.h"
 #include "registry/skeleton_json.h"
 #include "services.h"
+#include "space/relay/space_relay.h"
 
 #define PREFIX  "/avatars/"
 #define UNKNOWN "no such avatar, or no body that you may watch wears it now"
@@ -51,38 +53,33 @@ static bool may(const struct jc_exchange *exchange, const struct visitor *visito
 		jc_space_options(fanout->space)->name);
 }
 
-static bool is_worn(const struct jc_space *space, const char *hash)
-{
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		const struct jc_body *body = jc_space_body(space, i);
-
-		if (jc_body_is_shown(body) && !body->is_bare &&
-			strcmp(body->avatar.hash, hash) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 static struct jc_avatar *find_own(
 	const struct jc_exchange *exchange, const struct visitor *visitor, const char *hash)
 {
 	return jc_avatars_find_own(exchange->services->avatars, hash, visitor->grant.subject);
 }
 
-static bool may_fetch(
+/* A space that the visitor may watch, where a body wears the avatar; NULL: none. */
+static struct jc_fanout *find_space(
 	const struct jc_exchange *exchange, const struct visitor *visitor, const char *hash)
 {
 	const struct jc_spaces *spaces = exchange->services->spaces;
 
 	for (size_t i = 0; i < spaces->count; i++) {
-		if (is_worn(spaces->fanouts[i]->space, hash) &&
+		if (jc_space_avatar_bytes(spaces->fanouts[i]->space, hash) > 0 &&
 			may(exchange, visitor, spaces->fanouts[i], JC_ROLE_WATCH)) {
-			return true;
+			return spaces->fanouts[i];
 		}
 	}
-	return visitor->has_grant && find_own(exchange, visitor, hash) &&
-	       !jc_sanctions_is_blocked(sanctions_of(exchange), NULL, hash);
+	return NULL;
+}
+
+static bool may_fetch(
+	const struct jc_exchange *exchange, const struct visitor *visitor, const char *hash)
+{
+	return find_space(exchange, visitor, hash) ||
+	       (visitor->has_grant && find_own(exchange, visitor, hash) &&
+		       !jc_sanctions_is_blocked(sanctions_of(exchange), NULL, hash));
 }
 
 /* An administrator of all spaces, or of one where a body wears it. */
@@ -92,7 +89,8 @@ static bool may_remove(
 	const struct jc_spaces *spaces = exchange->services->spaces;
 
 	for (size_t i = 0; visitor->has_grant && i < spaces->count; i++) {
-		if ((visitor->grant.spaces.all || is_worn(spaces->fanouts[i]->space, hash)) &&
+		if ((visitor->grant.spaces.all ||
+			    jc_space_avatar_bytes(spaces->fanouts[i]->space, hash) > 0) &&
 			may(exchange, visitor, spaces->fanouts[i], JC_ROLE_ADMINISTER)) {
 			return true;
 		}
@@ -121,10 +119,24 @@ int jc_avatar_admit_one(struct jc_exchange *exchange, const char **out_reason)
 	return find_visitor(exchange, &visitor, out_reason);
 }
 
+static void send_open_file(
+	struct jc_exchange *exchange, const struct jc_fetched_file *file, const char *hash)
+{
+	char tag[JC_HASH_TEXT + 2];
+
+	snprintf(tag, sizeof(tag), "\"%s\"", hash);
+	jc_exchange_open_file(exchange,
+		&(struct jc_response_file){ .fd = file->fd,
+			.length = file->length,
+			.type = file->is_binary ? "model/gltf-binary" : "model/gltf+json",
+			.tag = tag,
+			.headers = "Content-Disposition: attachment\r\n"
+				   "Content-Security-Policy: sandbox; default-src 'none'\r\n" });
+}
+
 static void send_file(struct jc_exchange *exchange, const struct jc_avatar *avatar)
 {
 	int fd = jc_avatar_file_open(&avatar->file);
-	char tag[JC_HASH_TEXT + 2];
 
 	if (fd < 0) {
 		jc_log_write(exchange->services->log, JC_LOG_WARNING,
@@ -133,14 +145,54 @@ static void send_file(struct jc_exchange *exchange, const struct jc_avatar *avat
 		jc_exchange_status(exchange, 404, UNKNOWN);
 		return;
 	}
-	snprintf(tag, sizeof(tag), "\"%s\"", avatar->file.worn.hash);
-	jc_exchange_open_file(exchange,
-		&(struct jc_response_file){ .fd = fd,
+	send_open_file(exchange,
+		&(struct jc_fetched_file){ .fd = fd,
 			.length = avatar->file.worn.bytes,
-			.type = avatar->file.is_binary ? "model/gltf-binary" : "model/gltf+json",
-			.tag = tag,
-			.headers = "Content-Disposition: attachment\r\n"
-				   "Content-Security-Policy: sandbox; default-src 'none'\r\n" });
+			.is_binary = avatar->file.is_binary },
+		avatar->file.worn.hash);
+}
+
+/* An origin has answered. Meanwhile the rights of the client and the body may have changed. */
+static void on_fetched(void *context, int status, const struct jc_fetched_file *file)
+{
+	struct jc_exchange *exchange = context;
+	struct visitor visitor;
+	char hash[JC_HASH_TEXT];
+	const char *reason;
+	bool may_have = status == 200 && exchange->connection &&
+			find_visitor(exchange, &visitor, &reason) == 200 &&
+			read_hash(exchange->request.target, hash) &&
+			find_space(exchange, &visitor, hash);
+
+	if (may_have) {
+		send_open_file(exchange, file, hash);
+		return;
+	}
+	if (file && file->fd >= 0) {
+		close(file->fd);
+	}
+	jc_exchange_status(exchange, status == 200 ? 404 : status,
+		status == 503 ? "the origin of the space does not answer" : UNKNOWN);
+}
+
+/* At an edge: the avatar of a relayed body. False: the space is not relayed. */
+static bool serve_from_origin(
+	struct jc_exchange *exchange, const struct visitor *visitor, const char *hash)
+{
+	const struct jc_services *services = exchange->services;
+	const struct jc_fanout *fanout = find_space(exchange, visitor, hash);
+	int status;
+
+	if (!services->cluster || !fanout || !jc_space_is_relayed(fanout->space)) {
+		return false;
+	}
+	status = services->cluster_ops->avatar(services->cluster,
+		jc_space_options(fanout->space)->name, hash,
+		jc_space_avatar_bytes(fanout->space, hash), on_fetched, exchange);
+	if (status != JC_OK) {
+		on_fetched(exchange, 503, NULL);
+	}
+	return true;
 }
 
 static void serve_file(
@@ -153,7 +205,7 @@ static void serve_file(
 
 	if (avatar) {
 		send_file(exchange, avatar);
-	} else {
+	} else if (!serve_from_origin(exchange, visitor, hash)) {
 		jc_exchange_status(exchange, 404, UNKNOWN);
 	}
 }

@@ -197,3 +197,16 @@ void jc_space_consent(struct jc_space *space, uint32_t id, const struct jc_conse
 	source->is_unrelayed = !consent->may_rebroadcast;
 	jc_space_note(space, body);
 }
+
+uint64_t jc_space_avatar_bytes(const struct jc_space *space, const char *hash)
+{
+	for (size_t i = 0; i < space->body_count; i++) {
+		const struct jc_body *body = &space->bodies[i];
+
+		if (jc_body_is_shown(body) && !body->is_bare &&
+			strcmp(body->avatar.hash, hash) == 0) {
+			return body->avatar.bytes;
+		}
+	}
+	return 0;
+}

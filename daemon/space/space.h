@@ -151,6 +151,9 @@ uint32_t jc_space_wear(struct jc_space *space, uint32_t id, struct jc_skeleton_a
  * The id is that of jc_space_enter. Does nothing without a change. */
 void jc_space_bare(struct jc_space *space, uint32_t first_id, bool is_bare);
 
+/* The size of an avatar that a body wears and shows; 0: none does. */
+uint64_t jc_space_avatar_bytes(const struct jc_space *space, const char *hash);
+
 /* Takes the avatar of that hash off all bodies of the space, waiting ones too; they keep their
  * skeletons. */
 void jc_space_undress(struct jc_space *space, const char *hash);

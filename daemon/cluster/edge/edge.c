@@ -5,8 +5,10 @@
 #include <string.h>
 #include <uv.h>
 
+#include "avatars/avatars.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "cluster/avatar/avatar_fetches.h"
 #include "cluster/cluster.h"
 #include "cluster/edge/relayed_space.h"
 #include "cluster/guest/guest_passes.h"
@@ -38,6 +40,7 @@ struct jc_edge {
 	struct jc_session_link *sessions;   /* owned: of its clients at origins */
 	struct jc_redemptions *redemptions; /* owned: of guests */
 	struct jc_guest_passes guests;
+	struct jc_avatar_fetches *avatars; /* owned: files */
 	uv_timer_t sweep, waits;
 	unsigned sweeps;
 	unsigned open_timers;
@@ -175,6 +178,11 @@ static void notice_drops(struct jc_edge *edge)
 	}
 }
 
+static bool is_worn(const void *context, const char *hash)
+{
+	return jc_avatars_is_worn(context, hash);
+}
+
 static void on_sweep(uv_timer_t *timer)
 {
 	struct jc_edge *edge = timer->data;
@@ -183,6 +191,7 @@ static void on_sweep(uv_timer_t *timer)
 	if (++edge->sweeps % SESSION_SWEEPS == 0) {
 		jc_session_link_sweep(edge->sessions);
 		notice_drops(edge);
+		jc_avatar_fetches_sweep(edge->avatars, is_worn, edge->relayed.spaces, now_ns);
 	}
 	jc_rivals_expire(&edge->rivals, now_ns);
 	for (size_t i = edge->count; i-- > 0;) {
@@ -283,6 +292,7 @@ int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **ou
 		.on_waiting = on_waiting,
 		.on_people_key = on_people_key,
 		.on_closed = on_closed };
+	edge->avatars = jc_avatar_fetches_create(context->link);
 	edge->redemptions = jc_redemptions_create(context->link, jc_clock_now_ns());
 	status = edge->redemptions ? jc_nats_link_subscribe(context->link, JC_SUBJECT_ANNOUNCE,
 					     on_announcement, edge, &edge->announcements)
@@ -293,6 +303,7 @@ int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **ou
 	if (status != JC_OK) {
 		jc_nats_subscription_end(edge->announcements);
 		jc_redemptions_destroy(edge->redemptions);
+		jc_avatar_fetches_destroy(edge->avatars);
 		free(edge);
 		return status;
 	}
@@ -327,6 +338,7 @@ void jc_edge_destroy(struct jc_edge *edge)
 		return;
 	}
 	jc_redemptions_destroy(edge->redemptions);
+	jc_avatar_fetches_destroy(edge->avatars);
 	jc_session_link_destroy(edge->sessions);
 	jc_nats_subscription_end(edge->announcements);
 	while (edge->count > 0) {
@@ -372,6 +384,17 @@ int jc_edge_redeem(struct jc_edge *edge, const struct jc_redemption *redemption,
 	}
 	return jc_redemptions_begin(
 		edge->redemptions, redemption, subjects, count, on_redeemed, context);
+}
+
+int jc_edge_avatar(struct jc_edge *edge, const char *space, const char *hash, uint64_t bytes,
+	jc_on_avatar *on_avatar, void *context)
+{
+	const struct jc_relayed_space *relayed = find(edge, space);
+
+	return relayed && relayed->has_state
+		       ? jc_avatar_fetches_get(edge->avatars, relayed->request_subject, hash, bytes,
+				 on_avatar, context)
+		       : JC_ERROR_ABSENT;
 }
 
 json_t *jc_edge_status(const struct jc_edge *edge)

@@ -30,6 +30,10 @@ const struct jc_guest_passes *jc_edge_guests(const struct jc_edge *edge);
 int jc_edge_redeem(struct jc_edge *edge, const struct jc_redemption *redemption,
 	jc_on_redeemed *on_redeemed, void *context);
 
+/* The file of an avatar (jc_cluster_ops.avatar). */
+int jc_edge_avatar(struct jc_edge *edge, const char *space, const char *hash, uint64_t bytes,
+	jc_on_avatar *on_avatar, void *context);
+
 /* For the status of the daemon: a list with an object for each space. NULL without memory. */
 json_t *jc_edge_status(const struct jc_edge *edge);
 

@@ -5,6 +5,7 @@
 
 #include "cluster/guest/guest_desk.h"
 #include "cluster/origin/export_private.h"
+#include "cluster/origin/exported_avatar.h"
 #include "cluster/people/people_message.h"
 #include "cluster/policy_message.h"
 #include "cluster/view_spec.h"
@@ -205,6 +206,16 @@ static void give_time(const struct request *request)
 					request->exported->source->clock, jc_clock_now_ns())));
 }
 
+static void give_avatar(const struct request *request)
+{
+	const char *wrong =
+		jc_exported_avatar_give(request->exported, request->message, request->reply);
+
+	if (wrong) {
+		refuse(request, wrong);
+	}
+}
+
 static void take_ignores(const struct request *request)
 {
 	const char *wrong =
@@ -240,6 +251,7 @@ static const struct {
 	{ "clock", give_time },
 	{ "redeem", redeem },
 	{ "ignores", take_ignores },
+	{ "avatar", give_avatar },
 };
 
 static void dispatch(const struct request *request)

@@ -13,6 +13,7 @@
 #include "cluster/origin/outlet.h"
 #include "space/sink.h"
 
+struct jc_avatars;
 struct jc_guest_desk;
 struct jc_invitations;
 struct jc_keyring;
@@ -23,6 +24,7 @@ struct jc_export {
 	const struct jc_clock *clock; /* of server time */
 	const struct jc_sanctions *sanctions;
 	struct jc_outlet *outlet;
+	const struct jc_avatars *avatars;   /* NULL: there are none */
 	struct jc_invitations *invitations; /* NULL: there are none */
 	const struct jc_keyring *keyring;   /* with the keys of their creators; or NULL */
 	struct jc_guest_desk *desk;         /* redeems for edges; NULL: nobody does */

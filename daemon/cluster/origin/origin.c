@@ -409,6 +409,7 @@ int jc_origin_create(
 	origin->source.clock = &context->services->spaces->clock;
 	origin->source.sanctions = jc_moderation_sanctions(context->services->moderation);
 	origin->source.outlet = &origin->outlet.base;
+	origin->source.avatars = context->services->avatars;
 	snprintf(origin->source.origin, sizeof(origin->source.origin), "%s", context->name);
 	snprintf(origin->source.incarnation, sizeof(origin->source.incarnation), "%s",
 		context->incarnation);
