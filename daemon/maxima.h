@@ -201,10 +201,12 @@
 #define JC_MAX_FORWARDED_SKELETONS          64u          /* that one session of an edge has sent */
 /* Of all edges for one space: views that they want, */
 #define JC_MAX_EXPORTED_VIEWS           8u
-#define JC_MAX_INTEREST_SECONDS         6    /* how long they want them without a word */
-#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000 /* sustained, */
-#define JC_MAX_EDGE_STATES_PER_SECOND   20   /* and of these, complete states */
-#define JC_MAX_REJOINS_WAITING          64u  /* edges that wait for rejoin packets of one view */
+#define JC_MAX_INTEREST_SECONDS         6     /* how long they want them without a word */
+#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000  /* sustained, */
+#define JC_MAX_EDGE_STATES_PER_SECOND   200   /* and of these, complete states; a long one, */
+#define JC_MAX_EDGE_STATE_BYTES         8192u /* once more for each of these bytes of the roster, */
+#define JC_MAX_EDGE_STATE_COUNT         10    /* counts as many at most */
+#define JC_MAX_REJOINS_WAITING          64u   /* edges that wait for rejoin packets of one view */
 /* Files of avatars that an edge keeps, */
 #define JC_MAX_CACHED_AVATARS         256u
 #define JC_MAX_CACHED_AVATAR_BYTES    (256u << 20)

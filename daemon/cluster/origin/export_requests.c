@@ -63,6 +63,14 @@ static json_t *pack_texts(struct jc_exported_space *exported)
 	return texts;
 }
 
+/* Many edges that start at once get the state of a small space at once. */
+static int64_t cost_of(const struct jc_shared_text *roster)
+{
+	size_t cost = 1 + roster->length / JC_MAX_EDGE_STATE_BYTES;
+
+	return cost < JC_MAX_EDGE_STATE_COUNT ? (int64_t)cost : JC_MAX_EDGE_STATE_COUNT;
+}
+
 static void give_state(const struct request *request)
 {
 	struct jc_exported_space *exported = request->exported;
@@ -71,15 +79,16 @@ static void give_state(const struct request *request)
 	struct jc_shared_text *roster;
 	json_t *message;
 
-	if (!jc_token_bucket_spend(
-		    &exported->states, 1, JC_MAX_EDGE_STATES_PER_SECOND, request->now_ns)) {
-		exported->refused++;
-		return;
-	}
 	jc_space_catch_up(space);
 	roster = jc_space_roster(space);
 	if (!roster) {
 		refuse(request, "out of memory");
+		return;
+	}
+	if (!jc_token_bucket_spend(&exported->states, cost_of(roster),
+		    JC_MAX_EDGE_STATES_PER_SECOND, request->now_ns)) {
+		exported->refused++;
+		jc_shared_text_drop(roster);
 		return;
 	}
 	message = jc_export_head(exported);

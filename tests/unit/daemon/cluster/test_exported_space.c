@@ -572,6 +572,43 @@ static void requests_beyond_the_limits_have_no_answer(void **state)
 	assert_int_equal(scene->wire.texts, 2 * JC_MAX_EDGE_STATES_PER_SECOND + 1);
 }
 
+static void sixty_edges_get_the_state_at_once(void **state)
+{
+	struct scene *scene = *state;
+
+	for (uint64_t i = 1; i <= 6; i++) {
+		lobby_add(&scene->lobby, i);
+	}
+	jc_space_catch_up(scene->lobby.fanout.space);
+	scene->wire.texts = 0;
+	for (int edge = 0; edge < 60; edge++) {
+		ask_text(scene, "{\"type\":\"state\"}");
+	}
+	assert_int_equal(scene->wire.texts, 60);
+}
+
+/* A long state takes more time to write and to send. */
+static void long_states_count_as_many(void **state)
+{
+	struct scene *scene = *state;
+	struct jc_shared_text *roster;
+	int64_t cost;
+
+	for (uint64_t i = 1; i <= 60; i++) {
+		lobby_add(&scene->lobby, i);
+	}
+	jc_space_catch_up(scene->lobby.fanout.space);
+	scene->wire.texts = 0;
+	roster = jc_space_roster(scene->lobby.fanout.space);
+	cost = 1 + (int64_t)(roster->length / JC_MAX_EDGE_STATE_BYTES);
+	jc_shared_text_drop(roster);
+	assert_true(cost > 1 && cost <= JC_MAX_EDGE_STATE_COUNT);
+	for (int i = 0; i < 500; i++) {
+		ask_text(scene, "{\"type\":\"state\"}");
+	}
+	assert_int_equal(scene->wire.texts, 2 * JC_MAX_EDGE_STATES_PER_SECOND / cost);
+}
+
 /* Reading 64 KB of JSON takes milliseconds, which ticks miss. */
 static void long_requests_count_as_many(void **state)
 {
@@ -666,6 +703,8 @@ int main(void)
 		SCENE(wrong_requests_are_refused),
 		SCENE(answers_go_to_no_subject_of_the_cluster),
 		SCENE(requests_beyond_the_limits_have_no_answer),
+		SCENE(sixty_edges_get_the_state_at_once),
+		SCENE(long_states_count_as_many),
 		SCENE(long_requests_count_as_many),
 		SCENE(views_beyond_those_of_the_space_are_refused),
 		SCENE(exports_of_one_space_have_different_numbers),
