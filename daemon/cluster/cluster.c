@@ -256,12 +256,33 @@ static int ask(struct jc_cluster *cluster, jc_on_text *on_answer, void *context)
 			      : JC_ERROR_ABSENT;
 }
 
+static void measure_sessions(
+	const struct jc_session_host *sessions, jc_on_figure *on_figure, void *context)
+{
+	struct jc_session_host_report report;
+
+	jc_session_host_report(sessions, &report);
+	on_figure(context, "origin_sessions", "gauge", "Sessions of clients of edges.",
+		(double)report.sessions);
+	on_figure(context, "origin_session_edges", "gauge", "Edges that open sessions.",
+		(double)report.edges);
+	on_figure(context, "origin_sessions_opened_total", "counter", "Sessions opened.",
+		(double)report.opened);
+	on_figure(context, "origin_sessions_refused_total", "counter",
+		"Sessions beyond the limits, which were refused.", (double)report.refused);
+	on_figure(context, "origin_session_malformed_messages_total", "counter",
+		"Messages of sessions with wrong content.", (double)report.malformed);
+}
+
 static void measure(const struct jc_cluster *cluster, jc_on_figure *on_figure, void *context)
 {
 	if (cluster->context.link) {
 		jc_link_report_measure(cluster->context.link, on_figure, context);
 		jc_origin_measure(cluster->origin, on_figure, context);
 		jc_edge_measure(cluster->edge, on_figure, context);
+	}
+	if (cluster->context.sessions) {
+		measure_sessions(cluster->context.sessions, on_figure, context);
 	}
 }
 

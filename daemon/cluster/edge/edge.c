@@ -88,6 +88,10 @@ static void follow(struct jc_edge *edge, const struct jc_origin_message *message
 			continue;
 		}
 		space = find_or_create(edge, claim->space);
+		if (space && space->claimed_incarnation[0] &&
+			strcmp(space->claimed_incarnation, message->incarnation) != 0) {
+			jc_session_link_change_origin(edge->sessions, space->name);
+		}
 		if (space) {
 			jc_relayed_space_claim(space, claim, message->incarnation, now_ns);
 		}
@@ -436,6 +440,25 @@ const struct jc_histogram *jc_edge_added(const struct jc_edge *edge)
 	return &edge->added;
 }
 
+static void measure_sessions(
+	const struct jc_session_link *sessions, jc_on_figure *on_figure, void *context)
+{
+	struct jc_session_link_report report;
+
+	jc_session_link_report(sessions, &report);
+	on_figure(context, "edge_sessions", "gauge", "Sessions of clients at origins.",
+		(double)report.sessions);
+	on_figure(context, "edge_sessions_opened_total", "counter", "Sessions opened.",
+		(double)report.opened);
+	on_figure(context, "edge_sessions_lost_total", "counter",
+		"Sessions that ended before their client left.", (double)report.lost);
+	on_figure(context, "edge_session_malformed_messages_total", "counter",
+		"Messages of sessions with wrong content.", (double)report.malformed);
+	on_figure(context, "edge_bodies_published_again_total", "counter",
+		"Bodies of clients that were published again after a session was lost.",
+		(double)report.again);
+}
+
 void jc_edge_measure(const struct jc_edge *edge, jc_on_figure *on_figure, void *context)
 {
 	struct jc_edge_counts counts;
@@ -462,4 +485,5 @@ void jc_edge_measure(const struct jc_edge *edge, jc_on_figure *on_figure, void *
 		"Times that packets of a stream were missing.", (double)counts.gaps);
 	on_figure(context, "edge_rejoin_requests_total", "counter",
 		"Requests to origins for rejoin packets.", (double)counts.rejoins);
+	measure_sessions(edge->sessions, on_figure, context);
 }

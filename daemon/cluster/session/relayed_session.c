@@ -50,7 +50,6 @@ static bool is_choked(const struct jc_session *session)
 static bool write_message(
 	struct jc_session *session, uint8_t *bytes, size_t length, enum jc_frame_kind kind)
 {
-	session->server->traffic.sent_bytes += length;
 	if (send_message(of(session), kind == JC_FRAME_TEXT ? JC_SESSION_TEXT : JC_SESSION_BINARY,
 		    bytes, length)) {
 		return true;
@@ -158,7 +157,6 @@ static void receive(struct jc_relayed_session *relayed, enum jc_frame_kind kind,
 	struct jc_session *session = &relayed->session;
 	struct jc_client_address *address = session->carrier.client_address;
 
-	session->server->traffic.received_bytes += length;
 	if (length > JC_MAX_MESSAGE_BYTES) {
 		jc_session_close(session, JC_CLOSE_TOO_BIG, "a message larger than limits.message");
 	} else if (!jc_token_bucket_spend(

@@ -188,3 +188,34 @@ test('after the origin has restarted, bodies of clients of an edge are back', as
 	clearInterval(moves);
 	watcher.end();
 });
+
+test('sessions are counted in the metrics, and their bytes on NATS alone', async (t) => {
+	const cluster = await start(t);
+	const ada = await enter(cluster, EAST, grants('ada', 'publish'));
+	assert.equal((await ask(ada, { ...publish, mayRecord: true })).type, 'published');
+	ada.capture(0);
+	const figures = async (name) => {
+		const text = await (await fetch(`http://127.0.0.1:${cluster.processes.get(name).admin}/metrics`)).text();
+		return (figure) => Number(new RegExp(`^jointcast_${figure} (.*)$`, 'm').exec(text)?.[1]);
+	};
+	let [edge, origin] = [await figures(EAST), await figures(STAGE)];
+	assert.deepEqual(['sessions', 'sessions_opened_total', 'sessions_lost_total', 'session_malformed_messages_total', 'bodies_published_again_total']
+		.map((name) => edge(`edge_${name}`)), [1, 1, 0, 0, 0]);
+	assert.deepEqual(['sessions', 'sessions_opened_total', 'sessions_refused_total', 'session_malformed_messages_total']
+		.map((name) => origin(`origin_${name}`)), [1, 1, 0, 0]);
+	assert.ok(origin('origin_session_edges') >= 1);
+	// No client is at the origin itself, which answered on NATS.
+	assert.deepEqual([origin('sent_bytes_total'), origin('received_bytes_total')], [0, 0]);
+	assert.ok(origin('nats_sent_bytes_total') > 0 && edge('sent_bytes_total') > 0);
+	assert.equal((await figures(WEST))('edge_sessions'), 0);
+
+	await cluster.kill(STAGE);
+	await cluster.restart(STAGE);
+	await until(() => `the body is published again: ${['sessions','sessions_lost_total','sessions_opened_total','bodies_published_again_total'].map((n) => edge('edge_' + n))} ${origin('origin_sessions')}`, async () => {
+		[edge, origin] = [await figures(EAST), await figures(STAGE)];
+		return edge('edge_bodies_published_again_total') === 1 && edge('edge_sessions') === 1 && origin('origin_sessions') === 1;
+	});
+	assert.equal(edge('edge_sessions_lost_total'), 1);
+	ada.end();
+	await until('it has left', async () => (await figures(EAST))('edge_sessions') === 0 && (await figures(STAGE))('origin_sessions') === 0);
+});
