@@ -63,6 +63,8 @@ static const char help[] =
 	"      --scene               copy all of the recording IN to the recording OUT and add "
 	"the\n"
 	"                            scene that older recordings lack; no other option is valid\n"
+	"      --contacts on|off     keep standing feet of the skeleton where they stand; off by\n"
+	"                            default\n"
 	"      --as-tracked          keep body frames as they are: do not estimate the joints "
 	"that\n"
 	"                            were not tracked\n"
@@ -295,16 +297,37 @@ static int read_options(int argc, char **argv, struct options *options)
 struct sampling {
 	const struct jc_motion *motion;
 	struct jc_solver solver;
-	struct jc_fitting fitting; /* for positions */
+	struct jc_fitting fitting; /* for positions and contacts */
+	bool contacts;
 	double frame_seconds;
 	struct jc_progress progress;
 };
 
+/* The pose whose contacts are kept on the skeleton. */
+static void sample_fitted(struct jc_fitting *fitting, double t, struct jc_pose *out_pose)
+{
+	struct jc_quat rotations[JC_BONE_COUNT];
+
+	jc_fitting_pose(fitting, t);
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		rotations[b] = jc_skeleton_bone_node(fitting->skeleton, (enum jc_bone)b) >= 0
+				       ? jc_fitting_normalized(fitting, (enum jc_bone)b)
+				       : JC_QUAT_IDENTITY;
+	}
+	jc_retargeter_unfold(fitting->retargeter, rotations, fitting->pose.states,
+		fitting->pose.hips_translation, out_pose);
+}
+
 static void sample(void *context, size_t index, struct jc_pose *out_pose)
 {
 	struct sampling *sampling = context;
-	jc_solver_sample(&sampling->solver, sampling->motion,
-		(double)index * sampling->frame_seconds, out_pose);
+	double t = (double)index * sampling->frame_seconds;
+
+	if (sampling->contacts) {
+		sample_fitted(&sampling->fitting, t, out_pose);
+	} else {
+		jc_solver_sample(&sampling->solver, sampling->motion, t, out_pose);
+	}
 	jc_progress_step(&sampling->progress, index);
 }
 
@@ -381,7 +404,11 @@ static int convert(
 	const void *context, const struct jc_motion *motion, const struct jc_skeleton *skeleton)
 {
 	const struct options *options = context;
-	struct sampling sampling = { .motion = motion };
+	struct sampling sampling = {
+		.motion = motion,
+		.contacts = options->fit.fitting.contacts,
+	};
+	bool is_fitted = options->positions || sampling.contacts;
 	struct jc_clip clip = {
 		.motion = motion,
 		.skeleton = skeleton,
@@ -403,12 +430,12 @@ static int convert(
 	sampling.frame_seconds = clip.frame_seconds;
 	jc_solver_init_motion(&sampling.solver, motion);
 	sampling.solver.forearm_twist = options->fit.fitting.forearm_twist;
-	if (clip.positions && jc_fitting_init(&sampling.fitting, motion, skeleton,
-				      &options->fit.fitting) != JC_OK) {
+	if (is_fitted && jc_fitting_init(&sampling.fitting, motion, skeleton,
+				 &options->fit.fitting) != JC_OK) {
 		return jc_report(JC_EXIT_IO, options->out, "out of memory");
 	}
 	status = write_clip(options, &clip);
-	if (clip.positions) {
+	if (is_fitted) {
 		jc_fitting_finish(&sampling.fitting);
 	}
 	return status;

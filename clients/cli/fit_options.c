@@ -1,5 +1,5 @@
-/* Reads --limits, --bones, --as-tracked, --mirror, --hips-scale and --twist, and computes the
- * sample times that --times, --fps and --loop select. */
+/* Reads --limits, --bones, --as-tracked, --mirror, --hips-scale, --contacts and --twist, and
+ * computes the sample times that --times, --fps and --loop select. */
 #include "fit_options.h"
 
 #include <math.h>
@@ -25,6 +25,17 @@ int jc_fit_read_limits(const struct jc_command *command, const char *name, void 
 		}
 	}
 	return jc_command_misuse(command, "--%s '%.80s' is not off, count or clamp", name, optarg);
+}
+
+int jc_fit_read_contacts(const struct jc_command *command, const char *name, void *out_contacts)
+{
+	bool is_on = strcmp(optarg, "on") == 0;
+
+	if (!is_on && strcmp(optarg, "off") != 0) {
+		return jc_command_misuse(command, "--%s '%.80s' is not on or off", name, optarg);
+	}
+	*(bool *)out_contacts = is_on;
+	return JC_EXIT_DONE;
 }
 
 static bool is_scale(double value)

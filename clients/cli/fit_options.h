@@ -26,7 +26,8 @@ struct jc_fit_options {
 #define JC_FIT_OPTION_MOTION_INDEX(type, member)                                                   \
 	JC_OPTION("motion-index", INDEX, type, member.motion_index)
 #define JC_FIT_OPTIONS_LOADING(type, member)                                                       \
-	JC_OPTION("as-tracked", FLAG, type, member.load.as_tracked),                               \
+	JC_OPTION("contacts", OTHER, type, member.fitting.contacts, .read = jc_fit_read_contacts), \
+		JC_OPTION("as-tracked", FLAG, type, member.load.as_tracked),                       \
 		JC_OPTION("bones", TEXT, type, member.load.bones),                                 \
 		JC_OPTION("skeleton-bones", TEXT, type, member.skeleton_bones),                    \
 		JC_OPTION("mirror", FLAG, type, member.load.mirror),                               \
@@ -48,6 +49,8 @@ struct jc_fit_options {
 	"      --limits off|count|clamp\n"                                                         \
 	"                          joints beyond the limits of an H-Anim skeleton: ignore,\n"      \
 	"                          count (default), or clamp them\n"                               \
+	"      --contacts on|off   keep standing feet where they stand; off by default, the\n"     \
+	"                          exact rotations of the motion\n"                                \
 	"      --as-tracked        keep body frames as they are: do not estimate joints that\n"    \
 	"                          were not tracked\n"                                             \
 	"      --mirror            exchange left and right\n"                                      \
@@ -55,8 +58,9 @@ struct jc_fit_options {
 	"      --twist SHARE       move this share (0 to 1) of the hands' twist to the lower\n"    \
 	"                          arms; the orientation of the hands does not change\n"
 
-/* For JC_FIT_OPTIONS: enum jc_limits and struct jc_fitting_options. */
+/* For JC_FIT_OPTIONS: enum jc_limits, bool and struct jc_fitting_options. */
 int jc_fit_read_limits(const struct jc_command *command, const char *name, void *out_limits);
+int jc_fit_read_contacts(const struct jc_command *command, const char *name, void *out_contacts);
 int jc_fit_read_hips_scale(const struct jc_command *command, const char *name, void *out_fitting);
 
 /* Reads the arguments MOTION and SKELETON[#N] after the options. Returns enum jc_exit. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "contacts.h"
 #include "motion.h"
 #include "retarget.h"
 #include "skeleton.h"
@@ -27,6 +28,8 @@ struct jc_fitting_options {
 	float horizontal, vertical; /* jc_retargeter_scale_hips */
 	float forearm_twist;        /* jc_pose_share_twist */
 	enum jc_limits limits;      /* what to do with joints past them */
+	/* Keep contacts (contacts.h). Each pose then depends on the poses before it. */
+	bool contacts;
 };
 
 /* Options that change nothing of the motion. */
@@ -40,7 +43,9 @@ struct jc_fitting {
 	enum jc_limits limits;              /* of the options */
 	struct jc_solver solver;            /* of the motion; used for body frames */
 	struct jc_retargeter *retargeter;   /* owned, as are the arrays */
+	struct jc_contacts *contacts;       /* owned; NULL: contacts are not kept */
 
+	bool has_pose;                /* after the first jc_fitting_pose */
 	double t;                     /* of the pose, seconds */
 	struct jc_skeleton_pose pose; /* before the spine is split and limits are applied */
 	struct jc_transform *locals;  /* by node */

@@ -14,6 +14,7 @@
 #include "avatar.h"
 #include "bone_map.h"
 #include "capture.h"
+#include "contacts.h"
 #include "emulation.h"
 #include "error.h"
 #include "fitting.h"

@@ -34,6 +34,10 @@ void jc_retargeter_fold(const struct jc_retargeter *retargeter, const struct jc_
 	struct jc_quat out_rotations[JC_BONE_COUNT], uint8_t out_states[JC_BONE_COUNT],
 	struct jc_vec3 *out_hips_translation);
 
+/* The second half: turns the N of the skeleton's bones into their R. */
+void jc_retargeter_relate(
+	const struct jc_retargeter *retargeter, struct jc_quat rotations[JC_BONE_COUNT]);
+
 /* The inverse of jc_retargeter_fold, for a body that was received on one skeleton and is shown on
  * another. Bones that the skeleton lacks are at rest: their rotation is in that of the bone below.
  * scale_hips of the retargeter that folded is assumed to be that of this one. */

@@ -51,6 +51,11 @@ int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 		return JC_ERROR_MEMORY;
 	}
 	jc_retargeter_scale_hips(fitting->retargeter, options->horizontal, options->vertical);
+	if (options->contacts && jc_contacts_create(jc_motion_skeleton(motion), skeleton,
+					 &fitting->contacts) != JC_OK) {
+		jc_fitting_finish(fitting);
+		return JC_ERROR_MEMORY;
+	}
 	fitting->moving_count = jc_motion_match_nodes(motion, skeleton, fitting->moving);
 	for (size_t i = 0; i < nodes; i++) {
 		fitting->locals[i] = jc_skeleton_nodes(skeleton)[i].rest;
@@ -62,6 +67,7 @@ int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 void jc_fitting_finish(struct jc_fitting *fitting)
 {
 	jc_retargeter_destroy(fitting->retargeter);
+	jc_contacts_destroy(fitting->contacts);
 	free(fitting->locals);
 	free(fitting->before);
 	free(fitting->worlds);
@@ -82,18 +88,35 @@ static void keep_limits(struct jc_fitting *fitting)
 	}
 }
 
+static void retarget(struct jc_fitting *fitting, const struct jc_pose *pose, double seconds)
+{
+	struct jc_skeleton_pose *posed = &fitting->pose;
+
+	jc_retargeter_fold(fitting->retargeter, pose, posed->rotations, posed->states,
+		&posed->hips_translation);
+	if (fitting->contacts) {
+		jc_contacts_keep(fitting->contacts, pose, seconds, posed->rotations,
+			&posed->hips_translation);
+	}
+	jc_retargeter_relate(fitting->retargeter, posed->rotations);
+}
+
 void jc_fitting_pose(struct jc_fitting *fitting, double t)
 {
 	size_t nodes = jc_skeleton_node_count(fitting->skeleton);
 	struct jc_skeleton_pose before = fitting->pose;
 	struct jc_pose pose;
 
+	if (fitting->contacts && fitting->has_pose && t == fitting->t) {
+		return; /* the state of contacts is that of this instant */
+	}
 	for (size_t i = 0; i < nodes; i++) {
 		fitting->before[i] = fitting->locals[i].rotation;
 	}
-	fitting->t = t;
 	jc_solver_sample(&fitting->solver, fitting->motion, t, &pose);
-	jc_retargeter_apply(fitting->retargeter, &pose, &fitting->pose);
+	retarget(fitting, &pose, t - fitting->t);
+	fitting->t = t;
+	fitting->has_pose = true;
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
 		fitting->pose.rotations[b] =
 			follow(fitting->pose.rotations[b], before.rotations[b]);

@@ -177,16 +177,22 @@ void jc_retargeter_unfold(const struct jc_retargeter *retargeter,
 	}
 }
 
+void jc_retargeter_relate(
+	const struct jc_retargeter *retargeter, struct jc_quat rotations[JC_BONE_COUNT])
+{
+	for (size_t i = 0; i < retargeter->bone_count; i++) {
+		const struct fitted_bone *fitted = &retargeter->bones[i];
+		struct jc_quat *rotation = &rotations[fitted->bone];
+
+		*rotation = jc_quat_multiply(
+			fitted->before, jc_quat_multiply(*rotation, fitted->after));
+	}
+}
+
 void jc_retargeter_apply(const struct jc_retargeter *retargeter, const struct jc_pose *pose,
 	struct jc_skeleton_pose *out_pose)
 {
 	jc_retargeter_fold(retargeter, pose, out_pose->rotations, out_pose->states,
 		&out_pose->hips_translation);
-	for (size_t i = 0; i < retargeter->bone_count; i++) {
-		const struct fitted_bone *fitted = &retargeter->bones[i];
-		struct jc_quat *rotation = &out_pose->rotations[fitted->bone];
-
-		*rotation = jc_quat_multiply(
-			fitted->before, jc_quat_multiply(*rotation, fitted->after));
-	}
+	jc_retargeter_relate(retargeter, out_pose->rotations);
 }

@@ -21,6 +21,7 @@ _jointcast()
 	--profile) words="webxr-spec meta pico htc slimevr" ;;
 	--bone-axes) words="anatomic child" ;;
 	--limits) words="off count clamp" ;;
+	--contacts) words="on off" ;;
 	--algorithm) words="HS256 RS256 ES256" ;;
 	--role) words="watch publish record moderate administer" ;;
 	--pose) words="t i" ;;

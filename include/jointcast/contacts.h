@@ -1,0 +1,43 @@
+/* Keeps the contacts of a motion on a figure of other proportions: feet that stand on the ground
+ * in the source stand still on the figure and neither sink nor float. A stage after the exact
+ * retargeting, which keeps angles and therefore moves feet of other legs along the ground.
+ *
+ * Causal, without delay: a step uses the pose of its instant and the state of the steps before. */
+#ifndef JOINTCAST_CONTACTS_H
+#define JOINTCAST_CONTACTS_H
+
+#include <stdbool.h>
+
+#include "humanoid.h"
+#include "skeleton.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct jc_contacts;
+
+/* Prepares the stage for one body on one skeleton. source is the figure in whose proportions the
+ * motion was captured (jc_motion_skeleton), or NULL: the built-in one. Both are only read during
+ * the call. JC_OK or JC_ERROR_MEMORY. A skeleton without legs is fine: nothing changes then. */
+int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleton *skeleton,
+	struct jc_contacts **out_contacts);
+void jc_contacts_destroy(struct jc_contacts *contacts); /* NULL is fine */
+
+/* Forgets all earlier steps: after a cut, a teleport or a pause. */
+void jc_contacts_reset(struct jc_contacts *contacts);
+
+/* The step of one instant. pose is the motion; rotations (N) and hips_translation (metres) are what
+ * jc_retargeter_fold made of it, and are changed. seconds is the time since the step before; a
+ * value that is not above 0, or above JC_CONTACTS_PAUSE, resets the stage. Returns false if nothing
+ * was changed: no part of the body is near a contact, and both outputs are the same to the bit.
+ * Allocates nothing. */
+#define JC_CONTACTS_PAUSE 0.5
+bool jc_contacts_keep(struct jc_contacts *contacts, const struct jc_pose *pose, double seconds,
+	struct jc_quat rotations[JC_BONE_COUNT], struct jc_vec3 *hips_translation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
