@@ -24,6 +24,11 @@ int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleto
 	struct jc_contacts **out_contacts);
 void jc_contacts_destroy(struct jc_contacts *contacts); /* NULL is fine */
 
+/* The share of its way that the figure has to walk for steps that fit its legs: the ratio of leg
+ * lengths of both figures over that of hips heights. Multiply both scales of
+ * jc_retargeter_scale_hips by it; jc_contacts_keep expects this. 1 without legs. */
+float jc_contacts_stride(const struct jc_contacts *contacts);
+
 /* Forgets all earlier steps: after a cut, a teleport or a pause. */
 void jc_contacts_reset(struct jc_contacts *contacts);
 

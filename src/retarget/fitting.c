@@ -29,6 +29,7 @@ int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 {
 	size_t nodes = jc_skeleton_node_count(skeleton);
 	size_t virtual_transforms = jc_skeleton_virtual_transform_count(skeleton);
+	float stride = 1.0f;
 
 	*fitting = (struct jc_fitting){
 		.motion = motion, .skeleton = skeleton, .limits = options->limits
@@ -50,12 +51,16 @@ int jc_fitting_init(struct jc_fitting *fitting, const struct jc_motion *motion,
 		jc_fitting_finish(fitting);
 		return JC_ERROR_MEMORY;
 	}
-	jc_retargeter_scale_hips(fitting->retargeter, options->horizontal, options->vertical);
 	if (options->contacts && jc_contacts_create(jc_motion_skeleton(motion), skeleton,
 					 &fitting->contacts) != JC_OK) {
 		jc_fitting_finish(fitting);
 		return JC_ERROR_MEMORY;
 	}
+	if (fitting->contacts) {
+		stride = jc_contacts_stride(fitting->contacts);
+	}
+	jc_retargeter_scale_hips(
+		fitting->retargeter, stride * options->horizontal, stride * options->vertical);
 	fitting->moving_count = jc_motion_match_nodes(motion, skeleton, fitting->moving);
 	for (size_t i = 0; i < nodes; i++) {
 		fitting->locals[i] = jc_skeleton_nodes(skeleton)[i].rest;

@@ -1,0 +1,152 @@
+/* Measures legs in the T-pose and computes their joints from normalised rotations. */
+#include "contact_figure.h"
+
+#include <stdlib.h>
+
+#include "jointcast/transform.h"
+
+const enum jc_bone jc_leg_bones[JC_SIDES][JC_LEG_BONES] = {
+	{ JC_BONE_LEFT_UPPER_LEG, JC_BONE_LEFT_LOWER_LEG, JC_BONE_LEFT_FOOT },
+	{ JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG, JC_BONE_RIGHT_FOOT },
+};
+
+const enum jc_bone jc_toes[JC_SIDES] = { JC_BONE_LEFT_TOES, JC_BONE_RIGHT_TOES };
+
+/* Each bone of the leg hangs on the one before; no offset of an operator turns the chain. */
+static bool is_chain(const struct jc_skeleton *skeleton, int side)
+{
+	enum jc_bone above = JC_BONE_HIPS;
+
+	for (int i = 0; i < JC_LEG_BONES; i++) {
+		enum jc_bone bone = jc_leg_bones[side][i];
+
+		if (jc_skeleton_bone_node(skeleton, bone) < 0 ||
+			jc_skeleton_mapped_parent(skeleton, bone) != above) {
+			return false;
+		}
+		above = bone;
+	}
+	return jc_quat_angle(jc_skeleton_offset(skeleton, JC_BONE_HIPS), JC_QUAT_IDENTITY) < 1e-4f;
+}
+
+/* Positions of the joints in canonical axes in the T-pose, over the floor. */
+struct joints {
+	const struct jc_skeleton *skeleton;
+	const struct jc_mat4 *worlds;
+	struct jc_quat to_canonical;
+	float floor;
+};
+
+static struct jc_vec3 joint(const struct joints *joints, enum jc_bone bone)
+{
+	int node = jc_skeleton_bone_node(joints->skeleton, bone);
+	struct jc_vec3 p =
+		jc_quat_rotate(joints->to_canonical, jc_mat4_translation(joints->worlds[node]));
+
+	p.y -= joints->floor;
+	return p;
+}
+
+/* The ball of a foot without toes: that of the built-in figure, as long as this leg. */
+static struct jc_vec3 estimate_ball(int side, struct jc_vec3 ankle, float leg)
+{
+	struct jc_vec3 knee = jc_bone_rest_position(jc_leg_bones[side][JC_LEG_LOWER]);
+	struct jc_vec3 hip = jc_bone_rest_position(jc_leg_bones[side][JC_LEG_UPPER]);
+	struct jc_vec3 foot = jc_bone_rest_position(jc_leg_bones[side][JC_LEG_FOOT]);
+	struct jc_vec3 ball = jc_bone_rest_position(jc_toes[side]);
+	float size = leg / (jc_vec3_length(jc_vec3_subtract(knee, hip)) +
+				   jc_vec3_length(jc_vec3_subtract(foot, knee)));
+	struct jc_vec3 to_ball = jc_vec3_scale(jc_vec3_subtract(ball, foot), size);
+
+	to_ball.y = -(ankle.y < -to_ball.y ? ankle.y : -to_ball.y);
+	return jc_vec3_add(ankle, to_ball);
+}
+
+static void measure_leg(struct jc_contact_figure *figure, const struct joints *joints, int side)
+{
+	struct jc_contact_leg *leg = &figure->legs[side];
+	const enum jc_bone *bones = jc_leg_bones[side];
+	struct jc_vec3 hip = joint(joints, bones[JC_LEG_UPPER]);
+	struct jc_vec3 knee = joint(joints, bones[JC_LEG_LOWER]);
+	struct jc_vec3 ankle = joint(joints, bones[JC_LEG_FOOT]);
+	struct jc_vec3 ball;
+
+	leg->upper = jc_vec3_length(jc_vec3_subtract(knee, hip));
+	leg->lower = jc_vec3_length(jc_vec3_subtract(ankle, knee));
+	ball = jc_skeleton_bone_node(joints->skeleton, jc_toes[side]) >= 0
+		       ? joint(joints, jc_toes[side])
+		       : estimate_ball(side, ankle, leg->upper + leg->lower);
+	leg->hip = jc_vec3_subtract(hip, figure->hips);
+	leg->knee = jc_vec3_subtract(knee, hip);
+	leg->ankle = jc_vec3_subtract(ankle, knee);
+	leg->ball = jc_vec3_subtract(ball, ankle);
+	leg->ankle_level = ankle.y;
+	leg->ball_level = ball.y;
+}
+
+int jc_contact_figure_init(struct jc_contact_figure *figure, const struct jc_skeleton *skeleton)
+{
+	size_t nodes = jc_skeleton_node_count(skeleton);
+	struct jc_quat t_pose[JC_BONE_COUNT];
+	struct jc_skeleton_pose pose = { 0 };
+	struct jc_transform *locals;
+	struct jc_mat4 *worlds;
+	int error = JC_ERROR_MEMORY;
+
+	*figure = (struct jc_contact_figure){ .height = jc_skeleton_hips_height(skeleton) };
+	if (!is_chain(skeleton, JC_LEFT) || !is_chain(skeleton, JC_RIGHT)) {
+		return JC_OK;
+	}
+	locals = calloc(nodes + 1, sizeof(*locals));
+	worlds = calloc(nodes + 1, sizeof(*worlds));
+	if (!locals || !worlds) {
+		goto out;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		t_pose[b] = JC_QUAT_IDENTITY;
+	}
+	jc_skeleton_relative(skeleton, t_pose, pose.rotations);
+	jc_skeleton_locals(skeleton, &pose, locals);
+	jc_skeleton_worlds(skeleton, locals, worlds);
+
+	struct joints joints = { skeleton, worlds, jc_quat_conjugate(jc_skeleton_facing(skeleton)),
+		jc_skeleton_floor(skeleton) };
+
+	figure->hips = joint(&joints, JC_BONE_HIPS);
+	figure->point = jc_skeleton_hips_point(skeleton);
+	figure->has_toes = jc_skeleton_bone_node(skeleton, jc_toes[JC_LEFT]) >= 0 &&
+			   jc_skeleton_bone_node(skeleton, jc_toes[JC_RIGHT]) >= 0;
+	for (int side = 0; side < JC_SIDES; side++) {
+		struct jc_contact_leg *leg = &figure->legs[side];
+
+		measure_leg(figure, &joints, side);
+		figure->leg += 0.5f * (leg->upper + leg->lower);
+	}
+	figure->has_legs =
+		figure->leg > 0.05f * figure->height && figure->legs[JC_LEFT].upper > 0.0f &&
+		figure->legs[JC_LEFT].lower > 0.0f && figure->legs[JC_RIGHT].upper > 0.0f &&
+		figure->legs[JC_RIGHT].lower > 0.0f;
+	error = JC_OK;
+out:
+	free(locals);
+	free(worlds);
+	return error;
+}
+
+void jc_contact_figure_pose(const struct jc_contact_figure *figure, int side,
+	const struct jc_quat rotations[JC_BONE_COUNT], struct jc_posed_leg *out_leg)
+{
+	const struct jc_contact_leg *leg = &figure->legs[side];
+	struct jc_quat turn = rotations[JC_BONE_HIPS];
+
+	out_leg->hip = jc_quat_rotate(turn, leg->hip);
+	for (int i = 0; i < JC_LEG_BONES; i++) {
+		turn = jc_quat_multiply(turn, rotations[jc_leg_bones[side][i]]);
+		out_leg->turns[i] = turn;
+	}
+	out_leg->thigh = jc_quat_rotate(out_leg->turns[JC_LEG_UPPER], leg->knee);
+	out_leg->shin = jc_quat_rotate(out_leg->turns[JC_LEG_LOWER], leg->ankle);
+	out_leg->ankle = jc_vec3_add(out_leg->hip, jc_vec3_add(out_leg->thigh, out_leg->shin));
+	out_leg->ball =
+		jc_vec3_add(out_leg->ankle, jc_quat_rotate(out_leg->turns[JC_LEG_FOOT], leg->ball));
+}
