@@ -69,6 +69,11 @@ static void begin_json(FILE *stream, const struct jc_fitting *fitting, size_t sk
 	jc_json_begin_object(&json, NULL);
 	write_skeleton(&json, fitting->skeleton, skeleton_index);
 	write_motion(&json, jc_motion_info(fitting->motion));
+	if (fitting->contacts) {
+		jc_json_begin_object(&json, "contacts");
+		jc_json_write_float(&json, "stride", jc_contacts_stride(fitting->contacts));
+		jc_json_end_object(&json);
+	}
 	jc_json_begin_array(&json, "frames");
 }
 
