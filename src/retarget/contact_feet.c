@@ -14,7 +14,7 @@
  * values of a pair the weight of a contact falls from 1 to 0. */
 static const float level_held[2] = { 0.035f, 0.08f };
 static const float speed_held[2] = { 0.55f, 1.3f };
-static const float level_raised[2] = { 0.045f, 0.13f };
+static const float level_raised[2] = { 0.03f, 0.11f };
 static const float level_sunk[2] = { -0.12f, -0.25f }; /* below: not this floor */
 static const float release = 14.0f;                    /* of the spring, 1/s */
 static const float hips_share = 0.018f;                /* hips move at most, hips heights */

@@ -13,7 +13,7 @@ struct jc_vec3 jc_contact_leg_reach(
 {
 	float now = jc_vec3_length(jc_vec3_subtract(posed->ankle, posed->hip));
 	float wanted = jc_vec3_length(goal);
-	float most = 0.9995f * (leg->upper + leg->lower);
+	float most = 0.995f * (leg->upper + leg->lower);
 	float least = 1.05f * fabsf(leg->upper - leg->lower) + 0.05f * leg->upper;
 	float room = most - now, more = wanted - now;
 
@@ -23,8 +23,7 @@ struct jc_vec3 jc_contact_leg_reach(
 	if (more > 0.0f) {
 		float share = room > TINY ? more / room : 0.0f;
 
-		more = room > TINY ? more / sqrtf(sqrtf(1.0f + share * share * share * share))
-				   : 0.0f;
+		more = room > TINY ? more / sqrtf(1.0f + share * share) : 0.0f;
 	} else if (wanted < least) {
 		more = fminf(least - now, 0.0f);
 	}
@@ -60,6 +59,20 @@ static float wanted_angle(const struct jc_contact_leg *leg, float length)
 	return acosf(fminf(fmaxf(cosine, -1.0f), 1.0f));
 }
 
+/* The angle of a knee that has to bend by `bend` to one side or the other. A knee that the exact
+ * rotations bend backwards, because the figure rests so, comes over to the front as it bends
+ * more. */
+static float choose_side(float now, float bend)
+{
+	float back = -now, width = fminf(2.0f * back, 0.2f), t;
+
+	if (now >= 0.0f) {
+		return bend;
+	}
+	t = fminf(fmaxf((bend - back) / fmaxf(width, TINY), 0.0f), 1.0f);
+	return bend * (2.0f * t * t * (3.0f - 2.0f * t) - 1.0f);
+}
+
 void jc_contact_leg_bend(const struct jc_contact_leg *leg, int side, struct jc_vec3 goal,
 	struct jc_posed_leg *posed, struct jc_quat rotations[JC_BONE_COUNT])
 {
@@ -67,7 +80,7 @@ void jc_contact_leg_bend(const struct jc_contact_leg *leg, int side, struct jc_v
 	struct jc_vec3 axis;
 	float now = knee_angle(posed, &axis);
 	float bend = wanted_angle(leg, jc_vec3_length(goal));
-	struct jc_quat fold = jc_quat_from_axis_angle(axis, (now < 0.0f ? -bend : bend) - now);
+	struct jc_quat fold = jc_quat_from_axis_angle(axis, choose_side(now, bend) - now);
 	struct jc_vec3 bent = jc_vec3_add(posed->thigh, jc_quat_rotate(fold, posed->shin));
 	struct jc_quat swing = jc_quat_between(bent, goal, axis);
 	struct jc_quat hips = jc_quat_multiply(
