@@ -15,7 +15,9 @@
 static const float level_held[2] = { 0.035f, 0.08f };
 static const float speed_held[2] = { 0.55f, 1.3f };
 static const float level_raised[2] = { 0.03f, 0.11f };
-static const float level_sunk[2] = { -0.12f, -0.25f }; /* below: not this floor */
+static const float level_sunk[2] = { -0.09f, -0.14f }; /* below: not this floor */
+static const float upright[2] = { 0.25f, 0.5f }; /* of the axis of the pelvis, its share of up */
+static const float lying[2] = { 0.35f, 0.5f };   /* height of the hips */
 static const float release = 14.0f;                    /* of the spring, 1/s */
 static const float hips_share = 0.018f;                /* hips move at most, hips heights */
 static const float hips_pace = 18.0f;                  /* of their spring, 1/s */
@@ -106,8 +108,18 @@ static struct jc_vec3 joint(const struct jc_posed_leg *leg, int i)
 	return i == 0 ? leg->ankle : leg->ball;
 }
 
+/* 1 for a body that stands, kneels or sits, 0 for one that lies: its feet have no sole on the
+ * ground. */
+static float stands(const struct jc_contact_feet *feet, const struct jc_pose *pose, float hips)
+{
+	struct jc_vec3 up = jc_quat_rotate(
+		pose->rotations[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+
+	return 1.0f - fall(up.y, upright) * fall(hips / feet->source.height, lying);
+}
+
 /* Weights of the contacts of a foot of the source. */
-static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 hips,
+static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 hips, float standing,
 	double seconds, struct jc_contact_foot *foot, struct step *step)
 {
 	const struct jc_contact_leg *leg = &feet->source.legs[side];
@@ -117,7 +129,8 @@ static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 
 	for (int i = 0; i < 2; i++) {
 		struct jc_vec3 at = jc_vec3_add(hips, joint(&step->source, i));
 		float level = (at.y - levels[i]) / height;
-		float there = 1.0f - fall(level, (float[2]){ level_sunk[1], level_sunk[0] });
+		float there = standing *
+			      (1.0f - fall(level, (float[2]){ level_sunk[1], level_sunk[0] }));
 		float speed = feet->has_past ? jc_vec3_length(jc_vec3_subtract(at, foot->past[i])) /
 						       (float)seconds / height
 					     : 0.0f;
@@ -126,11 +139,6 @@ static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 
 		step->raised[i] = there * fall(level, level_raised);
 		foot->past[i] = at;
 	}
-}
-
-static float slope(float rise, float length)
-{
-	return asinf(fminf(fmaxf(rise / length, -0.98f), 0.98f));
 }
 
 /* Pitches the foot so that heel and ball are as high over the ground as those of the source: a
@@ -144,15 +152,17 @@ static void roll(const struct jc_contact_feet *feet, int side, struct step *step
 	struct jc_vec3 sole = jc_vec3_subtract(step->target.ball, step->target.ankle);
 	float length = jc_vec3_length(sole);
 	struct jc_vec3 axis = jc_vec3_cross(sole, (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+	float level = jc_vec3_length(axis);
 	float wanted =
 		to->ball.y + size * (step->source.ball.y - step->source.ankle.y - from->ball.y);
 	float angle;
 
 	step->is_rolled = false;
-	if (weight <= 0.0f || jc_vec3_length(axis) < 0.2f * length || length <= 0.0f) {
+	weight *= 1.0f - fall(level, (float[2]){ 0.15f * length, 0.5f * length });
+	if (weight <= 0.0f) {
 		return;
 	}
-	angle = weight * (slope(wanted, length) - slope(sole.y, length));
+	angle = weight * (wanted - sole.y) / fmaxf(level, 0.5f * length);
 	angle = roll_most * angle / sqrtf(angle * angle + roll_most * roll_most);
 	step->is_rolled = true;
 	step->roll = jc_quat_from_axis_angle(jc_vec3_normalize(axis), angle);
@@ -320,7 +330,7 @@ bool jc_contact_feet_keep(struct jc_contact_feet *feet, const struct jc_pose *po
 	static const struct jc_vec3 none = { 0.0f, 0.0f, 0.0f };
 	struct jc_vec3 source, moved = none;
 	struct step steps[JC_SIDES];
-	float target_y;
+	float target_y, standing;
 	bool changed = false;
 
 	if (!feet->is_active) {
@@ -330,6 +340,7 @@ bool jc_contact_feet_keep(struct jc_contact_feet *feet, const struct jc_pose *po
 		jc_contact_feet_reset(feet);
 	}
 	source = source_hips(feet, pose);
+	standing = stands(feet, pose, source.y);
 	target_y = feet->target.hips.y + hips_translation->y;
 	for (int side = 0; side < JC_SIDES; side++) {
 		struct step *step = &steps[side];
@@ -337,7 +348,7 @@ bool jc_contact_feet_keep(struct jc_contact_feet *feet, const struct jc_pose *po
 
 		jc_contact_figure_pose(&feet->source, side, pose->rotations, &step->source);
 		jc_contact_figure_pose(&feet->target, side, rotations, &step->target);
-		detect(feet, side, source, seconds, foot, step);
+		detect(feet, side, source, standing, seconds, foot, step);
 		roll(feet, side, step);
 		find_rise(feet, side, source.y, target_y, step);
 		hold(feet, none, (float)seconds, foot, step);
