@@ -18,11 +18,11 @@ static const float level_raised[2] = { 0.03f, 0.11f };
 static const float level_sunk[2] = { -0.14f, -0.17f }; /* below: not this floor */
 static const float upright[2] = { 0.25f, 0.5f }; /* of the axis of the pelvis, its share of up */
 static const float lying[2] = { 0.35f, 0.5f };   /* height of the hips */
-static const float release = 14.0f;                    /* of the spring, 1/s */
-static const float hips_share = 0.018f;                /* hips move at most, hips heights */
-static const float hips_pace = 18.0f;                  /* of their spring, 1/s */
-static const float roll_most = 0.5f;                   /* radians */
-static const float softness = 0.003f;                  /* of the ground, hips heights */
+static const float release = 14.0f;              /* of the spring, 1/s */
+static const float hips_share = 0.018f;          /* hips move at most, hips heights */
+static const float hips_pace = 18.0f;            /* of their spring, 1/s */
+static const float roll_most = 0.5f;             /* radians */
+static const float softness = 0.003f;            /* of the ground, hips heights */
 
 /* What one step computes of one foot. */
 struct step {
@@ -69,10 +69,13 @@ static float fall(float value, const float pair[2])
 	return 1.0f - t * t * (3.0f - 2.0f * t);
 }
 
-/* The larger of x and 0, with a round corner. */
-static float positive(float x, float radius)
+/* The larger of x and 0, with a corner that is round within the radius. */
+static float above(float x, float radius)
 {
-	return 0.5f * (x + sqrtf(x * x + radius * radius));
+	if (x <= -radius) {
+		return 0.0f;
+	}
+	return x >= radius ? x : (x + radius) * (x + radius) / (4.0f * radius);
 }
 
 /* Moves towards `goal`, critically damped; exact for any time. */
@@ -112,15 +115,15 @@ static struct jc_vec3 joint(const struct jc_posed_leg *leg, int i)
  * ground. */
 static float stands(const struct jc_contact_feet *feet, const struct jc_pose *pose, float hips)
 {
-	struct jc_vec3 up = jc_quat_rotate(
-		pose->rotations[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+	struct jc_vec3 up =
+		jc_quat_rotate(pose->rotations[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
 
 	return 1.0f - fall(up.y, upright) * fall(hips / feet->source.height, lying);
 }
 
 /* Weights of the contacts of a foot of the source. */
-static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 hips, float standing,
-	double seconds, struct jc_contact_foot *foot, struct step *step)
+static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 hips,
+	float standing, double seconds, struct jc_contact_foot *foot, struct step *step)
 {
 	const struct jc_contact_leg *leg = &feet->source.legs[side];
 	const float levels[2] = { leg->ankle_level, leg->ball_level };
@@ -129,8 +132,8 @@ static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 
 	for (int i = 0; i < 2; i++) {
 		struct jc_vec3 at = jc_vec3_add(hips, joint(&step->source, i));
 		float level = (at.y - levels[i]) / height;
-		float there = standing *
-			      (1.0f - fall(level, (float[2]){ level_sunk[1], level_sunk[0] }));
+		float there =
+			standing * (1.0f - fall(level, (float[2]){ level_sunk[1], level_sunk[0] }));
 		float speed = feet->has_past ? jc_vec3_length(jc_vec3_subtract(at, foot->past[i])) /
 						       (float)seconds / height
 					     : 0.0f;
@@ -171,32 +174,33 @@ static void roll(const struct jc_contact_feet *feet, int side, struct step *step
 	step->target.ball = jc_vec3_add(step->target.ankle, jc_quat_rotate(step->roll, sole));
 }
 
-/* The correction of the height: that of the joint nearer to the ground counts more. */
+/* The correction of the height: that of the joint nearer to the ground counts more. The ball of
+ * the target never sinks, unless that of the source is on a lower floor. */
 static void find_rise(const struct jc_contact_feet *feet, int side, float source_y, float target_y,
 	struct step *step)
 {
 	const struct jc_contact_leg *from = &feet->source.legs[side];
 	const struct jc_contact_leg *to = &feet->target.legs[side];
-	const float from_levels[2] = { from->ankle_level, from->ball_level };
-	const float to_levels[2] = { to->ankle_level, to->ball_level };
-	float soft = softness * feet->target.height;
 	float size = feet->target.height / feet->source.height;
-	float sum = 0.0f, weights = 0.0f, most = fmaxf(step->raised[0], step->raised[1]);
+	float soft = softness * feet->target.height;
+	float source_ball = size * (source_y + step->source.ball.y - from->ball_level);
+	float source_ankle = size * (source_y + step->source.ankle.y - from->ankle_level);
+	float ball = target_y + step->target.ball.y - to->ball_level;
+	float ankle = target_y + step->target.ankle.y - to->ankle_level;
+	float lift = above(source_ball, soft) - source_ball;
+	float heel = step->raised[0] * step->raised[0] * step->raised[0];
+	float toe = step->raised[1] * step->raised[1] * step->raised[1];
 
-	for (int i = 0; i < 2; i++) {
-		float wanted = size * (source_y + joint(&step->source, i).y - from_levels[i]);
-		float now = target_y + joint(&step->target, i).y - to_levels[i];
-		float weight = step->raised[i] * step->raised[i] * step->raised[i] + 1e-6f;
-
-		sum += weight * (positive(wanted, soft) - now);
-		weights += weight;
+	step->rise = 0.0f;
+	if (heel + toe > 0.0f) {
+		step->rise =
+			fmaxf(step->raised[0], step->raised[1]) *
+			(heel * (source_ankle + lift - ankle) + toe * (source_ball + lift - ball)) /
+			(heel + toe);
 	}
-	step->rise = most * sum / weights;
-	if (most > 0.0f) {
-		float ball = target_y + step->target.ball.y - to->ball_level;
-
-		step->rise += positive(-(ball + step->rise), soft) * fminf(4.0f * most, 1.0f);
-	}
+	step->rise += above(-(ball + step->rise), soft) *
+		      fall(-source_ball / feet->target.height,
+			      (float[2]){ -level_sunk[0], -level_sunk[1] });
 }
 
 /* Holds the foot along the ground by its contacts; without them the correction fades. */
