@@ -43,6 +43,7 @@ int jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_skeleton 
 	if (!error) {
 		error = jc_contact_figure_init(&feet->target, target);
 	}
+	jc_contact_limits_init(&feet->limits, target);
 	feet->is_active = !error && feet->source.has_legs && feet->target.has_legs;
 	if (feet->is_active) {
 		feet->scale = feet->target.leg / feet->source.leg;
@@ -302,6 +303,24 @@ static void keep_toes(const struct jc_posed_leg *leg, struct jc_quat roll, struc
 	*toes = jc_quat_normalize(jc_quat_multiply(back, *toes));
 }
 
+/* Bends the leg, and what hangs on it. */
+static void bend(const struct jc_contact_feet *feet, int side, struct jc_vec3 goal,
+	struct step *step, struct jc_quat rotations[JC_BONE_COUNT])
+{
+	struct jc_quat exact[JC_LEG_BONES];
+
+	for (int i = 0; i < JC_LEG_BONES; i++) {
+		exact[i] = rotations[jc_leg_bones[side][i]];
+	}
+	jc_contact_leg_bend(&feet->target.legs[side], side, goal, &step->target, rotations);
+	if (step->is_rolled && feet->target.has_toes) {
+		keep_toes(&step->target, step->roll, &rotations[jc_toes[side]]);
+	}
+	if (feet->limits.any) {
+		jc_contact_limits_keep(&feet->limits, side, exact, rotations);
+	}
+}
+
 /* Puts the foot at its goal, as far as the leg goes. */
 static bool place(struct jc_contact_feet *feet, int side, struct jc_vec3 hips_moved,
 	struct step *step, struct jc_quat rotations[JC_BONE_COUNT])
@@ -321,10 +340,7 @@ static bool place(struct jc_contact_feet *feet, int side, struct jc_vec3 hips_mo
 	reached = jc_contact_leg_reach(leg, &step->target, goal);
 	foot->slide.value =
 		jc_vec3_subtract(foot->slide.value, along_ground(jc_vec3_subtract(goal, reached)));
-	jc_contact_leg_bend(leg, side, reached, &step->target, rotations);
-	if (step->is_rolled && feet->target.has_toes) {
-		keep_toes(&step->target, step->roll, &rotations[jc_toes[side]]);
-	}
+	bend(feet, side, reached, step, rotations);
 	return true;
 }
 

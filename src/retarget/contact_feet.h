@@ -3,6 +3,7 @@
 #define JC_RETARGET_CONTACT_FEET_H
 
 #include "contact_figure.h"
+#include "contact_limits.h"
 
 /* A value that moves like a damped spring. */
 struct jc_contact_spring {
@@ -17,9 +18,10 @@ struct jc_contact_foot {
 
 struct jc_contact_feet {
 	struct jc_contact_figure source, target;
-	bool is_active; /* both figures have legs */
-	float scale;    /* metres of the target for one of the source: by length of leg */
-	float stride;   /* jc_contacts_stride */
+	struct jc_contact_limits limits; /* of the target */
+	bool is_active;                  /* both figures have legs */
+	float scale;  /* metres of the target for one of the source: by length of leg */
+	float stride; /* jc_contacts_stride */
 	bool has_past;
 	struct jc_contact_foot feet[JC_SIDES];
 	struct jc_contact_spring hips; /* correction */
