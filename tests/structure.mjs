@@ -35,7 +35,7 @@ const DAEMON = {
 	config: ['auth', 'avatars', 'record', 'sink', 'source', 'space'], net: ['config', 'tls'],
 	http: ['auth', 'avatars', 'config', 'invitation', 'moderation', 'net', 'record', 'registry', 'replay', 'space', 'tls'],
 	control: ['auth', 'avatars', 'config', 'moderation', 'net', 'record', 'registry', 'replay', 'source', 'space'],
-	cluster: ['auth', 'avatars', 'config', 'control', 'invitation', 'moderation', 'net', 'registry', 'source', 'space'],
+	cluster: ['auth', 'avatars', 'config', 'control', 'invitation', 'moderation', 'net', 'record', 'registry', 'source', 'space'],
 	notify: ['net', 'space'],
 };
 // The folder of a public or shared header without a .c file of its name in src.

@@ -17,13 +17,17 @@ static void forbid(struct jc_client *client, const char *what, const char *type)
 	jc_reply_error(client, "not-allowed", what, type);
 }
 
-/* Without keys every client may do everything. NULL: the client has shown no token. */
-static const struct jc_grant *grant_of(const struct jc_client *client)
+/* Without keys every client may do everything, unless the space is that of an origin with keys.
+ * NULL: the client has shown no token. */
+static const struct jc_grant *grant_of(
+	const struct jc_client *client, const struct jc_space_policy *policy)
 {
 	if (client->grant) {
 		return client->grant;
 	}
-	return jc_auth_policy_is_open(client->services->auth_policy) ? &jc_grant_all : NULL;
+	return jc_auth_policy_is_open(client->services->auth_policy) && !policy->needs_token
+		       ? &jc_grant_all
+		       : NULL;
 }
 
 void jc_admission_where(const struct jc_client *client, char out_where[JC_MAX_WHO])
@@ -92,9 +96,9 @@ bool jc_admission_may(
 	const struct jc_client *client, enum jc_role role, const char *space, const char *body)
 {
 	const char *rewind_of = jc_spaces_rewind_of(client->services->spaces, space);
-	const struct jc_permit *permit =
-		jc_space_policy_permit(policy_of(client, rewind_of ? rewind_of : space), role);
-	const struct jc_grant *grant = grant_of(client);
+	struct jc_space_policy *policy = policy_of(client, rewind_of ? rewind_of : space);
+	const struct jc_permit *permit = jc_space_policy_permit(policy, role);
+	const struct jc_grant *grant = grant_of(client, policy);
 
 	if (jc_admission_is_local_page(client) && !(role & (JC_ROLE_WATCH | JC_ROLE_PUBLISH))) {
 		return false;
@@ -115,7 +119,7 @@ enum jc_precision jc_admission_precision(const struct jc_client *client, const c
 	const char *rewind_of = jc_spaces_rewind_of(client->services->spaces, space);
 	const char *name = rewind_of ? rewind_of : space;
 	const struct jc_space_policy *policy = policy_of(client, name);
-	const struct jc_grant *grant = grant_of(client);
+	const struct jc_grant *grant = grant_of(client, policy);
 
 	if (jc_permit_allows(&policy->fine, grant, name)) {
 		return JC_PRECISION_FINE;
@@ -131,7 +135,9 @@ bool jc_admission_limits_precision(const struct jc_client *client, const char *s
 
 bool jc_admission_may_open(const struct jc_client *client, enum jc_role role, const char *space)
 {
-	return jc_permit_allows(&client->services->spaces->policy.open, grant_of(client), space) &&
+	const struct jc_spaces_policy *policy = &client->services->spaces->policy;
+
+	return jc_permit_allows(&policy->open, grant_of(client, &policy->space), space) &&
 	       jc_admission_may(client, role, space, NULL);
 }
 
@@ -142,7 +148,7 @@ static bool is_permitted(const struct jc_client *client, struct jc_fanout *fanou
 
 	for (unsigned role = 1; role < JC_ROLE_ALL; role <<= 1) {
 		if (jc_permit_allows(jc_space_policy_permit(&fanout->policy, (enum jc_role)role),
-			    grant_of(client), name)) {
+			    grant_of(client, &fanout->policy), name)) {
 			return true;
 		}
 	}
@@ -193,8 +199,9 @@ bool jc_admission_allows(
 		return false;
 	}
 	forbid(client,
-		jc_admission_is_local_page(client) ? JC_LOCAL_PAGE_REFUSAL
-						   : why_not(grant_of(client), space),
+		jc_admission_is_local_page(client)
+			? JC_LOCAL_PAGE_REFUSAL
+			: why_not(grant_of(client, policy_of(client, space)), space),
 		type);
 	return false;
 }

@@ -33,6 +33,7 @@
 #include "replay/rewind_buffer.h"
 #include "source/calibration_saver.h"
 #include "space/bundle.h"
+#include "space/relay/space_relay.h"
 #include "space/spaces.h"
 
 _Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
@@ -59,11 +60,17 @@ static json_t *pack_roles(const struct jc_client *client, const char *space)
 	return roles;
 }
 
-/* Whether there is a folder of recordings, and the client may replay them in the space. */
-static bool may_list(const struct jc_client *client, const char *space)
+/* Whether there is a folder of recordings, here or at the origin of the space, and the client may
+ * replay them in the space. */
+static bool may_list(const struct jc_client *client, const struct jc_fanout *fanout)
 {
-	return jc_recordings_settings(client->services->recordings)->folder[0] &&
-	       jc_admission_may(client, JC_ROLE_RECORD, space, NULL);
+	bool has_folder =
+		jc_space_is_relayed(fanout->space)
+			? fanout->policy.has_recordings
+			: jc_recordings_settings(client->services->recordings)->folder[0] != '\0';
+
+	return has_folder && jc_admission_may(client, JC_ROLE_RECORD,
+				     jc_space_options(fanout->space)->name, NULL);
 }
 
 static bool may_invite(const struct jc_client *client, const char *space)
@@ -87,7 +94,7 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 		"watched", (json_int_t)fanout->view_count + (json_int_t)fanout->remote_count,
 		"roles", pack_roles(client, options->name), "rewind",
 		fanout->rewind_buffer ? (int)jc_rewind_buffer_seconds(fanout->rewind_buffer) : 0,
-		"recordings", (int)may_list(client, options->name), "invite",
+		"recordings", (int)may_list(client, fanout), "invite",
 		(int)may_invite(client, options->name), "precision",
 		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }

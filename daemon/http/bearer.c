@@ -41,6 +41,15 @@ int jc_bearer_read(
 	return 200;
 }
 
+static const struct jc_space_policy *policy_of(
+	const struct jc_exchange *exchange, const char *space)
+{
+	struct jc_spaces *spaces = exchange->services->spaces;
+	const struct jc_fanout *fanout = jc_spaces_find(spaces, space);
+
+	return fanout ? &fanout->policy : &spaces->policy.space;
+}
+
 static bool is_banned(
 	const struct jc_exchange *exchange, const struct jc_grant *grant, const char *space)
 {
@@ -64,6 +73,11 @@ static const struct jc_permit *permit_of(
 bool jc_bearer_may(const struct jc_exchange *exchange, const struct jc_grant *grant,
 	enum jc_role role, const char *space)
 {
+	/* An edge without keys grants nothing in place of an origin with keys. */
+	if (policy_of(exchange, space)->needs_token &&
+		jc_auth_policy_is_open(exchange->services->auth_policy)) {
+		grant = NULL;
+	}
 	return !jc_spaces_rewind_of(exchange->services->spaces, space) &&
 	       jc_permit_allows(permit_of(exchange, role, space), grant, space) &&
 	       !is_banned(exchange, grant, space);

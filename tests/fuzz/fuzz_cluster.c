@@ -1,11 +1,13 @@
-/* Fuzzes what hosts of a cluster read from NATS: messages in parts, heads of messages of frames,
- * and subjects. The first byte chooses. Accepted heads and subjects are written again as they
- * were; joined messages are as long as their parts, and unfinished ones stay within the bound. */
+/* Fuzzes what hosts of a cluster read from NATS: messages in parts, heads of messages of frames
+ * and of avatars, and subjects. The first byte chooses. Accepted heads and subjects are written
+ * again as they were; joined messages are as long as their parts, and unfinished ones stay within
+ * the bound. */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/avatar/avatar_message.h"
 #include "cluster/frame_message.h"
 #include "cluster/parts.h"
 #include "cluster/subjects.h"
@@ -87,6 +89,20 @@ static void read_head(const uint8_t *bytes, size_t length)
 	assert(memcmp(head, bytes, sizeof(head)) == 0);
 }
 
+static void read_avatar(const uint8_t *bytes, size_t length)
+{
+	struct jc_avatar_message message;
+	uint8_t head[JC_AVATAR_MESSAGE_HEAD];
+
+	if (jc_avatar_message_read(bytes, length, &message) != JC_OK) {
+		return;
+	}
+	assert(message.count > 0 && message.bytes + message.count == bytes + length);
+	assert(message.at + message.count <= message.length);
+	jc_avatar_message_write(&message, head);
+	assert(memcmp(head, bytes, sizeof(head)) == 0);
+}
+
 static void read_subject(const uint8_t *bytes, size_t length)
 {
 	char subject[JC_MAX_NATS_SUBJECT] = { 0 }, again[JC_MAX_NATS_SUBJECT];
@@ -104,10 +120,10 @@ static void read_subject(const uint8_t *bytes, size_t length)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
 	static void (*const targets[])(
-		const uint8_t *, size_t) = { join, split, read_head, read_subject };
+		const uint8_t *, size_t) = { join, split, read_head, read_subject, read_avatar };
 
 	if (length > 0) {
-		targets[bytes[0] % 4](bytes + 1, length - 1);
+		targets[bytes[0] % 5](bytes + 1, length - 1);
 	}
 	return 0;
 }

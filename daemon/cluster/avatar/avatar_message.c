@@ -33,8 +33,9 @@ int jc_avatar_message_read(
 	message.length = jc_get_u32(bytes + 8);
 	message.bytes = bytes + JC_AVATAR_MESSAGE_HEAD;
 	message.count = length - JC_AVATAR_MESSAGE_HEAD;
-	if (message.length > JC_MAX_AVATAR_BYTES || message.at > message.length ||
-		message.count == 0 || message.count > message.length - message.at) {
+	if (bytes[2] || bytes[3] || message.length > JC_MAX_AVATAR_BYTES ||
+		message.at > message.length || message.count == 0 ||
+		message.count > message.length - message.at) {
 		return JC_ERROR_INVALID;
 	}
 	*out_message = message;

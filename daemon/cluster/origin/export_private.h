@@ -34,6 +34,9 @@ json_t *jc_export_head(const struct jc_exported_space *exported);
 /* Publishes a change of the state; steals value. */
 void jc_export_publish_change(struct jc_exported_space *exported, const char *key, json_t *value);
 
+/* The policy as edges get it, byte by byte for comparison. */
+void jc_export_policy(const struct jc_exported_space *exported, struct jc_space_policy *out_policy);
+
 /* The guests of the space (guest_message.h). NULL: out of memory. */
 json_t *jc_export_guests(const struct jc_exported_space *exported);
 

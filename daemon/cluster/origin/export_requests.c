@@ -15,6 +15,7 @@
 
 #define NS_PER_SECOND INT64_C(1000000000)
 #define REQUEST_BYTES 1024u /* a request counts once more for each, as it takes time to read */
+#define IGNORE_BYTES  35u   /* of a pair in a state */
 
 struct request {
 	struct jc_exported_space *exported;
@@ -64,9 +65,10 @@ static json_t *pack_texts(struct jc_exported_space *exported)
 }
 
 /* Many edges that start at once get the state of a small space at once. */
-static int64_t cost_of(const struct jc_shared_text *roster)
+static int64_t cost_of(const struct jc_shared_text *roster, const struct jc_ignores *ignores)
 {
-	size_t cost = 1 + roster->length / JC_MAX_EDGE_STATE_BYTES;
+	size_t bytes = roster->length + ignores->count * IGNORE_BYTES;
+	size_t cost = 1 + bytes / JC_MAX_EDGE_STATE_BYTES;
 
 	return cost < JC_MAX_EDGE_STATE_COUNT ? (int64_t)cost : JC_MAX_EDGE_STATE_COUNT;
 }
@@ -77,6 +79,7 @@ static void give_state(const struct request *request)
 	struct jc_space *space = exported->fanout->space;
 	const struct jc_space_options *options = jc_space_options(space);
 	struct jc_shared_text *roster;
+	struct jc_space_policy policy;
 	json_t *message;
 
 	jc_space_catch_up(space);
@@ -85,12 +88,13 @@ static void give_state(const struct request *request)
 		refuse(request, "out of memory");
 		return;
 	}
-	if (!jc_token_bucket_spend(&exported->states, cost_of(roster),
+	if (!jc_token_bucket_spend(&exported->states, cost_of(roster, &exported->fanout->ignores),
 		    JC_MAX_EDGE_STATES_PER_SECOND, request->now_ns)) {
 		exported->refused++;
 		jc_shared_text_drop(roster);
 		return;
 	}
+	jc_export_policy(exported, &policy);
 	message = jc_export_head(exported);
 	json_object_update_new(message,
 		json_pack("{ss sI si sI sI ss so so so so so so}", "origin",
@@ -98,8 +102,7 @@ static void give_state(const struct request *request)
 			(int)options->hz, "tickTime", (json_int_t)options->start_us, "revision",
 			(json_int_t)jc_space_revision(space), "roster",
 			jc_shared_text_chars(roster), "policy",
-			jc_policy_message_pack(
-				&exported->fanout->policy, jc_export_is_closed(exported->fanout)),
+			jc_policy_message_pack(&policy, jc_export_is_closed(exported->fanout)),
 			"sanctions",
 			jc_policy_message_pack_sanctions(
 				exported->source->sanctions, exported->name),

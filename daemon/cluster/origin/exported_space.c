@@ -155,6 +155,13 @@ json_t *jc_export_guests(const struct jc_exported_space *exported)
 		source->invitations, source->keyring, exported->name, (int64_t)time(NULL));
 }
 
+void jc_export_policy(const struct jc_exported_space *exported, struct jc_space_policy *out_policy)
+{
+	memcpy(out_policy, &exported->fanout->policy, sizeof(*out_policy));
+	out_policy->has_recordings = exported->source->has_recordings;
+	out_policy->needs_token = exported->source->needs_token;
+}
+
 /* Differs from that of other exports, so that no edge takes frames of one origin for those of
  * another: Fowler, Noll and Vo's hash of what identifies this one. */
 static uint32_t number_of(
@@ -187,7 +194,7 @@ int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *f
 	exported->number = number_of(source, fanout, epoch);
 	strcpy(exported->name, jc_space_options(fanout->space)->name);
 	jc_subject_of_space(exported->name, JC_SUBJECT_STATE, exported->subject);
-	exported->policy = fanout->policy;
+	jc_export_policy(exported, &exported->policy);
 	exported->is_closed = jc_export_is_closed(fanout);
 	exported->closings = fanout->closings;
 	exported->sanctions_revision = source->sanctions->revision;
@@ -314,6 +321,7 @@ static void follow_guests(struct jc_exported_space *exported, int64_t now_ns)
 void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns)
 {
 	const struct jc_fanout *fanout = exported->fanout;
+	struct jc_space_policy policy;
 
 	if (!fanout) {
 		return;
@@ -325,12 +333,13 @@ void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns)
 	bool is_closed = jc_export_is_closed(fanout) || exported->closings != fanout->closings;
 
 	exported->closings = fanout->closings;
-	if (memcmp(&exported->policy, &fanout->policy, sizeof(fanout->policy)) != 0 ||
+	jc_export_policy(exported, &policy);
+	if (memcmp(&exported->policy, &policy, sizeof(policy)) != 0 ||
 		exported->is_closed != is_closed) {
-		memcpy(&exported->policy, &fanout->policy, sizeof(fanout->policy));
+		memcpy(&exported->policy, &policy, sizeof(policy));
 		exported->is_closed = is_closed;
 		jc_export_publish_change(
-			exported, "policy", jc_policy_message_pack(&fanout->policy, is_closed));
+			exported, "policy", jc_policy_message_pack(&policy, is_closed));
 	}
 	if (exported->sanctions_revision != exported->source->sanctions->revision) {
 		publish_sanctions(exported);

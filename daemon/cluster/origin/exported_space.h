@@ -24,6 +24,7 @@ struct jc_export {
 	const struct jc_clock *clock; /* of server time */
 	const struct jc_sanctions *sanctions;
 	struct jc_outlet *outlet;
+	bool has_recordings, needs_token;   /* as in struct jc_space_policy */
 	const struct jc_avatars *avatars;   /* NULL: there are none */
 	struct jc_invitations *invitations; /* NULL: there are none */
 	const struct jc_keyring *keyring;   /* with the keys of their creators; or NULL */

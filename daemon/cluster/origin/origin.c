@@ -16,6 +16,7 @@
 #include "cluster/rivals.h"
 #include "cluster/session/session_host.h"
 #include "moderation/moderation.h"
+#include "record/recordings.h"
 #include "services.h"
 #include "space/spaces.h"
 
@@ -349,10 +350,22 @@ static void tell_of_lost(struct jc_origin *origin)
 	}
 }
 
+/* What edges state in place of this origin; a reload may change it. */
+static void look_at_grants(struct jc_origin *origin)
+{
+	const struct jc_services *services = origin->services;
+
+	origin->source.has_recordings =
+		jc_recordings_settings(services->recordings)->folder[0] != '\0';
+	origin->source.needs_token = !jc_auth_policy_is_open(services->auth_policy);
+}
+
 static void on_timer(uv_timer_t *timer)
 {
 	struct jc_origin *origin = timer->data;
 	int64_t now_ns = jc_clock_now_ns();
+
+	look_at_grants(origin);
 
 	follow(origin, now_ns);
 	for (size_t i = 0; i < origin->count; i++) {
@@ -410,6 +423,7 @@ int jc_origin_create(
 	origin->source.sanctions = jc_moderation_sanctions(context->services->moderation);
 	origin->source.outlet = &origin->outlet.base;
 	origin->source.avatars = context->services->avatars;
+	look_at_grants(origin);
 	snprintf(origin->source.origin, sizeof(origin->source.origin), "%s", context->name);
 	snprintf(origin->source.incarnation, sizeof(origin->source.incarnation), "%s",
 		context->incarnation);
