@@ -12,8 +12,9 @@
 
 static const struct jc_siphash_key secret = { { 1, 2, 3 } }, other_secret = { { 1, 2, 4 } };
 
-static void a_person_is_the_same_with_the_same_key_only(void **)
+static void a_person_is_the_same_with_the_same_key_only(void **state)
 {
+	(void)state;
 	const struct jc_siphash_key lobby = jc_people_key(&secret, "lobby");
 	const struct jc_siphash_key hall = jc_people_key(&secret, "hall");
 	const struct jc_siphash_key elsewhere = jc_people_key(&other_secret, "lobby");
@@ -32,8 +33,9 @@ static void a_person_is_the_same_with_the_same_key_only(void **)
 		jc_party_of_connection(&secret, 1), jc_party_of_connection(&secret, 2));
 }
 
-static void a_party_has_one_text(void **)
+static void a_party_has_one_text(void **state)
 {
+	(void)state;
 	char text[JC_PARTY_TEXT];
 	uint64_t party = 0;
 
@@ -46,8 +48,9 @@ static void a_party_has_one_text(void **)
 	assert_false(jc_party_read("", &party));
 }
 
-static void lists_of_edges_come_in_parts_and_expire(void **)
+static void lists_of_edges_come_in_parts_and_expire(void **state)
 {
+	(void)state;
 	const struct jc_party_pair pairs[] = { { 1, 2 }, { 3, 4 }, { 5, 6 } };
 	struct jc_edge_ignores *ignores = calloc(1, sizeof(*ignores));
 	size_t count;
@@ -75,8 +78,9 @@ static void lists_of_edges_come_in_parts_and_expire(void **)
 	free(ignores);
 }
 
-static void ignores_are_read_strictly(void **)
+static void ignores_are_read_strictly(void **state)
 {
+	(void)state;
 	static const char *const wrong[] = { "{}", "[1]", "[\"0000000000000001\"]",
 		"[\"00000000000000020000000000000001\"]", "[\"00000000000000010000000000000001\"]",
 		"[\"0000000000000001000000000000000x\"]" };

@@ -20,8 +20,9 @@ static const char public_pem[] =
 	"Zg00cvnmX3nt4AmrY4hcOgG58dz5O2ZmLA4pcOCvaq2Jfel/jxX4QN0X7g==\n"
 	"-----END PUBLIC KEY-----\n";
 
-static void one_secret_gives_one_key(void **)
+static void one_secret_gives_one_key(void **state)
 {
+	(void)state;
 	struct jc_guest_key key, other;
 
 	assert_int_equal(jc_guest_key_derive(secret, 32, &key), JC_OK);
@@ -67,8 +68,9 @@ static enum jc_refusal read_token(
 		       : JC_REFUSAL_REVOKED;
 }
 
-static void an_edge_accepts_tokens_of_invitations_that_hold(void **)
+static void an_edge_accepts_tokens_of_invitations_that_hold(void **state)
 {
+	(void)state;
 	struct jc_guest_passes passes = { .count = 0 };
 	struct jc_guest_key key, other;
 	struct jc_grant grant;
@@ -104,8 +106,9 @@ static void an_edge_accepts_tokens_of_invitations_that_hold(void **)
 	jc_guest_passes_finish(&passes);
 }
 
-static void refuses_wrong_messages(void **)
+static void refuses_wrong_messages(void **state)
 {
+	(void)state;
 	static const char *const texts[] = { "1", "{}", "{\"key\":\"x\",\"invitations\":[]}" };
 	struct jc_guest_passes passes = { .count = 0 };
 
