@@ -22,7 +22,7 @@ static const float release = 14.0f;              /* of the spring, 1/s */
 static const float hips_share = 0.018f;          /* hips move at most, hips heights */
 static const float hips_pace = 18.0f;            /* of their spring, 1/s */
 static const float roll_most = 0.5f;             /* radians */
-static const float softness = 0.003f;            /* of the ground, hips heights */
+static const float depth_left = 0.003f;          /* of a foot below the ground, hips heights */
 
 /* What one step computes of one foot. */
 struct step {
@@ -70,13 +70,14 @@ static float fall(float value, const float pair[2])
 	return 1.0f - t * t * (3.0f - 2.0f * t);
 }
 
-/* The larger of x and 0, with a corner that is round within the radius. */
-static float above(float x, float radius)
+/* How far a point that deep below the ground is raised: smoothly from 0 on, and up to `left` below
+ * the ground. */
+static float lift_out(float depth, float left)
 {
-	if (x <= -radius) {
+	if (depth <= 0.0f) {
 		return 0.0f;
 	}
-	return x >= radius ? x : (x + radius) * (x + radius) / (4.0f * radius);
+	return depth < 2.0f * left ? depth * depth / (4.0f * left) : depth - left;
 }
 
 /* Moves towards `goal`, critically damped; exact for any time. */
@@ -183,12 +184,12 @@ static void find_rise(const struct jc_contact_feet *feet, int side, float source
 	const struct jc_contact_leg *from = &feet->source.legs[side];
 	const struct jc_contact_leg *to = &feet->target.legs[side];
 	float size = feet->target.height / feet->source.height;
-	float soft = softness * feet->target.height;
+	float left = depth_left * feet->target.height;
 	float source_ball = size * (source_y + step->source.ball.y - from->ball_level);
 	float source_ankle = size * (source_y + step->source.ankle.y - from->ankle_level);
 	float ball = target_y + step->target.ball.y - to->ball_level;
 	float ankle = target_y + step->target.ankle.y - to->ankle_level;
-	float lift = above(source_ball, soft) - source_ball;
+	float lift = lift_out(-source_ball, left);
 	float heel = step->raised[0] * step->raised[0] * step->raised[0];
 	float toe = step->raised[1] * step->raised[1] * step->raised[1];
 
@@ -199,7 +200,7 @@ static void find_rise(const struct jc_contact_feet *feet, int side, float source
 			(heel * (source_ankle + lift - ankle) + toe * (source_ball + lift - ball)) /
 			(heel + toe);
 	}
-	step->rise += above(-(ball + step->rise), soft) *
+	step->rise += lift_out(-(ball + step->rise), left) *
 		      fall(-source_ball / feet->target.height,
 			      (float[2]){ -level_sunk[0], -level_sunk[1] });
 }
