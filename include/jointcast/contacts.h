@@ -19,14 +19,14 @@ struct jc_contacts;
 
 /* Prepares the stage for one body on one skeleton. source is the figure in whose proportions the
  * motion was captured (jc_motion_skeleton), or NULL: the built-in one. Both are only read during
- * the call. JC_OK or JC_ERROR_MEMORY. A skeleton without legs is fine: nothing changes then. */
+ * the call. JC_OK or JC_ERROR_MEMORY. Nothing changes on a skeleton without legs, or with the proportions of the source. */
 int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleton *skeleton,
 	struct jc_contacts **out_contacts);
 void jc_contacts_destroy(struct jc_contacts *contacts); /* NULL is fine */
 
 /* The share of its way that the figure has to walk for steps that fit its legs: the ratio of leg
  * lengths of both figures over that of hips heights. Multiply both scales of
- * jc_retargeter_scale_hips by it; jc_contacts_keep expects this. 1 without legs. */
+ * jc_retargeter_scale_hips by it; jc_contacts_keep expects this. 1 where nothing changes. */
 float jc_contacts_stride(const struct jc_contacts *contacts);
 
 /* Forgets all earlier steps: after a cut, a teleport or a pause. */

@@ -44,7 +44,8 @@ int jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_skeleton 
 		error = jc_contact_figure_init(&feet->target, target);
 	}
 	jc_contact_limits_init(&feet->limits, target);
-	feet->is_active = !error && feet->source.has_legs && feet->target.has_legs;
+	feet->is_active = !error && feet->source.has_legs && feet->target.has_legs &&
+			  !jc_contact_figure_is_like(&feet->source, &feet->target);
 	if (feet->is_active) {
 		feet->scale = feet->target.leg / feet->source.leg;
 		feet->stride = feet->scale * feet->source.height / feet->target.height;

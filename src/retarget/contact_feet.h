@@ -19,7 +19,7 @@ struct jc_contact_foot {
 struct jc_contact_feet {
 	struct jc_contact_figure source, target;
 	struct jc_contact_limits limits; /* of the target */
-	bool is_active;                  /* both figures have legs */
+	bool is_active;                  /* both figures have legs, which are not alike */
 	float scale;  /* metres of the target for one of the source: by length of leg */
 	float stride; /* jc_contacts_stride */
 	bool has_past;

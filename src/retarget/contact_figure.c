@@ -133,6 +133,28 @@ out:
 	return error;
 }
 
+static bool are_near(struct jc_vec3 a, struct jc_vec3 b, float size)
+{
+	return jc_vec3_length(jc_vec3_subtract(jc_vec3_scale(a, size), b)) < 1e-4f * size;
+}
+
+bool jc_contact_figure_is_like(const struct jc_contact_figure *a, const struct jc_contact_figure *b)
+{
+	float size = b->height / a->height;
+
+	for (int side = 0; side < JC_SIDES; side++) {
+		const struct jc_contact_leg *one = &a->legs[side], *other = &b->legs[side];
+
+		if (!are_near(one->hip, other->hip, size) ||
+			!are_near(one->knee, other->knee, size) ||
+			!are_near(one->ankle, other->ankle, size) ||
+			!are_near(one->ball, other->ball, size)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 void jc_contact_figure_pose(const struct jc_contact_figure *figure, int side,
 	const struct jc_quat rotations[JC_BONE_COUNT], struct jc_posed_leg *out_leg)
 {

@@ -39,6 +39,10 @@ struct jc_contact_figure {
 /* Measures the T-pose of a skeleton. JC_OK or JC_ERROR_MEMORY. */
 int jc_contact_figure_init(struct jc_contact_figure *figure, const struct jc_skeleton *skeleton);
 
+/* Whether one figure is the other in another size, from the hips down. */
+bool jc_contact_figure_is_like(
+	const struct jc_contact_figure *a, const struct jc_contact_figure *b);
+
 /* A leg under a pose. */
 struct jc_posed_leg {
 	struct jc_quat turns[JC_LEG_BONES]; /* D: rotation from the T-pose */

@@ -362,6 +362,44 @@ test('--mirror exchanges sides, --hips-scale affects the hips only', () => {
 	}
 });
 
+// The built-in figure from the hips down, with short legs.
+function shortLegs() {
+	const { skeleton: { bones } } = retarget('demo:walk', 'humanoid', '--times', '0');
+	const names = ['hips', 'leftUpperLeg', 'leftLowerLeg', 'leftFoot', 'leftToes', 'rightUpperLeg',
+		'rightLowerLeg', 'rightFoot', 'rightToes'];
+	const nodes = names.map((name, i) => {
+		const at = bones[name].restWorldPosition;
+		if (i === 0) {
+			return { name, translation: at };
+		}
+		const parent = name.endsWith('UpperLeg') ? 0 : i - 1;
+		const from = bones[names[parent]].restWorldPosition;
+		const size = /LowerLeg|Foot/.test(name) ? 0.5 : 1;
+		return { name, parent, translation: at.map((x, k) => size * (x - from[k])) };
+	});
+	return write(folder, 'short.json', JSON.stringify({ name: 'short', nodes,
+		bones: Object.fromEntries(names.map((name, i) => [name, i])) }));
+}
+
+test('--contacts on holds standing feet, off is the exact motion', () => {
+	const at = (figure, ...options) => retarget('demo:walk', figure, '--fps', '60', ...options);
+	const figure = shortLegs();
+	const [source, plain, off, on] = [at('humanoid'), at(figure), at(figure, '--contacts', 'off'),
+		at(figure, '--contacts', 'on')];
+	const step = ({ frames }, i) => {
+		const [a, b] = [i - 1, i].map((k) => frames[k].bones.leftToes.worldPosition);
+		return Math.hypot(b[0] - a[0], b[2] - a[2]);
+	};
+	const stands = source.frames.map((_, i) => i).filter((i) => i > 0 && step(source, i) < 1e-3);
+	const slide = (result) => stands.reduce((sum, i) => sum + step(result, i), 0);
+	assert.deepEqual(off, plain);
+	assert.equal(plain.contacts, undefined);
+	assert.deepEqual(Object.keys(on.contacts), ['stride']);
+	assert.ok(stands.length > 100);
+	assert.ok(slide(on) < 0.3 * slide(plain), `${slide(on)}, without contacts ${slide(plain)}`);
+	assert.equal(failure(run(jointcast, 'retarget', 'demo:walk', figure, '--contacts', 'yes'), 2, 'retarget'), '');
+});
+
 test('--twist moves a share of the twist of hands to the lower arms', () => {
 	const at = (...options) =>
 		retarget('demo:sit', 'humanoid', '--times', '0.3', ...options).frames[0].bones;
