@@ -182,7 +182,8 @@
 #define JC_MAX_NATS_MESSAGE       (1u << 20) /* bytes of one message, if the server takes as much */
 #define JC_MAX_NATS_ARRIVED       (16u << 20) /* received, and not read by the loop yet */
 #define JC_MAX_NATS_LEAVING       (8u << 20)  /* published, and not yet sent; */
-#define JC_MAX_NATS_LEAVING_PART  (7u << 20)  /* frames fill at most this part */
+#define JC_MAX_NATS_LEAVING_PART  (7u << 20)  /* frames fill at most this part, */
+#define JC_MAX_NATS_LEAVING_SPARE (4u << 20)  /* and what can come later this one */
 #define JC_MAX_NATS_TURN          (1u << 20)  /* bytes, then other events of the loop come */
 #define JC_MAX_HOST_ID            64u /* bytes of the name of an origin or edge, with the NUL */
 #define JC_MAX_PARTS_BYTES        (4u << 20) /* of a message in parts, */
@@ -199,14 +200,12 @@
 #define JC_MAX_FORWARDED_ANSWERS            64u          /* that one session of an edge waits for */
 #define JC_MAX_FORWARDED_HELD               64u          /* texts that wait for a skeleton */
 #define JC_MAX_FORWARDED_SKELETONS          64u          /* that one session of an edge has sent */
-/* Of all edges for one space: views that they want, */
-#define JC_MAX_EXPORTED_VIEWS           8u
-#define JC_MAX_INTEREST_SECONDS         6     /* how long they want them without a word */
-#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000  /* sustained, */
+#define JC_MAX_EXPORTED_VIEWS           8u /* of one space, for all edges */
+#define JC_MAX_INTEREST_SECONDS         6     /* how long an edge wants them without a word */
+#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000  /* of one edge for one space, sustained, */
 #define JC_MAX_EDGE_STATES_PER_SECOND   200   /* and of these, complete states; a long one, */
 #define JC_MAX_EDGE_STATE_BYTES         8192u /* once more for each of these bytes of the roster, */
 #define JC_MAX_EDGE_STATE_COUNT         10    /* counts as many at most */
-#define JC_MAX_REJOINS_WAITING          64u   /* edges that wait for rejoin packets of one view */
 /* Files of avatars that an edge keeps, */
 #define JC_MAX_CACHED_AVATARS         256u
 #define JC_MAX_CACHED_AVATAR_BYTES    (256u << 20)

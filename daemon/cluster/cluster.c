@@ -121,7 +121,6 @@ static int begin_origin(struct jc_cluster *cluster, struct jc_server *server)
 	const struct jc_session_host_options options = { .log = services->log,
 		.link = cluster->context.link,
 		.server = server,
-		.control = cluster->context.control,
 		.spaces = services->spaces,
 		.exports = exports,
 		.context = cluster };

@@ -276,18 +276,13 @@ void jc_nats_subscription_end(struct jc_nats_subscription *subscription)
 
 /* Publishing. */
 
-int jc_nats_link_publish(struct jc_nats_link *link, const char *subject, const char *reply,
-	const void *bytes, size_t length)
+/* most: as of jc_publish_ring_add. */
+static int publish(struct jc_nats_link *link, const struct jc_publish_record *record, size_t most)
 {
-	const struct jc_publish_record record = {
-		.subject = subject, .reply = reply, .bytes = bytes, .length = length
-	};
-	size_t most =
-		jc_subject_is_frames(subject) ? JC_MAX_NATS_LEAVING_PART : JC_MAX_NATS_LEAVING;
 	int status = JC_ERROR_LIMIT;
 
-	if (!jc_subject_is_valid(subject, false) ||
-		(reply && *reply && !jc_subject_is_valid(reply, false))) {
+	if (!jc_subject_is_valid(record->subject, false) ||
+		(record->reply && *record->reply && !jc_subject_is_valid(record->reply, false))) {
 		return JC_ERROR_INVALID;
 	}
 	if (link->state != JC_NATS_CONNECTED || link->is_closing) {
@@ -295,8 +290,8 @@ int jc_nats_link_publish(struct jc_nats_link *link, const char *subject, const c
 		return JC_ERROR_ABSENT;
 	}
 	uv_mutex_lock(&link->connection.mutex);
-	if (length <= link->connection.most) {
-		status = jc_publish_ring_add(&link->connection.ring, &record, most);
+	if (record->length <= link->connection.most) {
+		status = jc_publish_ring_add(&link->connection.ring, record, most);
 	}
 	uv_mutex_unlock(&link->connection.mutex);
 	if (status != JC_OK) {
@@ -305,8 +300,29 @@ int jc_nats_link_publish(struct jc_nats_link *link, const char *subject, const c
 	}
 	link->has_published = true;
 	link->messages_out++;
-	link->bytes_out += length;
+	link->bytes_out += record->length;
 	return JC_OK;
+}
+
+int jc_nats_link_publish(struct jc_nats_link *link, const char *subject, const char *reply,
+	const void *bytes, size_t length)
+{
+	const struct jc_publish_record record = {
+		.subject = subject, .reply = reply, .bytes = bytes, .length = length
+	};
+
+	return publish(link, &record,
+		jc_subject_is_frames(subject) ? JC_MAX_NATS_LEAVING_PART : JC_MAX_NATS_LEAVING);
+}
+
+int jc_nats_link_publish_spare(
+	struct jc_nats_link *link, const char *subject, const void *bytes, size_t length)
+{
+	const struct jc_publish_record record = {
+		.subject = subject, .bytes = bytes, .length = length
+	};
+
+	return publish(link, &record, JC_MAX_NATS_LEAVING_SPARE);
 }
 
 int jc_nats_link_publish_parts(
@@ -349,17 +365,19 @@ static void on_timer(uv_timer_t *timer)
 	}
 }
 
-static int request(struct jc_nats_link *link, const char *subject, const void *bytes, size_t length,
-	const struct jc_nats_request *wanted, int timeout_ms)
+int jc_nats_link_request(struct jc_nats_link *link, const char *subject, const void *bytes,
+	size_t length, int timeout_ms, jc_nats_handler *handler, void *context)
 {
+	const struct jc_nats_request wanted = { .handler = handler,
+		.context = context,
+		.deadline_ns = jc_clock_now_ns() + timeout_ms * INT64_C(1000000) };
 	char reply[JC_MAX_NATS_SUBJECT];
 	struct jc_nats_request *request = NULL;
-	int status = jc_nats_requests_add(&link->requests, wanted, &request);
+	int status = jc_nats_requests_add(&link->requests, &wanted, &request);
 
 	if (status != JC_OK) {
 		return status;
 	}
-	request->deadline_ns = jc_clock_now_ns() + timeout_ms * INT64_C(1000000);
 	jc_nats_requests_reply_subject(&link->requests, request, reply);
 	status = jc_nats_link_publish(link, subject, reply, bytes, length);
 	if (status != JC_OK) {
@@ -368,24 +386,6 @@ static int request(struct jc_nats_link *link, const char *subject, const void *b
 		uv_timer_start(&link->timer, on_timer, 20, 20);
 	}
 	return status;
-}
-
-int jc_nats_link_request(struct jc_nats_link *link, const char *subject, const void *bytes,
-	size_t length, int timeout_ms, jc_nats_handler *handler, void *context)
-{
-	const struct jc_nats_request wanted = { .handler = handler, .context = context };
-
-	return request(link, subject, bytes, length, &wanted, timeout_ms);
-}
-
-int jc_nats_link_request_parts(struct jc_nats_link *link, const char *subject, const void *bytes,
-	size_t length, int timeout_ms, jc_nats_handler *handler, void *context)
-{
-	const struct jc_nats_request wanted = {
-		.handler = handler, .context = context, .is_in_parts = true
-	};
-
-	return request(link, subject, bytes, length, &wanted, timeout_ms);
 }
 
 void jc_nats_link_forget(struct jc_nats_link *link, const void *context)
@@ -429,7 +429,7 @@ int jc_nats_link_create(const struct jc_nats_options *options, struct jc_nats_li
 	link->log = options->log;
 	link->on_state = options->on_state;
 	link->context = options->context;
-	status = jc_nats_requests_init(&link->requests, pattern);
+	status = jc_nats_requests_init(&link->requests, options->name, pattern);
 	if (status != JC_OK ||
 		uv_random(NULL, NULL, &link->number, sizeof(link->number), 0, NULL) != 0) {
 		status = jc_diagnose(

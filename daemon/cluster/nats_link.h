@@ -10,6 +10,7 @@
 #include <uv.h>
 
 #include "base/log.h"
+#include "cluster/nats_message.h"
 #include "jointcast/error.h"
 
 struct jc_nats_link;
@@ -26,7 +27,9 @@ struct jc_nats_options {
 	uv_loop_t *loop;          /* borrowed */
 	const struct jc_log *log; /* borrowed */
 	const char *servers;      /* list of URLs, separated by commas: nats:// or tls:// */
-	const char *name;         /* of this host, shown by the server */
+	/* Of this host, as a token of a subject: answers to its requests come on _INBOX.<name>.…;
+	 * also shown by the server. */
+	const char *name;
 	const char *credentials, *ca, *certificate, *key; /* files, NULL: none */
 	/* Each change after creation. May be NULL. */
 	void (*on_state)(void *context, enum jc_nats_state state);
@@ -52,18 +55,6 @@ enum jc_nats_state jc_nats_link_state(const struct jc_nats_link *link);
 /* Bytes that a message may have. */
 size_t jc_nats_link_most(struct jc_nats_link *link);
 
-/* Borrowed: valid in the handler only. */
-struct jc_nats_message {
-	const char *subject;
-	const char *reply;    /* "": none */
-	const uint8_t *bytes; /* a NUL follows them */
-	size_t length;
-	int64_t arrived_ns; /* CLOCK_MONOTONIC, on the thread of libnats */
-};
-
-/* message NULL: a request timed out. */
-typedef void jc_nats_handler(void *context, const struct jc_nats_message *message);
-
 /* Calls the handler with each message, in the order in which the server sends messages of all
  * subscriptions. Holds across connections. Returns 0, JC_ERROR_INVALID for a subject,
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
@@ -79,6 +70,10 @@ void jc_nats_subscription_end(struct jc_nats_subscription *subscription);
 int jc_nats_link_publish(struct jc_nats_link *link, const char *subject, const char *reply,
 	const void *bytes, size_t length);
 
+/* The same for what can come later: only where half of the memory stays free for others. */
+int jc_nats_link_publish_spare(
+	struct jc_nats_link *link, const char *subject, const void *bytes, size_t length);
+
 /* Sends what is published now, and not when the loop has handled its other events. */
 void jc_nats_link_flush(struct jc_nats_link *link);
 
@@ -86,13 +81,10 @@ void jc_nats_link_flush(struct jc_nats_link *link);
 int jc_nats_link_publish_parts(
 	struct jc_nats_link *link, const char *subject, const void *bytes, size_t length);
 
-/* Publishes a message whose answer goes to the handler: once, on a later turn of the loop. Returns
- * as jc_nats_link_publish does, or JC_ERROR_MEMORY; the handler is then not called. */
+/* Publishes a message whose answer in parts goes to the handler as a whole: once, on a later turn
+ * of the loop. Returns as jc_nats_link_publish does, or JC_ERROR_MEMORY; the handler is then not
+ * called. */
 int jc_nats_link_request(struct jc_nats_link *link, const char *subject, const void *bytes,
-	size_t length, int timeout_ms, jc_nats_handler *handler, void *context);
-
-/* The same, with an answer that was published in parts: the handler gets it as a whole. */
-int jc_nats_link_request_parts(struct jc_nats_link *link, const char *subject, const void *bytes,
 	size_t length, int timeout_ms, jc_nats_handler *handler, void *context);
 
 /* Ends all requests of a context: their handlers are not called. */

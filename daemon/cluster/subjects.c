@@ -21,13 +21,12 @@ static bool is_plain(char c)
 /* Writes "jc." and the token of the space; returns their length. */
 static size_t begin(const char *space, char out_subject[JC_MAX_NATS_SUBJECT])
 {
-	bool is_edge = strcmp(space, "edge") == 0;
 	size_t at = strlen(PREFIX);
 
 	assert(strlen(space) > 0 && strlen(space) < JC_MAX_SPACE_NAME);
 	memcpy(out_subject, PREFIX, at);
 	for (const char *c = space; *c; c++) {
-		if (is_plain(*c) && !(is_edge && c == space)) {
+		if (is_plain(*c)) {
 			out_subject[at++] = *c;
 		} else {
 			at += (size_t)snprintf(out_subject + at, JC_MAX_NATS_SUBJECT - at, "%%%02X",
@@ -53,10 +52,19 @@ void jc_subject_of_frames(
 	snprintf(out_subject + at, JC_MAX_NATS_SUBJECT - at, ".f.%s", view);
 }
 
-void jc_subject_of_edge(const char *edge, char out_subject[JC_MAX_NATS_SUBJECT])
+void jc_subject_of_edge(
+	const char *space, char kind, const char *edge, char out_subject[JC_MAX_NATS_SUBJECT])
+{
+	size_t at = begin(space, out_subject);
+
+	assert(jc_host_id_is_valid(edge) || strcmp(edge, JC_SUBJECT_ANY_EDGE) == 0);
+	snprintf(out_subject + at, JC_MAX_NATS_SUBJECT - at, ".%c.%s", kind, edge);
+}
+
+void jc_subject_pattern_of_edge(const char *edge, char out_subject[JC_MAX_NATS_SUBJECT])
 {
 	assert(jc_host_id_is_valid(edge));
-	snprintf(out_subject, JC_MAX_NATS_SUBJECT, PREFIX "edge.%s", edge);
+	snprintf(out_subject, JC_MAX_NATS_SUBJECT, PREFIX "*.%c.%s", JC_SUBJECT_DOWN, edge);
 }
 
 /* The end of the token of the space; NULL: the subject does not begin with "jc." and one. */
@@ -75,6 +83,22 @@ bool jc_subject_is_frames(const char *subject)
 	const char *end = end_of_space(subject);
 
 	return end && strncmp(end, ".f.", 3) == 0;
+}
+
+const char *jc_subject_edge(const char *subject)
+{
+	const char *end = end_of_space(subject);
+	bool has_edge = end && strchr("cu", end[1]) && end[1] && end[2] == '.';
+
+	return has_edge && jc_host_id_is_valid(end + 3) ? end + 3 : NULL;
+}
+
+bool jc_subject_is_inbox(const char *subject, const char *edge)
+{
+	size_t prefix = strlen(JC_SUBJECT_INBOX), length = strlen(edge);
+
+	return strncmp(subject, JC_SUBJECT_INBOX, prefix) == 0 &&
+	       strncmp(subject + prefix, edge, length) == 0 && subject[prefix + length] == '.';
 }
 
 bool jc_subject_is_valid(const char *subject, bool is_pattern)
@@ -96,48 +120,6 @@ bool jc_subject_is_valid(const char *subject, bool is_pattern)
 		before = *c;
 	}
 	return length > 0 && before != '.' && length < JC_MAX_NATS_SUBJECT;
-}
-
-/* The value of a digit as jc_subject_of_space writes it, or -1. */
-static int hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-int jc_subject_read_space(const char *subject, char out_space[JC_MAX_SPACE_NAME])
-{
-	const char *end = end_of_space(subject);
-	char space[JC_MAX_SPACE_NAME], again[JC_MAX_NATS_SUBJECT];
-	size_t length = 0;
-
-	if (!end) {
-		return JC_ERROR_SYNTAX;
-	}
-	for (const char *c = subject + strlen(PREFIX); c < end; c++) {
-		char byte = *c;
-
-		if (byte == '%') {
-			int high = hex(c[1]), low = high < 0 ? -1 : hex(c[2]);
-
-			if (low < 0 || high + low == 0) {
-				return JC_ERROR_SYNTAX;
-			}
-			byte = (char)(high * 16 + low);
-			c += 2;
-		}
-		if (length == sizeof(space) - 1) {
-			return JC_ERROR_LIMIT;
-		}
-		space[length++] = byte;
-	}
-	space[length] = '\0';
-	/* Each space has one name on NATS. */
-	if (begin(space, again) != (size_t)(end - subject) ||
-		memcmp(again, subject, (size_t)(end - subject)) != 0) {
-		return JC_ERROR_SYNTAX;
-	}
-	memcpy(out_space, space, length + 1);
-	return JC_OK;
 }
 
 int jc_view_token(const struct jc_stream_spec *spec, char out_token[JC_VIEW_TOKEN])

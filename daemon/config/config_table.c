@@ -270,7 +270,8 @@ const struct jc_config_entry jc_config_entries[] = {
 	{ "cluster.name", JC_CONFIG_TEXT, FIELD(cluster.name), START, .check = check_host_id,
 		.variables = { "JOINTCAST_HOST" },
 		.help = "Name of this host among origins and edges: 1 to 63 letters, digits, _ and -, "
-			"different on each host. Default: random." },
+			"different on each host. That of an edge stands in its subjects on NATS, so its "
+			"user there needs it. Default: random." },
 	{ "cluster.credentials", JC_CONFIG_TEXT, FIELD(cluster.credentials), START,
 		.help = "Credentials file of NATS (.creds), with a JWT and its seed; read at each "
 			"connection." },

@@ -38,9 +38,10 @@ static struct jc_client_address **bucket_of(struct jc_address_limits *address_li
 }
 
 int jc_address_limits_enter(struct jc_address_limits *address_limits,
-	const struct sockaddr *address, size_t most, struct jc_client_address **out_client_address)
+	const struct sockaddr *address, uint64_t via, size_t most,
+	struct jc_client_address **out_client_address)
 {
-	uint64_t name = name_of(address);
+	uint64_t name = name_of(address) ^ via;
 	struct jc_client_address **bucket = bucket_of(address_limits, name);
 	struct jc_client_address *client_address = *bucket;
 

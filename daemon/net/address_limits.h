@@ -15,7 +15,7 @@
 
 struct jc_client_address {
 	struct jc_client_address *next; /* of the same bucket */
-	uint64_t address;               /* the key of the address */
+	uint64_t address;               /* the key of the address, and of the host that states it */
 	size_t count;                   /* connections */
 	size_t retained_bytes;          /* bytes of it, in memory */
 	struct jc_token_bucket bytes;   /* read from it */
@@ -32,10 +32,13 @@ struct jc_address_limits {
 	struct jc_client_address *buckets[JC_ADDRESS_BUCKETS]; /* owned */
 };
 
-/* Counts one more connection of an address, unless it has `most` already. Returns 0,
- * JC_ERROR_LIMIT or JC_ERROR_MEMORY; *out_client_address is for jc_address_limits_leave. */
+/* Counts one more connection of an address, unless it has `most` already. via: 0, or a random
+ * number of the host that states the address: what it states counts for its own clients alone.
+ * Returns 0, JC_ERROR_LIMIT or JC_ERROR_MEMORY; *out_client_address is for
+ * jc_address_limits_leave. */
 int jc_address_limits_enter(struct jc_address_limits *address_limits,
-	const struct sockaddr *address, size_t most, struct jc_client_address **out_client_address);
+	const struct sockaddr *address, uint64_t via, size_t most,
+	struct jc_client_address **out_client_address);
 
 /* Counts one connection less. */
 void jc_address_limits_leave(

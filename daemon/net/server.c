@@ -88,10 +88,10 @@ void jc_server_release(struct jc_server *server, struct jc_client_address *clien
 	}
 }
 
-int jc_server_enter(struct jc_server *server, const union jc_peer *peer,
+int jc_server_enter(struct jc_server *server, const union jc_peer *peer, uint64_t via,
 	struct jc_client_address **out_client_address)
 {
-	return jc_address_limits_enter(&server->address_limits, &peer->sa,
+	return jc_address_limits_enter(&server->address_limits, &peer->sa, via,
 		server->options.config->connections_per_address, out_client_address);
 }
 
@@ -104,7 +104,7 @@ int jc_server_pass_on(
 	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer)
 {
 	struct jc_client_address *client_address;
-	int status = jc_server_enter(server, peer, &client_address);
+	int status = jc_server_enter(server, peer, 0, &client_address);
 
 	if (status != JC_OK) {
 		server->traffic.refused++;
@@ -129,7 +129,7 @@ static int admit(struct jc_server *server, enum jc_listener_kind kind, const uni
 	if (server->connection_count >= config->connections) {
 		return JC_ERROR_LIMIT;
 	}
-	return jc_address_limits_enter(&server->address_limits, &peer->sa,
+	return jc_address_limits_enter(&server->address_limits, &peer->sa, 0,
 		jc_server_believes(server, kind) ? config->connections
 						 : config->connections_per_address,
 		out_client_address);

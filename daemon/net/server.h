@@ -107,9 +107,9 @@ bool jc_server_believes(const struct jc_server *server, enum jc_listener_kind ki
 int jc_server_pass_on(
 	struct jc_server *server, struct jc_connection *connection, const union jc_peer *peer);
 
-/* Counts a client of an address that has another carrier than a connection. Returns 0,
- * JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
-int jc_server_enter(struct jc_server *server, const union jc_peer *peer,
+/* Counts a client of an address that has another carrier than a connection; via: as of
+ * jc_address_limits_enter. Returns 0, JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
+int jc_server_enter(struct jc_server *server, const union jc_peer *peer, uint64_t via,
 	struct jc_client_address **out_client_address);
 
 /* Ends that. NULL is fine. */

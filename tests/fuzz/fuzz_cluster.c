@@ -4,6 +4,7 @@
  * the bound. */
 #include <assert.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "cluster/frame_message.h"
 #include "cluster/parts.h"
 #include "cluster/subjects.h"
+#include "config/nats_url.h"
 #include "jointcast/error.h"
 #include "target.h"
 
@@ -105,16 +107,19 @@ static void read_avatar(const uint8_t *bytes, size_t length)
 
 static void read_subject(const uint8_t *bytes, size_t length)
 {
-	char subject[JC_MAX_NATS_SUBJECT] = { 0 }, again[JC_MAX_NATS_SUBJECT];
-	char space[JC_MAX_SPACE_NAME];
+	char subject[JC_MAX_NATS_SUBJECT] = { 0 };
+	const char *edge;
 
 	memcpy(subject, bytes, length < sizeof(subject) ? length : sizeof(subject) - 1);
 	jc_subject_is_frames(subject);
-	if (jc_subject_read_space(subject, space) != JC_OK) {
-		return;
+	edge = jc_subject_edge(subject);
+	if (edge) {
+		char inbox[JC_MAX_REPLY_SUBJECT];
+
+		assert(jc_host_id_is_valid(edge) && edge[-1] == '.' && edge > subject + 3);
+		snprintf(inbox, sizeof(inbox), "_INBOX.%s.1", edge);
+		assert(jc_subject_is_inbox(inbox, edge));
 	}
-	jc_subject_of_space(space, JC_SUBJECT_STATE, again);
-	assert(strncmp(again, subject, strlen(again) - 1) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)

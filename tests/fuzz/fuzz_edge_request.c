@@ -21,8 +21,15 @@ static void publish(struct jc_outlet *outlet, const char *subject, const void *b
 	struct jc_frame_message message;
 
 	(void)outlet;
-	assert(strncmp(subject, "jc.lobby.f.", 11) == 0 || strcmp(subject, "_INBOX.a") == 0);
+	assert(strncmp(subject, "jc.lobby.f.", 11) == 0);
 	assert(jc_frame_message_read(bytes, length, &message) == JC_OK);
+}
+
+static bool publish_spare(
+	struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length)
+{
+	publish(outlet, subject, bytes, length);
+	return length % 2 == 0;
 }
 
 static void publish_parts(
@@ -31,15 +38,16 @@ static void publish_parts(
 	json_t *message = json_loadb(bytes, length, 0, NULL);
 
 	(void)outlet;
-	assert(strcmp(subject, "jc.lobby.s") == 0 || strcmp(subject, "_INBOX.a") == 0);
+	assert(strcmp(subject, "jc.lobby.s") == 0 || strcmp(subject, "_INBOX.a.1") == 0);
 	assert(json_is_object(message));
 	json_decref(message);
 }
 
 static void answer_requests(const uint8_t *bytes, size_t length)
 {
-	static const struct jc_outlet_ops ops = { .publish = publish,
-		.publish_parts = publish_parts };
+	static const struct jc_outlet_ops ops = {
+		.publish = publish, .publish_spare = publish_spare, .publish_parts = publish_parts
+	};
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct jc_outlet outlet = { .ops = &ops };
 	struct jc_sanctions sanctions = { 0 };
@@ -55,13 +63,13 @@ static void answer_requests(const uint8_t *bytes, size_t length)
 	jc_clock_init(&clock);
 	lobby_open(lobby, 0);
 	lobby_add(lobby, 0)->restless = true;
-	assert(jc_exported_space_create(&source, &lobby->fanout, 1, 0, &exported) == JC_OK);
+	assert(jc_exported_space_create(&source, &lobby->fanout, 1, &exported) == JC_OK);
 	for (int64_t now_ns = 0; bytes < end; now_ns += 500000000) {
 		const uint8_t *line = memchr(bytes, '\n', (size_t)(end - bytes));
 		const uint8_t *stop = line ? line : end;
 
 		jc_exported_space_answer(
-			exported, "_INBOX.a", bytes, (size_t)(stop - bytes), now_ns);
+			exported, "a", "_INBOX.a.1", bytes, (size_t)(stop - bytes), now_ns);
 		lobby_run(lobby, 2);
 		jc_exported_space_sweep(exported, now_ns);
 		assert(exported->view_count <= JC_MAX_EXPORTED_VIEWS);

@@ -1,10 +1,15 @@
 /* Messages of sessions, to an origin or to an edge. The input has a line for each event. Its first
- * byte chooses the end: H an origin, L an edge with a client. Then each line is one of k s n q
- * payload   a message of kind k (1 to 7; any other byte is written as it is), of space or edge s,
- * of the session n (0 to 9), with sequence q (+: the next one) > text            the client of the
- * edge sends a text # bytes           or a binary message . digit           time passes: so many
- * sweeps, and a tick = bytes           a message without a head Nothing crashes, no session
- * outlives its end, and all memory is freed. */
+ * byte chooses the end: H an origin, K one with keys, L an edge with a client. Each line is one of:
+ *
+ *   k s n q payload   a message of kind k (1 to 6; any other byte is written as it is), on the
+ *                     subject s, of the session n (0 to 9), with sequence q (+: the next one)
+ *   c s n q           a list with the count q of the session n
+ *   > text            the client of the edge sends a text
+ *   # bytes           or a binary message
+ *   . digit           time passes: so many sweeps, and a tick
+ *   = bytes           a message without a head
+ *
+ * Nothing crashes, no session outlives its end, and all memory is freed. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +98,6 @@ static void open_origin(void)
 {
 	const struct jc_session_host_options options = { .log = &crowd.log,
 		.server = &crowd.server,
-		.control = &crowd.control,
 		.spaces = &crowd.spaces,
 		.exports = exports };
 	int status = jc_session_host_create(&options, &host);
@@ -116,7 +120,7 @@ static uint64_t number_of(int n)
 	return (uint64_t)n;
 }
 
-static void deliver(const char *subject, const char *reply, const char *line, size_t length)
+static void deliver(const char *subject, const char *line, size_t length)
 {
 	uint8_t *bytes = malloc(length + JC_SESSION_MESSAGE_HEAD);
 	int n = line[2] >= '0' && line[2] <= '9' ? line[2] - '0' : 0;
@@ -127,7 +131,7 @@ static void deliver(const char *subject, const char *reply, const char *line, si
 	assert(bytes);
 	jc_session_message_write(&message, bytes);
 	memcpy(bytes + JC_SESSION_MESSAGE_HEAD, line + 4, length - 4);
-	fake_nats_deliver(subject, reply, bytes, length - 4 + JC_SESSION_MESSAGE_HEAD);
+	fake_nats_deliver(subject, bytes, length - 4 + JC_SESSION_MESSAGE_HEAD);
 	free(bytes);
 }
 
@@ -156,10 +160,10 @@ static void send_to_guest(uint8_t opcode, const char *line, size_t length)
 
 static void act(const char *line, size_t length)
 {
-	static const char *const spaces[] = { "jc.lobby.u", "jc.hall.u" };
-	static const char *const edges[] = { "jc.edge.e", "jc.edge.f", "jc.lobby.u", "" };
+	static const char *const up[] = { "jc.lobby.u.e", "jc.hall.u.e", "jc.lobby.u.f",
+		"jc.hall.u.f", "jc.lobby.u.f>", "jc.hall.u.", "jc.lobby.u.e", "jc.hall.u.e" };
 	size_t where = length > 1 ? (size_t)(uint8_t)line[1] : 0;
-	const char *subject = host ? spaces[where % 2] : "jc.edge.e";
+	const char *subject = host ? up[where % 8] : "jc.lobby.d.e";
 
 	if (length == 0) {
 		return;
@@ -169,9 +173,14 @@ static void act(const char *line, size_t length)
 	} else if (line[0] == '.') {
 		wait_sweeps(length > 1 ? line[1] & 7 : 1);
 	} else if (line[0] == '=') {
-		fake_nats_deliver(subject, edges[where / 2 % 4], line + 1, length - 1);
+		fake_nats_deliver(subject, line + 1, length - 1);
+	} else if (length >= 4 && line[0] == 'c') {
+		int n = line[2] >= '0' && line[2] <= '9' ? line[2] - '0' : 0;
+
+		fake_nats_list(subject, 0, number_of(n),
+			line[3] == '+' ? sequences[n] : (uint32_t)(line[3] - '0'));
 	} else if (length >= 4) {
-		deliver(subject, edges[where / 2 % 4], line, length);
+		deliver(subject, line, length);
 	}
 	jc_server_settle(&crowd.server);
 }

@@ -255,6 +255,14 @@ static void on_people_key(
 	jc_client_rekey(edge->context->control, fanout, key, remote);
 }
 
+static void on_removed(void *owner, struct jc_fanout *fanout, const char *who, const char *text,
+	bool spares_administrators)
+{
+	const struct jc_edge *edge = owner;
+
+	jc_moderate_remove(edge->context->control, fanout, who, text, spares_administrators);
+}
+
 static int64_t origin_us(void *context, const struct jc_fanout *fanout, int64_t edge_us)
 {
 	const struct jc_edge *edge = context;
@@ -295,7 +303,8 @@ int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **ou
 		.owner = edge,
 		.on_waiting = on_waiting,
 		.on_people_key = on_people_key,
-		.on_closed = on_closed };
+		.on_closed = on_closed,
+		.on_removed = on_removed };
 	edge->avatars = jc_avatar_fetches_create(context->link);
 	edge->redemptions = jc_redemptions_create(context->link, jc_clock_now_ns());
 	status = edge->redemptions ? jc_nats_link_subscribe(context->link, JC_SUBJECT_ANNOUNCE,

@@ -56,8 +56,8 @@ static void on_taken(void *context, const struct jc_nats_message *message)
 /* Sends a part of the list. Steals it. */
 static void send_part(struct jc_relayed_space *space, size_t from, json_t *pairs)
 {
-	json_t *message = json_pack("{ss ss sI so}", "type", "ignores", "edge",
-		space->context->edge, "from", (json_int_t)from, "pairs", pairs);
+	json_t *message = json_pack(
+		"{ss sI so}", "type", "ignores", "from", (json_int_t)from, "pairs", pairs);
 	char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
 
 	if (text) {

@@ -30,19 +30,15 @@ struct link {
 	char token[JC_VIEW_TOKEN];
 };
 
-static int request(struct jc_relayed_space *space, json_t *message, bool in_parts,
-	jc_nats_handler *handler, void *context)
+static int request(
+	struct jc_relayed_space *space, json_t *message, jc_nats_handler *handler, void *context)
 {
-	struct jc_nats_link *link = space->context->link;
 	char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
 	int status = JC_ERROR_MEMORY;
 
-	if (text && in_parts) {
-		status = jc_nats_link_request_parts(link, space->request_subject, text,
+	if (text) {
+		status = jc_nats_link_request(space->context->link, space->request_subject, text,
 			strlen(text), TIMEOUT_MS, handler, context);
-	} else if (text) {
-		status = jc_nats_link_request(link, space->request_subject, text, strlen(text),
-			TIMEOUT_MS, handler, context);
 	}
 	free(text);
 	json_decref(message);
@@ -80,7 +76,7 @@ static void ask_state(struct jc_relayed_space *space, int64_t now_ns)
 	}
 	space->state_asked_ns = now_ns;
 	space->is_state_asked =
-		request(space, json_pack("{ss}", "type", "state"), true, on_state, space) == JC_OK;
+		request(space, json_pack("{ss}", "type", "state"), on_state, space) == JC_OK;
 }
 
 /* The origin's clock. */
@@ -115,7 +111,7 @@ static void ask_time(struct jc_relayed_space *space, int64_t now_ns)
 	space->is_clock_asked = request(space,
 					json_pack("{ss sI}", "type", "clock", "t",
 						(json_int_t)space->clock_sent_us),
-					true, on_time, space) == JC_OK;
+					on_time, space) == JC_OK;
 }
 
 /* Skeletons. */
@@ -209,7 +205,7 @@ struct jc_skeleton_asset *jc_relayed_requests_skeleton(
 		(fetched->asked_ns == 0 || now_ns - fetched->asked_ns >= SECOND)) {
 		fetched->asked_ns = now_ns;
 		fetched->is_asked =
-			request(space, json_pack("{ss ss}", "type", "skeleton", "hash", hash), true,
+			request(space, json_pack("{ss ss}", "type", "skeleton", "hash", hash),
 				on_skeleton, fetched) == JC_OK;
 	}
 	return NULL;
@@ -260,9 +256,13 @@ static void on_frame(void *context, const struct jc_nats_message *message)
 		return;
 	}
 	if (jc_frame_message_read(message->bytes, message->length, &frame) != JC_OK ||
-		frame.kind != JC_FRAME_TICK || frame.space != space->origin_id ||
-		!is_plausible(space, frame.tick, now_ns)) {
+		frame.space != space->origin_id || !is_plausible(space, frame.tick, now_ns)) {
 		space->refused++;
+		return;
+	}
+	if (frame.kind == JC_FRAME_REJOIN) {
+		jc_relayed_view_take_rejoin(
+			awaited->view, frame.tick, frame.packets, frame.packets_length);
 		return;
 	}
 	jc_relayed_space_heard(space, true, now_ns);
@@ -282,20 +282,11 @@ static void on_frame(void *context, const struct jc_nats_message *message)
 	jc_relayed_requests_follow(space, now_ns);
 }
 
-static void on_rejoin(void *context, const struct jc_nats_message *message)
+/* The packets come on the subject of the view. */
+static void on_rejoin_asked(void *context, const struct jc_nats_message *message)
 {
-	struct link *link = context;
-	struct jc_relayed_space *space = link->space;
-	struct jc_awaited_view *awaited = jc_relayed_views_find(&space->views, link->number);
-	struct jc_frame_message frame;
-
-	if (message && awaited && space->has_state &&
-		jc_frame_message_read(message->bytes, message->length, &frame) == JC_OK &&
-		frame.kind == JC_FRAME_REJOIN && frame.space == space->origin_id &&
-		is_plausible(space, frame.tick, jc_clock_now_ns())) {
-		jc_relayed_view_take_rejoin(
-			awaited->view, frame.tick, frame.packets, frame.packets_length);
-	}
+	(void)context;
+	(void)message;
 }
 
 static void ask_rejoin(
@@ -310,8 +301,8 @@ static void ask_rejoin(
 	awaited->view->wants_rejoin = false;
 	link->asked_ns = now_ns;
 	space->rejoins++;
-	request(space, json_pack("{ss ss}", "type", "rejoin", "view", link->token), false,
-		on_rejoin, link);
+	request(space, json_pack("{ss ss}", "type", "rejoin", "view", link->token), on_rejoin_asked,
+		link);
 }
 
 /* Interest. */
@@ -347,13 +338,34 @@ static void on_unused(struct jc_relayed_views *views, struct jc_awaited_view *aw
 	}
 }
 
+/* Whether the answer to interest says that the origin does not export the view. */
+static bool is_left_out(const json_t *answer, const struct jc_awaited_view *awaited)
+{
+	const struct link *link = awaited->link;
+	const json_t *list = json_object_get(answer, "leftOut");
+
+	if (json_object_get(answer, "error")) {
+		return !awaited->view->has_tick; /* the earlier list holds */
+	}
+	for (size_t i = 0; link && i < json_array_size(list); i++) {
+		const char *token = json_string_value(json_array_get(list, i));
+
+		if (token && strcmp(token, link->token) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static void on_interest(void *context, const struct jc_nats_message *message)
 {
 	struct jc_relayed_space *space = context;
 	json_t *answer = read_answer(message);
 
-	if (answer && json_object_get(answer, "error")) {
-		jc_relayed_views_refuse(&space->views, jc_clock_now_ns());
+	for (size_t i = answer ? space->views.count : 0; i-- > 0;) {
+		if (is_left_out(answer, space->views.list[i])) {
+			jc_relayed_views_refuse(&space->views, i, jc_clock_now_ns());
+		}
 	}
 	json_decref(answer);
 }
@@ -363,18 +375,24 @@ static void send_interest(struct jc_relayed_space *space, int64_t now_ns)
 	const struct jc_fanout *fanout = space->views.fanout;
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < space->views.count; i++) {
-		json_array_append_new(list, jc_view_spec_pack(&space->views.list[i]->view->spec));
+	/* The first ones are exported first. */
+	for (int rank = 0; rank < 2; rank++) {
+		for (size_t i = 0; i < space->views.count; i++) {
+			const struct jc_stream_spec *spec = &space->views.list[i]->view->spec;
+
+			if (jc_relayed_view_is_source(spec) == (rank == 0)) {
+				json_array_append_new(list, jc_view_spec_pack(spec));
+			}
+		}
 	}
 	space->interest_sent_ns = now_ns;
 	space->has_interest = space->views.count > 0;
 	space->views.is_changed = false;
 	request(space,
-		json_pack("{ss ss so si}", "type", "interest", "edge", space->context->edge,
-			"views", list, "watched",
+		json_pack("{ss so si}", "type", "interest", "views", list, "watched",
 			fanout && fanout->view_count < JC_MAX_CONNECTIONS ? (int)fanout->view_count
 									  : 0),
-		true, on_interest, space);
+		on_interest, space);
 }
 
 void jc_relayed_requests_follow(struct jc_relayed_space *space, int64_t now_ns)
@@ -423,7 +441,8 @@ static void on_change(void *context, const struct jc_nats_message *message)
 void jc_relayed_requests_begin(struct jc_relayed_space *space)
 {
 	jc_subject_of_space(space->name, JC_SUBJECT_STATE, space->state_subject);
-	jc_subject_of_space(space->name, JC_SUBJECT_REQUESTS, space->request_subject);
+	jc_subject_of_edge(
+		space->name, JC_SUBJECT_REQUESTS, space->context->edge, space->request_subject);
 	space->views.on_unused = on_unused;
 	space->views.on_subscribed = on_subscribed;
 	jc_nats_link_subscribe(space->context->link, space->state_subject, on_change, space,

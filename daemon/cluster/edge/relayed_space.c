@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/shared_text.h"
+#include "cluster/edge/relayed_policy.h"
 #include "cluster/edge/relayed_roster.h"
 #include "cluster/guest/guest_passes.h"
 #include "cluster/policy_message.h"
@@ -158,60 +159,6 @@ static void put_others(struct jc_relayed_space *space, const json_t *message)
 	}
 }
 
-/* Texts, policy and sanctions. */
-
-static void take_text(struct jc_relayed_space *space, const char *key, const json_t *value)
-{
-	struct jc_fanout *fanout = space->views.fanout;
-	const char *chars = json_string_value(value);
-	struct jc_shared_text *text =
-		chars ? jc_shared_text_create(chars, json_string_length(value)) : NULL;
-
-	if (!text) {
-		return;
-	}
-	if (strcmp(key, "props") == 0) {
-		jc_fanout_set_props(fanout, text);
-	} else if (strcmp(key, "replaying") == 0) {
-		jc_shared_text_drop(space->replaying);
-		space->replaying = text;
-		jc_fanout_change_text(fanout, JC_SPACE_TEXT_REPLAYING, text);
-	} else {
-		jc_shared_text_drop(text);
-	}
-}
-
-static const char *take_policy(struct jc_relayed_space *space, const json_t *value)
-{
-	struct jc_fanout *fanout = space->views.fanout;
-	struct jc_space_policy policy;
-	bool is_closed;
-	const char *wrong = jc_policy_message_read(value, &policy, &is_closed);
-
-	if (wrong) {
-		return wrong;
-	}
-	fanout->policy = policy;
-	jc_space_limit(fanout->space, 0, policy.streams);
-	if (is_closed && !space->is_closed) {
-		space->context->on_closed(space->context->owner, fanout);
-	}
-	space->is_closed = is_closed;
-	return NULL;
-}
-
-static const char *take_sanctions(struct jc_relayed_space *space, const json_t *list)
-{
-	return jc_policy_message_read_sanctions(list, space->name, space->context->sanctions);
-}
-
-static const char *take_guests(struct jc_relayed_space *space, const json_t *message)
-{
-	return space->context->guests
-		       ? jc_guest_passes_take(space->context->guests, space->name, message)
-		       : NULL;
-}
-
 /* The complete state. */
 
 static bool is_current(const struct jc_relayed_space *space, const json_t *message)
@@ -343,7 +290,7 @@ static void apply_state(
 		return;
 	}
 	space->revision = (uint64_t)json_integer_value(json_object_get(state, "revision"));
-	take_policy(space, json_object_get(state, "policy"));            /* checked before */
+	jc_relayed_policy_take(space, json_object_get(state, "policy")); /* checked before */
 	jc_relayed_people_take(space, json_object_get(state, "people")); /* checked before */
 	remove_unlisted(space, bodies);
 	put_bodies(space, bodies, now_ns);
@@ -353,7 +300,7 @@ static void apply_state(
 	jc_relayed_space_announce(space, NULL);
 	json_object_foreach((json_t *)texts, key, value)
 	{
-		take_text(space, key, value);
+		jc_relayed_policy_take_text(space, key, value);
 	}
 	space->silence = JC_RELAYED_HEARD;
 	space->needs_state = false;
@@ -370,8 +317,10 @@ static void advance_state(struct jc_relayed_space *space, int64_t now_ns)
 	} else if (!has_skeletons(space, json_object_get(roster, "bodies"), now_ns)) {
 		json_decref(roster);
 		return;
-	} else if ((wrong = take_sanctions(space, json_object_get(state, "sanctions"))) ||
-		   (wrong = take_guests(space, json_object_get(state, "guests")))) {
+	} else if ((wrong = jc_relayed_policy_take_sanctions(
+			    space, json_object_get(state, "sanctions"))) ||
+		   (wrong = jc_relayed_policy_take_guests(
+			    space, json_object_get(state, "guests")))) {
 		refuse(space, wrong);
 	} else {
 		apply_state(space, state, roster, now_ns);
@@ -497,6 +446,7 @@ void jc_relayed_space_take_change(
 	const json_t *policy = json_object_get(message, "policy");
 	const json_t *sanctions = json_object_get(message, "sanctions");
 	const json_t *guests = json_object_get(message, "guests");
+	const json_t *removal = json_object_get(message, "moderated");
 	const json_t *key = json_object_get(message, "key");
 	const char *wrong = json_is_object(message) ? NULL : "not a JSON object";
 
@@ -505,20 +455,24 @@ void jc_relayed_space_take_change(
 		queue_change(space, message);
 		jc_relayed_space_advance(space, now_ns);
 	} else if (!wrong && is_current(space, message)) {
-		wrong = policy ? take_policy(space, policy)
+		wrong = policy ? jc_relayed_policy_take(space, policy)
 			       : jc_relayed_people_take(space, json_object_get(message, "people"));
 		if (!wrong) {
 			wrong = jc_relayed_people_take_ignores(
 				space, json_object_get(message, "ignores"));
 		}
 		if (!wrong && sanctions) {
-			wrong = take_sanctions(space, sanctions);
+			wrong = jc_relayed_policy_take_sanctions(space, sanctions);
+		}
+		if (!wrong && removal) {
+			wrong = jc_relayed_policy_take_removal(space, removal);
 		}
 		if (!wrong && guests) {
-			wrong = take_guests(space, guests);
+			wrong = jc_relayed_policy_take_guests(space, guests);
 		}
 		if (json_is_string(key)) {
-			take_text(space, json_string_value(key), json_object_get(message, "text"));
+			jc_relayed_policy_take_text(
+				space, json_string_value(key), json_object_get(message, "text"));
 		}
 		space->needs_state |= json_is_true(json_object_get(message, "lost"));
 	}

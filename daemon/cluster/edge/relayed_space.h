@@ -40,6 +40,9 @@ struct jc_relayed_context {
 		const struct jc_siphash_key *key, const void *remote);
 	/* The origin closes the space: all clients have to leave it. */
 	void (*on_closed)(void *owner, struct jc_fanout *fanout);
+	/* Persons have to leave the space (forwarder.h). */
+	void (*on_removed)(void *owner, struct jc_fanout *fanout, const char *who, const char *text,
+		bool spares_administrators);
 };
 
 enum jc_relayed_silence {

@@ -65,14 +65,20 @@ static struct jc_stream_spec source_spec(enum jc_precision finest)
 		.sections = JC_STREAM_ALL };
 }
 
+bool jc_relayed_view_is_source(const struct jc_stream_spec *spec)
+{
+	struct jc_stream_spec source = source_spec(spec->finest);
+
+	return jc_stream_spec_equal(spec, &source);
+}
+
 /* Notes a use of the view. NULL at the maximum or without memory, and where the origin refuses
  * it. */
 static struct jc_awaited_view *use(
 	struct jc_relayed_views *views, const struct jc_stream_spec *spec)
 {
 	struct jc_awaited_view *awaited = find_spec(views, spec);
-	struct jc_stream_spec source = source_spec(spec->finest);
-	bool is_source = jc_stream_spec_equal(spec, &source);
+	bool is_source = jc_relayed_view_is_source(spec);
 	size_t most = is_source ? JC_MAX_RELAYED_VIEWS : MOST_OF_OTHERS;
 
 	if (!awaited && views->count < most &&
@@ -456,15 +462,10 @@ void jc_relayed_views_sweep(struct jc_relayed_views *views, int64_t now_ns)
 	}
 }
 
-void jc_relayed_views_refuse(struct jc_relayed_views *views, int64_t now_ns)
+void jc_relayed_views_refuse(struct jc_relayed_views *views, size_t at, int64_t now_ns)
 {
-	size_t newest = 0;
-
-	for (size_t i = 1; i < views->count; i++) {
-		newest = views->list[i]->number > views->list[newest]->number ? i : newest;
+	if (!jc_relayed_view_is_source(&views->list[at]->view->spec)) {
+		drop(views, at);
+		views->refused_until_ns = now_ns + REFUSED_NS;
 	}
-	if (views->count > 0 && !views->list[newest]->view->has_tick) {
-		drop(views, newest);
-	}
-	views->refused_until_ns = now_ns + REFUSED_NS;
 }

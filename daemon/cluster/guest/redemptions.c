@@ -170,8 +170,8 @@ int jc_redemptions_begin(struct jc_redemptions *redemptions, const struct jc_red
 	redemption = text ? begin(redemptions, wanted, on_redeemed, context) : NULL;
 	for (size_t i = 0; redemption && i < count; i++) {
 		redemption->awaited +=
-			jc_nats_link_request_parts(redemptions->link, subjects[i], text,
-				strlen(text), TIMEOUT_MS, on_answer, redemption) == JC_OK;
+			jc_nats_link_request(redemptions->link, subjects[i], text, strlen(text),
+				TIMEOUT_MS, on_answer, redemption) == JC_OK;
 	}
 	if (text) {
 		jc_secret_wipe(text, strlen(text));

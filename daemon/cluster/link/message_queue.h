@@ -1,6 +1,6 @@
 /* Received messages on their way to the loop, bounded in bytes. A full queue drops frames first,
- * the newest before the older ones: the next tick replaces them. The caller serialises all
- * calls. */
+ * the newest before the older ones: the next tick replaces them. No edge fills the queue alone. The
+ * caller serialises all calls. */
 #ifndef JC_MESSAGE_QUEUE_H
 #define JC_MESSAGE_QUEUE_H
 
@@ -15,6 +15,7 @@ struct jc_arrived_message {
 	int64_t arrived_ns;
 	size_t bytes; /* that it counts in the queue */
 	bool is_frame;
+	uint8_t sender; /* of an edge, as from jc_message_sender; 0: of an origin */
 	/* In the order of arrival, and among the frames. */
 	struct jc_arrived_message *next, *previous;
 	struct jc_arrived_message *next_frame, *previous_frame;
@@ -25,8 +26,12 @@ struct jc_message_queue {
 	size_t most, bytes, highest; /* highest: the most bytes that were in it */
 	struct jc_arrived_message *first, *last;
 	struct jc_arrived_message *first_frame, *last_frame;
+	size_t of_senders[256]; /* bytes */
 	uint64_t dropped_frames, dropped_others;
 };
+
+/* The place of an edge among the senders; two edges rarely share one. */
+uint8_t jc_message_sender(const char *edge);
 
 /* Adds an entry as the last. Returns the entries that are dropped for it, itself among them where
  * it does not fit, linked by `next`: the caller frees them. */

@@ -7,16 +7,19 @@
 #include <string.h>
 #include <uv.h>
 
-int jc_nats_requests_init(struct jc_nats_requests *requests, char out_pattern[JC_MAX_NATS_SUBJECT])
+#include "cluster/subjects.h"
+
+int jc_nats_requests_init(
+	struct jc_nats_requests *requests, const char *name, char out_pattern[JC_MAX_NATS_SUBJECT])
 {
-	uint64_t random[2];
+	uint64_t random;
 
 	*requests = (struct jc_nats_requests){ 0 };
-	if (uv_random(NULL, NULL, random, sizeof(random), 0, NULL) != 0) {
+	if (uv_random(NULL, NULL, &random, sizeof(random), 0, NULL) != 0) {
 		return JC_ERROR_UNSUPPORTED;
 	}
-	snprintf(requests->prefix, sizeof(requests->prefix), "_INBOX.%016" PRIx64 "%016" PRIx64 ".",
-		random[0], random[1]);
+	snprintf(requests->prefix, sizeof(requests->prefix),
+		JC_SUBJECT_INBOX "%.63s.%016" PRIx64 ".", name, random);
 	snprintf(out_pattern, JC_MAX_NATS_SUBJECT, "%s*", requests->prefix);
 	return JC_OK;
 }
@@ -105,14 +108,14 @@ void jc_nats_requests_answer(
 {
 	struct jc_nats_request *request = find(requests, message->subject), done;
 	struct jc_nats_message whole = *message;
-	const char *bytes = (const char *)message->bytes;
+	const char *bytes;
 
 	if (!request) {
 		return;
 	}
-	if (request->is_in_parts && (jc_parts_take(&request->parts, message->bytes, message->length,
-					     message->arrived_ns, &bytes, &whole.length) != JC_OK ||
-					    !bytes)) {
+	if (jc_parts_take(&request->parts, message->bytes, message->length, message->arrived_ns,
+		    &bytes, &whole.length) != JC_OK ||
+		!bytes) {
 		return; /* more parts come, or the request times out */
 	}
 	whole.bytes = (const uint8_t *)bytes;

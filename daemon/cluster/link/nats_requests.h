@@ -2,30 +2,30 @@
 #ifndef JC_NATS_REQUESTS_H
 #define JC_NATS_REQUESTS_H
 
-#include "cluster/nats_link.h"
+#include "cluster/nats_message.h"
 #include "cluster/parts.h"
 #include "maxima.h"
 
 struct jc_nats_request {
 	jc_nats_handler *handler;
 	void *context;
-	bool is_in_parts; /* the answer */
-	/* The rest is for nats_requests.c, except the deadline, which the owner sets. */
 	int64_t deadline_ns;
+	/* The rest is for nats_requests.c. */
 	uint64_t id; /* the place in the lower bits */
 	struct jc_parts parts;
 };
 
 struct jc_nats_requests {
-	char prefix[48]; /* of the subjects of answers: random */
+	char prefix[JC_MAX_REPLY_SUBJECT - 16]; /* of the subjects of answers: random */
 	struct jc_nats_request *places[JC_MAX_NATS_REQUESTS];
 	size_t count;
 	uint64_t serial;
 };
 
-/* Also makes the pattern of the subjects of all answers. Returns 0, or JC_ERROR_UNSUPPORTED if the
- * system has no random bytes. */
-int jc_nats_requests_init(struct jc_nats_requests *requests, char out_pattern[JC_MAX_NATS_SUBJECT]);
+/* name: of this host. Also makes the pattern of the subjects of all answers. Returns 0, or
+ * JC_ERROR_UNSUPPORTED if the system has no random bytes. */
+int jc_nats_requests_init(
+	struct jc_nats_requests *requests, const char *name, char out_pattern[JC_MAX_NATS_SUBJECT]);
 void jc_nats_requests_finish(struct jc_nats_requests *requests);
 
 /* Copies a request. Returns 0, JC_ERROR_LIMIT or JC_ERROR_MEMORY. */

@@ -9,7 +9,6 @@
 #include "cluster/people/people_message.h"
 #include "cluster/policy_message.h"
 #include "cluster/view_spec.h"
-#include "config/nats_url.h"
 #include "jointcast_private/json.h"
 #include "maxima.h"
 
@@ -20,8 +19,9 @@
 struct request {
 	struct jc_exported_space *exported;
 	const json_t *message;
-	const char *reply;
-	const uint8_t *bytes; /* of the message */
+	const char *edge, *reply;
+	struct jc_edge_rate *rate; /* of the edge */
+	const uint8_t *bytes;      /* of the message */
 	size_t length;
 	int64_t now_ns;
 };
@@ -88,8 +88,9 @@ static void give_state(const struct request *request)
 		refuse(request, "out of memory");
 		return;
 	}
-	if (!jc_token_bucket_spend(&exported->states, cost_of(roster, &exported->fanout->ignores),
-		    JC_MAX_EDGE_STATES_PER_SECOND, request->now_ns)) {
+	if (!jc_token_bucket_spend(&request->rate->states,
+		    cost_of(roster, &exported->fanout->ignores), JC_MAX_EDGE_STATES_PER_SECOND,
+		    request->now_ns)) {
 		exported->refused++;
 		jc_shared_text_drop(roster);
 		return;
@@ -136,13 +137,9 @@ static void give_skeleton(const struct request *request)
 /* Returns NULL, or what is wrong. */
 static const char *read_interest(const struct request *request, struct jc_interested_edge *out_edge)
 {
-	const char *name = json_string_value(json_object_get(request->message, "edge"));
 	const json_t *views = json_object_get(request->message, "views");
 	long long watched;
 
-	if (!name || !jc_host_id_is_valid(name)) {
-		return "edge is not the name of a host";
-	}
 	if (!jc_json_is_integer(json_object_get(request->message, "watched"), &watched) ||
 		watched < 0 || watched > JC_MAX_CONNECTIONS) {
 		return "watched must be a number of clients";
@@ -150,7 +147,7 @@ static const char *read_interest(const struct request *request, struct jc_intere
 	if (!json_is_array(views) || json_array_size(views) > JC_MAX_EXPORTED_VIEWS) {
 		return "views must be a list of at most 8 views";
 	}
-	strcpy(out_edge->name, name);
+	snprintf(out_edge->name, sizeof(out_edge->name), "%s", request->edge);
 	out_edge->watched = (unsigned)watched;
 	out_edge->view_count = json_array_size(views);
 	out_edge->expires_ns = request->now_ns + JC_MAX_INTEREST_SECONDS * NS_PER_SECOND;
@@ -165,6 +162,21 @@ static const char *read_interest(const struct request *request, struct jc_intere
 	return NULL;
 }
 
+/* The tokens of the views of an edge that are not exported. NULL: all are. */
+static json_t *pack_left_out(
+	const struct jc_exported_space *exported, const struct jc_interested_edge *edge)
+{
+	json_t *list = NULL;
+
+	for (size_t i = 0; i < edge->view_count; i++) {
+		if (!jc_export_find_view(exported, edge->views[i].token)) {
+			list = list ? list : json_array();
+			json_array_append_new(list, json_string(edge->views[i].token));
+		}
+	}
+	return list;
+}
+
 static void take_interest(const struct request *request)
 {
 	struct jc_interested_edge edge = { .view_count = 0 };
@@ -176,15 +188,13 @@ static void take_interest(const struct request *request)
 		return;
 	}
 	status = jc_interest_set(&request->exported->interest, &edge);
-	if (status == JC_OK) {
-		status = jc_export_follow_interest(request->exported);
+	if (status != JC_OK) {
+		refuse(request, status == JC_ERROR_LIMIT ? "too many edges" : "out of memory");
+		return;
 	}
-	if (status == JC_OK) {
-		answer(request, json_pack("{si}", "expires", JC_MAX_INTEREST_SECONDS));
-	} else {
-		refuse(request,
-			status == JC_ERROR_LIMIT ? "too many views or edges" : "out of memory");
-	}
+	jc_export_follow_interest(request->exported);
+	answer(request, json_pack("{si so*}", "expires", JC_MAX_INTEREST_SECONDS, "leftOut",
+				pack_left_out(request->exported, &edge)));
 }
 
 static void give_rejoin(const struct request *request)
@@ -192,16 +202,13 @@ static void give_rejoin(const struct request *request)
 	const char *token = json_string_value(json_object_get(request->message, "view"));
 	struct jc_exported_view *view =
 		token ? jc_export_find_view(request->exported, token) : NULL;
-	int status;
 
 	if (!view) {
 		refuse(request, token ? "no edge is interested in that view" : "view must be text");
 		return;
 	}
-	status = jc_exported_view_ask_rejoin(view, request->reply);
-	if (status == JC_ERROR_LIMIT) {
-		refuse(request, "too many wait for rejoin packets");
-	}
+	view->wants_rejoin = true;
+	answer(request, json_object());
 }
 
 static void give_time(const struct request *request)
@@ -230,8 +237,8 @@ static void give_avatar(const struct request *request)
 
 static void take_ignores(const struct request *request)
 {
-	const char *wrong =
-		jc_exported_people_take(request->exported, request->message, request->now_ns);
+	const char *wrong = jc_exported_people_take(
+		request->exported, request->edge, request->message, request->now_ns);
 
 	if (wrong) {
 		refuse(request, wrong);
@@ -279,16 +286,11 @@ static void dispatch(const struct request *request)
 	refuse(request, type ? "unknown type of request" : "not a JSON object with a type");
 }
 
-/* The origin may publish on subjects that an edge may not: they are not for answers. */
-static bool is_for_answers(const char *reply)
-{
-	return *reply && strncmp(reply, "jc.", 3) != 0 && *reply != '$';
-}
-
-void jc_exported_space_answer(struct jc_exported_space *exported, const char *reply,
-	const uint8_t *bytes, size_t length, int64_t now_ns)
+void jc_exported_space_answer(struct jc_exported_space *exported, const char *edge,
+	const char *reply, const uint8_t *bytes, size_t length, int64_t now_ns)
 {
 	struct request request = { .exported = exported,
+		.edge = edge,
 		.reply = reply,
 		.bytes = bytes,
 		.length = length,
@@ -297,11 +299,15 @@ void jc_exported_space_answer(struct jc_exported_space *exported, const char *re
 	size_t read = length > JC_MAX_MESSAGE_BYTES ? 0 : length;
 	json_t *message;
 
-	if (!exported->fanout || !is_for_answers(reply)) {
+	/* The origin may publish on subjects that the edge may not: they are not for answers. */
+	if (!exported->fanout || !jc_subject_is_inbox(reply, edge) ||
+		strlen(reply) >= JC_MAX_REPLY_SUBJECT) {
 		return;
 	}
-	if (!jc_token_bucket_spend(&exported->requests, 1 + (int64_t)(read / REQUEST_BYTES),
-		    JC_MAX_EDGE_REQUESTS_PER_SECOND, now_ns)) {
+	request.rate = jc_edge_rates_find(&exported->rates, edge, now_ns);
+	if (!request.rate ||
+		!jc_token_bucket_spend(&request.rate->requests, 1 + (int64_t)(read / REQUEST_BYTES),
+			JC_MAX_EDGE_REQUESTS_PER_SECOND, now_ns)) {
 		exported->refused++;
 		return;
 	}

@@ -27,7 +27,8 @@ static void send_part(const struct jc_exported_space *exported, const char *repl
 	}
 	if (count > 0) {
 		jc_avatar_message_write(message, bytes);
-		outlet->ops->publish(outlet, reply, bytes, JC_AVATAR_MESSAGE_HEAD + (size_t)count);
+		outlet->ops->publish_parts(
+			outlet, reply, bytes, JC_AVATAR_MESSAGE_HEAD + (size_t)count);
 	}
 	free(bytes);
 }

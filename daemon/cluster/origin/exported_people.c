@@ -7,7 +7,6 @@
 
 #include "cluster/origin/export_private.h"
 #include "cluster/people/people_message.h"
-#include "config/nats_url.h"
 #include "jointcast_private/json.h"
 #include "space/people/people.h"
 
@@ -86,17 +85,13 @@ void jc_exported_people_sweep(struct jc_exported_space *exported, int64_t now_ns
 }
 
 const char *jc_exported_people_take(
-	struct jc_exported_space *exported, const json_t *message, int64_t now_ns)
+	struct jc_exported_space *exported, const char *edge, const json_t *message, int64_t now_ns)
 {
-	const char *edge = json_string_value(json_object_get(message, "edge"));
 	struct jc_party_pair *pairs;
 	long long from;
 	size_t count;
 	const char *wrong;
 
-	if (!edge || !jc_host_id_is_valid(edge)) {
-		return "edge is not the name of a host";
-	}
 	if (!jc_json_is_integer(json_object_get(message, "from"), &from) || from < 0 ||
 		from > JC_MAX_IGNORES) {
 		return "from must be an index";

@@ -30,8 +30,8 @@ void jc_exported_people_follow(struct jc_exported_space *exported);
 void jc_exported_people_sweep(struct jc_exported_space *exported, int64_t now_ns);
 
 /* Takes the list of an edge. Returns NULL, or what is wrong. */
-const char *jc_exported_people_take(
-	struct jc_exported_space *exported, const json_t *message, int64_t now_ns);
+const char *jc_exported_people_take(struct jc_exported_space *exported, const char *edge,
+	const json_t *message, int64_t now_ns);
 
 /* The ignores for the state. NULL: out of memory. */
 json_t *jc_exported_people_ignores(const struct jc_exported_space *exported);

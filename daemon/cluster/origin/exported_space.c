@@ -137,6 +137,14 @@ void jc_exported_space_lost(struct jc_exported_space *exported)
 	}
 }
 
+void jc_exported_space_remove(struct jc_exported_space *exported, const char *who, const char *text,
+	bool spares_administrators)
+{
+	jc_export_publish_change(exported, "moderated",
+		json_pack("{ss ss sb}", "who", who, "text", text, "sparesAdministrators",
+			(int)spares_administrators));
+}
+
 static char *pack_sanctions(const struct jc_exported_space *exported)
 {
 	json_t *list =
@@ -179,7 +187,7 @@ static uint32_t number_of(
 }
 
 int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *fanout,
-	uint64_t epoch, int64_t now_ns, struct jc_exported_space **out_exported)
+	uint64_t epoch, struct jc_exported_space **out_exported)
 {
 	struct jc_exported_space *exported = calloc(1, sizeof(*exported));
 
@@ -199,10 +207,7 @@ int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *f
 	exported->closings = fanout->closings;
 	exported->sanctions_revision = source->sanctions->revision;
 	exported->sanctions = pack_sanctions(exported);
-	exported->guests_ns = now_ns - GUESTS_NS;
 	jc_exported_people_begin(exported);
-	jc_token_bucket_init(&exported->requests, now_ns);
-	jc_token_bucket_init(&exported->states, now_ns);
 	jc_space_add_sink(fanout->space, &exported->sink);
 	jc_view_join(&exported->view, fanout, &exported->subscriber);
 	*out_exported = exported;
@@ -274,7 +279,9 @@ int jc_export_follow_interest(struct jc_exported_space *exported)
 
 		status = status == JC_OK ? begun : status;
 	}
-	exported->fanout->remote_count = jc_interest_watched(&exported->interest);
+	/* What one edge states does not keep all others out. */
+	exported->fanout->remote_count =
+		jc_interest_watched(&exported->interest, exported->fanout->policy.subscribers / 2);
 	return status;
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/token_bucket.h"
+#include "cluster/origin/edge_rates.h"
 #include "cluster/origin/exported_people.h"
 #include "cluster/origin/exported_view.h"
 #include "cluster/origin/interest.h"
@@ -56,25 +56,29 @@ struct jc_exported_space {
 	char *guests; /* owned: JSON text (guest_message.h) */
 	uint64_t guests_revision;
 	int64_t guests_ns; /* when they were compared */
-	struct jc_token_bucket requests, states;
+	struct jc_edge_rates rates;
 	uint64_t refused;         /* requests beyond the limits, which have no answer */
 	uint64_t frames, rejoins; /* of views that have ended */
 };
 
 /* Not from within a tick. Returns 0 or JC_ERROR_MEMORY. */
 int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *fanout,
-	uint64_t epoch, int64_t now_ns, struct jc_exported_space **out_exported);
+	uint64_t epoch, struct jc_exported_space **out_exported);
 
 /* Not from within a tick. NULL is fine. */
 void jc_exported_space_destroy(struct jc_exported_space *exported);
 
-/* Answers a request of an edge to the subject `reply`. */
-void jc_exported_space_answer(struct jc_exported_space *exported, const char *reply,
-	const uint8_t *bytes, size_t length, int64_t now_ns);
+/* Answers a request of an edge to the subject `reply`, which must be one of its own. */
+void jc_exported_space_answer(struct jc_exported_space *exported, const char *edge,
+	const char *reply, const uint8_t *bytes, size_t length, int64_t now_ns);
 
 /* Ends interest that has expired, and publishes changes of policy, sanctions and guests. Not from
  * within a tick. */
 void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns);
+
+/* The persons of an identity have to leave the space at the edges, too (forwarder.h). */
+void jc_exported_space_remove(struct jc_exported_space *exported, const char *who, const char *text,
+	bool spares_administrators);
 
 /* Tells edges that changes may not have been sent. */
 void jc_exported_space_lost(struct jc_exported_space *exported);

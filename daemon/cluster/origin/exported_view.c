@@ -3,7 +3,6 @@
 #include "cluster/origin/exported_view.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/frame_message.h"
@@ -70,14 +69,14 @@ static enum jc_delivery on_rejoin_bundle(
 	size_t size = make_frame(
 		exported, JC_FRAME_REJOIN, &exported->rejoin_head, bytes, length, &frame);
 
-	for (size_t i = 0; i < exported->waiting_count; i++) {
-		exported->exporter.outlet->ops->publish(
-			exported->exporter.outlet, exported->waiting[i], frame, size);
-	}
-	exported->waiting_count = 0;
+	exported->is_rejoining = false;
 	exported->has_rejoined = true;
 	exported->rejoined_tick = exported->rejoin_head.tick;
-	exported->rejoins++;
+	if (exported->exporter.outlet->ops->publish_spare(
+		    exported->exporter.outlet, exported->subject, frame, size)) {
+		exported->wants_rejoin = false;
+		exported->rejoins++;
+	}
 	return JC_DELIVERED;
 }
 
@@ -122,11 +121,7 @@ int jc_exported_view_begin(struct jc_exported_view *exported, struct jc_fanout *
 		.rejoin_subscriber = { .ops = &rejoin_ops, .is_aside = true },
 		.exporter = *exporter,
 		.wanted = *wanted,
-		.waiting = calloc(JC_MAX_REJOINS_WAITING, sizeof(exported->waiting[0])),
 	};
-	if (!exported->waiting) {
-		return JC_ERROR_MEMORY;
-	}
 	jc_subject_of_frames(
 		jc_space_options(fanout->space)->name, wanted->token, exported->subject);
 	jc_view_join(&exported->view, fanout, &exported->subscriber);
@@ -142,35 +137,23 @@ void jc_exported_view_end(struct jc_exported_view *exported)
 {
 	jc_view_leave(&exported->view);
 	jc_view_leave(&exported->rejoin_view);
-	free(exported->waiting);
-	exported->waiting = NULL;
 }
 
-int jc_exported_view_ask_rejoin(struct jc_exported_view *exported, const char *reply)
-{
-	if (strlen(reply) >= JC_MAX_REPLY_SUBJECT) {
-		return JC_ERROR_INVALID;
-	}
-	if (exported->waiting_count == JC_MAX_REJOINS_WAITING) {
-		return JC_ERROR_LIMIT;
-	}
-	strcpy(exported->waiting[exported->waiting_count++], reply);
-	return JC_OK;
-}
-
-/* The second subscriber is in the view for the ticks in which an edge waits, and not more often
- * than a client may request rejoin packets. */
+/* The second subscriber is in the view until it has had its bundle, and not more often than a
+ * client may request rejoin packets. */
 static void follow_requests(struct jc_exported_view *exported, uint32_t tick)
 {
 	uint32_t hz = jc_space_options(exported->view.fanout->space)->hz;
 	bool may_join = !exported->has_rejoined ||
 			tick + 1 - exported->rejoined_tick >= hz / JC_MAX_KEYFRAMES_PER_SECOND;
 
-	if (exported->waiting_count == 0) {
+	if (!exported->is_rejoining) {
 		jc_view_unsubscribe(&exported->rejoin_view);
-	} else if (may_join && !exported->rejoin_view.shared_view) {
+	}
+	if (exported->wants_rejoin && may_join && !exported->is_rejoining) {
 		/* The shared view exists, so nothing is allocated. */
-		subscribe(&exported->rejoin_view, &exported->wanted.spec);
+		exported->is_rejoining =
+			subscribe(&exported->rejoin_view, &exported->wanted.spec) == JC_OK;
 	}
 }
 

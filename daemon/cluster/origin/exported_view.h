@@ -1,6 +1,7 @@
 /* A view of a space for edges: an ordinary subscriber of the fanout whose bundles are published, so
  * that the origin encodes each stream once, however many edges and clients there are. A second
- * subscriber joins the same view for one bundle when edges ask for rejoin packets. */
+ * subscriber joins the same view for one bundle when edges ask for rejoin packets: one frame, on
+ * the subject of the view, serves all of them. */
 #ifndef JC_EXPORTED_VIEW_H
 #define JC_EXPORTED_VIEW_H
 
@@ -28,11 +29,11 @@ struct jc_exported_view {
 	struct jc_bundle_head rejoin_head;
 	bool has_sent; /* a frame was published: */
 	uint32_t sent_tick;
-	bool has_rejoined;
+	bool wants_rejoin; /* an edge waits for rejoin packets: sets the owner */
+	bool is_rejoining; /* the second subscriber has not had its bundle */
+	bool has_rejoined; /* it had one: */
 	uint32_t rejoined_tick;
-	size_t waiting_count;                  /* edges that wait for rejoin packets: */
-	char (*waiting)[JC_MAX_REPLY_SUBJECT]; /* owned: JC_MAX_REJOINS_WAITING reply subjects */
-	uint64_t frames, rejoins;              /* published */
+	uint64_t frames, rejoins; /* published */
 };
 
 /* Joins and subscribes, not from within a tick. Returns 0; JC_ERROR_LIMIT where the space has no
@@ -42,10 +43,6 @@ int jc_exported_view_begin(struct jc_exported_view *exported, struct jc_fanout *
 
 /* Not from within a tick. */
 void jc_exported_view_end(struct jc_exported_view *exported);
-
-/* Answers with a frame of rejoin packets at a tick soon after. Returns 0; JC_ERROR_INVALID for a
- * subject that is too long; or JC_ERROR_LIMIT where too many wait. */
-int jc_exported_view_ask_rejoin(struct jc_exported_view *exported, const char *reply);
 
 /* After the bundles of a tick: publishes the frame of a tick without packets. */
 void jc_exported_view_ticked(struct jc_exported_view *exported, uint32_t tick);

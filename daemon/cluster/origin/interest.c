@@ -22,41 +22,6 @@ static size_t find(const struct jc_interest *interest, const char *name)
 	return i;
 }
 
-/* Adds the views of an edge that are not in the list. False: they do not fit. */
-static bool collect(const struct jc_interested_edge *edge,
-	const struct jc_wanted_view *views[JC_MAX_EXPORTED_VIEWS], size_t *count)
-{
-	for (size_t i = 0; i < edge->view_count; i++) {
-		size_t at = 0;
-
-		while (at < *count && strcmp(views[at]->token, edge->views[i].token) != 0) {
-			at++;
-		}
-		if (at < *count) {
-			continue;
-		}
-		if (*count == JC_MAX_EXPORTED_VIEWS) {
-			return false;
-		}
-		views[(*count)++] = &edge->views[i];
-	}
-	return true;
-}
-
-/* Whether the views of all edges fit, with `edge` in place of its earlier list. */
-static bool fits(const struct jc_interest *interest, const struct jc_interested_edge *edge)
-{
-	const struct jc_wanted_view *views[JC_MAX_EXPORTED_VIEWS];
-	size_t count = 0, own = find(interest, edge->name);
-
-	for (size_t i = 0; i < interest->edge_count; i++) {
-		if (i != own) {
-			collect(&interest->edges[i], views, &count);
-		}
-	}
-	return collect(edge, views, &count);
-}
-
 static void drop(struct jc_interest *interest, size_t at)
 {
 	interest->edge_count--;
@@ -73,9 +38,6 @@ int jc_interest_set(struct jc_interest *interest, const struct jc_interested_edg
 			drop(interest, at);
 		}
 		return JC_OK;
-	}
-	if (!fits(interest, edge)) {
-		return JC_ERROR_LIMIT;
 	}
 	if (at == interest->edge_count) {
 		if (at == JC_MAX_EDGES) {
@@ -103,23 +65,43 @@ bool jc_interest_expire(struct jc_interest *interest, int64_t now_ns)
 	return interest->edge_count < before;
 }
 
+static bool lists(const struct jc_wanted_view *const views[], size_t count, const char *token)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(views[i]->token, token) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t jc_interest_views(const struct jc_interest *interest,
 	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS])
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < interest->edge_count; i++) {
-		collect(&interest->edges[i], out_views, &count);
+	for (size_t rank = 0; rank < JC_MAX_EXPORTED_VIEWS; rank++) {
+		for (size_t i = 0; i < interest->edge_count; i++) {
+			const struct jc_interested_edge *edge = &interest->edges[i];
+
+			if (count < JC_MAX_EXPORTED_VIEWS && rank < edge->view_count &&
+				!lists(out_views, count, edge->views[rank].token)) {
+				out_views[count++] = &edge->views[rank];
+			}
+		}
 	}
 	return count;
 }
 
-size_t jc_interest_watched(const struct jc_interest *interest)
+size_t jc_interest_watched(const struct jc_interest *interest, size_t most)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < interest->edge_count; i++) {
-		count += interest->edges[i].watched > 0 ? interest->edges[i].watched : 1;
+		size_t watched = interest->edges[i].watched;
+
+		watched = watched < most ? watched : most;
+		count += watched > 0 ? watched : 1;
 	}
 	return count;
 }

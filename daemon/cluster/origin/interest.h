@@ -21,6 +21,7 @@ struct jc_interested_edge {
 	int64_t expires_ns;
 	unsigned watched; /* its clients in the space */
 	size_t view_count;
+	/* The most important ones first. */
 	struct jc_wanted_view views[JC_MAX_EXPORTED_VIEWS];
 };
 
@@ -34,18 +35,19 @@ struct jc_interest {
 void jc_interest_finish(struct jc_interest *interest);
 
 /* Sets the complete list of an edge until expires_ns; a list without views ends its interest.
- * Returns 0; JC_ERROR_LIMIT for too many edges, or more views of all edges than can be exported;
- * or JC_ERROR_MEMORY. After an error the earlier list holds. */
+ * Returns 0, JC_ERROR_LIMIT for too many edges or JC_ERROR_MEMORY. After an error the earlier list
+ * holds. */
 int jc_interest_set(struct jc_interest *interest, const struct jc_interested_edge *edge);
 
 /* Ends the interest of edges whose time has come. Returns whether there were any. */
 bool jc_interest_expire(struct jc_interest *interest, int64_t now_ns);
 
-/* The views that at least one edge wants, each once. Returns their number. */
+/* The views to export, each once: the first one of each edge, then the second ones, up to
+ * JC_MAX_EXPORTED_VIEWS. So no edge takes the place of all others. Returns their number. */
 size_t jc_interest_views(const struct jc_interest *interest,
 	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS]);
 
-/* The clients of all interested edges, and at least one for each edge. */
-size_t jc_interest_watched(const struct jc_interest *interest);
+/* The clients of all interested edges; of each at least one, and at most `most`. */
+size_t jc_interest_watched(const struct jc_interest *interest, size_t most);
 
 #endif

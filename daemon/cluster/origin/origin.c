@@ -4,23 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uv.h>
 
 #include "auth/auth_policy.h"
 #include "base/log.h"
 #include "cluster/cluster.h"
 #include "cluster/guest/guest_desk.h"
-#include "cluster/origin/exported_space.h"
-#include "cluster/parts.h"
+#include "cluster/origin/origin_private.h"
 #include "cluster/report/peers.h"
-#include "cluster/rivals.h"
 #include "cluster/session/session_host.h"
+#include "control/client.h"
 #include "moderation/moderation.h"
 #include "record/recordings.h"
 #include "services.h"
 #include "space/spaces.h"
 
-#define SECOND       INT64_C(1000000000)
 #define ANNOUNCES_NS INT64_C(500000000)
 #define SWEEPS_MS    100
 /* An origin whose announcements stop for that long is gone. */
@@ -32,62 +29,6 @@
 /* A standby, and an origin that lost a space, listen for that long, before they take a space over:
  * others may connect again later. */
 #define LISTENS_NS INT64_C(4000000000)
-
-/* A space of the daemon: exported, or served by another origin. */
-struct served {
-	struct jc_exported_space *exported;    /* owned; NULL: another origin serves the space */
-	struct jc_nats_subscription *requests; /* owned, as above */
-	uint32_t id;
-	char winner[JC_MAX_HOST_ID]; /* the other origin; "": none */
-};
-
-struct outlet {
-	struct jc_outlet base;
-	struct jc_nats_link *link; /* borrowed */
-	bool has_lost;             /* a change may not have been sent */
-};
-
-struct jc_origin {
-	const struct jc_cluster_context *context;
-	const struct jc_services *services;
-	struct jc_nats_link *link;
-	struct jc_peers *peers;
-	bool is_standby, has_left;
-	uv_timer_t timer;
-	struct outlet outlet;
-	struct jc_export source;
-	struct jc_nats_subscription *announcements; /* owned */
-	struct jc_parts parts;                      /* of announcements */
-	struct jc_origin_message message;           /* scratch */
-	struct jc_rivals rivals;
-	size_t count;
-	struct served served[JC_MAX_SPACES];
-	size_t seen_count; /* spaces of the daemon, when their list was last compared; */
-	uint32_t seen_id;  /* and the id of the newest one */
-	int64_t heard_ns;  /* the own announcement, last; */
-	int64_t hears_ns;  /* without a gap since then */
-	int64_t announces_ns;
-	uint64_t frames, rejoins, refused; /* of exports that have ended */
-};
-
-static void publish(struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length)
-{
-	jc_nats_link_publish(((struct outlet *)outlet)->link, subject, NULL, bytes, length);
-}
-
-static void publish_parts(
-	struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length)
-{
-	struct outlet *own = (struct outlet *)outlet;
-
-	int status = jc_nats_link_publish_parts(own->link, subject, bytes, length);
-
-	/* An edge requests again what it has no answer to. */
-	own->has_lost |= status != JC_OK && strncmp(subject, "jc.", 3) == 0;
-}
-
-static const struct jc_outlet_ops outlet_ops = { .publish = publish,
-	.publish_parts = publish_parts };
 
 static void announce(struct jc_origin *origin, bool is_leaving)
 {
@@ -121,9 +62,11 @@ static void announce(struct jc_origin *origin, bool is_leaving)
 
 static void on_request(void *context, const struct jc_nats_message *message)
 {
-	if (message) {
-		jc_exported_space_answer(context, message->reply, message->bytes, message->length,
-			jc_clock_now_ns());
+	const char *edge = message ? jc_subject_edge(message->subject) : NULL;
+
+	if (edge) {
+		jc_exported_space_answer(context, edge, message->reply, message->bytes,
+			message->length, jc_clock_now_ns());
 	}
 }
 
@@ -138,8 +81,8 @@ static uint64_t claim_epoch(
 
 /* That of the space; of one that is taken over it is that of the present time, as of a space that
  * opens now. */
-static uint64_t epoch_of(
-	const struct jc_origin *origin, const struct served *served, const struct jc_fanout *fanout)
+static uint64_t epoch_of(const struct jc_origin *origin, const struct jc_served_space *served,
+	const struct jc_fanout *fanout)
 {
 	const struct jc_clock *clock = origin->source.clock;
 
@@ -158,15 +101,17 @@ static void announce_soon(struct jc_origin *origin)
 	uv_timer_start(&origin->timer, on_timer, 0, SWEEPS_MS);
 }
 
-static void begin(struct jc_origin *origin, struct served *served, struct jc_fanout *fanout)
+static void begin(
+	struct jc_origin *origin, struct jc_served_space *served, struct jc_fanout *fanout)
 {
 	char subject[JC_MAX_NATS_SUBJECT];
 
 	if (jc_exported_space_create(&origin->source, fanout, epoch_of(origin, served, fanout),
-		    jc_clock_now_ns(), &served->exported) != JC_OK) {
+		    &served->exported) != JC_OK) {
 		return; /* tried again at the next sweep */
 	}
-	jc_subject_of_space(served->exported->name, JC_SUBJECT_REQUESTS, subject);
+	jc_subject_of_edge(
+		served->exported->name, JC_SUBJECT_REQUESTS, JC_SUBJECT_ANY_EDGE, subject);
 	if (jc_nats_link_subscribe(origin->link, subject, on_request, served->exported,
 		    &served->requests) != JC_OK) {
 		jc_exported_space_destroy(served->exported);
@@ -179,7 +124,21 @@ static void begin(struct jc_origin *origin, struct served *served, struct jc_fan
 	served->winner[0] = '\0';
 }
 
-static void end(struct jc_origin *origin, struct served *served)
+static void on_removed(struct jc_moderation_observer *observer, const struct jc_fanout *fanout,
+	const char *who, const char *text, bool spares_administrators)
+{
+	struct jc_origin *origin = (struct jc_origin *)observer;
+
+	for (size_t i = 0; i < origin->count; i++) {
+		struct jc_exported_space *exported = origin->served[i].exported;
+
+		if (exported && exported->fanout == fanout) {
+			jc_exported_space_remove(exported, who, text, spares_administrators);
+		}
+	}
+}
+
+static void end(struct jc_origin *origin, struct jc_served_space *served)
 {
 	uint64_t frames = 0, rejoins = 0;
 
@@ -196,7 +155,7 @@ static void end(struct jc_origin *origin, struct served *served)
 	origin->announces_ns = 0;
 }
 
-static struct served *find_served(struct jc_origin *origin, uint32_t id)
+static struct jc_served_space *find_served(struct jc_origin *origin, uint32_t id)
 {
 	for (size_t i = 0; i < origin->count; i++) {
 		if (origin->served[i].id == id) {
@@ -233,14 +192,14 @@ static void follow_spaces(struct jc_origin *origin)
 		uint32_t id = jc_space_options(fanout->space)->id;
 
 		if (!fanout->rewind_of[0] && !find_served(origin, id)) {
-			origin->served[origin->count++] = (struct served){ .id = id };
+			origin->served[origin->count++] = (struct jc_served_space){ .id = id };
 		}
 	}
 }
 
 /* A standby that does not serve the space has no claim. */
-static const struct jc_rival *find_winner(
-	const struct jc_origin *origin, const struct served *served, const struct jc_fanout *fanout)
+static const struct jc_rival *find_winner(const struct jc_origin *origin,
+	const struct jc_served_space *served, const struct jc_fanout *fanout)
 {
 	const struct jc_space_options *options = jc_space_options(fanout->space);
 	uint64_t epoch = served->exported     ? served->exported->epoch
@@ -250,7 +209,7 @@ static const struct jc_rival *find_winner(
 	return jc_rivals_winner(&origin->rivals, options->name, epoch, origin->source.origin);
 }
 
-static void yield(struct jc_origin *origin, struct served *served, const char *space,
+static void yield(struct jc_origin *origin, struct jc_served_space *served, const char *space,
 	const struct jc_rival *winner)
 {
 	if (strcmp(served->winner, winner->origin) != 0) {
@@ -287,7 +246,7 @@ static void follow_rivals(struct jc_origin *origin, int64_t now_ns)
 		jc_rivals_expire(&origin->rivals, now_ns);
 	}
 	for (size_t i = 0; i < origin->count; i++) {
-		struct served *served = &origin->served[i];
+		struct jc_served_space *served = &origin->served[i];
 		struct jc_fanout *fanout = jc_spaces_with_id(origin->services->spaces, served->id);
 		const struct jc_rival *winner = find_winner(origin, served, fanout);
 		const char *space = jc_space_options(fanout->space)->name;
@@ -418,7 +377,7 @@ int jc_origin_create(
 	origin->link = context->link;
 	origin->peers = context->peers;
 	origin->is_standby = is_standby;
-	origin->outlet = (struct outlet){ .base = { .ops = &outlet_ops }, .link = context->link };
+	jc_nats_outlet_init(&origin->outlet, context->link);
 	origin->source.clock = &context->services->spaces->clock;
 	origin->source.sanctions = jc_moderation_sanctions(context->services->moderation);
 	origin->source.outlet = &origin->outlet.base;
@@ -439,6 +398,8 @@ int jc_origin_create(
 	}
 	uv_timer_init(context->services->loop, &origin->timer);
 	origin->timer.data = origin;
+	origin->observer.removed = on_removed;
+	context->control->observer = &origin->observer;
 	uv_timer_start(&origin->timer, on_timer, 0, SWEEPS_MS);
 	*out_origin = origin;
 	return JC_OK;
@@ -477,6 +438,7 @@ void jc_origin_destroy(struct jc_origin *origin)
 		return;
 	}
 	jc_origin_leave(origin);
+	origin->context->control->observer = NULL;
 	jc_nats_subscription_end(origin->announcements);
 	jc_parts_finish(&origin->parts);
 	jc_rivals_finish(&origin->rivals);
@@ -492,96 +454,4 @@ bool jc_origin_serves(const struct jc_origin *origin, uint32_t space)
 		}
 	}
 	return false;
-}
-
-static json_t *pack_served(const struct served *served)
-{
-	const struct jc_exported_space *exported = served->exported;
-	uint64_t frames = 0, rejoins = 0;
-
-	jc_exported_space_count(exported, &frames, &rejoins);
-	return json_pack("{ss ss sI sI sI sI sI sI}", "space", exported->name, "state", "exported",
-		"edges", (json_int_t)exported->interest.edge_count, "watched",
-		(json_int_t)jc_interest_watched(&exported->interest), "views",
-		(json_int_t)exported->view_count, "frames", (json_int_t)frames, "rejoins",
-		(json_int_t)rejoins, "refused", (json_int_t)exported->refused);
-}
-
-json_t *jc_origin_status(const struct jc_origin *origin)
-{
-	json_t *list = origin ? json_array() : NULL;
-
-	for (size_t i = 0; origin && i < origin->count; i++) {
-		const struct served *served = &origin->served[i];
-		const struct jc_fanout *fanout =
-			jc_spaces_with_id(origin->services->spaces, served->id);
-
-		if (served->exported && served->exported->fanout) {
-			json_array_append_new(list, pack_served(served));
-		} else if (fanout) {
-			json_array_append_new(list,
-				json_pack("{ss ss ss*}", "space",
-					jc_space_options(fanout->space)->name, "state", "yielded",
-					"origin", served->winner[0] ? served->winner : NULL));
-		}
-	}
-	return list;
-}
-
-void jc_origin_count(const struct jc_origin *origin, struct jc_origin_counts *out_counts)
-{
-	*out_counts = (struct jc_origin_counts){
-		.frames = origin->frames, .rejoins = origin->rejoins, .refused = origin->refused
-	};
-	for (size_t i = 0; i < origin->count; i++) {
-		const struct jc_exported_space *exported = origin->served[i].exported;
-		uint64_t frames, rejoins;
-
-		if (exported) {
-			jc_exported_space_count(exported, &frames, &rejoins);
-			out_counts->spaces++;
-			out_counts->edges += exported->interest.edge_count;
-			out_counts->views += exported->view_count;
-			out_counts->frames += frames;
-			out_counts->rejoins += rejoins;
-			out_counts->refused += exported->refused;
-		}
-	}
-}
-
-void jc_origin_name_edges(const struct jc_origin *origin, struct jc_peers *peers)
-{
-	for (size_t i = 0; i < origin->count; i++) {
-		const struct jc_exported_space *exported = origin->served[i].exported;
-
-		for (size_t k = 0; exported && k < exported->interest.edge_count; k++) {
-			const struct jc_interested_edge *edge = &exported->interest.edges[k];
-
-			jc_peers_hear(peers, edge->name, JC_ROLE_EDGE,
-				edge->expires_ns - JC_MAX_INTEREST_SECONDS * SECOND);
-		}
-	}
-}
-
-void jc_origin_measure(const struct jc_origin *origin, jc_on_figure *on_figure, void *context)
-{
-	struct jc_origin_counts counts;
-
-	if (!origin) {
-		return;
-	}
-	jc_origin_count(origin, &counts);
-	on_figure(context, "origin_spaces", "gauge", "Spaces that this origin serves to edges.",
-		(double)counts.spaces);
-	on_figure(context, "origin_interested_edges", "gauge",
-		"Edges with interest, once for each space.", (double)counts.edges);
-	on_figure(context, "origin_exported_views", "gauge", "Views that edges want.",
-		(double)counts.views);
-	on_figure(context, "origin_frames_total", "counter", "Frames published.",
-		(double)counts.frames);
-	on_figure(context, "origin_rejoins_total", "counter", "Rejoin bundles made for edges.",
-		(double)counts.rejoins);
-	on_figure(context, "origin_refused_requests_total", "counter",
-		"Requests of edges beyond the limits, which have no answer.",
-		(double)counts.refused);
 }

@@ -2,14 +2,19 @@
 #ifndef JC_OUTLET_H
 #define JC_OUTLET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct jc_outlet;
 
 struct jc_outlet_ops {
-	/* Both copy the bytes and never block; what cannot be published is lost. */
+	/* All copy the bytes and never block; what cannot be published is lost. */
 	void (*publish)(
+		struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length);
+	/* What can come later: it never takes the room of other messages. Returns whether it is
+	 * published. */
+	bool (*publish_spare)(
 		struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length);
 	void (*publish_parts)(
 		struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length);

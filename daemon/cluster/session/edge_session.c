@@ -25,8 +25,7 @@ static int send_message(struct jc_edge_session *session, enum jc_session_message
 		.sequence = session->sent,
 		.payload = payload,
 		.length = length };
-	int status =
-		jc_session_sender_send(session->sender, session->subject, session->reply, &message);
+	int status = jc_session_sender_send(session->sender, session->subject, &message);
 
 	session->sent += status == JC_OK;
 	return status;
@@ -45,15 +44,13 @@ int jc_edge_session_create(
 	if (!session) {
 		return status;
 	}
-	snprintf(open.edge, sizeof(open.edge), "%s", options->edge);
 	payload = jc_session_open_write(&open);
 	session->sender = options->sender;
 	session->client = options->client;
-	session->reply = options->reply;
 	session->number = options->number;
 	session->end = &session->first;
 	snprintf(session->space, sizeof(session->space), "%s", options->space);
-	jc_subject_of_space(options->space, JC_SUBJECT_SESSIONS, session->subject);
+	jc_subject_of_edge(options->space, JC_SUBJECT_UP, options->edge, session->subject);
 	if (payload) {
 		status = send_message(session, JC_SESSION_OPEN, payload, strlen(payload));
 	}
@@ -83,6 +80,9 @@ void jc_edge_session_destroy(struct jc_edge_session *session)
 	while (session->first) {
 		free(shift(session));
 	}
+	for (size_t i = 0; i < session->awaited_count; i++) {
+		json_decref(session->awaited[i].amend);
+	}
 	free(session->awaited);
 	free(session->skeletons);
 	free(session);
@@ -93,8 +93,8 @@ void jc_edge_session_close(struct jc_edge_session *session)
 	const struct jc_session_message message = { .number = session->number,
 		.sequence = session->sent };
 
-	jc_session_sender_close(session->sender, session->subject, session->reply, &message,
-		JC_CLOSE_GOING_AWAY, "");
+	jc_session_sender_close(
+		session->sender, session->subject, &message, JC_CLOSE_GOING_AWAY, "");
 }
 
 static int hold(struct jc_edge_session *session, const char *text, size_t length, bool holds)
@@ -154,7 +154,14 @@ void jc_edge_session_send_capture(
 
 bool jc_edge_session_count(struct jc_edge_session *session, uint32_t sequence)
 {
+	session->unlisted = 0;
 	return sequence == session->received++;
+}
+
+bool jc_edge_session_confirm(struct jc_edge_session *session, uint32_t sent)
+{
+	session->unlisted = 0;
+	return sent == session->received;
 }
 
 bool jc_edge_session_await(struct jc_edge_session *session, const struct jc_awaited_answer *awaited)
@@ -163,6 +170,7 @@ bool jc_edge_session_await(struct jc_edge_session *session, const struct jc_awai
 		session->awaited = calloc(JC_MAX_FORWARDED_ANSWERS, sizeof(session->awaited[0]));
 	}
 	if (!session->awaited || session->awaited_count == JC_MAX_FORWARDED_ANSWERS) {
+		json_decref(awaited->amend);
 		return false;
 	}
 	session->awaited[session->awaited_count++] = *awaited;
@@ -184,13 +192,15 @@ static bool is_tag(const json_t *field, const struct jc_request_tag *request)
 }
 
 bool jc_edge_session_answered(struct jc_edge_session *session, const json_t *request,
-	struct jc_awaited_answer *out_awaited)
+	const char *type, struct jc_awaited_answer *out_awaited)
 {
 	for (size_t i = 0; i < session->awaited_count; i++) {
-		bool is_untagged = session->awaited[i].request.kind == JC_REQUEST_TAG_NONE;
+		const struct jc_awaited_answer *awaited = &session->awaited[i];
+		bool is_oldest = awaited->request.kind == JC_REQUEST_TAG_NONE &&
+				 strcmp(awaited->type, type) == 0;
 
-		if (request ? is_tag(request, &session->awaited[i].request) : is_untagged) {
-			*out_awaited = session->awaited[i];
+		if (request ? is_tag(request, &awaited->request) : is_oldest) {
+			*out_awaited = *awaited;
 			session->awaited_count--;
 			memmove(&session->awaited[i], &session->awaited[i + 1],
 				(session->awaited_count - i) * sizeof(session->awaited[0]));

@@ -16,7 +16,8 @@
 struct jc_awaited_answer {
 	struct jc_request_tag request;
 	char type[JC_FORWARDED_TYPE];
-	int publication; /* of `publish`, else -1 */
+	int publication; /* of `publish` and `amend`, else -1 */
+	json_t *amend; /* owned: the message `amend`, which counts once it is accepted; else NULL */
 };
 
 struct jc_held_message;
@@ -26,12 +27,11 @@ struct jc_edge_session {
 	struct jc_edge_session *next_of_bucket; /* of the owner */
 	struct jc_forwarded_client *client;     /* borrowed */
 	struct jc_session_sender *sender;       /* borrowed */
-	const char *reply;                      /* borrowed: the subject of this edge */
 	char space[JC_MAX_SPACE_NAME];
 	char subject[JC_MAX_NATS_SUBJECT]; /* to the origin */
 	uint64_t number;
 	uint32_t sent, received; /* messages: the next sequences */
-	unsigned unopened;       /* sweeps without OPENED */
+	unsigned unlisted; /* sweeps since the origin has last shown that it knows the session */
 	size_t awaited_count;
 	struct jc_awaited_answer *awaited; /* owned; NULL: none was awaited yet */
 	/* Texts behind a skeleton that the origin reads. */
@@ -46,7 +46,6 @@ struct jc_edge_session {
 struct jc_edge_session_options {
 	struct jc_session_sender *sender;
 	struct jc_forwarded_client *client;
-	const char *reply;
 	const char *edge, *space;
 	uint64_t number;
 	const union jc_peer *peer;
@@ -80,14 +79,17 @@ void jc_edge_session_send_capture(
 /* Counts a message of the origin. False: one before it is lost. */
 bool jc_edge_session_count(struct jc_edge_session *session, uint32_t sequence);
 
-/* The client waits for an answer. False: for too many. */
+/* The origin knows the session, and has sent so many messages. False: one of them is lost. */
+bool jc_edge_session_confirm(struct jc_edge_session *session, uint32_t sent);
+
+/* The client waits for an answer. Steals `amend`. False: for too many. */
 bool jc_edge_session_await(
 	struct jc_edge_session *session, const struct jc_awaited_answer *awaited);
 
-/* The answer to the message with that field `request` is here; NULL: to the oldest one without the
- * field. False: none is awaited. */
+/* The answer to the message with that field `request` is here; NULL: to the oldest message of that
+ * type without the field. The caller owns `amend` then. False: none is awaited. */
 bool jc_edge_session_answered(struct jc_edge_session *session, const json_t *request,
-	struct jc_awaited_answer *out_awaited);
+	const char *type, struct jc_awaited_answer *out_awaited);
 
 /* Whether the origin has got the skeleton; from now on it has. */
 bool jc_edge_session_knows(const struct jc_edge_session *session, const char *hash);

@@ -100,7 +100,7 @@ static void follow(struct jc_forwarded_client *forwarded, const struct jc_awaite
 	struct jc_kept_publication *kept =
 		jc_forwarded_client_kept(forwarded, jc_forwarded_number_of(message));
 
-	if (strcmp(type, "error") == 0 && awaited && awaited->publication >= 0) {
+	if (strcmp(type, "error") == 0 && awaited && !awaited->amend && awaited->publication >= 0) {
 		kept = jc_forwarded_client_kept(forwarded, awaited->publication);
 		if (kept && kept->state == JC_KEPT_ASKED) {
 			jc_kept_publication_finish(kept);
@@ -114,7 +114,9 @@ static void follow(struct jc_forwarded_client *forwarded, const struct jc_awaite
 	} else if (strcmp(type, "unpublished") == 0) {
 		jc_kept_publication_finish(kept);
 	} else if (strcmp(type, "amended") == 0) {
-		jc_kept_publication_amended(kept);
+		if (awaited && awaited->amend) {
+			jc_kept_publication_amend(kept, awaited->amend);
+		}
 		kept->body = (uint32_t)json_integer_value(json_object_get(message, "body"));
 	}
 }
@@ -124,14 +126,13 @@ static bool find_awaited(struct jc_edge_session *session, const json_t *message,
 	struct jc_awaited_answer *out_awaited)
 {
 	const char *type = jc_forwarded_text_of(message, "type");
-	bool is_about_publish =
-		strcmp(type, "published") == 0 ||
-		(strcmp(type, "error") == 0 &&
-			strcmp(jc_forwarded_text_of(message, "ref"), "publish") == 0);
-	const json_t *request = json_object_get(message, "request");
+	const char *about = strcmp(type, "published") == 0 ? "publish"
+			    : strcmp(type, "amended") == 0 ? "amend"
+			    : strcmp(type, "error") == 0   ? jc_forwarded_text_of(message, "ref")
+							   : "";
 
-	return (request || is_about_publish) &&
-	       jc_edge_session_answered(session, request, out_awaited);
+	return jc_edge_session_answered(
+		session, json_object_get(message, "request"), about, out_awaited);
 }
 
 /* A moderator has removed this client from the space. */
@@ -149,13 +150,15 @@ static void pass_on(struct jc_forwarded_client *forwarded, struct jc_edge_sessio
 	const json_t *message, const char *text, size_t length)
 {
 	struct jc_client *client = forwarded->client;
-	struct jc_awaited_answer awaited;
-	bool is_awaited = find_awaited(session, message, &awaited);
+	struct jc_awaited_answer awaited = { .amend = NULL };
 
 	if (strcmp(jc_forwarded_text_of(message, "type"), "going_away") == 0) {
 		return; /* of the session, not of the client's connection */
 	}
+	bool is_awaited = find_awaited(session, message, &awaited);
+
 	follow(forwarded, is_awaited ? &awaited : NULL, message);
+	json_decref(awaited.amend);
 	jc_session_send(client->session, text, length);
 	if (is_removal(message)) {
 		const struct jc_fanout *fanout =

@@ -17,7 +17,7 @@
 #include "space/spaces.h"
 
 #define MOST_DELAY      20 /* sweeps */
-#define UNOPENED_SWEEPS 6  /* then a session is lost */
+#define UNLISTED_SWEEPS 6  /* then a session is lost */
 
 /* In a capture message: kind and publication, kind and flags of the capture, then the time. */
 #define TIME_AT    4
@@ -321,14 +321,14 @@ static int publish_again(struct jc_forwarded_client *forwarded, struct jc_edge_s
 	return status;
 }
 
-/* The origin that answers ALIVE may not have got OPEN. */
-static void lose_unopened(struct jc_forwarded_client *forwarded)
+/* The origin that answers ALIVE may not have got OPEN, or its CLOSE is lost. */
+static void lose_unlisted(struct jc_forwarded_client *forwarded)
 {
 	struct jc_edge_session *next;
 
 	for (struct jc_edge_session *at = forwarded->sessions; at; at = next) {
 		next = at->next;
-		if (at->received == 0 && ++at->unopened >= UNOPENED_SWEEPS) {
+		if (++at->unlisted >= UNLISTED_SWEEPS) {
 			jc_edge_session_close(at);
 			jc_forwarded_client_lose(
 				forwarded, at, "the origin of the space does not answer");
@@ -338,7 +338,7 @@ static void lose_unopened(struct jc_forwarded_client *forwarded)
 
 void jc_forwarded_client_sweep(struct jc_forwarded_client *forwarded)
 {
-	lose_unopened(forwarded);
+	lose_unlisted(forwarded);
 	if (forwarded->client->session->close_code ||
 		(forwarded->wait > 0 && --forwarded->wait > 0)) {
 		return;

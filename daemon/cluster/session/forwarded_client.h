@@ -47,7 +47,7 @@ void jc_forwarded_client_refuse(struct jc_forwarded_client *forwarded,
 void jc_forwarded_client_lose(
 	struct jc_forwarded_client *forwarded, struct jc_edge_session *session, const char *reason);
 
-/* Loses sessions that the origin has not opened, and publishes lost bodies again. Called four times
+/* Loses sessions that the origin does not know, and publishes lost bodies again. Called four times
  * a second. */
 void jc_forwarded_client_sweep(struct jc_forwarded_client *forwarded);
 

@@ -47,18 +47,19 @@ static void tell_failed_now(struct jc_client *client, const char *type, const ch
 }
 
 /* Sends a message of the client unchanged; its answer comes from the origin. publication: of
- * `publish`, else -1. */
+ * `publish` and `amend`, else -1. */
 static void forward(struct jc_forwarded_client *forwarded, struct jc_edge_session *session,
-	const char *type, int publication, const char *text, size_t length)
+	const char *type, int publication, json_t *amend, const char *text, size_t length)
 {
 	struct jc_client *client = forwarded->client;
-	struct jc_awaited_answer awaited = { .request = client->request,
-		.publication = publication };
+	struct jc_awaited_answer awaited = {
+		.request = client->request, .publication = publication, .amend = json_incref(amend)
+	};
 
 	snprintf(awaited.type, sizeof(awaited.type), "%s", type);
 	if ((awaited.request.kind != JC_REQUEST_TAG_NONE || publication >= 0) &&
 		!jc_edge_session_await(session, &awaited)) {
-		if (publication >= 0) {
+		if (publication >= 0 && !amend) {
 			jc_kept_publication_finish(
 				jc_forwarded_client_kept(forwarded, publication));
 		}
@@ -80,7 +81,8 @@ static void forward_publish(struct jc_forwarded_client *forwarded, struct jc_edg
 	int number = jc_forwarded_number_of(message);
 
 	if (number < 0) {
-		forward(forwarded, session, "publish", -1, text, length); /* it is refused there */
+		/* It is refused there. */
+		forward(forwarded, session, "publish", -1, NULL, text, length);
 		return;
 	}
 	if (!kept ||
@@ -91,7 +93,7 @@ static void forward_publish(struct jc_forwarded_client *forwarded, struct jc_edg
 	switch (jc_forwarded_client_send_skeleton(
 		forwarded, session, jc_forwarded_text_of(message, "skeleton"))) {
 	case JC_OK:
-		forward(forwarded, session, "publish", number, text, length);
+		forward(forwarded, session, "publish", number, NULL, text, length);
 		return;
 	case JC_ERROR_LIMIT:
 		jc_kept_publication_finish(kept);
@@ -163,14 +165,14 @@ static bool text_about_space(struct jc_forwarded_client *forwarded, const char *
 	} else if (publishes) {
 		forward_publish(forwarded, session, message, text, length);
 	} else {
-		forward(forwarded, session, type, -1, text, length);
+		forward(forwarded, session, type, -1, NULL, text, length);
 	}
 	return true;
 }
 
 /* Answers in place of a lost origin. */
-static void answer_lost(
-	struct jc_client *client, struct jc_kept_publication *kept, const char *type)
+static void answer_lost(struct jc_client *client, struct jc_kept_publication *kept,
+	const char *type, const json_t *message)
 {
 	const json_t *record = json_object_get(kept->publish, "mayRecord");
 
@@ -182,7 +184,7 @@ static void answer_lost(
 				"mayRebroadcast",
 				json_is_true(json_object_get(kept->publish, "mayRebroadcast"))));
 	} else if (strcmp(type, "amend") == 0) {
-		jc_kept_publication_amended(kept);
+		jc_kept_publication_amend(kept, message);
 		jc_reply_answer(client,
 			json_pack("{ss si}", "type", "amended", "publication", kept->number));
 	} else {
@@ -204,15 +206,16 @@ static bool text_about_publication(struct jc_forwarded_client *forwarded, const 
 	}
 	if (strcmp(type, "consent") == 0) {
 		jc_kept_publication_consent(kept, message);
-	} else if (strcmp(type, "amend") == 0) {
-		jc_kept_publication_amend(kept, message);
 	}
 	session = kept->state == JC_KEPT_LOST ? NULL
 					      : jc_forwarded_client_session(forwarded, kept->space);
 	if (session) {
-		forward(forwarded, session, type, -1, text, length);
+		bool amends = strcmp(type, "amend") == 0;
+
+		forward(forwarded, session, type, amends ? kept->number : -1,
+			amends ? (json_t *)message : NULL, text, length);
 	} else {
-		answer_lost(forwarded->client, kept, type);
+		answer_lost(forwarded->client, kept, type, message);
 	}
 	return true;
 }

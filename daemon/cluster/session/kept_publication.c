@@ -41,7 +41,6 @@ int jc_kept_publication_init(
 void jc_kept_publication_finish(struct jc_kept_publication *kept)
 {
 	json_decref(kept->publish);
-	json_decref(kept->amending);
 	*kept = (struct jc_kept_publication){ .state = JC_KEPT_NONE };
 }
 
@@ -62,27 +61,17 @@ void jc_kept_publication_consent(struct jc_kept_publication *kept, const json_t 
 
 void jc_kept_publication_amend(struct jc_kept_publication *kept, const json_t *amend)
 {
-	if (!kept->amending) {
-		kept->amending = json_object();
-	}
-	copy(kept->amending, amend, "display");
-	copy(kept->amending, amend, "meta");
-	copy(kept->amending, amend, "avatar");
-}
-
-void jc_kept_publication_amended(struct jc_kept_publication *kept)
-{
-	const json_t *avatar = json_object_get(kept->amending, "avatar");
+	const json_t *avatar = json_object_get(amend, "avatar");
 
 	if (json_is_string(avatar)) {
 		json_object_del(kept->publish, "skeleton"); /* that of the avatar counts */
 	}
-	json_object_update(kept->publish, kept->amending);
-	if (json_is_null(json_object_get(kept->publish, "avatar"))) {
+	copy(kept->publish, amend, "display");
+	copy(kept->publish, amend, "meta");
+	copy(kept->publish, amend, "avatar");
+	if (json_is_null(avatar)) {
 		json_object_del(kept->publish, "avatar");
 	}
-	json_decref(kept->amending);
-	kept->amending = NULL;
 }
 
 static bool is_within(const json_t *value, double most)

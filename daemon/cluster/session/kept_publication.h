@@ -20,11 +20,10 @@ struct jc_kept_publication {
 	enum jc_kept_state state;
 	uint8_t number; /* chosen by the client */
 	char space[JC_MAX_SPACE_NAME];
-	uint32_t body;    /* id at the origin; of JC_KEPT_LOST: the last one */
-	bool is_again;    /* of JC_KEPT_LOST: `publish` is sent, and not yet answered */
-	bool is_stale;    /* the client has changed it since then */
-	json_t *publish;  /* owned: the fields of `publish` in force */
-	json_t *amending; /* owned; NULL: none: of `amend` that is not yet answered */
+	uint32_t body;   /* id at the origin; of JC_KEPT_LOST: the last one */
+	bool is_again;   /* of JC_KEPT_LOST: `publish` is sent, and not yet answered */
+	bool is_stale;   /* the client has changed it since then */
+	json_t *publish; /* owned: the fields of `publish` in force */
 };
 
 /* Begins with a message `publish`. Returns 0 or JC_ERROR_MEMORY. */
@@ -38,9 +37,8 @@ void jc_kept_publication_finish(struct jc_kept_publication *kept);
  * `consented` may answer an older message. */
 void jc_kept_publication_consent(struct jc_kept_publication *kept, const json_t *consent);
 
-/* A message `amend`, which counts from jc_kept_publication_amended on. */
+/* A message `amend` that was accepted. */
 void jc_kept_publication_amend(struct jc_kept_publication *kept, const json_t *amend);
-void jc_kept_publication_amended(struct jc_kept_publication *kept);
 
 /* A message `place`; an invalid one changes nothing. */
 void jc_kept_publication_place(struct jc_kept_publication *kept, const json_t *place);

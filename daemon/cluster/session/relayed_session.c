@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/shared_text.h"
+#include "cluster/subjects.h"
 #include "jointcast/error.h"
 #include "maxima.h"
 #include "net/server.h"
@@ -33,8 +34,8 @@ static bool send_message(struct jc_relayed_session *relayed, enum jc_session_mes
 		.payload = payload,
 		.length = length };
 
-	if (relayed->is_ended || jc_session_sender_send(relayed->sender, relayed->edge->subject,
-					 NULL, &message) != JC_OK) {
+	if (relayed->is_ended ||
+		jc_session_sender_send(relayed->sender, relayed->subject, &message) != JC_OK) {
 		return false;
 	}
 	relayed->sent++;
@@ -76,8 +77,8 @@ static void closing(struct jc_session *session, const char *reason)
 		.sequence = relayed->sent };
 
 	if (!relayed->is_ended) {
-		jc_session_sender_close(relayed->sender, relayed->edge->subject, NULL, &message,
-			session->close_code, reason);
+		jc_session_sender_close(
+			relayed->sender, relayed->subject, &message, session->close_code, reason);
 	}
 	relayed->is_ended = true;
 }
@@ -189,9 +190,18 @@ void jc_relayed_session_receive(struct jc_relayed_session *relayed,
 		jc_session_close(session, JC_CLOSE_GOING_AWAY, "a message is lost");
 		return;
 	}
+	relayed->unlisted = 0;
 	relayed->received++;
 	receive(relayed, message->kind == JC_SESSION_TEXT ? JC_FRAME_TEXT : JC_FRAME_BINARY,
 		message->payload, message->length, now_ns);
+}
+
+void jc_relayed_session_confirm(struct jc_relayed_session *relayed, uint32_t sent)
+{
+	relayed->unlisted = 0;
+	if (sent != relayed->received && !relayed->session.close_code) {
+		jc_session_close(&relayed->session, JC_CLOSE_GOING_AWAY, "a message is lost");
+	}
 }
 
 void jc_relayed_session_lose(struct jc_relayed_session *relayed)
@@ -215,7 +225,7 @@ int jc_relayed_session_create(
 		.is_relayed = true,
 		.party = options->open->party };
 	struct jc_relayed_session *relayed = calloc(1, sizeof(*relayed));
-	int status = relayed ? jc_server_enter(options->server, &options->open->peer,
+	int status = relayed ? jc_server_enter(options->server, &options->open->peer, options->via,
 				       &carrier.client_address)
 			     : JC_ERROR_MEMORY;
 
@@ -228,6 +238,7 @@ int jc_relayed_session_create(
 	relayed->received = 1; /* OPEN was 0 */
 	relayed->end = &relayed->first;
 	strcpy(relayed->space, options->space);
+	jc_subject_of_edge(options->space, JC_SUBJECT_DOWN, options->edge->name, relayed->subject);
 	jc_token_bucket_init(&relayed->bytes, options->now_ns);
 	status = jc_session_init(&relayed->session, &carrier, options->now_ns);
 	if (status != JC_OK) {

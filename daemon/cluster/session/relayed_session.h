@@ -11,13 +11,12 @@
 #include "cluster/session/session_sender.h"
 #include "net/session.h"
 
-/* An edge with sessions here, or with clients in a space of this origin. */
+/* An edge with sessions here. */
 struct jc_session_edge {
-	char name[JC_MAX_HOST_ID];         /* empty: the entry is free */
-	char subject[JC_MAX_NATS_SUBJECT]; /* of messages to it */
-	unsigned silent;                   /* sweeps since its last message */
-	size_t count;                      /* sessions */
-	size_t unread_bytes;               /* of them, that wait for their turns */
+	char name[JC_MAX_HOST_ID]; /* empty: the entry is free */
+	unsigned silent;           /* sweeps since its last message */
+	size_t count;              /* sessions */
+	size_t unread_bytes;       /* of them, that wait for their turns */
 };
 
 struct jc_unread_message;
@@ -28,10 +27,12 @@ struct jc_relayed_session {
 	struct jc_session_edge *edge;               /* borrowed */
 	struct jc_relayed_session *next, *previous; /* of all */
 	struct jc_relayed_session *next_of_bucket;
-	char space[JC_MAX_SPACE_NAME]; /* of the subject on which it was opened */
+	char space[JC_MAX_SPACE_NAME];     /* of the subject on which it was opened */
+	char subject[JC_MAX_NATS_SUBJECT]; /* of messages to the edge */
 	uint64_t number;
 	uint32_t sent, received; /* messages: the next sequences */
-	bool is_ended;           /* the edge has ended it, or cannot be reached */
+	unsigned unlisted; /* sweeps since the edge has last shown that it knows the session */
+	bool is_ended;     /* the edge has ended it, or cannot be reached */
 	struct jc_token_bucket bytes;
 	/* Messages that wait for the turn of the session. */
 	struct jc_unread_message *first, **end;
@@ -44,6 +45,7 @@ struct jc_relayed_session_options {
 	struct jc_session_edge *edge;
 	const char *space;
 	uint64_t number;
+	uint64_t via; /* of the edge: its clients share no limits with those of others */
 	const struct jc_session_open *open;
 	int64_t now_ns;
 };
@@ -60,6 +62,10 @@ void jc_relayed_session_destroy(struct jc_relayed_session *relayed);
  * and too many bytes close the session. */
 void jc_relayed_session_receive(struct jc_relayed_session *relayed,
 	const struct jc_session_message *message, int64_t now_ns);
+
+/* The edge knows the session, and has sent so many messages. Closes the session where one of them
+ * is lost. */
+void jc_relayed_session_confirm(struct jc_relayed_session *relayed, uint32_t sent);
 
 /* Closes it without a message: the edge is lost. */
 void jc_relayed_session_lose(struct jc_relayed_session *relayed);

@@ -2,7 +2,6 @@
  * silent. Silence is counted in sweeps: while the loop stands still, no edge becomes silent. */
 #include "cluster/session/session_host.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +11,6 @@
 #include "cluster/nats_link.h"
 #include "cluster/session/relayed_session.h"
 #include "cluster/subjects.h"
-#include "config/nats_url.h"
-#include "control/client.h"
-#include "forwarder.h"
 #include "jointcast/error.h"
 #include "net/server.h"
 #include "space/spaces.h"
@@ -31,7 +27,6 @@ struct hosted_space {
 };
 
 struct jc_session_host {
-	struct jc_moderation_observer observer;
 	struct jc_session_host_options options;
 	struct jc_session_sender sender;
 	struct jc_siphash_key key; /* edges cannot choose numbers of one bucket */
@@ -39,6 +34,7 @@ struct jc_session_host {
 	struct jc_session_edge edges[JC_MAX_EDGES];
 	struct jc_relayed_session *sessions;
 	struct jc_relayed_session *buckets[BUCKETS];
+	uint8_t counts[JC_MAX_RELAYED_SESSIONS_OF_EDGE * JC_SESSION_COUNT_BYTES]; /* scratch */
 	struct jc_session_host_report report;
 };
 
@@ -89,15 +85,14 @@ static void take_out(struct jc_session_host *host, struct jc_relayed_session *re
 	jc_relayed_session_destroy(relayed);
 }
 
-/* The edge whose subject that is, which is heard now. NULL: no subject of an edge, or too many
- * edges. */
+/* The edge that publishes on the subject, which is heard now. NULL: no subject of an edge, or too
+ * many edges. */
 static struct jc_session_edge *hear_edge(struct jc_session_host *host, const char *subject)
 {
-	static const char prefix[] = "jc.edge.";
 	struct jc_session_edge *free_edge = NULL;
-	const char *name = subject + sizeof(prefix) - 1;
+	const char *name = jc_subject_edge(subject);
 
-	if (strncmp(subject, prefix, sizeof(prefix) - 1) != 0 || !jc_host_id_is_valid(name)) {
+	if (!name) {
 		host->report.malformed++;
 		return NULL;
 	}
@@ -113,19 +108,20 @@ static struct jc_session_edge *hear_edge(struct jc_session_host *host, const cha
 	if (free_edge) {
 		*free_edge = (struct jc_session_edge){ .silent = 0 };
 		strcpy(free_edge->name, name);
-		jc_subject_of_edge(name, free_edge->subject);
 		host->report.edges++;
 	}
 	return free_edge;
 }
 
 static void refuse(struct jc_session_host *host, const struct jc_session_edge *edge,
-	uint64_t number, uint16_t code, const char *reason)
+	const char *space, uint64_t number, uint16_t code, const char *reason)
 {
 	const struct jc_session_message message = { .number = number };
+	char subject[JC_MAX_NATS_SUBJECT];
 
 	host->report.refused++;
-	jc_session_sender_close(&host->sender, edge->subject, NULL, &message, code, reason);
+	jc_subject_of_edge(space, JC_SUBJECT_DOWN, edge->name, subject);
+	jc_session_sender_close(&host->sender, subject, &message, code, reason);
 }
 
 /* NULL: the session can be opened; else the reason why not. */
@@ -133,8 +129,7 @@ static const char *find_obstacle(struct jc_session_host *host, const struct jc_s
 	const struct jc_session_message *message, struct jc_session_open *out_open)
 {
 	if (message->sequence != 0 ||
-		jc_session_open_read(message->payload, message->length, out_open) != JC_OK ||
-		strcmp(out_open->edge, edge->name) != 0) {
+		jc_session_open_read(message->payload, message->length, out_open) != JC_OK) {
 		return "an invalid message";
 	}
 	if (find(host, message->number)) {
@@ -160,6 +155,7 @@ static void open_session(struct jc_session_host *host, struct jc_session_edge *e
 		.edge = edge,
 		.space = space,
 		.number = message->number,
+		.via = jc_siphash(&host->key, edge->name, strlen(edge->name)),
 		.open = &open,
 		.now_ns = now_ns };
 
@@ -167,29 +163,65 @@ static void open_session(struct jc_session_host *host, struct jc_session_edge *e
 		obstacle = "too many connections";
 	}
 	if (obstacle) {
-		refuse(host, edge, message->number, JC_CLOSE_TRY_AGAIN, obstacle);
+		refuse(host, edge, space, message->number, JC_CLOSE_TRY_AGAIN, obstacle);
 	} else {
 		add(host, relayed);
 	}
 }
 
+/* The session of that number, which only its edge uses. */
+static struct jc_relayed_session *find_own(struct jc_session_host *host,
+	const struct jc_session_edge *edge, const char *space, uint64_t number)
+{
+	struct jc_relayed_session *relayed = find(host, number);
+
+	return relayed && relayed->edge == edge && strcmp(relayed->space, space) == 0 ? relayed
+										      : NULL;
+}
+
 static void pass_on(struct jc_session_host *host, struct jc_session_edge *edge, const char *space,
 	const struct jc_session_message *message, int64_t now_ns)
 {
-	struct jc_relayed_session *relayed = find(host, message->number);
+	struct jc_relayed_session *relayed = find_own(host, edge, space, message->number);
 
-	if (relayed && relayed->edge == edge && strcmp(relayed->space, space) == 0) {
+	if (relayed) {
 		jc_relayed_session_receive(relayed, message, now_ns);
 	} else if (message->kind != JC_SESSION_CLOSE) {
-		refuse(host, edge, message->number, JC_CLOSE_GOING_AWAY, "no such session");
+		refuse(host, edge, space, message->number, JC_CLOSE_GOING_AWAY, "no such session");
 	}
+}
+
+/* Compares the counts of the edge with those here, and answers with the sessions that are here. */
+static void on_alive(struct jc_session_host *host, const struct jc_session_edge *edge,
+	const char *space, const struct jc_session_message *alive)
+{
+	struct jc_session_message answer = {
+		.kind = JC_SESSION_ALIVE, .number = alive->number, .payload = host->counts
+	};
+	struct jc_session_count count;
+	char subject[JC_MAX_NATS_SUBJECT];
+
+	for (size_t i = 0;
+		jc_session_count_read(alive, i, &count) && answer.length < sizeof(host->counts);
+		i++) {
+		struct jc_relayed_session *relayed = find_own(host, edge, space, count.number);
+
+		if (relayed) {
+			jc_relayed_session_confirm(relayed, count.sent);
+			count.sent = relayed->sent;
+			jc_session_count_write(&count, host->counts + answer.length);
+			answer.length += JC_SESSION_COUNT_BYTES;
+		}
+	}
+	jc_subject_of_edge(space, JC_SUBJECT_DOWN, edge->name, subject);
+	jc_session_sender_send(&host->sender, subject, &answer);
 }
 
 static void on_message(void *context, const struct jc_nats_message *received)
 {
 	const struct hosted_space *space = context;
 	struct jc_session_host *host = space->host;
-	struct jc_session_edge *edge = hear_edge(host, received->reply);
+	struct jc_session_edge *edge = hear_edge(host, received->subject);
 	struct jc_session_message message;
 
 	if (!edge) {
@@ -209,36 +241,12 @@ static void on_message(void *context, const struct jc_nats_message *received)
 		pass_on(host, edge, space->name, &message, jc_clock_now_ns());
 		break;
 	case JC_SESSION_ALIVE:
-		message.length = 0;
-		jc_session_sender_send(&host->sender, edge->subject, NULL, &message);
+		on_alive(host, edge, space->name, &message);
 		break;
 	case JC_SESSION_OPENED:
-	case JC_SESSION_MODERATED:
 		host->report.malformed++;
 		break;
 	}
-}
-
-/* Persons have to leave a space, at edges too. */
-static void on_removed(struct jc_moderation_observer *observer, const struct jc_fanout *fanout,
-	const char *who, const char *text, bool spares_administrators)
-{
-	struct jc_session_host *host = (struct jc_session_host *)observer;
-	json_t *object = json_pack("{ss ss ss sb}", "space", jc_space_options(fanout->space)->name,
-		"who", who, "text", text, "sparesAdministrators", (int)spares_administrators);
-	char *payload = object ? json_dumps(object, JSON_COMPACT) : NULL;
-	const struct jc_session_message message = { .kind = JC_SESSION_MODERATED,
-		.payload = (const uint8_t *)payload,
-		.length = payload ? strlen(payload) : 0 };
-
-	for (size_t i = 0; payload && i < JC_MAX_EDGES; i++) {
-		if (host->edges[i].name[0]) {
-			jc_session_sender_send(
-				&host->sender, host->edges[i].subject, NULL, &message);
-		}
-	}
-	free(payload);
-	json_decref(object);
 }
 
 static void lose(
@@ -279,7 +287,7 @@ static void follow_space(struct jc_session_host *host, const struct jc_fanout *f
 	if (!space->subscription) {
 		space->host = host;
 		strcpy(space->name, name);
-		jc_subject_of_space(name, JC_SUBJECT_SESSIONS, subject);
+		jc_subject_of_edge(name, JC_SUBJECT_UP, JC_SUBJECT_ANY_EDGE, subject);
 		if (jc_nats_link_subscribe(host->options.link, subject, on_message, space,
 			    &space->subscription) != JC_OK) {
 			space->subscription = NULL; /* tried again with the next sweep */
@@ -344,9 +352,14 @@ static void sweep_sessions(struct jc_session_host *host, int64_t now_ns)
 		next = at->next;
 		if (at->session.has_left) {
 			take_out(host, at);
-		} else {
-			jc_session_sweep(&at->session, now_ns);
+			continue;
 		}
+		if (++at->unlisted >= SILENT_SWEEPS && !at->session.close_code) {
+			/* A CLOSE of the edge may be lost. */
+			jc_session_close(&at->session, JC_CLOSE_GOING_AWAY,
+				"the edge does not know the session");
+		}
+		jc_session_sweep(&at->session, now_ns);
 	}
 }
 
@@ -371,9 +384,7 @@ int jc_session_host_create(
 		return status;
 	}
 	host->options = *options;
-	host->observer.removed = on_removed;
 	jc_session_host_follow(host);
-	options->control->observer = &host->observer;
 	*out_host = host;
 	return JC_OK;
 }
@@ -383,7 +394,6 @@ void jc_session_host_destroy(struct jc_session_host *host)
 	if (!host) {
 		return;
 	}
-	host->options.control->observer = NULL;
 	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
 		jc_nats_subscription_end(host->spaces[i].subscription);
 	}

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jc_control;
 struct jc_fanout;
 struct jc_log;
 struct jc_nats_link;
@@ -19,7 +18,6 @@ struct jc_session_host_options {
 	const struct jc_log *log;
 	struct jc_nats_link *link;
 	struct jc_server *server;
-	struct jc_control *control;
 	struct jc_spaces *spaces;
 	/* Whether this process is the origin of a space for its edges. */
 	bool (*exports)(void *context, const struct jc_fanout *fanout);
@@ -38,7 +36,7 @@ void jc_session_host_destroy(struct jc_session_host *host);
 /* Takes sessions of all spaces that are exported now, before these are announced. NULL is fine. */
 void jc_session_host_follow(struct jc_session_host *host);
 
-/* Follows the exported spaces, sweeps all sessions, and ends those of edges that were silent for
+/* Follows the exported spaces, sweeps all sessions, and ends those that their edge did not list in
  * the last six sweeps. The owner calls this four times a second. */
 void jc_session_host_sweep(struct jc_session_host *host, int64_t now_ns);
 

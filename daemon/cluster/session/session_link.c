@@ -3,7 +3,6 @@
 #include "cluster/session/session_link.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,26 +14,22 @@
 #include "cluster/session/forwarded_client.h"
 #include "cluster/session/forwarded_text.h"
 #include "cluster/subjects.h"
-#include "control/moderate.h"
 #include "forwarder.h"
 #include "jointcast/error.h"
 #include "net/frame.h"
 #include "net/session.h"
-#include "space/relay/space_relay.h"
-#include "space/spaces.h"
 
 #define SILENT_SWEEPS 6 /* then an origin is lost */
 #define ALIVE_SWEEPS  2 /* between two ALIVE */
 #define BUCKETS       1024u
 #define TAG_BYTES     20
 
-/* A relayed space with sessions, or with clients in it. */
+/* A relayed space with sessions. */
 struct linked_space {
 	char name[JC_MAX_SPACE_NAME]; /* empty: the entry is free */
 	uint64_t number;              /* of ALIVE */
 	unsigned silent;              /* sweeps since the last message of the origin */
 	size_t sessions;
-	bool is_used; /* at the last sweep */
 };
 
 struct jc_session_link {
@@ -42,7 +37,6 @@ struct jc_session_link {
 	struct jc_session_link_options options;
 	struct jc_session_sender sender;
 	struct jc_nats_subscription *subscription; /* owned */
-	char subject[JC_MAX_NATS_SUBJECT];         /* of messages to this edge */
 	char tag[TAG_BYTES];
 	struct jc_siphash_key key; /* makes the numbers of sessions */
 	uint64_t last_number;
@@ -50,6 +44,7 @@ struct jc_session_link {
 	struct linked_space spaces[JC_MAX_SPACES];
 	struct jc_forwarded_client *clients;
 	struct jc_edge_session *buckets[BUCKETS];
+	uint8_t counts[JC_MAX_RELAYED_SESSIONS_OF_EDGE * JC_SESSION_COUNT_BYTES]; /* scratch */
 	struct jc_session_link_report report;
 };
 
@@ -101,14 +96,40 @@ static struct linked_space *linked(struct jc_session_link *link, const char *nam
 	return free_space;
 }
 
-static void send_alive(struct jc_session_link *link, const struct linked_space *space)
+static void send_counts(
+	struct jc_session_link *link, const struct linked_space *space, size_t length)
 {
 	const struct jc_session_message message = { .kind = JC_SESSION_ALIVE,
-		.number = space->number };
+		.number = space->number,
+		.payload = link->counts,
+		.length = length };
 	char subject[JC_MAX_NATS_SUBJECT];
 
-	jc_subject_of_space(space->name, JC_SUBJECT_SESSIONS, subject);
-	jc_session_sender_send(&link->sender, subject, link->subject, &message);
+	jc_subject_of_edge(space->name, JC_SUBJECT_UP, link->options.edge, subject);
+	jc_session_sender_send(&link->sender, subject, &message);
+}
+
+/* Lists the sessions of the space, in as many messages as they need. */
+static void send_alive(struct jc_session_link *link, const struct linked_space *space)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (struct jc_edge_session *at = link->buckets[i]; at; at = at->next_of_bucket) {
+			const struct jc_session_count count = { at->number, at->sent };
+
+			if (strcmp(at->space, space->name) != 0) {
+				continue;
+			}
+			if (length == sizeof(link->counts)) {
+				send_counts(link, space, length);
+				length = 0;
+			}
+			jc_session_count_write(&count, link->counts + length);
+			length += JC_SESSION_COUNT_BYTES;
+		}
+	}
+	send_counts(link, space, length);
 }
 
 struct jc_edge_session *jc_session_link_open(
@@ -118,7 +139,6 @@ struct jc_edge_session *jc_session_link_open(
 	struct linked_space *of = linked(link, space);
 	const struct jc_edge_session_options options = { .sender = &link->sender,
 		.client = forwarded,
-		.reply = link->subject,
 		.edge = link->options.edge,
 		.space = space,
 		.number = new_number(link),
@@ -132,7 +152,6 @@ struct jc_edge_session *jc_session_link_open(
 	}
 	if (of->sessions++ == 0) {
 		of->silent = 0;
-		send_alive(link, of);
 	}
 	session->next_of_bucket = link->buckets[session->number % BUCKETS];
 	link->buckets[session->number % BUCKETS] = session;
@@ -194,32 +213,24 @@ static void pass_on(struct jc_session_link *link, const struct jc_session_messag
 	}
 }
 
-static void on_alive(struct jc_session_link *link, uint64_t number)
+/* The origin answers with the sessions that it knows. */
+static void on_alive(struct jc_session_link *link, const struct jc_session_message *alive)
 {
+	struct jc_session_count count;
+
 	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
-		if (link->spaces[i].name[0] && link->spaces[i].number == number) {
+		if (link->spaces[i].name[0] && link->spaces[i].number == alive->number) {
 			link->spaces[i].silent = 0;
 		}
 	}
-}
+	for (size_t i = 0; jc_session_count_read(alive, i, &count); i++) {
+		struct jc_edge_session *session = find(link, count.number);
 
-/* Persons have to leave a relayed space. */
-static void on_removed(struct jc_session_link *link, const uint8_t *bytes, size_t length)
-{
-	struct jc_control *control = link->options.control;
-	json_t *object = json_loadb((const char *)bytes, length, JSON_REJECT_DUPLICATES, NULL);
-	const char *space = json_string_value(json_object_get(object, "space"));
-	const char *who = json_string_value(json_object_get(object, "who"));
-	const char *text = json_string_value(json_object_get(object, "text"));
-	const json_t *spares = json_object_get(object, "sparesAdministrators");
-	struct jc_fanout *fanout = space ? jc_spaces_find(control->services->spaces, space) : NULL;
-
-	if (!space || !who || !text || !json_is_boolean(spares)) {
-		link->report.malformed++;
-	} else if (fanout && jc_space_is_relayed(fanout->space)) {
-		jc_moderate_remove(control, fanout, who, text, json_is_true(spares));
+		if (session && !jc_edge_session_confirm(session, count.sent)) {
+			jc_edge_session_close(session);
+			jc_forwarded_client_lose(session->client, session, "a message is lost");
+		}
 	}
-	json_decref(object);
 }
 
 static void on_message(void *context, const struct jc_nats_message *received)
@@ -238,10 +249,7 @@ static void on_message(void *context, const struct jc_nats_message *received)
 		pass_on(link, &message);
 		break;
 	case JC_SESSION_ALIVE:
-		on_alive(link, message.number);
-		break;
-	case JC_SESSION_MODERATED:
-		on_removed(link, message.payload, message.length);
+		on_alive(link, &message);
 		break;
 	case JC_SESSION_OPEN:
 	case JC_SESSION_BINARY:
@@ -298,6 +306,7 @@ int jc_session_link_create(
 		.shown = on_shown, .text = on_text, .capture = on_capture, .left = on_left
 	};
 	struct jc_session_link *link = calloc(1, sizeof(*link));
+	char subject[JC_MAX_NATS_SUBJECT];
 	int status = link ? jc_siphash_key_init(&link->key) : JC_ERROR_MEMORY;
 
 	if (status == JC_OK) {
@@ -306,10 +315,10 @@ int jc_session_link_create(
 	if (status == JC_OK) {
 		link->forwarder.ops = &ops;
 		link->options = *options;
-		jc_subject_of_edge(options->edge, link->subject);
+		jc_subject_pattern_of_edge(options->edge, subject);
 		snprintf(link->tag, sizeof(link->tag), "jc%016" PRIx64, new_number(link));
 		status = jc_nats_link_subscribe(
-			options->link, link->subject, on_message, link, &link->subscription);
+			options->link, subject, on_message, link, &link->subscription);
 	}
 	if (status != JC_OK) {
 		if (link) {
@@ -377,43 +386,19 @@ void jc_session_link_change_origin(struct jc_session_link *link, const char *spa
 	}
 }
 
-/* Marks the spaces that have clients here, or sessions. */
-static void mark_spaces(struct jc_session_link *link)
-{
-	const struct jc_spaces *spaces = link->options.control->services->spaces;
-
-	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
-		link->spaces[i].is_used = link->spaces[i].sessions > 0;
-	}
-	for (size_t i = 0; i < spaces->count; i++) {
-		const struct jc_fanout *fanout = spaces->fanouts[i];
-		struct linked_space *space =
-			fanout->view_count > 0 && jc_space_is_relayed(fanout->space)
-				? linked(link, jc_space_options(fanout->space)->name)
-				: NULL;
-
-		if (space) {
-			space->is_used = true;
-		}
-	}
-}
-
 void jc_session_link_sweep(struct jc_session_link *link)
 {
 	bool sends = link->sweeps++ % ALIVE_SWEEPS == 0;
 
-	mark_spaces(link);
 	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
 		struct linked_space *space = &link->spaces[i];
 
-		if (!space->is_used) {
-			space->name[0] = '\0';
-			continue;
-		}
 		if (space->sessions > 0 && ++space->silent >= SILENT_SWEEPS) {
 			lose_origin(link, space, "is silent");
 		}
-		if (sends) {
+		if (space->sessions == 0) {
+			space->name[0] = '\0';
+		} else if (sends) {
 			send_alive(link, space);
 		}
 	}

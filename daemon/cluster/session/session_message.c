@@ -9,7 +9,6 @@
 #include "base/address.h"
 #include "cluster/little_endian.h"
 #include "cluster/people/party_text.h"
-#include "config/nats_url.h"
 #include "jointcast/error.h"
 #include "net/frame.h"
 #include "space/people/people.h"
@@ -34,7 +33,7 @@ int jc_session_message_read(
 	if (length < JC_SESSION_MESSAGE_HEAD) {
 		return JC_ERROR_TRUNCATED;
 	}
-	if (bytes[0] < JC_SESSION_OPEN || bytes[0] > JC_SESSION_MODERATED || bytes[1] != VERSION) {
+	if (bytes[0] < JC_SESSION_OPEN || bytes[0] > JC_SESSION_ALIVE || bytes[1] != VERSION) {
 		return JC_ERROR_UNSUPPORTED;
 	}
 	if (jc_get_u16(bytes + 2) != 0) {
@@ -60,8 +59,8 @@ char *jc_session_open_write(const struct jc_session_open *open)
 	char party[JC_PARTY_TEXT];
 
 	jc_party_write(open->party, party);
-	json_t *object = json_pack("{ss ss sb ss}", "edge", open->edge, "address", address,
-		"localPage", (int)open->is_local_page, "party", party);
+	json_t *object = json_pack("{ss sb ss}", "address", address, "localPage",
+		(int)open->is_local_page, "party", party);
 	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 
 	json_decref(object);
@@ -105,24 +104,42 @@ int jc_session_open_read(const uint8_t *bytes, size_t length, struct jc_session_
 		return JC_ERROR_LIMIT;
 	}
 	object = json_loadb((const char *)bytes, length, JSON_REJECT_DUPLICATES, NULL);
-	const char *edge = json_string_value(json_object_get(object, "edge"));
 	const char *address = json_string_value(json_object_get(object, "address"));
 	const json_t *is_local_page = json_object_get(object, "localPage");
 	int status = object ? JC_OK : JC_ERROR_SYNTAX;
 
 	if (status == JC_OK &&
-		(!edge || !jc_host_id_is_valid(edge) || !address ||
-			!read_address(address, &open.peer) || !json_is_boolean(is_local_page) ||
+		(!address || !read_address(address, &open.peer) ||
+			!json_is_boolean(is_local_page) ||
 			!read_party(json_object_get(object, "party"), &open.party))) {
 		status = JC_ERROR_INVALID;
 	}
 	if (status == JC_OK) {
-		snprintf(open.edge, sizeof(open.edge), "%s", edge);
 		open.is_local_page = json_is_true(is_local_page);
 		*out_open = open;
 	}
 	json_decref(object);
 	return status;
+}
+
+void jc_session_count_write(
+	const struct jc_session_count *count, uint8_t out_bytes[JC_SESSION_COUNT_BYTES])
+{
+	jc_put_u64(out_bytes, count->number);
+	jc_put_u32(out_bytes + 8, count->sent);
+}
+
+bool jc_session_count_read(
+	const struct jc_session_message *alive, size_t i, struct jc_session_count *out_count)
+{
+	const uint8_t *bytes = alive->payload + i * JC_SESSION_COUNT_BYTES;
+
+	if (i >= alive->length / JC_SESSION_COUNT_BYTES) {
+		return false;
+	}
+	*out_count = (struct jc_session_count){ .number = jc_get_u64(bytes),
+		.sent = jc_get_u32(bytes + 8) };
+	return true;
 }
 
 size_t jc_session_close_write(

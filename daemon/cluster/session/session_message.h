@@ -12,13 +12,12 @@
 #define JC_SESSION_MESSAGE_HEAD 16 /* bytes, before the payload */
 
 enum jc_session_message_kind {
-	JC_SESSION_OPEN = 1,      /* edge to origin: a client begins */
-	JC_SESSION_TEXT = 2,      /* a control message */
-	JC_SESSION_BINARY = 3,    /* captures */
-	JC_SESSION_CLOSE = 4,     /* u16 code of WebSockets, then the reason */
-	JC_SESSION_OPENED = 5,    /* origin to edge: the answer to OPEN */
-	JC_SESSION_ALIVE = 6,     /* edge to origin, and back: without a session */
-	JC_SESSION_MODERATED = 7, /* origin to edge: clients have to leave; without a session */
+	JC_SESSION_OPEN = 1,   /* edge to origin: a client begins */
+	JC_SESSION_TEXT = 2,   /* a control message */
+	JC_SESSION_BINARY = 3, /* captures */
+	JC_SESSION_CLOSE = 4,  /* u16 code of WebSockets, then the reason */
+	JC_SESSION_OPENED = 5, /* origin to edge: the answer to OPEN */
+	JC_SESSION_ALIVE = 6,  /* edge to origin, and back: a list of counts; without a session */
 };
 
 /* u8 kind, u8 version (1), u16 0, u64 number, u32 sequence, then the payload; little-endian. */
@@ -39,9 +38,8 @@ void jc_session_message_write(
 int jc_session_message_read(
 	const uint8_t *bytes, size_t length, struct jc_session_message *out_message);
 
-/* The payload of OPEN: {"edge","address","localPage","party"}. */
+/* The payload of OPEN: {"address","localPage","party"}. */
 struct jc_session_open {
-	char edge[JC_MAX_HOST_ID];
 	union jc_peer peer; /* of the client: an address without its port, or AF_UNIX */
 	bool is_local_page;
 	uint64_t party; /* of the client without a token (space/people/people.h); 0: none */
@@ -52,6 +50,21 @@ char *jc_session_open_write(const struct jc_session_open *open);
 
 /* Returns 0, JC_ERROR_SYNTAX, JC_ERROR_INVALID or JC_ERROR_LIMIT. */
 int jc_session_open_read(const uint8_t *bytes, size_t length, struct jc_session_open *out_open);
+
+/* An entry of the payload of ALIVE: how many messages of a session were sent so far. */
+struct jc_session_count {
+	uint64_t number;
+	uint32_t sent;
+};
+
+#define JC_SESSION_COUNT_BYTES 12u /* u64 number, u32 sent */
+
+void jc_session_count_write(
+	const struct jc_session_count *count, uint8_t out_bytes[JC_SESSION_COUNT_BYTES]);
+
+/* The i-th entry of the payload of ALIVE. False: there is none. */
+bool jc_session_count_read(
+	const struct jc_session_message *alive, size_t i, struct jc_session_count *out_count);
 
 #define JC_SESSION_REASON 124u /* bytes of the reason of CLOSE, with its NUL */
 

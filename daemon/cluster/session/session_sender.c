@@ -21,7 +21,7 @@ void jc_session_sender_finish(struct jc_session_sender *sender)
 	sender->scratch = NULL;
 }
 
-int jc_session_sender_send(struct jc_session_sender *sender, const char *subject, const char *reply,
+int jc_session_sender_send(struct jc_session_sender *sender, const char *subject,
 	const struct jc_session_message *message)
 {
 	if (message->length > JC_MAX_NATS_MESSAGE - JC_SESSION_MESSAGE_HEAD) {
@@ -32,13 +32,12 @@ int jc_session_sender_send(struct jc_session_sender *sender, const char *subject
 		memcpy(sender->scratch + JC_SESSION_MESSAGE_HEAD, message->payload,
 			message->length);
 	}
-	return jc_nats_link_publish(sender->link, subject, reply, sender->scratch,
+	return jc_nats_link_publish(sender->link, subject, NULL, sender->scratch,
 		JC_SESSION_MESSAGE_HEAD + message->length);
 }
 
 int jc_session_sender_close(struct jc_session_sender *sender, const char *subject,
-	const char *reply, const struct jc_session_message *message, uint16_t code,
-	const char *reason)
+	const struct jc_session_message *message, uint16_t code, const char *reason)
 {
 	uint8_t payload[2 + JC_SESSION_REASON];
 	struct jc_session_message closing = *message;
@@ -46,5 +45,5 @@ int jc_session_sender_close(struct jc_session_sender *sender, const char *subjec
 	closing.kind = JC_SESSION_CLOSE;
 	closing.payload = payload;
 	closing.length = jc_session_close_write(code, reason, payload);
-	return jc_session_sender_send(sender, subject, reply, &closing);
+	return jc_session_sender_send(sender, subject, &closing);
 }

@@ -15,14 +15,12 @@ struct jc_session_sender {
 int jc_session_sender_init(struct jc_session_sender *sender, struct jc_nats_link *link);
 void jc_session_sender_finish(struct jc_session_sender *sender);
 
-/* reply may be NULL. Returns 0, JC_ERROR_ABSENT: not connected; or JC_ERROR_LIMIT: too long, or too
- * much waits. */
-int jc_session_sender_send(struct jc_session_sender *sender, const char *subject, const char *reply,
+/* Returns 0, JC_ERROR_ABSENT: not connected; or JC_ERROR_LIMIT: too long, or too much waits. */
+int jc_session_sender_send(struct jc_session_sender *sender, const char *subject,
 	const struct jc_session_message *message);
 
 /* A message CLOSE of that sequence. */
 int jc_session_sender_close(struct jc_session_sender *sender, const char *subject,
-	const char *reply, const struct jc_session_message *message, uint16_t code,
-	const char *reason);
+	const struct jc_session_message *message, uint16_t code, const char *reason);
 
 #endif

@@ -58,7 +58,7 @@ test('an edge serves the avatar of a body once fetched, to those who may watch, 
 	const cluster = await start(t);
 	const tap = await cluster.tap();
 	const asked = [];
-	tap.subscribe('jc.*.c', ({ bytes }) => {
+	tap.subscribe('jc.*.c.*', ({ bytes }) => {
 		const message = JSON.parse(bytes);
 		if (message.type === 'avatar')
 			asked.push(message.at);

@@ -8,6 +8,7 @@ import { Payload, StreamDecoder, decodeBundle, Bundle } from '../../../clients/j
 import { Cluster } from '../support/cluster.mjs';
 import { Client } from '../support/client.mjs';
 import { scratch } from '../support/daemon.mjs';
+import { Parts } from '../support/nats.mjs';
 import { secret, token } from '../support/token.mjs';
 import { sleep, until } from '../support/until.mjs';
 
@@ -15,19 +16,6 @@ const SPEC = { view: '2-standard-fine-1-4f', coding: 2, precision: 'standard', f
 const SLOW = { ...SPEC, view: '2-standard-fine-4-4f', rate: 4 };
 
 const varint = (value) => (value < 128 ? [value] : [value % 128 | 128, ...varint(Math.floor(value / 128))]);
-
-/** Messages in parts, joined; undefined until the last part. */
-class Parts {
-	#waiting = new Map();
-
-	take(bytes) {
-		const [number, part, parts] = [bytes.readUInt32LE(0), bytes.readUInt16LE(4), bytes.readUInt16LE(6)];
-		const found = this.#waiting.get(number) ?? [];
-		found[part] = Buffer.from(bytes.subarray(8));
-		this.#waiting.set(number, found);
-		return Object.keys(found).length === parts ? JSON.parse(Buffer.concat(found)) : undefined;
-	}
-}
 
 function readFrame(bytes) {
 	assert.deepEqual([bytes[1], bytes.readUInt16LE(2)], [1, 0]);
@@ -41,6 +29,7 @@ class Edge {
 	announcements = [];
 	changes = [];
 	frames = new Map(); // by view
+	rejoins = [];       // { view, frame }
 
 	static async connect(cluster, space = 'lobby') {
 		const edge = new Edge();
@@ -56,7 +45,11 @@ class Edge {
 		edge.nats.subscribe(`jc.${space}.s`, keep(edge.changes, state));
 		edge.nats.subscribe(`jc.${space}.f.>`, ({ subject, bytes }) => {
 			const view = subject.split('.')[3];
-			edge.frames.set(view, [...edge.frames.get(view) ?? [], readFrame(bytes)]);
+			const frame = readFrame(bytes);
+			if (frame.kind === 2)
+				edge.rejoins.push({ view, frame });
+			else
+				edge.frames.set(view, [...edge.frames.get(view) ?? [], frame]);
 		});
 		await edge.nats.settled();
 		await until(() => 'an announcement of the space', () => edge.announced?.spaces.length > 0);
@@ -70,10 +63,10 @@ class Edge {
 	/** The answer in JSON. */
 	async ask(fields) {
 		const parts = new Parts();
-		const inbox = `_INBOX.${Math.random().toString(36).slice(2)}`;
+		const inbox = this.nats.inbox();
 		let answer;
 		const end = this.nats.subscribe(inbox, ({ bytes }) => { answer = parts.take(bytes) ?? answer; });
-		this.nats.publish(`jc.${this.space}.c`, typeof fields === 'string' ? fields : JSON.stringify(fields), inbox);
+		this.nats.publish(`jc.${this.space}.c.test`, typeof fields === 'string' ? fields : JSON.stringify(fields), inbox);
 		await until(() => `an answer to ${JSON.stringify(fields).slice(0, 80)}`, () => answer);
 		end();
 		return answer;
@@ -81,9 +74,9 @@ class Edge {
 
 	/** Wants the views until `silence`; the first answer. */
 	want(...views) {
-		const interest = { type: 'interest', edge: 'test', views, watched: 1 };
+		const interest = { type: 'interest', views, watched: 1 };
 		this.silence();
-		this.timer = setInterval(() => this.nats.publish(`jc.${this.space}.c`, JSON.stringify(interest), '_INBOX.again'), 2000);
+		this.timer = setInterval(() => this.nats.publish(`jc.${this.space}.c.test`, JSON.stringify(interest), '_INBOX.test.again'), 2000);
 		return this.ask(interest);
 	}
 
@@ -95,10 +88,6 @@ class Edge {
 	end() {
 		this.silence();
 		this.nats.close();
-	}
-
-	async rejoin(view) {
-		return readFrame((await this.nats.request(`jc.${this.space}.c`, JSON.stringify({ type: 'rejoin', view }))).bytes);
 	}
 
 	of(view) {
@@ -195,18 +184,17 @@ describe('an origin', { concurrency: true }, () => {
 		assert.ok(edge.of(SLOW.view).every(({ tick }) => tick % 4 === 0));
 
 		// Rejoin packets show at once what those show that followed.
-		const answers = [];
 		for (let i = 0; i < 50; i++) {
-			edge.rejoin(SPEC.view).then((answer) => answers.push(answer));
+			edge.nats.publish('jc.lobby.c.test', JSON.stringify({ type: 'rejoin', view: SPEC.view }), '_INBOX.test.rejoin');
 			await sleep(20);
 		}
-		await until(() => 'answers', () => answers.length === 50);
-		const ticks = [...new Set(answers.map(({ tick }) => tick))];
+		await until(() => 'rejoin packets', () => edge.rejoins.length > 1);
+		assert.ok(edge.rejoins.every(({ view }) => view === SPEC.view));
+		const ticks = edge.rejoins.map(({ frame }) => frame.tick);
 		const span = Math.max(...ticks) - Math.min(...ticks);
 		assert.ok(ticks.length <= span / 15 + 1, `${ticks.length} rejoins in ${span} ticks`);
 		const [late, always] = [new Follower(), new Follower()];
-		const answer = answers.at(-1);
-		assert.equal(answer.kind, 2);
+		const answer = edge.rejoins.at(-1).frame;
 		await until(() => 'frames after it', () => edge.of(SPEC.view).at(-1).tick > answer.tick + 20);
 		edge.of(SPEC.view).forEach((frame) => always.frame(frame));
 		late.frame(answer);
@@ -231,14 +219,14 @@ describe('an origin', { concurrency: true }, () => {
 		edge.silence();
 		const before = client.bundles.length;
 		for (const wrong of ['', '{', '[]', 'null', '{"type":5}', { type: 'publish' }, { type: 'rejoin', view: '2-fine-fine-1-1' },
-			{ type: 'interest', edge: 'a b', views: [], watched: 1 }, { type: 'interest', edge: 'e', views: [{ ...SPEC, rate: 3 }], watched: 1 },
-			{ type: 'interest', edge: 'e', views: [{ ...SPEC, view: SLOW.view }], watched: 1 }, { type: 'interest', edge: 'e', views: [], watched: -1 },
+			{ type: 'interest', views: [] }, { type: 'interest', views: [{ ...SPEC, rate: 3 }], watched: 1 },
+			{ type: 'interest', views: [{ ...SPEC, view: SLOW.view }], watched: 1 }, { type: 'interest', views: [], watched: -1 },
 			{ type: 'skeleton', hash: 'none' }, { type: 'clock', t: 'now' }, 'x'.repeat(900_000), `${'['.repeat(60000)}`])
 			assert.ok((await edge.ask(wrong)).error, JSON.stringify(wrong).slice(0, 60));
-		for (const reply of ['jc.lobby.s', 'jc.announce', 'jc.lobby.f.x'])
-			edge.nats.publish('jc.lobby.c', '{"type":"state"}', reply);
+		for (const reply of ['jc.lobby.s', 'jc.announce', 'jc.lobby.f.x', '_INBOX.other.1'])
+			edge.nats.publish('jc.lobby.c.test', '{"type":"state"}', reply);
 		for (let i = 0; i < 10000; i++)
-			edge.nats.publish('jc.lobby.c', i % 2 ? '{"type":"state"}' : '{"type":"clock","t":1}', '_INBOX.flood');
+			edge.nats.publish('jc.lobby.c.test', i % 2 ? '{"type":"state"}' : '{"type":"clock","t":1}', '_INBOX.test.flood');
 		await edge.nats.settled();
 		await client.until('motion all the while', () => client.bundles.length > before + 60);
 		await until(() => 'interest ends', async () => {
@@ -247,7 +235,7 @@ describe('an origin', { concurrency: true }, () => {
 			return edge.of(SPEC.view).length === count;
 		});
 		// Requests beyond the limits have no answer: an edge asks again.
-		await until(() => 'an answer after the flood', () => edge.nats.request('jc.lobby.c', '{"type":"state"}', 500).catch(() => null));
+		await until(() => 'an answer after the flood', () => edge.nats.request('jc.lobby.c.test', '{"type":"state"}', 500).catch(() => null));
 		assert.ok(edge.changes.every(({ roster: other }) => !other) && !edge.frames.has('x'));
 		client.end();
 		edge.end();

@@ -8,10 +8,11 @@ import test from 'node:test';
 import { Cluster } from '../support/cluster.mjs';
 import { Client } from '../support/client.mjs';
 import { scratch } from '../support/daemon.mjs';
+import { Parts } from '../support/nats.mjs';
 import { secret, token } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
-const [OPEN, TEXT, BINARY, CLOSE, OPENED, ALIVE, MODERATED] = [1, 2, 3, 4, 5, 6, 7];
+const [OPEN, TEXT, BINARY, CLOSE, OPENED, ALIVE] = [1, 2, 3, 4, 5, 6];
 const ADDRESS = '198.51.100.23';
 
 function message(kind, number, sequence, payload = '') {
@@ -25,13 +26,17 @@ function message(kind, number, sequence, payload = '') {
 
 /** The test's edge. */
 class Edge {
-	heard = []; // { kind, number, sequence, payload }
+	heard = [];    // { kind, number, sequence, payload }
+	removals = []; // who has to leave
+	sessions = [];
 
 	static async connect(cluster, name) {
 		const edge = new Edge();
 		edge.name = name;
 		edge.nats = await cluster.tap();
-		edge.nats.subscribe(`jc.edge.${name}`, ({ bytes }) => edge.heard.push({ kind: bytes[0],
+		const parts = new Parts();
+		edge.nats.subscribe('jc.lobby.s', ({ bytes }) => edge.removals.push(...[parts.take(bytes)?.moderated ?? []].flat()));
+		edge.nats.subscribe(`jc.*.d.${name}`, ({ bytes }) => edge.heard.push({ kind: bytes[0],
 			number: bytes.readBigUInt64LE(4), sequence: bytes.readUInt32LE(12), payload: Buffer.from(bytes.subarray(16)) }));
 		await edge.nats.settled();
 		// The origin listens once it answers.
@@ -43,11 +48,17 @@ class Edge {
 	}
 
 	send(bytes, space = 'lobby') {
-		this.nats.publish(`jc.${space}.u`, bytes, `jc.edge.${this.name}`);
+		this.nats.publish(`jc.${space}.u.${this.name}`, bytes);
 	}
 
+	/** Lists its sessions and how many messages it has sent in each. */
 	alive() {
-		this.send(message(ALIVE, 77n, 0));
+		this.send(message(ALIVE, 77n, 0, Buffer.concat(this.sessions.map(({ number, sent }) => {
+			const entry = Buffer.alloc(12);
+			entry.writeBigUInt64LE(number);
+			entry.writeUInt32LE(sent, 8);
+			return entry;
+		}))));
 	}
 
 	/** Says each half second that it is there. */
@@ -56,7 +67,8 @@ class Edge {
 	}
 
 	session(hello = {}) {
-		return new Session(this, hello);
+		this.sessions.push(new Session(this, hello));
+		return this.sessions.at(-1);
 	}
 
 	end() {
@@ -66,17 +78,17 @@ class Edge {
 }
 
 class Session {
-	#next = 0;
+	sent = 0;
 
 	constructor(edge, hello) {
 		this.edge = edge;
 		this.number = randomBytes(8).readBigUInt64LE();
-		this.#send(OPEN, JSON.stringify({ edge: edge.name, address: ADDRESS, localPage: false }));
+		this.#send(OPEN, JSON.stringify({ address: ADDRESS, localPage: false }));
 		this.say({ type: 'hello', ...hello });
 	}
 
 	#send(kind, payload) {
-		this.edge.send(message(kind, this.number, this.#next++, payload));
+		this.edge.send(message(kind, this.number, this.sent++, payload));
 	}
 
 	say(fields) {
@@ -157,9 +169,8 @@ test('a client of an edge publishes at the origin, as if it were connected there
 	await session.find('moderated', ({ action, reason }) => action === 'ban' && reason === 'rude');
 	await session.find('unpublished');
 	await left(watcher, body);
-	const { payload } = await until(() => 'a message to the edge', () => edge.heard.find(({ kind }) => kind === MODERATED));
-	const removed = JSON.parse(payload);
-	assert.deepEqual([removed.space, removed.who, JSON.parse(removed.text).action], ['lobby', 'subject ada', 'ban']);
+	const { who, text } = await until(() => 'a message to all edges', () => edge.removals[0]);
+	assert.deepEqual([who, JSON.parse(text).action], ['subject ada', 'ban']);
 	assert.equal((await session.ask({ type: 'publish', space: 'lobby', publication: 3, name: 'Ada', kind: 'poses' })).code, 'banned');
 	// Sequences have no gap.
 	const sequences = edge.heard.filter(({ number }) => number === session.number).map(({ sequence }) => sequence);
@@ -176,11 +187,11 @@ test('an origin takes sessions of a space before it announces the space', async 
 	const cluster = await Cluster.start(t);
 	const nats = await cluster.tap();
 	const [asked, answered] = [[], []];
-	nats.subscribe('jc.edge.east', ({ bytes }) => answered.push(bytes.readBigUInt64LE(4)));
+	nats.subscribe('jc.lobby.d.east', ({ bytes }) => answered.push(bytes.readBigUInt64LE(4)));
 	nats.subscribe('jc.announce', ({ bytes }) => {
 		if (bytes.includes('"lobby"')) {
 			asked.push(BigInt(asked.length));
-			nats.publish('jc.lobby.u', message(ALIVE, asked.at(-1), 0), 'jc.edge.east');
+			nats.publish('jc.lobby.u.east', message(ALIVE, asked.at(-1), 0));
 		}
 	});
 	await nats.settled();
@@ -203,10 +214,9 @@ test('bodies leave with their edge, and hostile edges harm nobody', async (t) =>
 	await watcher.until('both', () => bodies(watcher).has('Ada') && bodies(watcher).has('Bo'));
 
 	// West uses the number of a session of east; the next message of the session has the right sequence still.
-	for (const [kind, payload] of [[CLOSE, '\u00e9\u0003'], [TEXT, '{"type":"unpublish","publication":0}'], [BINARY, '\u0021\u0000'], [OPEN, JSON.stringify({ edge: 'west', address: ADDRESS, localPage: false })]])
+	for (const [kind, payload] of [[CLOSE, '\u00e9\u0003'], [TEXT, '{"type":"unpublish","publication":0}'], [BINARY, '\u0021\u0000'], [OPEN, JSON.stringify({ address: ADDRESS, localPage: false })]])
 		west.send(message(kind, ada.number, 3, payload));
-	west.nats.publish('jc.lobby.u', message(CLOSE, ada.number, 3), '');
-	west.nats.publish('jc.lobby.u', randomBytes(300), 'jc.edge.east');
+	west.send(randomBytes(300));
 	assert.equal((await ada.ask({ type: 'amend', publication: 0, display: 'A' })).type, 'amended');
 	// A megabyte, and a gap.
 	const large = west.session();
@@ -219,7 +229,7 @@ test('bodies leave with their edge, and hostile edges harm nobody', async (t) =>
 	// A flood of sessions: the origin goes on meanwhile, and takes no more than it may.
 	const answered = (last) => west.heard.filter(({ kind, number }) => (kind === OPENED || kind === CLOSE) && number > 0n && number <= last).length;
 	for (let i = 0; i < 10000; i++) {
-		west.send(message(OPEN, BigInt(i + 1), 0, JSON.stringify({ edge: 'west', address: `10.0.${i >> 8}.${i & 255}`, localPage: false })));
+		west.send(message(OPEN, BigInt(i + 1), 0, JSON.stringify({ address: `10.0.${i >> 8}.${i & 255}`, localPage: false })));
 		if (i % 1000 === 999)
 			await until(() => `an answer to each of ${i}`, () => answered(BigInt(i + 1)) === i + 1);
 	}
@@ -234,7 +244,8 @@ test('bodies leave with their edge, and hostile edges harm nobody', async (t) =>
 	assert.ok(!watcher.all('roster').some((roster) => roster.left?.some((id) => id !== body)));
 	// East goes away in order: at once.
 	const before = watcher.messages.length;
-	east.send(message(CLOSE, ada.number, 5));
+	east.send(message(CLOSE, ada.number, ada.sent));
+	east.sessions = [];
 	await watcher.until('Ada leaves', () => watcher.all('roster', before).some((roster) => roster.left));
 	east.end();
 	watcher.end();

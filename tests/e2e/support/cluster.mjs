@@ -72,8 +72,8 @@ export class Cluster {
 	/**
 	 * Starts an origin.
 	 * @param {string[]} options as on the command line, sources among them
-	 * @param {{ cluster?: string, config?: string }} [lines] more keys of the section `cluster`,
-	 *   such as credentials; more sections of jointcastd.conf
+	 * @param {{ nats?: string, cluster?: string, config?: string }} [lines] another URL; more keys of
+	 *   the section `cluster`, such as credentials; more sections of jointcastd.conf
 	 */
 	origin(name, options = [], lines = {}) {
 		return this.#daemon('origin', name, options, lines);
@@ -200,9 +200,9 @@ export class Cluster {
 		return code;
 	}
 
-	#daemon(role, name, options, { cluster = '', config = '' }) {
+	#daemon(role, name, options, { nats = this.nats, cluster = '', config = '' }) {
 		const file = this.#write(`${name}.conf`,
-			`cluster {\n\tnats = "${this.nats}"\n\trole = "${role}"\n\tname = "${name}"\n\t${cluster}\n}\n${config}\n`);
+			`cluster {\n\tnats = "${nats}"\n\trole = "${role}"\n\tname = "${name}"\n\t${cluster}\n}\n${config}\n`);
 		return this.launch(name, (port) => ['--config', file, '--listen', `127.0.0.1:${port}`, '--admin', '127.0.0.1:0', ...options]);
 	}
 

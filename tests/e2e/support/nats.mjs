@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import tls from 'node:tls';
 
 const LINE = Buffer.from('\r\n');
 
@@ -14,11 +15,18 @@ export class Nats {
 	#pongs = [];
 	#last = 0;
 
-	/** A client that the server has accepted. `options`: user, pass and others of CONNECT. */
-	static async connect(url, options = {}) {
+	/** A client that the server has accepted. `options`: user, pass and others of CONNECT; `name`:
+	 * of a host; `ca`: for a server with TLS. */
+	static async connect(url, { ca, ...options } = {}) {
 		const nats = new Nats();
+		nats.name = options.name ?? 'test';
 		const { hostname, port } = new URL(url);
 		nats.socket = net.connect(Number(port), hostname);
+		if (ca) {
+			// The server begins in the clear.
+			await new Promise((resolve, reject) => nats.socket.once('data', resolve).once('error', reject));
+			nats.socket = tls.connect({ socket: nats.socket, ca, host: hostname });
+		}
 		nats.ended = new Promise((resolve) => nats.socket.on('close', resolve));
 		nats.socket.on('data', (bytes) => nats.#take(bytes)).on('error', (error) => nats.errors.push(String(error)));
 		nats.socket.write(`CONNECT ${JSON.stringify({ verbose: false, lang: 'test', ...options })}\r\n`);
@@ -43,10 +51,15 @@ export class Nats {
 		this.socket.write(Buffer.concat([Buffer.from(`PUB ${subject} ${reply} ${payload.length}\r\n`), payload, LINE]));
 	}
 
+	/** A new subject for answers to a host of that name. */
+	inbox() {
+		return `_INBOX.${this.name}.${Math.random().toString(36).slice(2)}`;
+	}
+
 	/** The first answer; rejects after `ms`. */
 	request(subject, bytes, ms = 10000) {
 		return new Promise((resolve, reject) => {
-			const inbox = `_INBOX.${Math.random().toString(36).slice(2)}`;
+			const inbox = this.inbox();
 			const timer = setTimeout(() => reject(new Error(`no answer to '${subject}' after ${ms} ms`)), ms);
 			const end = this.subscribe(inbox, (message) => {
 				clearTimeout(timer);
@@ -96,5 +109,18 @@ export class Nats {
 			}
 			this.#bytes = this.#bytes.subarray(next);
 		}
+	}
+}
+
+/** Messages in parts, joined; undefined until the last part. */
+export class Parts {
+	#waiting = new Map();
+
+	take(bytes) {
+		const [number, part, parts] = [bytes.readUInt32LE(0), bytes.readUInt16LE(4), bytes.readUInt16LE(6)];
+		const found = this.#waiting.get(number) ?? [];
+		found[part] = Buffer.from(bytes.subarray(8));
+		this.#waiting.set(number, found);
+		return Object.keys(found).length === parts ? JSON.parse(Buffer.concat(found)) : undefined;
 	}
 }

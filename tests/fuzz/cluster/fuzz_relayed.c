@@ -108,6 +108,14 @@ static void ignore_closed(void *owner, struct jc_fanout *fanout)
 	(void)fanout;
 }
 
+static void on_removed(void *owner, struct jc_fanout *fanout, const char *who, const char *text,
+	bool spares_administrators)
+{
+	(void)owner;
+	(void)spares_administrators;
+	assert(fanout && who && text);
+}
+
 static void watch(struct scene *scene, size_t which)
 {
 	struct watcher *watcher = &scene->watchers[which];
@@ -189,7 +197,9 @@ static void take(struct scene *scene, enum kind kind, const uint8_t *bytes, size
 		answer(scene, "\"state\"", bytes, length);
 		break;
 	case FRAME:
-		length = aim(scene, JC_FRAME_TICK, bytes, length, frame);
+	case REJOIN:
+		length = aim(scene, kind == FRAME ? JC_FRAME_TICK : JC_FRAME_REJOIN, bytes, length,
+			frame);
 		for (size_t i = 0; i < FAKE_LINK_ENTRIES; i++) {
 			if (scene->link.subscriptions[i].handler &&
 				strstr(scene->link.subscriptions[i].subject, ".f.")) {
@@ -198,10 +208,6 @@ static void take(struct scene *scene, enum kind kind, const uint8_t *bytes, size
 			}
 		}
 		jc_relayed_space_flush(scene->relayed, jc_clock_now_ns() + 10000000);
-		break;
-	case REJOIN:
-		length = aim(scene, JC_FRAME_REJOIN, bytes, length, frame);
-		answer(scene, "\"rejoin\"", frame, length);
 		break;
 	case SKELETON:
 		answer(scene, "\"skeleton\"", bytes, length);
@@ -234,7 +240,8 @@ static void open_scene(struct scene *scene)
 		.edge = "edge",
 		.owner = scene,
 		.on_waiting = ignore_waiting,
-		.on_closed = ignore_closed };
+		.on_closed = ignore_closed,
+		.on_removed = on_removed };
 	status = jc_relayed_space_create(&scene->context, "lobby", &scene->relayed);
 	assert(status == JC_OK);
 	jc_relayed_space_claim(scene->relayed, &claim, INCARNATION, jc_clock_now_ns());

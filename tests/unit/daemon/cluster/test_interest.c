@@ -54,7 +54,7 @@ static void each_wanted_view_is_listed_once_until_the_last_interest_ends(void **
 	assert_false(jc_interest_expire(&interest, 14));
 	assert_true(jc_interest_expire(&interest, 15));
 	assert_wanted(&interest, "");
-	assert_int_equal(jc_interest_watched(&interest), 0);
+	assert_int_equal(jc_interest_watched(&interest, 100), 0);
 	jc_interest_finish(&interest);
 }
 
@@ -66,28 +66,42 @@ static void watching_clients_are_counted_and_an_edge_as_one_at_least(void **)
 	edge.watched = 7;
 	assert_int_equal(jc_interest_set(&interest, &edge), JC_OK);
 	assert_int_equal(set(&interest, "two", "a", 10), JC_OK);
-	assert_int_equal(jc_interest_watched(&interest), 8);
+	assert_int_equal(jc_interest_watched(&interest, 100), 8);
+	assert_int_equal(jc_interest_watched(&interest, 5), 6);
+	assert_int_equal(jc_interest_watched(&interest, 0), 2);
 	jc_interest_finish(&interest);
 }
 
-static void views_and_edges_beyond_the_limits_change_nothing(void **)
+static void each_edge_has_its_share_of_the_views(void **)
+{
+	struct jc_interest interest = { 0 };
+
+	assert_int_equal(set(&interest, "greedy", "12345678", 10), JC_OK);
+	assert_wanted(&interest, "12345678");
+	assert_int_equal(set(&interest, "one", "abc", 10), JC_OK);
+	assert_wanted(&interest, "1a2b3c45");
+	assert_int_equal(set(&interest, "two", "ab3", 10), JC_OK);
+	assert_wanted(&interest, "1a2b3c45");
+	assert_int_equal(set(&interest, "three", "d", 10), JC_OK);
+	assert_wanted(&interest, "1ad2b3c4");
+	/* A view that several edges want takes one place. */
+	assert_int_equal(set(&interest, "greedy", "abcdefgh", 10), JC_OK);
+	assert_wanted(&interest, "adbc3efg");
+	jc_interest_finish(&interest);
+}
+
+static void edges_beyond_the_limit_change_nothing(void **)
 {
 	struct jc_interest interest = { 0 };
 	char name[16];
 
-	assert_int_equal(set(&interest, "one", "abcd", 10), JC_OK);
-	assert_int_equal(set(&interest, "two", "defgh", 10), JC_OK);
-	assert_int_equal(set(&interest, "three", "i", 10), JC_ERROR_LIMIT);
-	assert_int_equal(set(&interest, "two", "defghi", 10), JC_ERROR_LIMIT);
-	assert_wanted(&interest, "abcdefgh");
-	assert_int_equal(set(&interest, "one", "i", 10), JC_OK); /* abc are free now */
-	assert_wanted(&interest, "idefgh");
-	for (unsigned i = 2; i < JC_MAX_EDGES; i++) {
+	for (unsigned i = 0; i < JC_MAX_EDGES; i++) {
 		snprintf(name, sizeof(name), "edge-%u", i);
 		assert_int_equal(set(&interest, name, "i", 10), JC_OK);
 	}
-	assert_int_equal(set(&interest, "late", "i", 10), JC_ERROR_LIMIT);
-	assert_int_equal(set(&interest, "one", "ia", 10), JC_OK);
+	assert_int_equal(set(&interest, "late", "j", 10), JC_ERROR_LIMIT);
+	assert_wanted(&interest, "i");
+	assert_int_equal(set(&interest, name, "ia", 10), JC_OK);
 	assert_true(jc_interest_expire(&interest, 10));
 	assert_int_equal(interest.edge_count, 0);
 	jc_interest_finish(&interest);
@@ -181,7 +195,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wanted_view_is_listed_once_until_the_last_interest_ends),
 		cmocka_unit_test(watching_clients_are_counted_and_an_edge_as_one_at_least),
-		cmocka_unit_test(views_and_edges_beyond_the_limits_change_nothing),
+		cmocka_unit_test(each_edge_has_its_share_of_the_views),
+		cmocka_unit_test(edges_beyond_the_limit_change_nothing),
 		cmocka_unit_test(the_higher_epoch_wins_and_of_equal_ones_the_first_name),
 		cmocka_unit_test(a_claim_holds_until_it_expires_or_its_origin_leaves),
 		cmocka_unit_test(a_process_that_leaves_does_not_end_the_claims_of_its_successor),

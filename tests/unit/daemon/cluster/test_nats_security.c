@@ -15,12 +15,14 @@
 #include "unit_test.h"
 
 #define ORIGIN "origin:first-secret"
-#define EDGE   "edge:second-secret"
+#define EDGE   "edge-1:second-secret"
+#define OTHER  "edge-2:third-secret"
 
 static uv_loop_t loop;
 static struct nats_server server;
 static char folders[2][64]; /* of two certificates: that of the server, and another */
 static char certificates[2][128], keys[2][128];
+static char config[128];
 static FILE *written; /* the log */
 static struct jc_log log_to_file;
 
@@ -83,26 +85,29 @@ static void origins_speak_to_edges(void **)
 
 	connect_as(&origin, ORIGIN);
 	connect_as(&edge, EDGE);
-	end_subscribe(&origin, "jc.*.c");
-	end_subscribe(&origin, "jc.x.u");
+	end_subscribe(&origin, "jc.x.c.*");
+	end_subscribe(&origin, "jc.x.u.*");
 	end_subscribe(&edge, "jc.announce");
 	end_subscribe(&edge, "jc.x.s");
 	end_subscribe(&edge, "jc.x.f.v");
-	end_subscribe(&edge, "jc.edge.here");
+	end_subscribe(&edge, "jc.*.d.edge-1");
+	end_subscribe(&edge, "_INBOX.edge-1.7.*");
 	end_settle(&origin, "jc.settle");
 	/* An edge settles with a request that the origin sees. */
-	end_publish(&edge, "jc.x.c", "state");
-	end_publish(&edge, "jc.x.u", "hello");
+	end_publish(&edge, "jc.x.c.edge-1", "state");
+	end_publish(&edge, "jc.x.u.edge-1", "hello");
 	END_WAIT(&origin, origin.text_count == 2);
-	assert_string_equal(origin.texts[0], "jc.x.c state");
-	assert_string_equal(origin.texts[1], "jc.x.u hello");
+	assert_string_equal(origin.texts[0], "jc.x.c.edge-1 state");
+	assert_string_equal(origin.texts[1], "jc.x.u.edge-1 hello");
 	end_publish(&origin, "jc.announce", "1");
 	end_publish(&origin, "jc.x.s", "2");
 	end_publish(&origin, "jc.x.f.v", "3");
-	end_publish(&origin, "jc.edge.here", "4");
-	END_WAIT(&edge, edge.text_count == 4);
+	end_publish(&origin, "jc.x.d.edge-1", "4");
+	end_publish(&origin, "_INBOX.edge-1.7.1", "5");
+	END_WAIT(&edge, edge.text_count == 5);
 	assert_string_equal(edge.texts[0], "jc.announce 1");
-	assert_string_equal(edge.texts[3], "jc.edge.here 4");
+	assert_string_equal(edge.texts[3], "jc.x.d.edge-1 4");
+	assert_string_equal(edge.texts[4], "_INBOX.edge-1.7.1 5");
 	end_close(&origin);
 	end_close(&edge);
 }
@@ -146,15 +151,17 @@ static void wait_until_refused(struct end *end, uint64_t subjects)
 	}
 }
 
-static void edges_cannot_speak_for_an_origin(void **)
+static void edges_cannot_speak_for_an_origin_or_another_edge(void **)
 {
 	static const char *const forbidden[] = { "jc.x.f.v", "jc.x.s", "jc.announce",
-		"jc.edge.here", "jc.edge.c", "jc.edge.u", "_INBOX.a.b", "other" };
+		"jc.x.d.edge-1", "jc.x.d.edge-2", "jc.x.c", "jc.x.u", "jc.x.c.edge-1",
+		"jc.x.u.edge-1", "jc.x.c.edge-2.a", "jc.c.edge-2", "_INBOX.edge-1.b",
+		"_INBOX.edge-2.b", "other" };
 	enum { COUNT = sizeof(forbidden) / sizeof(forbidden[0]) };
 	struct end origin, edge;
 
 	connect_as(&origin, ORIGIN);
-	connect_as(&edge, EDGE);
+	connect_as(&edge, OTHER);
 	end_subscribe(&origin, "jc.>");
 	end_subscribe(&origin, "_INBOX.>");
 	end_publish(&origin, "jc.settle", "");
@@ -164,9 +171,9 @@ static void edges_cannot_speak_for_an_origin(void **)
 	for (size_t i = 0; i < COUNT; i++) {
 		end_publish(&edge, forbidden[i], "forged");
 	}
-	end_publish(&edge, "jc.x.c", "last");
+	end_publish(&edge, "jc.x.c.edge-2", "last");
 	END_WAIT(&origin, origin.text_count > 0);
-	assert_string_equal(origin.texts[0], "jc.x.c last");
+	assert_string_equal(origin.texts[0], "jc.x.c.edge-2 last");
 	wait_until_refused(&edge, COUNT);
 	while (!strstr(read_log(), "permissions")) {
 		uv_run(&loop, UV_RUN_ONCE);
@@ -178,14 +185,18 @@ static void edges_cannot_speak_for_an_origin(void **)
 
 static void edges_do_not_hear_each_other(void **)
 {
-	static const char *const private[] = { "jc.x.u", "jc.x.c" };
+	static const char *const private[] = { "jc.x.u.edge-1", "jc.x.u.edge-2", "jc.x.u.*",
+		"jc.x.c.*", "jc.x.d.edge-1", "jc.x.d.*", "jc.*.*.edge-1", "jc.*.d.>", "jc.>", ">",
+		"_INBOX.>", "_INBOX.*.>", "_INBOX.edge-1.7.1" };
+	enum { COUNT = sizeof(private) / sizeof(private[0]) };
 	struct end edge;
 
-	connect_as(&edge, EDGE);
-	for (size_t i = 0; i < 2; i++) {
+	connect_as(&edge, OTHER);
+	for (size_t i = 0; i < COUNT; i++) {
 		end_subscribe(&edge, private[i]);
 	}
-	wait_until_refused(&edge, 2);
+	/* And the subject of the link for answers to the name "test". */
+	wait_until_refused(&edge, COUNT + 1);
 	end_close(&edge);
 }
 
@@ -194,7 +205,7 @@ static void wrong_password_is_refused(void **)
 	char url[128];
 	const char *expected = "the server refuses the user, the password or the credentials";
 
-	assert_string_equal(problem_of(options("tls", "edge:wrong-secret", url)), expected);
+	assert_string_equal(problem_of(options("tls", "edge-1:wrong-secret", url)), expected);
 	assert_string_equal(problem_of(options("tls", "", url)), expected);
 }
 
@@ -313,6 +324,20 @@ static void files_that_cannot_be_read_are_named(void **)
 	assert_string_equal(diagnostic.what, "cannot read the credentials");
 }
 
+/* With the command that the file has for operators. */
+static void add_an_edge(void)
+{
+	char command[1024];
+
+	snprintf(config, sizeof(config), "%s/nats-server.conf", folders[0]);
+	snprintf(command, sizeof(command),
+		"more=$(grep -o \"sed -n '.*p}'\" '%s') && "
+		"eval \"$more '%s'\" >'%s.edge-2' && "
+		"sed '/^[^#]*} # edge-1/r %s.edge-2' '%s' >'%s' && rm '%s.edge-2'",
+		JC_NATS_CONF, JC_NATS_CONF, config, config, JC_NATS_CONF, config, config);
+	assert_int_equal(system(command), 0);
+}
+
 static int set_up(void **state)
 {
 	struct jc_dev_names names;
@@ -334,10 +359,12 @@ static int set_up(void **state)
 	assert_non_null(written);
 	log_to_file.fd = fileno(written);
 	setenv("NATS_ORIGIN_PASSWORD", strchr(ORIGIN, ':') + 1, 1);
-	setenv("NATS_EDGE_PASSWORD", strchr(EDGE, ':') + 1, 1);
+	setenv("NATS_EDGE_1_PASSWORD", strchr(EDGE, ':') + 1, 1);
+	setenv("NATS_EDGE_2_PASSWORD", strchr(OTHER, ':') + 1, 1);
 	setenv("NATS_CERTIFICATE", certificates[0], 1);
 	setenv("NATS_KEY", keys[0], 1);
-	nats_server_start(&server, JC_NATS_CONF);
+	add_an_edge();
+	nats_server_start(&server, config);
 	return 0;
 }
 
@@ -345,6 +372,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	nats_server_stop(&server);
+	unlink(config);
 	for (size_t i = 0; i < 2; i++) {
 		unlink(certificates[i]);
 		unlink(keys[i]);
@@ -359,7 +387,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(origins_speak_to_edges),
 		cmocka_unit_test(hosts_report_to_each_other),
-		cmocka_unit_test(edges_cannot_speak_for_an_origin),
+		cmocka_unit_test(edges_cannot_speak_for_an_origin_or_another_edge),
 		cmocka_unit_test(edges_do_not_hear_each_other),
 		cmocka_unit_test(wrong_password_is_refused),
 		cmocka_unit_test(wrong_certificates_are_refused),

@@ -60,6 +60,33 @@ static void newest_frames_make_room(void **)
 	assert_null(jc_message_queue_shift(&queue));
 }
 
+static void a_flood_of_one_edge_leaves_room_to_others(void **)
+{
+	enum { COUNT = 200 };
+	struct jc_message_queue queue = { .most = 1000 };
+	struct jc_arrived_message flood[COUNT], others[COUNT];
+	size_t kept = 0, fitting = 0;
+
+	for (size_t i = 0; i < COUNT; i++) {
+		flood[i] = message(10, false);
+		flood[i].sender = jc_message_sender("hostile");
+		kept += !jc_message_queue_add(&queue, &flood[i]);
+	}
+	assert_int_equal(kept, 80); /* four times the rest */
+	assert_int_equal(queue.dropped_others, COUNT - 80);
+	for (size_t i = 0; i < COUNT; i++) {
+		others[i] = message(10, false);
+		others[i].sender = i % 2 ? jc_message_sender("honest") : 0;
+		fitting += !jc_message_queue_add(&queue, &others[i]);
+	}
+	assert_true(fitting >= 18);
+	while (jc_message_queue_shift(&queue)) {
+	}
+	assert_int_equal(queue.of_senders[jc_message_sender("hostile")], 0);
+	assert_int_equal(queue.of_senders[jc_message_sender("honest")], 0);
+	assert_int_not_equal(jc_message_sender("hostile"), jc_message_sender("honest"));
+}
+
 /* Against a list that does the same the slow way. */
 static void queue_agrees_with_a_plain_list(void **)
 {
@@ -171,6 +198,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(queue_keeps_the_order),
 		cmocka_unit_test(newest_frames_make_room),
+		cmocka_unit_test(a_flood_of_one_edge_leaves_room_to_others),
 		cmocka_unit_test(queue_agrees_with_a_plain_list),
 		cmocka_unit_test(ring_returns_messages_in_order),
 		cmocka_unit_test(ring_leaves_a_part_to_some),

@@ -9,6 +9,7 @@
 #include "cluster/edge/relayed_roster.h"
 #include "cluster/edge/relayed_space.h"
 #include "cluster/origin/exported_space.h"
+#include "cluster/view_spec.h"
 #include "fake_link.h"
 #include "lobby.h"
 #include "moderation/sanctions.h"
@@ -30,15 +31,23 @@ struct stage {
 	int64_t ahead_ns; /* of the sweeps */
 	int lost;         /* state changes to lose from now on */
 	bool is_mute;     /* the origin publishes nothing */
+	char removed[80]; /* who has to leave, last */
 };
 
 static void publish(struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length)
 {
 	struct stage *stage = (struct stage *)outlet;
 
-	if (!stage->is_mute && !fake_link_answer(&stage->link, subject, bytes, length)) {
+	if (!stage->is_mute) {
 		fake_link_deliver(&stage->link, subject, bytes, length, false);
 	}
+}
+
+static bool publish_spare(
+	struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length)
+{
+	publish(outlet, subject, bytes, length);
+	return true;
 }
 
 static void publish_parts(
@@ -54,8 +63,9 @@ static void publish_parts(
 	}
 }
 
-static const struct jc_outlet_ops outlet_ops = { .publish = publish,
-	.publish_parts = publish_parts };
+static const struct jc_outlet_ops outlet_ops = {
+	.publish = publish, .publish_spare = publish_spare, .publish_parts = publish_parts
+};
 
 static void ignore_waiting(void *owner)
 {
@@ -68,27 +78,24 @@ static void ignore_closed(void *owner, struct jc_fanout *fanout)
 	(void)fanout;
 }
 
+static void on_removed(void *owner, struct jc_fanout *fanout, const char *who, const char *text,
+	bool spares_administrators)
+{
+	struct stage *stage = owner;
+
+	snprintf(stage->removed, sizeof(stage->removed), "%s %s %s %d",
+		jc_space_options(fanout->space)->name, who, text, (int)spares_administrators);
+}
+
 /* The origin answers all requests that are open now. */
 static void answer_all(struct stage *stage)
 {
 	for (struct fake_request *at; !stage->is_mute && (at = fake_link_find(&stage->link, ""));) {
 		char text[sizeof(at->text)];
 
-		if (strstr(at->text, "\"rejoin\"")) {
-			/* With the next tick. */
-			snprintf(text, sizeof(text), "%s", at->text);
-			at->text[0] = '#';
-			at->text[1] = 0;
-			jc_exported_space_answer(stage->exported, at->reply, (uint8_t *)text,
-				strlen(text), jc_clock_now_ns());
-			return;
-		}
-		if (at->text[0] == '#') {
-			return;
-		}
 		snprintf(text, sizeof(text), "%s", at->text);
-		jc_exported_space_answer(stage->exported, at->reply, (uint8_t *)text, strlen(text),
-			jc_clock_now_ns());
+		jc_exported_space_answer(stage->exported, "edge", at->reply, (uint8_t *)text,
+			strlen(text), jc_clock_now_ns());
 	}
 }
 
@@ -164,8 +171,8 @@ static int setup(void **state)
 		.origin = "origin",
 		.incarnation = "0123456789abcdef" };
 	stage->origin.fanout.policy = stage->origin_spaces.policy.space;
-	assert_int_equal(jc_exported_space_create(&stage->export, &stage->origin.fanout, EPOCH,
-				 jc_clock_now_ns(), &stage->exported),
+	assert_int_equal(jc_exported_space_create(
+				 &stage->export, &stage->origin.fanout, EPOCH, &stage->exported),
 		JC_OK);
 	jc_log_init(&stage->log, STDERR_FILENO, NULL);
 	stage->context = (struct jc_relayed_context){ .link = &stage->link,
@@ -175,7 +182,8 @@ static int setup(void **state)
 		.edge = "edge",
 		.owner = stage,
 		.on_waiting = ignore_waiting,
-		.on_closed = ignore_closed };
+		.on_closed = ignore_closed,
+		.on_removed = on_removed };
 	assert_int_equal(jc_relayed_space_create(&stage->context, "lobby", &stage->relayed), JC_OK);
 	*state = stage;
 	return 0;
@@ -270,7 +278,7 @@ static void a_body_that_leaves_before_its_skeleton_is_here_holds_nothing_up(void
 		at = fake_link_find(&stage->link, "");
 		assert_non_null(at);
 		if (!strstr(at->text, "\"skeleton\"")) {
-			jc_exported_space_answer(stage->exported, at->reply,
+			jc_exported_space_answer(stage->exported, "edge", at->reply,
 				(const uint8_t *)at->text, strlen(at->text), jc_clock_now_ns());
 		}
 	}
@@ -303,6 +311,61 @@ static void packets_come_through(void **state)
 	}
 	assert_true(stage->subscriber.counts[3] > 10);
 	assert_int_equal(stage->relayed->early, 0);
+	assert_int_equal(stage->subscriber.errors, 0);
+}
+
+/* Other edges want one view each, which the edge does not; no view: none any more. */
+static void want_elsewhere(struct stage *stage, int edges, bool wants)
+{
+	for (int i = 0; i < edges; i++) {
+		struct jc_stream_spec spec = lobby_standard.spec;
+		char name[32], reply[64];
+		json_t *request;
+		char *text;
+
+		spec.rate = 4;
+		spec.sections = (unsigned)i + 1;
+		snprintf(name, sizeof(name), "other-%d", i);
+		snprintf(reply, sizeof(reply), "_INBOX.%s.1", name);
+		request = json_pack("{ss so si}", "type", "interest", "views",
+			wants ? json_pack("[o]", jc_view_spec_pack(&spec)) : json_array(),
+			"watched", 1);
+		text = json_dumps(request, 0);
+		jc_exported_space_answer(stage->exported, name, reply, (uint8_t *)text,
+			strlen(text), jc_clock_now_ns());
+		free(text);
+		json_decref(request);
+	}
+}
+
+static void a_view_that_the_origin_leaves_out_is_encoded_here(void **state)
+{
+	struct stage *stage = *state;
+	int received;
+
+	begin(stage, 2);
+	want_elsewhere(stage, 8, true);
+	watch(stage);
+	run(stage, 10);
+	assert_int_equal(stage->exported->view_count, 8);
+	sweep(stage, 0);
+	/* The view from which others are encoded stays wanted. */
+	assert_int_equal(stage->relayed->views.count, 1);
+	assert_true(jc_relayed_view_is_source(&stage->relayed->views.list[0]->view->spec));
+	assert_int_equal(stage->subscriber.counts[1], 0);
+	/* The interest is repeated. */
+	want_elsewhere(stage, 8, false);
+	sweep(stage, INT64_C(2100000000));
+	run(stage, 60);
+	assert_int_equal(stage->exported->view_count, 1);
+	received = stage->subscriber.counts[1];
+	assert_true(received > 40 && stage->subscriber.counts[2] > 40);
+	/* After a while the view is asked for again, and the other one is no longer used. */
+	sweep(stage, INT64_C(9000000000));
+	run(stage, 60);
+	assert_int_equal(stage->relayed->views.count, 1);
+	assert_false(jc_relayed_view_is_source(&stage->relayed->views.list[0]->view->spec));
+	assert_true(stage->subscriber.counts[1] > received + 40);
 	assert_int_equal(stage->subscriber.errors, 0);
 }
 
@@ -449,7 +512,7 @@ static void another_origin_serves_while_requests_to_the_earlier_one_wait(void **
 	jc_exported_space_destroy(stage->exported);
 	strcpy(stage->export.incarnation, "fedcba9876543210");
 	assert_int_equal(jc_exported_space_create(&stage->export, &stage->origin.fanout, EPOCH + 1,
-				 jc_clock_now_ns(), &stage->exported),
+				 &stage->exported),
 		JC_OK);
 
 	uint32_t id = jc_space_options(fanout_of(stage)->space)->id;
@@ -467,6 +530,32 @@ static void another_origin_serves_while_requests_to_the_earlier_one_wait(void **
 	assert_true(stage->subscriber.bundles > received);
 }
 
+/* Also where the edge has had no session and no client until now. */
+static void who_has_to_leave_is_told_to_every_edge(void **state)
+{
+	static const char *const wrong[] = { "{}", "7", "{\"who\":\"a\",\"text\":\"\"}",
+		"{\"who\":1,\"text\":\"\",\"sparesAdministrators\":true}" };
+	struct stage *stage = *state;
+	uint64_t refused;
+	char text[160];
+
+	begin(stage, 1);
+	jc_exported_space_remove(stage->exported, "subject ada", "{}", true);
+	assert_string_equal(stage->removed, "lobby subject ada {} 1");
+	jc_exported_space_remove(stage->exported, "subject bo", "{}", false);
+	assert_string_equal(stage->removed, "lobby subject bo {} 0");
+	stage->removed[0] = '\0';
+	refused = stage->relayed->refused;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text),
+			"{\"epoch\":\"%x\",\"incarnation\":\"%s\",\"moderated\":%s}", EPOCH,
+			stage->export.incarnation, wrong[i]);
+		fake_link_deliver(&stage->link, "jc.lobby.s", text, strlen(text), true);
+	}
+	assert_int_equal(stage->relayed->refused, refused + 4);
+	assert_string_equal(stage->removed, "");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -477,6 +566,8 @@ int main(void)
 			a_body_that_leaves_before_its_skeleton_is_here_holds_nothing_up, setup,
 			teardown),
 		cmocka_unit_test_setup_teardown(packets_come_through, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_view_that_the_origin_leaves_out_is_encoded_here, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_lost_change_ends_with_the_state, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_repeated_or_foreign_change_does_nothing, setup, teardown),
@@ -491,6 +582,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			another_origin_serves_while_requests_to_the_earlier_one_wait, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(
+			who_has_to_leave_is_told_to_every_edge, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

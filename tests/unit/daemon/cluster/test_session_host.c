@@ -4,20 +4,22 @@
 #include <string.h>
 
 #include "cluster/session/session_host.h"
+#include "control/client.h"
 #include "crowd.h"
 #include "fake_nats.h"
+#include "forwarder.h"
 #include "moderation/moderation.h"
 #include "space/space.h"
 #include "unit_test.h"
 
 #define MS     INT64_C(1000000)
 #define SECOND (1000 * MS)
-#define LOBBY  "jc.lobby.u"
-#define HALL   "jc.hall.u"
-#define EDGE   "jc.edge.east"
-#define OTHER  "jc.edge.west"
+#define LOBBY  "jc.lobby.u.east"
+#define HALL   "jc.hall.u.east"
+#define OTHER  "jc.lobby.u.west"
+#define DOWN   "jc.lobby.d.east"
 #define HELLO  "{\"type\":\"hello\"}"
-#define OPEN   "{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":false}"
+#define OPEN   "{\"address\":\"192.0.2.7\",\"localPage\":false}"
 #define PUBLISH                                                                                    \
 	"{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":3,\"name\":\"Ada\",\"kind\":"   \
 	"\"poses\"}"
@@ -50,6 +52,8 @@ struct setting {
 	struct crowd crowd;
 	struct fake_nats nats;
 	struct jc_session_host *host;
+	struct jc_moderation_observer observer;
+	char removed[512]; /* what it got last */
 	bool exports;
 };
 
@@ -80,7 +84,6 @@ static int set_up(void **state)
 	fake_nats_open(&setting->nats);
 	const struct jc_session_host_options options = { .log = &setting->crowd.log,
 		.server = &setting->crowd.server,
-		.control = &setting->crowd.control,
 		.spaces = &setting->crowd.spaces,
 		.exports = exports };
 
@@ -116,12 +119,12 @@ static size_t count_sessions(void)
 
 static void open_session(uint64_t number)
 {
-	fake_nats_send(LOBBY, EDGE, JC_SESSION_OPEN, number, 0, OPEN);
+	fake_nats_send(LOBBY, JC_SESSION_OPEN, number, 0, OPEN);
 }
 
 static void say(uint64_t number, uint32_t sequence, const char *text)
 {
-	fake_nats_send(LOBBY, EDGE, JC_SESSION_TEXT, number, sequence, text);
+	fake_nats_send(LOBBY, JC_SESSION_TEXT, number, sequence, text);
 	crowd_wait(&setting->crowd, 10 * MS);
 }
 
@@ -134,7 +137,7 @@ static void capture(uint64_t number, uint32_t sequence)
 
 	jc_session_message_write(&message, bytes);
 	memcpy(bytes + JC_SESSION_MESSAGE_HEAD, ARM, sizeof(ARM) - 1);
-	fake_nats_deliver(LOBBY, EDGE, bytes, sizeof(bytes));
+	fake_nats_deliver(LOBBY, bytes, sizeof(bytes));
 }
 
 static size_t heard(const char *text)
@@ -154,7 +157,7 @@ static void publishes_through_an_edge(void **state)
 	(void)state;
 	open_session(7);
 	assert_int_equal(fake_nats_read(&setting->nats, 0).kind, JC_SESSION_OPENED);
-	assert_string_equal(setting->nats.messages[0].subject, EDGE);
+	assert_string_equal(setting->nats.messages[0].subject, DOWN);
 	say(7, 1, HELLO);
 	assert_int_equal(heard("\"type\":\"welcome\""), 1);
 	say(7, 2,
@@ -172,7 +175,7 @@ static void publishes_through_an_edge(void **state)
 		assert_int_equal(fake_nats_read(&setting->nats, i).number, 7);
 		assert_int_equal(fake_nats_read(&setting->nats, i).sequence, i);
 	}
-	fake_nats_send(LOBBY, EDGE, JC_SESSION_CLOSE, 7, 4, "\xe9\x03");
+	fake_nats_send(LOBBY, JC_SESSION_CLOSE, 7, 4, "\xe9\x03");
 	settle();
 	assert_null(body("Ada"));
 	assert_int_equal(count_sessions(), 0);
@@ -186,7 +189,7 @@ static void ends_the_sessions_of_an_edge_that_is_silent(void **state)
 	say(7, 2, PUBLISH);
 	for (int i = 0; i < 20; i++) {
 		jc_session_host_sweep(setting->host, jc_clock_now_ns());
-		fake_nats_send(HALL, EDGE, JC_SESSION_ALIVE, 99, 0, "");
+		fake_nats_list(LOBBY, 99, 7, 3);
 	}
 	assert_non_null(body("Ada"));
 	/* The answer has the number of the question. */
@@ -220,7 +223,7 @@ static void ends_the_sessions_of_a_space_that_is_exported_no_longer(void **state
 	settle();
 	assert_null(body("Ada"));
 	assert_int_equal(count_sessions(), 0);
-	assert_int_equal(fake_nats_send(LOBBY, EDGE, JC_SESSION_OPEN, 8, 0, OPEN), 0);
+	assert_int_equal(fake_nats_send(LOBBY, JC_SESSION_OPEN, 8, 0, OPEN), 0);
 }
 
 static void closes_a_session_with_a_gap(void **state)
@@ -320,8 +323,8 @@ static void bans_by_the_address_of_the_client(void **state)
 	assert_int_equal(heard("\"code\":\"banned\""), 1);
 	assert_null(body("Ada"));
 	/* Another address of the same edge is not banned. */
-	fake_nats_send(LOBBY, EDGE, JC_SESSION_OPEN, 8, 0,
-		"{\"edge\":\"east\",\"address\":\"192.0.2.8\",\"localPage\":false}");
+	fake_nats_send(
+		LOBBY, JC_SESSION_OPEN, 8, 0, "{\"address\":\"192.0.2.8\",\"localPage\":false}");
 	say(8, 1, HELLO);
 	say(8, 2, PUBLISH);
 	assert_int_equal(heard("\"type\":\"published\""), 1);
@@ -341,11 +344,20 @@ static void does_not_join(void **state)
 	assert_int_equal(jc_spaces_find(&setting->crowd.spaces, "lobby")->view_count, 0);
 }
 
-static void tells_all_edges_who_has_to_leave(void **state)
+static void on_removed(struct jc_moderation_observer *observer, const struct jc_fanout *fanout,
+	const char *who, const char *text, bool spares_administrators)
+{
+	assert_ptr_equal(observer, &setting->observer);
+	snprintf(setting->removed, sizeof(setting->removed), "%s %s %d %s",
+		jc_space_options(fanout->space)->name, who, (int)spares_administrators, text);
+}
+
+static void who_has_to_leave_is_reported_for_other_edges(void **state)
 {
 	(void)state;
+	setting->observer.removed = on_removed;
+	setting->crowd.control.observer = &setting->observer;
 	crowd_set_keys(&setting->crowd, CROWD_KEY);
-	fake_nats_send(LOBBY, OTHER, JC_SESSION_ALIVE, 1, 0, "");
 	open_session(7);
 	say(7, 1, HELLO_OF(ADA));
 	say(7, 2, PUBLISH);
@@ -355,13 +367,8 @@ static void tells_all_edges_who_has_to_leave(void **state)
 	say(8, 2,
 		"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"ban\",\"subject\":\"ada\","
 		"\"reason\":\"rude\"}");
-	assert_int_equal(
-		fake_nats_count(&setting->nats, JC_SESSION_MODERATED, "\"who\":\"subject ada\""),
-		2);
-	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_MODERATED,
-				 "\"sparesAdministrators\":false"),
-		2);
-	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_MODERATED, "rude"), 2);
+	assert_ptr_equal(strstr(setting->removed, "lobby subject ada 0 {"), setting->removed);
+	assert_non_null(strstr(setting->removed, "rude"));
 	/* Who publishes gets the message on its session. */
 	assert_int_equal(heard("\"type\":\"unpublished\""), 1);
 	crowd_wait_for_tick(&setting->crowd);
@@ -376,22 +383,19 @@ static void tells_all_edges_who_has_to_leave(void **state)
 	say(9, 2,
 		"{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"kick\",\"subject\":"
 		"\"ada\"}");
-	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_MODERATED,
-				 "\"sparesAdministrators\":true"),
-		2);
+	assert_ptr_equal(strstr(setting->removed, "lobby subject ada 1 {"), setting->removed);
 }
 
 static void forged_messages_harm_nobody(void **state)
 {
-	static const char *const invalid[] = { "", "{", "[]", "{\"edge\":\"east\"}",
-		"{\"edge\":\"west\",\"address\":\"192.0.2.7\",\"localPage\":false}",
-		"{\"edge\":\"east\",\"address\":\"nowhere\",\"localPage\":false}",
-		"{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":1}",
-		"{\"edge\":\"a.b\",\"address\":\"192.0.2.7\",\"localPage\":false}",
-		"{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":false,"
-		"\"party\":\"1\"}",
-		"{\"edge\":\"east\",\"address\":\"192.0.2.7\",\"localPage\":false,"
-		"\"party\":\"8000000000000001\"}" };
+	static const char *const invalid[] = { "", "{", "[]", "{\"localPage\":false}",
+		"{\"address\":\"192.0.2.7\"}", "{\"address\":7,\"localPage\":false}",
+		"{\"address\":\"nowhere\",\"localPage\":false}",
+		"{\"address\":\"192.0.2.7\",\"localPage\":1}",
+		("{\"address\":\"192.0.2.7\",\"localPage\":false,"
+		 "\"party\":\"1\"}"),
+		("{\"address\":\"192.0.2.7\",\"localPage\":false,"
+		 "\"party\":\"8000000000000001\"}") };
 	uint8_t noise[40];
 
 	(void)state;
@@ -399,24 +403,24 @@ static void forged_messages_harm_nobody(void **state)
 	say(7, 1, HELLO);
 	say(7, 2, PUBLISH);
 	/* The number of another edge's session. */
-	fake_nats_send(LOBBY, OTHER, JC_SESSION_CLOSE, 7, 3, "");
-	fake_nats_send(
-		LOBBY, OTHER, JC_SESSION_TEXT, 7, 3, "{\"type\":\"unpublish\",\"publication\":3}");
-	fake_nats_send(LOBBY, OTHER, JC_SESSION_OPEN, 7, 0,
-		"{\"edge\":\"west\",\"address\":\"192.0.2.7\",\"localPage\":false}");
-	/* Another space, no edge, and no name of one. */
-	fake_nats_send(HALL, EDGE, JC_SESSION_CLOSE, 7, 3, "");
-	fake_nats_send(LOBBY, "", JC_SESSION_CLOSE, 7, 3, "");
-	fake_nats_send(LOBBY, "jc.edge.", JC_SESSION_CLOSE, 7, 3, "");
-	fake_nats_send(LOBBY, "jc.edge.east.x", JC_SESSION_CLOSE, 7, 3, "");
-	fake_nats_send(LOBBY, "jc.lobby.s", JC_SESSION_TEXT, 7, 3, "{}");
+	fake_nats_send(OTHER, JC_SESSION_CLOSE, 7, 3, "");
+	fake_nats_send(OTHER, JC_SESSION_TEXT, 7, 3, "{\"type\":\"unpublish\",\"publication\":3}");
+	fake_nats_send(OTHER, JC_SESSION_OPEN, 7, 0, OPEN);
+	fake_nats_clear(&setting->nats);
+	fake_nats_list(OTHER, 5, 7, 1);
+	assert_int_equal(fake_nats_read(&setting->nats, 0).length, 0);
+	/* Another space, and no name of an edge. */
+	fake_nats_send(HALL, JC_SESSION_CLOSE, 7, 3, "");
+	fake_nats_list(HALL, 5, 7, 1);
+	fake_nats_send("jc.lobby.u.", JC_SESSION_CLOSE, 7, 3, "");
+	fake_nats_send("jc.lobby.u.e>t", JC_SESSION_CLOSE, 7, 3, "");
 	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
-		fake_nats_send(LOBBY, EDGE, JC_SESSION_OPEN, 100 + i, 0, invalid[i]);
+		fake_nats_send(LOBBY, JC_SESSION_OPEN, 100 + i, 0, invalid[i]);
 	}
-	fake_nats_send(LOBBY, EDGE, JC_SESSION_OPEN, 200, 1, OPEN);
+	fake_nats_send(LOBBY, JC_SESSION_OPEN, 200, 1, OPEN);
 	for (size_t length = 0; length <= sizeof(noise); length++) {
 		memset(noise, (int)length, sizeof(noise));
-		fake_nats_deliver(LOBBY, EDGE, noise, length);
+		fake_nats_deliver(LOBBY, noise, length);
 	}
 	settle();
 	assert_int_equal(count_sessions(), 1);
@@ -445,10 +449,9 @@ static void limits_sessions_and_messages(void **state)
 	for (uint64_t i = 0; i < 100000; i++) {
 		char open[96];
 
-		snprintf(open, sizeof(open),
-			"{\"edge\":\"east\",\"address\":\"10.%u.%u.7\",\"localPage\":false}",
+		snprintf(open, sizeof(open), "{\"address\":\"10.%u.%u.7\",\"localPage\":false}",
 			(unsigned)(i / 256 % 256), (unsigned)(i % 256));
-		fake_nats_send(LOBBY, EDGE, JC_SESSION_OPEN, 1000 + i, 0, open);
+		fake_nats_send(LOBBY, JC_SESSION_OPEN, 1000 + i, 0, open);
 		if (i % 1000 == 999) {
 			fake_nats_clear(&setting->nats);
 		}
@@ -457,8 +460,7 @@ static void limits_sessions_and_messages(void **state)
 	assert_int_equal(report.sessions, JC_MAX_RELAYED_SESSIONS_OF_EDGE);
 	assert_int_equal(report.refused, 100000 - JC_MAX_RELAYED_SESSIONS_OF_EDGE);
 	/* Another edge has room. */
-	fake_nats_send(LOBBY, OTHER, JC_SESSION_OPEN, 1, 0,
-		"{\"edge\":\"west\",\"address\":\"192.0.2.7\",\"localPage\":false}");
+	fake_nats_send(OTHER, JC_SESSION_OPEN, 1, 0, OPEN);
 	assert_int_equal(count_sessions(), JC_MAX_RELAYED_SESSIONS_OF_EDGE + 1);
 	/* Sessions without an accepted `hello` end. */
 	crowd_wait(&setting->crowd, (JC_MAX_HELLO_SECONDS + 1) * SECOND);
@@ -478,6 +480,56 @@ static void limits_the_sessions_of_an_address(void **state)
 	assert_int_equal(count_sessions(), most);
 	assert_int_equal(
 		fake_nats_count(&setting->nats, JC_SESSION_CLOSE, "too many connections"), 10);
+	/* What one edge says of an address takes nothing from the clients of another one. */
+	fake_nats_send(OTHER, JC_SESSION_OPEN, 1000, 0, OPEN);
+	assert_int_equal(count_sessions(), most + 1);
+}
+
+/* The last message of a session has none behind it that shows its loss. */
+static void a_lost_last_message_is_found_by_the_counts(void **state)
+{
+	struct jc_session_count count;
+	struct jc_session_message answer;
+
+	(void)state;
+	open_session(7);
+	say(7, 1, HELLO);
+	say(7, 2, PUBLISH);
+	fake_nats_clear(&setting->nats);
+	fake_nats_list(LOBBY, 99, 7, 3);
+	answer = fake_nats_read(&setting->nats, 0);
+	assert_int_equal(answer.kind, JC_SESSION_ALIVE);
+	assert_true(jc_session_count_read(&answer, 0, &count));
+	assert_int_equal(count.number, 7);
+	assert_int_equal(count.sent, 3); /* OPENED and two answers */
+	assert_false(jc_session_count_read(&answer, 1, &count));
+	fake_nats_list(LOBBY, 99, 7, 4);
+	settle();
+	assert_int_equal(count_sessions(), 0);
+	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_CLOSE, "lost"), 1);
+	assert_null(body("Ada"));
+}
+
+/* Such as one whose CLOSE is lost. */
+static void a_session_that_its_edge_does_not_know_ends(void **state)
+{
+	(void)state;
+	open_session(7);
+	say(7, 1, HELLO);
+	say(7, 2, PUBLISH);
+	open_session(8);
+	say(8, 1, HELLO);
+	for (int i = 0; i < 7; i++) {
+		fake_nats_list(LOBBY, 99, 8, 2);
+		jc_session_host_sweep(setting->host, jc_clock_now_ns());
+	}
+	settle();
+	assert_int_equal(count_sessions(), 1);
+	assert_null(body("Ada"));
+	/* The answer lists what is here alone. */
+	fake_nats_clear(&setting->nats);
+	fake_nats_list(LOBBY, 99, 7, 3);
+	assert_int_equal(fake_nats_read(&setting->nats, 0).length, 0);
 }
 
 /* Turns delay the texts of a flood; the session ends where too many of them wait. */
@@ -492,7 +544,7 @@ static void a_flood_of_texts_waits_for_its_turn_and_then_ends(void **state)
 	open_session(7);
 	say(7, 1, HELLO);
 	while (sequence < 100000 && fake_nats_count(&setting->nats, JC_SESSION_CLOSE, "") == 0) {
-		fake_nats_send(LOBBY, EDGE, JC_SESSION_TEXT, 7, sequence++, text);
+		fake_nats_send(LOBBY, JC_SESSION_TEXT, 7, sequence++, text);
 	}
 	assert_true(sequence < 100000);
 	settle();
@@ -525,10 +577,12 @@ int main(void)
 		TEST(permits_what_the_token_permits),
 		TEST(bans_by_the_address_of_the_client),
 		TEST(does_not_join),
-		TEST(tells_all_edges_who_has_to_leave),
+		TEST(who_has_to_leave_is_reported_for_other_edges),
 		TEST(forged_messages_harm_nobody),
 		TEST(limits_sessions_and_messages),
 		TEST(limits_the_sessions_of_an_address),
+		TEST(a_lost_last_message_is_found_by_the_counts),
+		TEST(a_session_that_its_edge_does_not_know_ends),
 		TEST(a_flood_of_texts_waits_for_its_turn_and_then_ends),
 		TEST(ends_a_session_whose_answer_is_lost),
 	};

@@ -9,10 +9,10 @@
 #include "space/relay/space_relay.h"
 #include "unit_test.h"
 
-#define OPEN  "{\"edge\":\"west\",\"address\":\"127.0.0.1\",\"localPage\":false,\"party\":\""
+#define OPEN  "{\"address\":\"127.0.0.1\",\"localPage\":false,\"party\":\""
 #define MS    INT64_C(1000000)
-#define LOBBY "jc.lobby.u"
-#define EDGE  "jc.edge.west"
+#define LOBBY "jc.lobby.u.west"
+#define EDGE  "jc.lobby.d.west"
 #define HELLO "{\"type\":\"hello\",\"codings\":[1,2],\"client\":\"test\"}"
 #define PUBLISH                                                                                    \
 	"{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":3,\"name\":\"Ada\",\"kind\":"   \
@@ -143,7 +143,7 @@ static void say(const char *text)
 static void answer(const char *text)
 {
 	forget();
-	fake_nats_send(EDGE, "", JC_SESSION_TEXT, setting->number, setting->sequence++, text);
+	fake_nats_send(EDGE, JC_SESSION_TEXT, setting->number, setting->sequence++, text);
 }
 
 static bool heard(const char *text)
@@ -165,7 +165,7 @@ static void follow(void)
 		}
 	}
 	setting->sequence = 1;
-	fake_nats_send(EDGE, "", JC_SESSION_OPENED, setting->number, 0, "");
+	fake_nats_send(EDGE, JC_SESSION_OPENED, setting->number, 0, "");
 }
 
 /* The text of the field `request` in the newest sent text that contains another. */
@@ -228,19 +228,17 @@ static void opens_a_session_with_the_first_message_that_needs_it(void **state)
 	say(HELLO);
 	assert_int_equal(setting->nats.count, 0);
 	say(PUBLISH);
-	assert_int_equal(setting->nats.count, 4);
+	assert_int_equal(setting->nats.count, 3);
 	assert_string_equal(setting->nats.messages[0].subject, LOBBY);
-	assert_string_equal(setting->nats.messages[0].reply, EDGE);
 	assert_int_equal(fake_nats_read(&setting->nats, 0).kind, JC_SESSION_OPEN);
 	assert_ptr_equal(strstr(fake_nats_newest(&setting->nats, JC_SESSION_OPEN), OPEN),
 		fake_nats_newest(&setting->nats, JC_SESSION_OPEN));
-	assert_int_equal(fake_nats_read(&setting->nats, 1).kind, JC_SESSION_ALIVE);
 	assert_int_equal(sent("\"type\":\"hello\",\"client\":\"test\",\"codings\":[1,2]"), 1);
 	/* The message itself is forwarded byte for byte. */
 	assert_string_equal(fake_nats_newest(&setting->nats, JC_SESSION_TEXT), PUBLISH);
 	assert_int_equal(fake_nats_read(&setting->nats, 0).sequence, 0);
-	assert_int_equal(fake_nats_read(&setting->nats, 2).sequence, 1);
-	assert_int_equal(fake_nats_read(&setting->nats, 3).sequence, 2);
+	assert_int_equal(fake_nats_read(&setting->nats, 1).sequence, 1);
+	assert_int_equal(fake_nats_read(&setting->nats, 2).sequence, 2);
 	assert_false(heard("done"));
 	/* Later messages use the same session. */
 	say("{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"list\",\"request\":2}");
@@ -304,8 +302,8 @@ static void forwards_messages_about_the_publication(void **state)
 	static const char *const messages[] = {
 		"{\"type\":\"consent\",\"publication\":3,\"mayRecord\":false}",
 		"{\"type\":\"amend\",\"publication\":3,\"display\":\"A\"}",
-		"{\"type\":\"place\",\"space\":\"lobby\",\"body\":70,\"position\":[0,0,1],\"yaw\":"
-		"0}",
+		("{\"type\":\"place\",\"space\":\"lobby\",\"body\":70,\"position\":[0,0,1],\"yaw\":"
+		 "0}"),
 		"{\"type\":\"unpublish\",\"publication\":3}",
 	};
 
@@ -411,7 +409,7 @@ static void a_session_that_the_origin_does_not_open_is_lost(void **state)
 	for (int i = 0; i < 8 && count_sessions() > 0; i++) {
 		for (size_t k = 0; k < setting->nats.count; k++) {
 			if (fake_nats_read(&setting->nats, k).kind == JC_SESSION_ALIVE) {
-				fake_nats_send(EDGE, "", JC_SESSION_ALIVE,
+				fake_nats_send(EDGE, JC_SESSION_ALIVE,
 					fake_nats_read(&setting->nats, k).number, 0, "");
 			}
 		}
@@ -527,7 +525,7 @@ static void a_gap_loses_the_session(void **state)
 	(void)state;
 	publish();
 	forget();
-	fake_nats_send(EDGE, "", JC_SESSION_TEXT, setting->number, setting->sequence + 1, "{}");
+	fake_nats_send(EDGE, JC_SESSION_TEXT, setting->number, setting->sequence + 1, "{}");
 	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_CLOSE, ""), 1);
 	assert_int_equal(count_sessions(), 0);
 	come_back();
@@ -538,11 +536,11 @@ static void the_origin_closes_the_connection_of_a_client_that_it_refuses(void **
 	(void)state;
 	publish();
 	forget();
-	fake_nats_send(EDGE, "", JC_SESSION_CLOSE, setting->number, 0, "\xe9\x03gone");
+	fake_nats_send(EDGE, JC_SESSION_CLOSE, setting->number, 0, "\xe9\x03gone");
 	assert_int_equal(setting->crowd.guests[0].connection->web_socket->session.close_code, 0);
 	come_back();
 	follow();
-	fake_nats_send(EDGE, "", JC_SESSION_CLOSE, setting->number, 0,
+	fake_nats_send(EDGE, JC_SESSION_CLOSE, setting->number, 0,
 		"\xf0\x03"
 		"expired");
 	assert_true(heard("expired"));
@@ -550,29 +548,12 @@ static void the_origin_closes_the_connection_of_a_client_that_it_refuses(void **
 		JC_CLOSE_POLICY);
 }
 
-static void clients_that_the_origin_removes_leave(void **state)
+static void a_client_that_the_origin_removes_leaves(void **state)
 {
 	const struct jc_fanout *lobby = jc_spaces_find(&setting->crowd.spaces, "lobby");
-	static const char removed[] =
-		"{\"space\":\"lobby\",\"who\":\"address 127.0.0.%d\",\"text\":\"{\\\"type\\\":"
-		"\\\"moderated\\\",\\\"action\\\":\\\"ban\\\"}\",\"sparesAdministrators\":false}";
-	char text[256];
 
 	(void)state;
 	say(HELLO);
-	say("{\"type\":\"join\",\"space\":\"lobby\"}");
-	assert_int_equal(lobby->view_count, 1);
-	snprintf(text, sizeof(text), removed, 2);
-	fake_nats_send(EDGE, "", JC_SESSION_MODERATED, 0, 0, text);
-	assert_int_equal(lobby->view_count, 1);
-	/* The origin learns of edges with clients in the space. */
-	jc_session_link_sweep(setting->link);
-	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_ALIVE, ""), 1);
-	snprintf(text, sizeof(text), removed, 1);
-	fake_nats_send(EDGE, "", JC_SESSION_MODERATED, 0, 0, text);
-	assert_true(heard("{\"type\":\"moderated\",\"action\":\"ban\"}"));
-	assert_int_equal(lobby->view_count, 0);
-	/* A client that publishes gets the message on its session, and leaves too. */
 	say("{\"type\":\"join\",\"space\":\"lobby\"}");
 	say(PUBLISH);
 	follow();
@@ -582,6 +563,83 @@ static void clients_that_the_origin_removes_leave(void **state)
 	answer("{\"type\":\"moderated\",\"space\":\"lobby\",\"action\":\"kick\"}");
 	assert_true(heard("kick"));
 	assert_int_equal(lobby->view_count, 0);
+}
+
+/* The newest ALIVE. */
+static struct jc_session_message newest_alive(void)
+{
+	size_t i = setting->nats.count;
+
+	while (i > 0 && fake_nats_read(&setting->nats, i - 1).kind != JC_SESSION_ALIVE) {
+		i--;
+	}
+	assert_true(i > 0);
+	return fake_nats_read(&setting->nats, i - 1);
+}
+
+/* The last message of a session has none behind it that shows its loss. */
+static void a_lost_last_message_is_found_by_the_counts(void **state)
+{
+	struct jc_session_message alive;
+	struct jc_session_count count;
+
+	(void)state;
+	publish();
+	say("{\"type\":\"stage\",\"space\":\"lobby\",\"body\":1,\"request\":7}");
+	for (int i = 0; i < 2; i++) {
+		jc_session_link_sweep(setting->link);
+	}
+	alive = newest_alive();
+	assert_true(jc_session_count_read(&alive, 0, &count));
+	assert_int_equal(count.number, setting->number);
+	assert_int_equal(count.sent, 4); /* OPEN, hello, publish, stage */
+	assert_false(jc_session_count_read(&alive, 1, &count));
+	fake_nats_list(EDGE, alive.number, setting->number, setting->sequence);
+	assert_int_equal(count_sessions(), 1);
+	/* The origin has sent the answer to `stage`, which has not come. */
+	fake_nats_list(EDGE, alive.number, setting->number, setting->sequence + 1);
+	assert_int_equal(count_sessions(), 0);
+	assert_true(heard("\"code\":\"failed\",\"message\":\"a message is lost\",\"ref\":\"stage\","
+			  "\"request\":7"));
+	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_CLOSE, ""), 1);
+	come_back();
+}
+
+static void a_refused_amendment_is_not_repeated(void **state)
+{
+	(void)state;
+	publish();
+	/* Two without `request`, which are answered in order, and one with. */
+	say("{\"type\":\"amend\",\"publication\":3,\"display\":\"A\",\"meta\":{\"a\":1}}");
+	say("{\"type\":\"amend\",\"publication\":3,\"avatar\":\"none\"}");
+	say("{\"type\":\"amend\",\"publication\":3,\"meta\":{\"b\":1},\"request\":5}");
+	answer("{\"type\":\"error\",\"code\":\"bad-field\",\"message\":\"x\",\"ref\":\"amend\","
+	       "\"request\":5}");
+	assert_true(heard("bad-field"));
+	answer("{\"type\":\"amended\",\"publication\":3,\"body\":70}");
+	answer("{\"type\":\"error\",\"code\":\"unknown-avatar\",\"message\":\"x\",\"ref\":"
+	       "\"amend\"}");
+	assert_true(heard("unknown-avatar"));
+	/* One that is answered before an earlier `publish`. */
+	say("{\"type\":\"publish\",\"space\":\"lobby\",\"publication\":4,\"name\":\"B\",\"kind\":"
+	    "\"poses\"}");
+	say("{\"type\":\"amend\",\"publication\":3,\"display\":\"C\"}");
+	answer("{\"type\":\"error\",\"code\":\"bad-field\",\"message\":\"x\",\"ref\":\"amend\"}");
+	answer("{\"type\":\"published\",\"publication\":4,\"body\":72}");
+	/* One that the origin sends on its own changes the body alone. */
+	say("{\"type\":\"amend\",\"publication\":3,\"display\":\"B\",\"request\":6}");
+	answer("{\"type\":\"error\",\"code\":\"too-many\",\"message\":\"x\",\"ref\":\"amend\","
+	       "\"request\":6}");
+	answer("{\"type\":\"amended\",\"publication\":3,\"body\":71}");
+	lose();
+	for (int i = 0; i < 50 && sent("\"type\":\"publish\"") == 0; i++) {
+		forget();
+		jc_session_link_sweep(setting->link);
+	}
+	assert_int_equal(sent("\"type\":\"publish\",\"space\":\"lobby\",\"publication\":4"), 1);
+	assert_int_equal(sent("\"display\":\"A\""), 1);
+	assert_int_equal(sent("\"meta\":{\"a\":1}"), 1);
+	assert_int_equal(sent("avatar"), 0);
 }
 
 static void sends_a_registered_skeleton_first(void **state)
@@ -628,24 +686,16 @@ static void sends_a_registered_skeleton_first(void **state)
 
 static void forged_messages_harm_nobody(void **state)
 {
-	static const char *const invalid[] = {
-		"", "{", "[]", "{\"space\":\"lobby\"}",
-		"{\"space\":1,\"who\":1,\"text\":1,\"sparesAdministrators\":1}",
-		"{\"space\":\"nowhere\",\"who\":\"\",\"text\":\"\",\"sparesAdministrators\":true}"
-	};
 	uint8_t noise[40];
 
 	(void)state;
 	publish();
 	forget();
-	fake_nats_send(EDGE, "", JC_SESSION_TEXT, setting->number + 1, 0, "{}");
-	fake_nats_send(EDGE, "", JC_SESSION_CLOSE, setting->number + 1, 0, "");
-	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
-		fake_nats_send(EDGE, "", JC_SESSION_MODERATED, 0, 0, invalid[i]);
-	}
+	fake_nats_send(EDGE, JC_SESSION_TEXT, setting->number + 1, 0, "{}");
+	fake_nats_send(EDGE, JC_SESSION_CLOSE, setting->number + 1, 0, "");
 	for (size_t length = 0; length <= sizeof(noise); length++) {
 		memset(noise, (int)length, sizeof(noise));
-		fake_nats_deliver(EDGE, "", noise, length);
+		fake_nats_deliver(EDGE, noise, length);
 	}
 	assert_int_equal(setting->heard_length, 0);
 	assert_int_equal(count_sessions(), 1);
@@ -715,7 +765,9 @@ int main(void)
 		TEST(removes_again_what_the_client_has_removed_meanwhile),
 		TEST(a_gap_loses_the_session),
 		TEST(the_origin_closes_the_connection_of_a_client_that_it_refuses),
-		TEST(clients_that_the_origin_removes_leave),
+		TEST(a_client_that_the_origin_removes_leaves),
+		TEST(a_lost_last_message_is_found_by_the_counts),
+		TEST(a_refused_amendment_is_not_repeated),
 		TEST(sends_a_registered_skeleton_first),
 		TEST(forged_messages_harm_nobody),
 		TEST(limits_unanswered_messages),

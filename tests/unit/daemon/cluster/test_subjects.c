@@ -14,7 +14,7 @@ static void subjects_name_their_space(void **)
 		{ "lobby", "jc.lobby.s" },
 		{ "Hall_2-b", "jc.Hall_2-b.s" },
 		{ "a.b", "jc.a%2Eb.s" },
-		{ "edge", "jc.%65dge.s" },
+		{ "*", "jc.%2A.s" },
 		{ "edges", "jc.edges.s" },
 		{ "100%", "jc.100%25.s" },
 		{ "a b*>", "jc.a%20b%2A%3E.s" },
@@ -22,19 +22,17 @@ static void subjects_name_their_space(void **)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char subject[JC_MAX_NATS_SUBJECT], space[JC_MAX_SPACE_NAME];
+		char subject[JC_MAX_NATS_SUBJECT];
 
 		jc_subject_of_space(cases[i].space, JC_SUBJECT_STATE, subject);
 		assert_string_equal(subject, cases[i].subject);
-		assert_int_equal(jc_subject_read_space(subject, space), JC_OK);
-		assert_string_equal(space, cases[i].space);
 	}
 }
 
 static void every_name_has_a_subject_of_its_own(void **)
 {
-	char space[JC_MAX_SPACE_NAME] = { 0 }, read[JC_MAX_SPACE_NAME];
-	char subject[JC_MAX_NATS_SUBJECT];
+	char space[JC_MAX_SPACE_NAME] = { 0 }, before[JC_MAX_NATS_SUBJECT] = "";
+	char subject[JC_MAX_NATS_SUBJECT], edge[64] = { 0 };
 
 	for (int byte = 1; byte < 256; byte++) {
 		memset(space, byte, sizeof(space) - 1);
@@ -43,39 +41,58 @@ static void every_name_has_a_subject_of_its_own(void **)
 		assert_true(strlen(subject) < JC_MAX_NATS_SUBJECT);
 		assert_null(strpbrk(subject, " *>\t\r\n"));
 		assert_true(jc_subject_is_frames(subject));
-		assert_int_equal(jc_subject_read_space(subject, read), JC_OK);
-		assert_string_equal(read, space);
+		assert_string_not_equal(subject, before);
+		strcpy(before, subject);
+		memset(edge, 'e', sizeof(edge) - 1);
+		jc_subject_of_edge(space, JC_SUBJECT_UP, edge, subject);
+		assert_true(strlen(subject) < JC_MAX_NATS_SUBJECT);
+		assert_string_equal(jc_subject_edge(subject), edge);
 	}
 }
 
-static void foreign_subjects_have_no_space(void **)
+static void only_subjects_of_frames_are_frames(void **)
 {
-	static const char *const wrong[] = { "", "jc", "jc.", "jc..s", "jc.lobby", "nats.lobby.s",
-		"jc.%2e.s", "jc.%61.s", "jc.%.s", "jc.%4.s", "jc.%00.s", "jc.a%2", "jc.edge.s",
-		"jc.a b.s",
-		"jc.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.s" };
-	char space[JC_MAX_SPACE_NAME] = "before";
-
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		if (jc_subject_read_space(wrong[i], space) >= 0) {
-			fail_msg("'%s'", wrong[i]);
-		}
-		assert_string_equal(space, "before");
-	}
 	assert_false(jc_subject_is_frames("jc.lobby.s"));
 	assert_false(jc_subject_is_frames("jc.f.s"));
 	assert_false(jc_subject_is_frames("jc.lobby.f"));
+	assert_false(jc_subject_is_frames("jc.lobby.u.f"));
 	assert_false(jc_subject_is_frames("_INBOX.f.f.x"));
 }
 
-static void subjects_of_edges_are_no_subjects_of_spaces(void **)
+static void subjects_name_the_edge_that_publishes(void **)
 {
-	char edge[JC_MAX_NATS_SUBJECT], space[JC_MAX_NATS_SUBJECT];
+	static const char *const others[] = { "", "jc.lobby.s", "jc.lobby.u", "jc.lobby.u.",
+		"jc.lobby.d.east", "jc.lobby.f.east", "jc.lobby.u.e.t", "jc.lobby.u.e*",
+		"jc..u.east", "jc.u.east", "jx.lobby.u.east", "jc.lobby.cu.east",
+		"jc.lobby..east" };
+	char subject[JC_MAX_NATS_SUBJECT];
 
-	jc_subject_of_edge("s", edge);
-	assert_string_equal(edge, "jc.edge.s");
-	jc_subject_of_space("edge", JC_SUBJECT_STATE, space);
-	assert_string_not_equal(edge, space);
+	jc_subject_of_edge("a.b", JC_SUBJECT_REQUESTS, "east-1", subject);
+	assert_string_equal(subject, "jc.a%2Eb.c.east-1");
+	assert_string_equal(jc_subject_edge(subject), "east-1");
+	jc_subject_of_edge("lobby", JC_SUBJECT_DOWN, "east", subject);
+	assert_string_equal(subject, "jc.lobby.d.east");
+	jc_subject_of_edge("lobby", JC_SUBJECT_UP, JC_SUBJECT_ANY_EDGE, subject);
+	assert_string_equal(subject, "jc.lobby.u.*");
+	assert_true(jc_subject_is_valid(subject, true));
+	jc_subject_pattern_of_edge("east", subject);
+	assert_string_equal(subject, "jc.*.d.east");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (jc_subject_edge(others[i])) {
+			fail_msg("'%s'", others[i]);
+		}
+	}
+}
+
+static void answers_have_subjects_of_their_edge(void **)
+{
+	assert_true(jc_subject_is_inbox("_INBOX.east.1", "east"));
+	assert_false(jc_subject_is_inbox("_INBOX.east", "east"));
+	assert_false(jc_subject_is_inbox("_INBOX.east-1.1", "east"));
+	assert_false(jc_subject_is_inbox("_INBOX.eas.1", "east"));
+	assert_false(jc_subject_is_inbox("_INBOX.1", "east"));
+	assert_false(jc_subject_is_inbox("jc.lobby.d.east", "east"));
+	assert_false(jc_subject_is_inbox("", "east"));
 }
 
 static void tokens_differ_as_specs_do(void **)
@@ -113,8 +130,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(subjects_name_their_space),
 		cmocka_unit_test(every_name_has_a_subject_of_its_own),
-		cmocka_unit_test(foreign_subjects_have_no_space),
-		cmocka_unit_test(subjects_of_edges_are_no_subjects_of_spaces),
+		cmocka_unit_test(only_subjects_of_frames_are_frames),
+		cmocka_unit_test(subjects_name_the_edge_that_publishes),
+		cmocka_unit_test(answers_have_subjects_of_their_edge),
 		cmocka_unit_test(tokens_differ_as_specs_do),
 	};
 

@@ -14,7 +14,26 @@ static int enter(struct jc_address_limits *address_limits, const char *text, siz
 
 	assert_true(jc_address_parse(text, &address));
 	return jc_address_limits_enter(
-		address_limits, (const struct sockaddr *)&address, most, out_client_address);
+		address_limits, (const struct sockaddr *)&address, 0, most, out_client_address);
+}
+
+static void an_address_that_another_host_states_is_one_of_its_own(void **)
+{
+	struct jc_address_limits address_limits = { .key = { { 7 } } };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(0x0a000001) };
+	const struct sockaddr *any = (const struct sockaddr *)&address;
+	struct jc_client_address *of[3], *other;
+
+	for (uint64_t via = 0; via < 3; via++) {
+		assert_int_equal(
+			jc_address_limits_enter(&address_limits, any, via, 1, &of[via]), JC_OK);
+		assert_int_equal(jc_address_limits_enter(&address_limits, any, via, 1, &other),
+			JC_ERROR_LIMIT);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		jc_address_limits_leave(&address_limits, of[i]);
+	}
 }
 
 static void limits_the_connections_of_an_address(void **)
@@ -85,16 +104,16 @@ static void thousands_of_addresses_enter_and_leave_in_any_order(void **)
 
 	for (uint32_t i = 0; i < 4096; i++) {
 		address.sin_addr.s_addr = htonl(0x0a000000 + i);
-		assert_int_equal(jc_address_limits_enter(
-					 &address_limits, (struct sockaddr *)&address, 1, &of[i]),
+		assert_int_equal(jc_address_limits_enter(&address_limits,
+					 (struct sockaddr *)&address, 0, 1, &of[i]),
 			JC_OK);
 	}
 	for (uint32_t i = 0; i < 4096; i++) {
 		uint32_t k = i * 2741 % 4096; /* odd: each once */
 
 		address.sin_addr.s_addr = htonl(0x0a000000 + k);
-		assert_int_equal(jc_address_limits_enter(
-					 &address_limits, (struct sockaddr *)&address, 1, &again),
+		assert_int_equal(jc_address_limits_enter(&address_limits,
+					 (struct sockaddr *)&address, 0, 1, &again),
 			JC_ERROR_LIMIT);
 		jc_address_limits_leave(&address_limits, of[k]);
 	}
@@ -108,6 +127,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kept_bytes_count_over_all_connections_of_an_address),
 		cmocka_unit_test(limits_the_connections_of_an_address),
+		cmocka_unit_test(an_address_that_another_host_states_is_one_of_its_own),
 		cmocka_unit_test(an_ipv6_network_of_64_bits_is_one_address),
 		cmocka_unit_test(thousands_of_addresses_enter_and_leave_in_any_order),
 	};

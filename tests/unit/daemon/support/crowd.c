@@ -274,7 +274,7 @@ void crowd_connect(struct crowd_guest *guest)
 	connection->wsi = (struct lws *)guest; /* never looked into */
 	connection->peer.in = (struct sockaddr_in){ .sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK + (host < 2 ? host : 2)) };
-	int status = jc_address_limits_enter(&server->address_limits, &connection->peer.sa,
+	int status = jc_address_limits_enter(&server->address_limits, &connection->peer.sa, 0,
 		guest->crowd->config.connections_per_address, &connection->client_address);
 
 	assert(status == JC_OK);

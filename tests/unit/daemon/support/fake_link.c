@@ -121,18 +121,12 @@ int jc_nats_link_request(struct jc_nats_link *link, const char *subject, const v
 			request->text[length] = 0;
 			request->handler = handler;
 			request->context = context;
-			snprintf(
-				request->reply, sizeof(request->reply), "_INBOX.%u", ++link->count);
+			snprintf(request->reply, sizeof(request->reply), "_INBOX.edge.%u",
+				++link->count);
 			return 0;
 		}
 	}
 	return JC_ERROR_LIMIT;
-}
-
-int jc_nats_link_request_parts(struct jc_nats_link *link, const char *subject, const void *bytes,
-	size_t length, int timeout_ms, jc_nats_handler *handler, void *context)
-{
-	return jc_nats_link_request(link, subject, bytes, length, timeout_ms, handler, context);
 }
 
 void jc_nats_link_forget(struct jc_nats_link *link, const void *context)

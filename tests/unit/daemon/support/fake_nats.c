@@ -91,15 +91,29 @@ void fake_nats_close(struct fake_nats *nats)
 	current = NULL;
 }
 
-size_t fake_nats_deliver(const char *subject, const char *reply, const void *bytes, size_t length)
+/* Whether a subject fits a pattern with '*' in place of tokens. */
+static bool fits(const char *pattern, const char *subject)
+{
+	while (*pattern && *subject) {
+		if (*pattern == '*') {
+			pattern++;
+			subject += strcspn(subject, ".");
+		} else if (*pattern++ != *subject++) {
+			return false;
+		}
+	}
+	return !*pattern && !*subject;
+}
+
+size_t fake_nats_deliver(const char *subject, const void *bytes, size_t length)
 {
 	const struct jc_nats_message message = {
-		.subject = subject, .reply = reply, .bytes = bytes, .length = length
+		.subject = subject, .reply = "", .bytes = bytes, .length = length
 	};
 	size_t count = 0;
 
 	for (size_t i = 0; i < SUBSCRIPTIONS; i++) {
-		if (strcmp(subscriptions[i].subject, subject) == 0) {
+		if (fits(subscriptions[i].subject, subject)) {
 			subscriptions[i].handler(subscriptions[i].context, &message);
 			count++;
 		}
@@ -107,8 +121,8 @@ size_t fake_nats_deliver(const char *subject, const char *reply, const void *byt
 	return count;
 }
 
-size_t fake_nats_send(const char *subject, const char *reply, enum jc_session_message_kind kind,
-	uint64_t number, uint32_t sequence, const char *payload)
+size_t fake_nats_send(const char *subject, enum jc_session_message_kind kind, uint64_t number,
+	uint32_t sequence, const char *payload)
 {
 	size_t length = strlen(payload);
 	uint8_t *bytes = malloc(JC_SESSION_MESSAGE_HEAD + length + 1);
@@ -119,10 +133,21 @@ size_t fake_nats_send(const char *subject, const char *reply, enum jc_session_me
 	assert(bytes);
 	jc_session_message_write(&message, bytes);
 	memcpy(bytes + JC_SESSION_MESSAGE_HEAD, payload, length + 1);
-	size_t count = fake_nats_deliver(subject, reply, bytes, JC_SESSION_MESSAGE_HEAD + length);
+	size_t count = fake_nats_deliver(subject, bytes, JC_SESSION_MESSAGE_HEAD + length);
 
 	free(bytes);
 	return count;
+}
+
+size_t fake_nats_list(const char *subject, uint64_t number, uint64_t session, uint32_t sent)
+{
+	uint8_t bytes[JC_SESSION_MESSAGE_HEAD + JC_SESSION_COUNT_BYTES];
+	const struct jc_session_message message = { .kind = JC_SESSION_ALIVE, .number = number };
+	const struct jc_session_count count = { session, sent };
+
+	jc_session_message_write(&message, bytes);
+	jc_session_count_write(&count, bytes + JC_SESSION_MESSAGE_HEAD);
+	return fake_nats_deliver(subject, bytes, sizeof(bytes));
 }
 
 struct jc_session_message fake_nats_read(const struct fake_nats *nats, size_t i)

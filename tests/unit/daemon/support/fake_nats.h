@@ -32,11 +32,14 @@ void fake_nats_close(struct fake_nats *nats);
 void fake_nats_clear(struct fake_nats *nats);
 
 /* Calls the handlers of that subject. Returns their number. */
-size_t fake_nats_deliver(const char *subject, const char *reply, const void *bytes, size_t length);
+size_t fake_nats_deliver(const char *subject, const void *bytes, size_t length);
 
 /* The same with a message of a session; the payload is a text. */
-size_t fake_nats_send(const char *subject, const char *reply, enum jc_session_message_kind kind,
-	uint64_t number, uint32_t sequence, const char *payload);
+size_t fake_nats_send(const char *subject, enum jc_session_message_kind kind, uint64_t number,
+	uint32_t sequence, const char *payload);
+
+/* The same with ALIVE that lists one session. */
+size_t fake_nats_list(const char *subject, uint64_t number, uint64_t session, uint32_t sent);
 
 /* The i-th published message as one of a session. */
 struct jc_session_message fake_nats_read(const struct fake_nats *nats, size_t i);

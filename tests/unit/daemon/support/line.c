@@ -175,7 +175,7 @@ void line_connect(struct line *line)
 	connection->wsi = (struct lws *)line; /* never looked into */
 	connection->peer.in = (struct sockaddr_in){ .sin_family = AF_INET,
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	must(jc_address_limits_enter(&line->server.address_limits, &connection->peer.sa, 1,
+	must(jc_address_limits_enter(&line->server.address_limits, &connection->peer.sa, 0, 1,
 		     &connection->client_address) == JC_OK);
 	connection->deadline_ns = INT64_MAX;
 	line->server.connections = connection;
