@@ -19,7 +19,8 @@ struct jc_contacts;
 
 /* Prepares the stage for one body on one skeleton. source is the figure in whose proportions the
  * motion was captured (jc_motion_skeleton), or NULL: the built-in one. Both are only read during
- * the call. JC_OK or JC_ERROR_MEMORY. Nothing changes on a skeleton without legs, or with the proportions of the source. */
+ * the call. JC_OK or JC_ERROR_MEMORY. Nothing changes on a skeleton without legs, or with the
+ * proportions of the source. */
 int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleton *skeleton,
 	struct jc_contacts **out_contacts);
 void jc_contacts_destroy(struct jc_contacts *contacts); /* NULL is fine */
