@@ -49,8 +49,8 @@ struct jc_fit_options {
 	"      --limits off|count|clamp\n"                                                         \
 	"                          joints beyond the limits of an H-Anim skeleton: ignore,\n"      \
 	"                          count (default), or clamp them\n"                               \
-	"      --contacts on|off   keep standing feet where they stand; off by default, the\n"     \
-	"                          exact rotations of the motion\n"                                \
+	"      --contacts on|off   keep feet that stand and hands that touch; off by default,\n"   \
+	"                          the exact rotations of the motion\n"                            \
 	"      --as-tracked        keep body frames as they are: do not estimate joints that\n"    \
 	"                          were not tracked\n"                                             \
 	"      --mirror            exchange left and right\n"                                      \

@@ -1,6 +1,8 @@
 /* Keeps the contacts of a motion on a figure of other proportions: feet that stand on the ground
- * in the source stand still on the figure and neither sink nor float. A stage after the exact
- * retargeting, which keeps angles and therefore moves feet of other legs along the ground.
+ * in the source stand still on the figure and neither sink nor float; hands that are near each
+ * other, the head, the hips, a thigh or the floor are as near on the figure, in heights of its
+ * head. A stage after the exact retargeting, which keeps angles and therefore moves feet of other
+ * legs along the ground and parts hands of other arms.
  *
  * Causal, without delay: a step uses the pose of its instant and the state of the steps before. */
 #ifndef JOINTCAST_CONTACTS_H

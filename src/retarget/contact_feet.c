@@ -43,7 +43,7 @@ int jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_skeleton 
 	if (!error) {
 		error = jc_contact_figure_init(&feet->target, target);
 	}
-	jc_contact_limits_init(&feet->limits, target);
+	jc_contact_limits_init(&feet->limits, target, jc_leg_bones);
 	feet->is_active = !error && feet->source.has_legs && feet->target.has_legs &&
 			  !jc_contact_figure_is_like(&feet->source, &feet->target);
 	if (feet->is_active) {
@@ -319,7 +319,7 @@ static void bend(const struct jc_contact_feet *feet, int side, struct jc_vec3 go
 		keep_toes(&step->target, step->roll, &rotations[jc_toes[side]]);
 	}
 	if (feet->limits.any) {
-		jc_contact_limits_keep(&feet->limits, side, exact, rotations);
+		jc_contact_limits_keep(&feet->limits, side, jc_leg_bones[side], exact, rotations);
 	}
 }
 

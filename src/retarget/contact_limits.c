@@ -1,4 +1,4 @@
-/* Clamps leg joints to their limits, axis by axis of the rotation vector (skeleton.h). */
+/* Clamps joints of limbs to their limits, axis by axis of the rotation vector (skeleton.h). */
 #include "contact_limits.h"
 
 #include <math.h>
@@ -28,7 +28,8 @@ static void add_limit(struct jc_contact_limit *out_limit, const struct jc_skelet
 	};
 }
 
-void jc_contact_limits_init(struct jc_contact_limits *limits, const struct jc_skeleton *skeleton)
+void jc_contact_limits_init(struct jc_contact_limits *limits, const struct jc_skeleton *skeleton,
+	const enum jc_bone bones[JC_SIDES][JC_LEG_BONES])
 {
 	const struct jc_joint_limit *all = jc_skeleton_limits(skeleton);
 
@@ -36,11 +37,11 @@ void jc_contact_limits_init(struct jc_contact_limits *limits, const struct jc_sk
 	for (size_t i = 0; i < jc_skeleton_limit_count(skeleton); i++) {
 		for (int bone = 0; bone < JC_SIDES * JC_LEG_BONES; bone++) {
 			int side = bone / JC_LEG_BONES, at = bone % JC_LEG_BONES;
-			enum jc_bone name = jc_leg_bones[side][at];
+			enum jc_bone name = bones[side][at];
 
 			if (!all[i].is_unlimited &&
 				jc_skeleton_bone_node(skeleton, name) == all[i].node) {
-				add_limit(&limits->legs[side][at], skeleton, name, &all[i]);
+				add_limit(&limits->limbs[side][at], skeleton, name, &all[i]);
 				limits->any = true;
 			}
 		}
@@ -78,13 +79,14 @@ static float within(float value, float lower, float upper, float exact)
 }
 
 bool jc_contact_limits_keep(const struct jc_contact_limits *limits, int side,
-	const struct jc_quat exact[JC_LEG_BONES], struct jc_quat rotations[JC_BONE_COUNT])
+	const enum jc_bone bones[JC_LEG_BONES], const struct jc_quat exact[JC_LEG_BONES],
+	struct jc_quat rotations[JC_BONE_COUNT])
 {
 	bool turned = false;
 
 	for (int i = 0; i < JC_LEG_BONES; i++) {
-		const struct jc_contact_limit *limit = &limits->legs[side][i];
-		struct jc_quat *rotation = &rotations[jc_leg_bones[side][i]];
+		const struct jc_contact_limit *limit = &limits->limbs[side][i];
+		struct jc_quat *rotation = &rotations[bones[i]];
 		struct jc_vec3 wanted, was, kept;
 
 		if (!limit->is_there) {

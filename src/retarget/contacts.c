@@ -4,9 +4,11 @@
 #include <stdlib.h>
 
 #include "contact_feet.h"
+#include "contact_hands.h"
 
 struct jc_contacts {
 	struct jc_contact_feet feet;
+	struct jc_contact_hands hands;
 };
 
 int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleton *skeleton,
@@ -21,6 +23,10 @@ int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleto
 	}
 	if (!error) {
 		error = jc_contact_feet_init(&contacts->feet, source ? source : builtin, skeleton);
+	}
+	if (!error) {
+		error = jc_contact_hands_init(
+			&contacts->hands, source ? source : builtin, skeleton);
 	}
 	jc_skeleton_destroy(builtin);
 	if (error) {
@@ -44,10 +50,16 @@ float jc_contacts_stride(const struct jc_contacts *contacts)
 void jc_contacts_reset(struct jc_contacts *contacts)
 {
 	jc_contact_feet_reset(&contacts->feet);
+	jc_contact_hands_reset(&contacts->hands);
 }
 
 bool jc_contacts_keep(struct jc_contacts *contacts, const struct jc_pose *pose, double seconds,
 	struct jc_quat rotations[JC_BONE_COUNT], struct jc_vec3 *hips_translation)
 {
-	return jc_contact_feet_keep(&contacts->feet, pose, seconds, rotations, hips_translation);
+	bool changed =
+		jc_contact_feet_keep(&contacts->feet, pose, seconds, rotations, hips_translation);
+
+	changed |= jc_contact_hands_keep(
+		&contacts->hands, pose, seconds, rotations, *hips_translation);
+	return changed;
 }
