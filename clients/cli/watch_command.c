@@ -39,6 +39,8 @@ static const char help[] =
 	"      --skeleton humanoid|own\n"
 	"                    of --poses: the built-in skeleton for all bodies (default), or the\n"
 	"                    skeleton of each body\n"
+	"      --ticks N     ticks in a message, 1 or 2; 2: fewer bytes, one tick later; default: "
+	"1\n"
 	"      --ca FILE     PEM file of trusted certificates for wss://; default: the system's\n"
 	"      --token-file FILE\n"
 	"                    file with the token; default: the variable JOINTCAST_TOKEN\n"
@@ -57,6 +59,7 @@ struct options {
 	struct jc_credentials credentials;
 	double reconnect_s;
 	bool json, poses, on_own_skeletons;
+	size_t ticks;
 };
 
 static int read_skeleton(const struct jc_command *command, const char *name, void *field)
@@ -74,6 +77,7 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("json", FLAG, struct options, json),
 	JC_OPTION("poses", FLAG, struct options, poses),
 	JC_OPTION("skeleton", OTHER, struct options, on_own_skeletons, .read = read_skeleton),
+	JC_OPTION("ticks", COUNT, struct options, ticks, .least = 1, .most = 2),
 	JC_OPTION_CA(struct options, credentials),
 	JC_OPTION_TOKEN_FILE(struct options, credentials),
 	JC_OPTION_RECONNECT(struct options, reconnect_s),
@@ -414,7 +418,8 @@ static void on_ready(void *context, struct jc_link *link)
 
 	watcher->link = link;
 	jc_link_send_control(link, json_pack("{ss ss}", "type", "join", "space", space));
-	jc_link_send_control(link, json_pack("{ss ss}", "type", "subscribe", "space", space));
+	jc_link_send_control(link, json_pack("{ss ss sI}", "type", "subscribe", "space", space,
+					   "ticks", (json_int_t)watcher->options->ticks));
 }
 
 /* The next roster is that of another space: ids of bodies may mean others. */
@@ -462,6 +467,7 @@ static int print_poses(const struct options *options)
 		.url = options->url,
 		.space = options->space,
 		.on_own_skeletons = options->on_own_skeletons,
+		.ticks = options->ticks,
 		.credentials = &options->credentials,
 		.reconnect_s = options->reconnect_s,
 	};
@@ -473,7 +479,8 @@ static int run(int argc, char **argv)
 {
 	struct options options = { .url = JC_ENDPOINT_DEFAULT,
 		.space = "lobby",
-		.reconnect_s = JC_LINK_RECONNECT_SECONDS };
+		.reconnect_s = JC_LINK_RECONNECT_SECONDS,
+		.ticks = 1 };
 	int status = jc_command_read(&jc_command_watch, argc, argv, option_table, &options);
 
 	if (status != JC_EXIT_DONE) {

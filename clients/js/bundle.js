@@ -13,6 +13,7 @@ export const BUNDLE_BYTES = 65536;
 export const BUNDLE_PACKETS = 512;
 
 const KIND_BUNDLE_V1 = 0x11;
+const KIND_PAIR_V1 = 0x31;
 const SHORT_HEAD = 0x80;
 const SHORT_MASK = 0x7f;
 // The first byte of a packet, and the second where it is extended.
@@ -151,4 +152,28 @@ function readPacket(message, bundle, i) {
   bundle.end[i] = cursor.end;
   cursor.at = cursor.end;
   cursor.end = message.length;
+}
+
+/**
+ * Finds the bundles of a message: itself, or the two of a message with two ticks
+ * (proto/BUNDLES.md, "Two ticks in a message").
+ *
+ * @param {Uint8Array} message
+ * @returns {Uint8Array[]} views of `message`
+ * @throws {ProtocolError} for a damaged pair
+ */
+export function splitBundles(message) {
+  if (message[0] !== KIND_PAIR_V1) {
+    return [message];
+  }
+  cursor.begin(message, 1, message.length);
+  const size = cursor.varint();
+  const second = cursor.at + size;
+  if (size > BUNDLE_BYTES || message.length - second > BUNDLE_BYTES) {
+    cursor.fail('limit', 'a bundle is too long');
+  }
+  if (second > message.length) {
+    cursor.fail('truncated', 'a bundle is truncated');
+  }
+  return [message.subarray(cursor.at, second), message.subarray(second)];
 }

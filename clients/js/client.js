@@ -404,8 +404,9 @@ export class Client extends Emitter {
       roster: (message) => this.#enrol(message),
       skeleton: (message) => this.#presence.dress(message),
       worn: (message) => this.#presence.wear(message),
-      subscribed: (message) => this.#presence.grant(message) &&
-        this.emit('subscribed', { precision: message.precision, virtual: message.virtual }),
+      subscribed: ({ space, precision, virtual, ticks = 1, delay = 0 }) =>
+        this.#presence.grant({ space, precision, virtual, ticks, delay }) &&
+        this.emit('subscribed', { precision, virtual, ticks, delay }),
       props: (message) => message.space === this.space && this.#props.furnish(message),
       pong: ({ t, time }) => this.clock.add(t, this.#line.heardAt, time),
       published: (message) => this.#publications.published(message),

@@ -2,7 +2,9 @@
 
 export { BONES, BONE_PARENTS, BONE_SECTIONS, JOINTS } from './tables.js';
 export { ConnectError, ProtocolError } from './error.js';
-export { Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSections } from './bundle.js';
+export {
+  Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSections, splitBundles,
+} from './bundle.js';
 export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES, PRECISION_VALUES, VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 export { ChainEncoder, writeRejoin } from './chain-encoder.js';
 export { StreamDecoder } from './stream.js';

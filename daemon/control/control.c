@@ -36,8 +36,9 @@
 #include "space/relay/space_relay.h"
 #include "space/spaces.h"
 
-_Static_assert(JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
-	"the headroom of a bundle has room for the heads of frame and bundle");
+_Static_assert(
+	JC_BUNDLE_HEADROOM >= JC_FRAME_HEAD_BYTES + JC_PAIR_HEAD_BYTES + JC_BUNDLE_HEAD_BYTES,
+	"the headroom of a bundle has room for the heads of frame, pair and bundle");
 
 #define SECOND    INT64_C(1000000000)
 #define RETURN_MS 500 /* delay until the first client reconnects */

@@ -191,7 +191,7 @@ static bool find_skeleton(
 static void read_options(
 	const struct jc_client *client, struct jc_fields *fields, struct jc_view_options *options)
 {
-	int64_t budget = 0;
+	int64_t budget = 0, ticks = 1;
 
 	*options = (struct jc_view_options){ 0 };
 	options->is_some = jc_fields_ids(fields, "bodies", options->bodies, &options->body_count);
@@ -201,6 +201,8 @@ static void read_options(
 	jc_fields_ids(fields, "priority", options->favoured, &options->favoured_count);
 	jc_fields_integer(fields, "budget", 1, UINT32_MAX, &budget);
 	options->budget = (uint32_t)budget;
+	jc_fields_integer(fields, "ticks", 1, 2, &ticks);
+	options->is_paired = ticks == 2;
 	/* Coding 1 has one level of detail. */
 	if (!client->chains) {
 		options->spec = (struct jc_stream_spec){ .rate = 1 };
@@ -230,11 +232,23 @@ static json_t *pack_choice(const struct jc_virtual_choice *choice)
 	return list;
 }
 
+/* How long the first tick of a message with two waits for the second one, in microseconds. */
+static json_t *pack_delay(const struct jc_view *view, const struct jc_stream_spec *spec)
+{
+	uint32_t hz = jc_space_options(view->fanout->space)->hz;
+
+	return json_integer((json_int_t)((spec->rate * UINT64_C(1000000) + hz / 2) / hz));
+}
+
 static json_t *pack_subscribed(const struct jc_view *view, const struct jc_stream_spec *spec)
 {
-	return json_pack("{ss ss ss so*}", "type", "subscribed", "space",
+	bool is_paired = jc_view_is_paired(view);
+
+	return json_pack("{ss ss ss so* so* so*}", "type", "subscribed", "space",
 		jc_space_options(view->fanout->space)->name, "precision",
-		jc_precision_name(spec->precision), "virtual", pack_choice(&spec->virtuals));
+		jc_precision_name(spec->precision), "virtual", pack_choice(&spec->virtuals),
+		"ticks", is_paired ? json_integer(2) : NULL, "delay",
+		is_paired ? pack_delay(view, spec) : NULL);
 }
 
 /* Sends `subscribed` if the subscription deviates from the request, or no longer does: a
@@ -247,7 +261,8 @@ static void report(struct jc_client *client, struct jc_view *view, bool is_answe
 	if (!jc_view_spec(view, &spec)) {
 		return;
 	}
-	bool deviates = spec.precision != view->requested || spec.virtuals.is_some;
+	bool deviates = spec.precision != view->requested || spec.virtuals.is_some ||
+			jc_view_is_paired(view);
 
 	if (is_answer) {
 		jc_reply_answer(client, pack_subscribed(view, &spec));

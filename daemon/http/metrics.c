@@ -216,6 +216,11 @@ static uint64_t delivered(const struct jc_fanout *fanout)
 	return fanout->delivered;
 }
 
+static uint64_t pairs(const struct jc_fanout *fanout)
+{
+	return fanout->pairs;
+}
+
 static uint64_t skipped(const struct jc_fanout *fanout)
 {
 	return fanout->skipped;
@@ -230,6 +235,10 @@ static void print_spaces(const struct scrape *scrape)
 		streams);
 	print_per_space(scrape, "tick_rate_hertz", "gauge", "Ticks per second.", rate);
 	print_per_space(scrape, "bundles_delivered_total", "counter", "Bundles sent.", delivered);
+	print_per_space(scrape, "bundle_pairs_total", "counter",
+		"Messages with the bundles of two ticks, which bundles_delivered_total counts "
+		"twice.",
+		pairs);
 	print_per_space(scrape, "bundles_dropped_total", "counter",
 		"Bundles skipped because their subscriber was slow.", skipped);
 	print_family(scrape, "fanout_seconds", "histogram",

@@ -16,23 +16,14 @@ static uint32_t hz_of(const struct jc_fanout *fanout)
 	return jc_space_options(fanout->space)->hz;
 }
 
-/* A subscriber whose last, recent bundle was of this space needs one byte of head. */
-static size_t put_head(const struct jc_view *view, const struct jc_bundle *bundle)
-{
-	if (view->subscriber->last_view == view && view->is_reported &&
-		bundle->tick - view->sent_at <= JC_BUNDLE_REACH) {
-		bundle->bytes[-1] = jc_bundle_short_head(bundle->tick);
-		return 1;
-	}
-	memcpy(bundle->bytes - bundle->head_length, bundle->head, bundle->head_length);
-	return bundle->head_length;
-}
-
 static enum jc_delivery deliver(struct jc_view *view, const struct jc_bundle *bundle)
 {
 	struct jc_subscriber *subscriber = view->subscriber;
 	uint64_t changed[JC_LIMIT_BUNDLE_PACKETS / 64] = { 0 };
-	size_t head = put_head(view, bundle);
+	/* A subscriber whose last, recent bundle was of this space needs one byte of head. */
+	bool is_short = subscriber->last_view == view && view->is_reported &&
+			bundle->first_tick - view->sent_at <= JC_BUNDLE_REACH;
+	size_t head = jc_bundle_put_head(bundle, is_short);
 
 	if (view->missed_cut) {
 		/* The subscriber missed the packet of a jump and must not interpolate over it. */
@@ -76,10 +67,43 @@ static bool wants_rejoin(const struct jc_shared_view *shared_view, uint32_t hz, 
 	return false;
 }
 
+void jc_view_flush(struct jc_view *view)
+{
+	struct jc_private_view *private_view = view->private_view;
+
+	if (private_view->is_held) {
+		bool is_sent = view->subscriber->ops->is_ready(view->subscriber) &&
+			       deliver(view, &private_view->held) == JC_DELIVERED;
+
+		view->fanout->delivered += is_sent;
+		view->fanout->skipped += !is_sent;
+		jc_private_view_unhold(private_view, is_sent);
+	}
+}
+
+/* Whether the bundle that a view holds is too old for a pair. */
+static bool is_stale(const struct jc_bundle *held, uint32_t tick)
+{
+	return tick - held->tick > JC_BUNDLE_REACH;
+}
+
+/* The views of a shared one miss the bundle that it holds. */
+static void discard_held(struct jc_shared_view *shared_view)
+{
+	for (struct jc_view *view = shared_view->views; view; view = view->next) {
+		view->missed_cut |= shared_view->common.cut;
+		view->is_behind |= shared_view->common.packet_count > 0;
+	}
+	shared_view->is_held = false;
+}
+
 static void plan_private_view(struct jc_view *view, uint32_t hz, uint32_t tick)
 {
 	struct jc_private_view *private_view = view->private_view;
 
+	if (private_view->is_held && is_stale(&private_view->held, tick)) {
+		jc_private_view_unhold(private_view, false);
+	}
 	private_view->is_planned = is_ready(view, hz, tick);
 	if (!private_view->is_planned) {
 		return;
@@ -104,11 +128,13 @@ static void on_plan(struct jc_distribution *distribution, uint32_t tick)
 	for (size_t i = 0; i < fanout->shared_view_count; i++) {
 		struct jc_shared_view *shared_view = fanout->shared_views[i];
 
-		shared_view->due = tick % shared_view->spec.rate == 0 &&
-				   jc_space_is_here(fanout->space, &shared_view->spec);
+		if (shared_view->is_held && is_stale(&shared_view->common, tick)) {
+			discard_held(shared_view);
+		}
+		jc_shared_view_schedule(shared_view, fanout->space, tick);
 		if (shared_view->due) {
-			jc_shared_view_plan(
-				shared_view, fanout->space, wants_rejoin(shared_view, hz, tick));
+			jc_shared_view_plan(shared_view, fanout->space,
+				!shared_view->holds && wants_rejoin(shared_view, hz, tick));
 		}
 	}
 	for (struct jc_view *view = fanout->private_view; view; view = view->next) {
@@ -127,6 +153,12 @@ static const struct jc_bundle *choose(
 	return shared_view->rejoins ? &shared_view->rejoin : NULL;
 }
 
+static void count_delivered(struct jc_fanout *fanout, const struct jc_bundle *bundle)
+{
+	fanout->delivered += 1u + bundle->is_pair;
+	fanout->pairs += bundle->is_pair;
+}
+
 static void send_shared(struct jc_fanout *fanout, struct jc_view *view,
 	const struct jc_shared_view *shared_view, uint32_t hz)
 {
@@ -141,31 +173,33 @@ static void send_shared(struct jc_fanout *fanout, struct jc_view *view,
 			view->rejoin_requested = false;
 			view->rejoined_at = bundle->tick;
 		}
-		fanout->delivered++;
+		count_delivered(fanout, bundle);
 	} else {
 		view->missed_cut |= common->cut;
 		view->is_behind |= common->packet_count > 0;
 		view->skipped++;
-		fanout->skipped++;
+		fanout->skipped += 1u + common->is_pair;
 	}
 }
 
 static void send_private(struct jc_fanout *fanout, struct jc_view *view,
-	const struct jc_bundle_head *head, struct jc_bundle *bundle)
+	const struct jc_bundle_head *head, struct jc_bundle *scratch)
 {
 	struct jc_private_view *private_view = view->private_view;
+	const struct jc_bundle *bundle = NULL;
 
-	if (private_view->is_planned && !jc_private_view_compose(private_view, fanout->space, head,
-						fanout->scratch, bundle)) {
-		return;
+	if (private_view->is_planned) {
+		bundle = jc_private_view_compose(
+			private_view, fanout->space, head, fanout->scratch, scratch);
+		if (!bundle) {
+			return;
+		}
 	}
-	bool delivered = private_view->is_planned && deliver(view, bundle) == JC_DELIVERED;
-
-	fanout->delivered += delivered;
-	fanout->skipped += !delivered;
-	if (delivered) {
+	if (bundle && deliver(view, bundle) == JC_DELIVERED) {
+		count_delivered(fanout, bundle);
 		jc_private_view_delivered(private_view, bundle->head_length + bundle->length);
 	} else {
+		fanout->skipped += 1u + private_view->is_held;
 		jc_private_view_missed(private_view);
 		view->skipped++;
 	}
@@ -292,8 +326,12 @@ void jc_fanout_restart(struct jc_fanout *fanout)
 			jc_ack_credit_restart(&view->credit);
 			if (view->private_view) {
 				view->private_view->weighed = 0;
+				jc_private_view_unhold(view->private_view, false);
 			}
 		}
+	}
+	for (size_t i = 0; i < fanout->shared_view_count; i++) {
+		fanout->shared_views[i]->is_held = false;
 	}
 	fanout->tick = 0;
 }

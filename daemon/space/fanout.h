@@ -106,9 +106,10 @@ struct jc_fanout {
 	bool is_walked; /* the lists of views are being walked and must not change (asserted) */
 	unsigned phase; /* phase of the next private view */
 	uint32_t tick;  /* newest tick */
-	uint64_t delivered, skipped;
-	int64_t announced_ns; /* processor time of the last announcement */
-	int64_t *due_ns;      /* borrowed, may be NULL: processor time of pending roster changes */
+	uint64_t delivered, skipped; /* bundles; */
+	uint64_t pairs;              /* messages with two of them that were delivered */
+	int64_t announced_ns;        /* processor time of the last announcement */
+	int64_t *due_ns; /* borrowed, may be NULL: processor time of pending roster changes */
 	struct jc_histogram spent; /* time from the start of a sent tick to its last bundle */
 	uint32_t next_tick;        /* ticks that were due */
 	bool has_ticked;
@@ -177,6 +178,9 @@ int jc_view_limit(struct jc_view *view, enum jc_precision finest);
 /* The stream spec of the subscription, as it was limited. False without a subscription. */
 bool jc_view_spec(const struct jc_view *view, struct jc_stream_spec *out_spec);
 
+/* Whether its messages have the bundles of two ticks. */
+bool jc_view_is_paired(const struct jc_view *view);
+
 /* Sets the viewpoints; does nothing without a subscription. Returns as above. */
 int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count);
 
@@ -204,6 +208,9 @@ void jc_fanout_meet(struct jc_fanout *fanout, const struct jc_body *body);
 
 /* Sends the subscriber of a private view the messages that its next bundle needs. */
 void jc_view_show(struct jc_view *view);
+
+/* Sends the bundle that a private view holds, alone: messages about later ones follow. */
+void jc_view_flush(struct jc_view *view);
 
 void jc_fanout_drop_unused(struct jc_fanout *fanout);
 

@@ -36,6 +36,15 @@ static void put_on(struct jc_private_view *private_view, const struct jc_view_op
 	}
 }
 
+/* Messages with two bundles need a buffer from one tick to the next. */
+static bool make_buffer(struct jc_private_view *private_view, const struct jc_view_options *options)
+{
+	if (options->is_paired && !private_view->buffer) {
+		private_view->buffer = malloc(JC_BUNDLE_PAIR_BUFFER);
+	}
+	return !options->is_paired || private_view->buffer;
+}
+
 int jc_private_view_create(const struct jc_view_options *options, unsigned phase,
 	struct jc_private_view **out_private_view)
 {
@@ -45,6 +54,10 @@ int jc_private_view_create(const struct jc_view_options *options, unsigned phase
 		return JC_ERROR_MEMORY;
 	}
 	private_view->phase = phase;
+	if (!make_buffer(private_view, options)) {
+		free(private_view);
+		return JC_ERROR_MEMORY;
+	}
 	put_on(private_view, options);
 	*out_private_view = private_view;
 	return JC_OK;
@@ -61,14 +74,19 @@ void jc_private_view_destroy(struct jc_private_view *private_view)
 	if (private_view->options.asset) {
 		jc_skeleton_asset_unuse(private_view->options.asset);
 	}
+	free(private_view->buffer);
 	free(private_view);
 }
 
-void jc_private_view_change(
+int jc_private_view_change(
 	struct jc_private_view *private_view, const struct jc_view_options *options)
 {
 	struct jc_skeleton_asset *before = private_view->options.asset;
 
+	if (!make_buffer(private_view, options)) {
+		return JC_ERROR_MEMORY;
+	}
+	jc_private_view_unhold(private_view, false);
 	put_on(private_view, options);
 	if (before) {
 		jc_skeleton_asset_unuse(before);
@@ -78,6 +96,7 @@ void jc_private_view_change(
 		private_view->view_bodies[slot].detail.has_level = false;
 		private_view->view_bodies[slot].is_rationed = false;
 	}
+	return JC_OK;
 }
 
 void jc_private_view_enter(
@@ -449,13 +468,52 @@ size_t jc_private_view_unshow(const struct jc_private_view *private_view,
 	return count;
 }
 
-bool jc_private_view_compose(struct jc_private_view *private_view, const struct jc_space *space,
-	const struct jc_bundle_head *head, uint8_t *buffer, struct jc_bundle *out_bundle)
+static bool is_due(const struct jc_private_view *private_view)
+{
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		const struct jc_body_stream *body_stream =
+			private_view->view_bodies[slot].body_stream;
+
+		if (body_stream && body_stream->is_fresh) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The bundle of the tick waits for the next one: its packets count as sent until then. */
+static void hold(struct jc_private_view *private_view)
+{
+	private_view->is_held = true;
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		struct jc_view_body *view_body = &private_view->view_bodies[slot];
+
+		if (view_body->is_taken) {
+			view_body->is_taken = view_body->missed_cut = false;
+			view_body->is_held = view_body->follows = true;
+		}
+	}
+}
+
+void jc_private_view_unhold(struct jc_private_view *private_view, bool is_sent)
+{
+	private_view->is_held = false;
+	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
+		struct jc_view_body *view_body = &private_view->view_bodies[slot];
+
+		if (view_body->is_held && !is_sent) {
+			view_body->follows = false;
+			view_body->missed_cut |= private_view->held.cut;
+		}
+		view_body->is_held = false;
+	}
+}
+
+static void put_packets(struct jc_private_view *private_view, const struct jc_space *space,
+	struct jc_bundle *bundle)
 {
 	bool chains = private_view->options.spec.chains;
-	size_t due = 0;
 
-	jc_bundle_open(out_bundle, buffer, head);
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		struct jc_view_body *view_body =
 			&private_view->view_bodies[jc_space_body(space, i)->slot];
@@ -467,14 +525,42 @@ bool jc_private_view_compose(struct jc_private_view *private_view, const struct 
 		const struct jc_body_stream_packet *packet =
 			view_body->follows || !chains ? &body_stream->common : &body_stream->rejoin;
 
-		due++;
 		view_body->is_taken = packet->length > 0;
 		if (view_body->is_taken) {
-			jc_bundle_put(out_bundle, packet, view_body->missed_cut);
+			jc_bundle_put(bundle, packet, view_body->missed_cut);
 		}
 	}
-	jc_bundle_close(out_bundle);
-	return out_bundle->packet_count > 0 || (due > 0 && !private_view->quiet);
+	jc_bundle_close(bundle);
+}
+
+const struct jc_bundle *jc_private_view_compose(struct jc_private_view *private_view,
+	const struct jc_space *space, const struct jc_bundle_head *head, uint8_t *buffer,
+	struct jc_bundle *scratch)
+{
+	bool is_paired = private_view->options.is_paired;
+	struct jc_bundle *bundle = is_paired ? &private_view->held : scratch;
+
+	buffer = is_paired ? private_view->buffer : buffer;
+	if (!is_due(private_view)) {
+		return NULL;
+	}
+	if (private_view->is_held) {
+		jc_bundle_continue(bundle, head->tick);
+	} else {
+		jc_bundle_open(bundle, buffer, head);
+	}
+	put_packets(private_view, space, bundle);
+	if (is_paired && !private_view->is_held &&
+		jc_bundle_waits(private_view->options.spec.rate, head->tick)) {
+		hold(private_view);
+		return NULL;
+	}
+	if (bundle->packet_count == 0) {
+		/* In place of a pair without packets. */
+		jc_bundle_open(bundle, buffer, head);
+		private_view->is_held = false;
+	}
+	return bundle->packet_count > 0 || !private_view->quiet ? bundle : NULL;
 }
 
 void jc_private_view_delivered(struct jc_private_view *private_view, size_t length)
@@ -484,17 +570,21 @@ void jc_private_view_delivered(struct jc_private_view *private_view, size_t leng
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		struct jc_view_body *view_body = &private_view->view_bodies[slot];
 
+		private_view->quiet &= !view_body->is_taken && !view_body->is_held;
 		if (view_body->is_taken) {
 			view_body->is_taken = false;
 			view_body->follows = true;
 			view_body->missed_cut = false;
-			private_view->quiet = false;
 		}
 	}
+	jc_private_view_unhold(private_view, true);
 }
 
 void jc_private_view_missed(struct jc_private_view *private_view)
 {
+	if (is_due(private_view)) {
+		jc_private_view_unhold(private_view, false);
+	}
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		struct jc_view_body *view_body = &private_view->view_bodies[slot];
 		const struct jc_body_stream *body_stream = view_body->body_stream;

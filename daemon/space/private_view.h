@@ -24,6 +24,7 @@ struct jc_view_options {
 	uint32_t ignored[JC_MAX_NAMED_BODIES];
 	uint32_t favoured[JC_MAX_NAMED_BODIES]; /* preferred bodies, for example of speakers */
 	uint32_t budget;                        /* bytes of bundles a second; 0: unlimited */
+	bool is_paired;                         /* messages have the bundles of two ticks */
 	size_t viewpoint_count;
 	struct jc_viewpoint viewpoints[JC_MAX_VIEWPOINTS];
 };
@@ -45,7 +46,8 @@ struct jc_view_body {
 	bool is_instead;                    /* the stream's skeleton is not the requested one */
 	bool follows;                       /* the subscriber has the state for the next packet */
 	bool missed_cut;                    /* it missed a packet with a cut */
-	bool is_taken;                      /* a packet is in the bundle of this tick */
+	bool is_taken;                      /* a packet is in the bundle of this tick, */
+	bool is_held;                       /* in the bundle that waits for it */
 	bool is_rationed;                   /* has had a share of the budget */
 	uint8_t level;                      /* level to send; JC_LEVELS: none */
 	uint8_t stream_level;               /* level of the stream in use */
@@ -58,9 +60,12 @@ struct jc_private_view {
 	unsigned phase;                 /* spreads the evaluation of views over ticks */
 	bool is_planned;                /* sends a bundle in this tick */
 	bool quiet;                     /* the last bundle had no packet */
-	uint32_t weighed;               /* tick of the last evaluation of the budget */
-	uint64_t sent;                  /* bytes since `weighed` */
-	float overhead;                 /* bytes a second that are not packets of streams */
+	bool is_held;                   /* a bundle waits for that of the next tick: */
+	struct jc_bundle held;
+	uint8_t *buffer;  /* owned: of that; NULL: messages have one bundle */
+	uint32_t weighed; /* tick of the last evaluation of the budget */
+	uint64_t sent;    /* bytes since `weighed` */
+	float overhead;   /* bytes a second that are not packets of streams */
 	struct jc_view_body view_bodies[JC_MAX_BODIES]; /* by slot of the body */
 };
 
@@ -69,8 +74,8 @@ int jc_private_view_create(const struct jc_view_options *options, unsigned phase
 	struct jc_private_view **out_private_view);
 void jc_private_view_destroy(struct jc_private_view *private_view); /* NULL is fine */
 
-/* Changes the options; unaffected streams continue. */
-void jc_private_view_change(
+/* Changes the options; unaffected streams continue. Returns 0 or JC_ERROR_MEMORY. */
+int jc_private_view_change(
 	struct jc_private_view *private_view, const struct jc_view_options *options);
 
 /* A body entered. */
@@ -101,12 +106,17 @@ size_t jc_private_view_show(struct jc_private_view *private_view, const struct j
 size_t jc_private_view_unshow(const struct jc_private_view *private_view,
 	const struct jc_space *space, struct jc_shown out_shown[JC_MAX_BODIES]);
 
-/* Composes the bundle of the tick. Returns whether it is worth sending. */
-bool jc_private_view_compose(struct jc_private_view *private_view, const struct jc_space *space,
-	const struct jc_bundle_head *head, uint8_t *buffer, struct jc_bundle *out_bundle);
+/* Composes the message of the tick, in a view without pairs in `scratch` and its buffer. NULL:
+ * there is none, or it waits for the next tick. */
+const struct jc_bundle *jc_private_view_compose(struct jc_private_view *private_view,
+	const struct jc_space *space, const struct jc_bundle_head *head, uint8_t *buffer,
+	struct jc_bundle *scratch);
 
-/* The bundle of the tick was sent with that many bytes, or was not sent. */
+/* The message of the tick was sent with that many bytes, or was not sent. */
 void jc_private_view_delivered(struct jc_private_view *private_view, size_t length);
 void jc_private_view_missed(struct jc_private_view *private_view);
+
+/* Ends the wait of the bundle that is held: it was sent alone, or will never be. */
+void jc_private_view_unhold(struct jc_private_view *private_view, bool is_sent);
 
 #endif

@@ -64,12 +64,13 @@ void jc_fanout_drop_unused(struct jc_fanout *fanout)
 
 /* The shared view of these options; NULL at the maximum number. */
 static struct jc_shared_view *find_shared_view(
-	struct jc_fanout *fanout, const struct jc_stream_spec *spec)
+	struct jc_fanout *fanout, const struct jc_stream_spec *spec, bool is_paired)
 {
 	struct jc_shared_view *shared_view;
 
 	for (size_t i = 0; i < fanout->shared_view_count; i++) {
-		if (jc_stream_spec_equal(&fanout->shared_views[i]->spec, spec)) {
+		if (fanout->shared_views[i]->is_paired == is_paired &&
+			jc_stream_spec_equal(&fanout->shared_views[i]->spec, spec)) {
 			return fanout->shared_views[i];
 		}
 	}
@@ -77,7 +78,7 @@ static struct jc_shared_view *find_shared_view(
 		jc_fanout_drop_unused(fanout);
 	}
 	if (fanout->shared_view_count == JC_MAX_SHARED_VIEWS ||
-		jc_shared_view_create(spec, &shared_view) != JC_OK) {
+		jc_shared_view_create(spec, is_paired, &shared_view) != JC_OK) {
 		return NULL;
 	}
 	fanout->shared_views[fanout->shared_view_count++] = shared_view;
@@ -116,6 +117,7 @@ void jc_view_show(struct jc_view *view)
 	size_t count = jc_private_view_show(view->private_view, view->fanout->space, shown);
 
 	if (count > 0) {
+		jc_view_flush(view);
 		view->subscriber->ops->shown(view->subscriber, view, shown, count);
 	}
 }
@@ -165,7 +167,8 @@ static int make_private_view(struct jc_view *view, const struct jc_view_options 
 			shared_view ? shared_view->body_streams[body->slot] : NULL;
 
 		jc_private_view_enter(private_view, body, ignores(view, body));
-		if (body_stream && !view->is_behind) {
+		/* A bundle that the shared view holds does not reach the private one. */
+		if (body_stream && !view->is_behind && !shared_view->is_held) {
 			jc_private_view_follow(private_view, body, body_stream, view->missed_cut);
 		}
 	}
@@ -213,13 +216,13 @@ int jc_view_subscribe(struct jc_view *view, const struct jc_view_options *reques
 	}
 	struct jc_shared_view *shared_view =
 		jc_view_options_are_common(options) && !ignores_any(view)
-			? find_shared_view(fanout, &options->spec)
+			? find_shared_view(fanout, &options->spec, options->is_paired)
 			: NULL;
 
 	if (shared_view && shared_view != view->shared_view) {
 		make_shared(view, shared_view);
 	} else if (!shared_view && view->private_view) {
-		jc_private_view_change(view->private_view, options);
+		status = jc_private_view_change(view->private_view, options);
 	} else if (!shared_view) {
 		status = make_private_view(view, options);
 	}
@@ -284,7 +287,8 @@ static void copy_options(const struct jc_view *view, struct jc_view_options *out
 	if (view->private_view) {
 		*out_options = view->private_view->options;
 	} else {
-		*out_options = (struct jc_view_options){ .spec = view->shared_view->spec };
+		*out_options = (struct jc_view_options){ .spec = view->shared_view->spec,
+			.is_paired = view->shared_view->is_paired };
 	}
 	out_options->spec.precision = view->requested;
 }
@@ -314,6 +318,12 @@ bool jc_view_spec(const struct jc_view *view, struct jc_stream_spec *out_spec)
 	}
 	*out_spec = view->private_view ? view->private_view->options.spec : view->shared_view->spec;
 	return true;
+}
+
+bool jc_view_is_paired(const struct jc_view *view)
+{
+	return view->private_view ? view->private_view->options.is_paired
+				  : view->shared_view && view->shared_view->is_paired;
 }
 
 int jc_view_look(struct jc_view *view, const struct jc_viewpoint *viewpoints, size_t count)

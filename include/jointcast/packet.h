@@ -135,6 +135,18 @@ int jc_bundle_read_head(const uint8_t *bytes, size_t length, const struct jc_bun
 int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_head *out_head,
 	const uint8_t **out_payload, size_t *out_length);
 
+#define JC_PAIR_HEAD_BYTES 4 /* maximum of what stands before a pair of bundles */
+
+/* Writes what stands before two bundles of one message, the first of which has first_length bytes:
+ * proto/BUNDLES.md, "Two ticks in a message". Returns the bytes written, or JC_ERROR_SPACE. */
+int jc_bundle_pair(size_t first_length, uint8_t *out_bytes, size_t capacity);
+
+/* Finds the bundles of a message, whose heads refer to each other in order. Returns their number, 1
+ * or 2: a message that is no pair is one, whatever it contains. Errors: JC_ERROR_TRUNCATED,
+ * JC_ERROR_INVALID (an overlong varint), JC_ERROR_LIMIT (JC_LIMIT_BUNDLE_BYTES). */
+int jc_bundle_split(
+	const uint8_t *bytes, size_t length, const uint8_t *out_bundles[2], size_t out_lengths[2]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -200,10 +200,29 @@ const refused = [
   broken('a damaged packet after a good one', 'truncated', bundle([...packet([], { last: false }), ...packet([0x11])])),
 ];
 
+// ---- pairs ---------------------------------------------------------------
+
+const hexOf = (number) => number.toString(16).padStart(2, '0');
+const pair = (first, second) => `31${hexOf(first.length / 2)}${first}${second}`;
+const next = hexOf(0x80 | 301 % 128);
+
+const pairs = [
+  { name: 'one bundle', hex: worked, bundles: [worked] },
+  { name: 'two bundles, the second without packets', hex: pair(worked, next), bundles: [worked, next] },
+  { name: 'two bundles with short heads', hex: pair('ad', 'ae'), bundles: ['ad', 'ae'] },
+  { name: 'the second one missing, which the reader of bundles refuses', hex: `3101ad`, bundles: ['ad', ''] },
+  { name: 'a pair in a pair, which the reader of bundles does not know', hex: pair(pair('ad', 'ae'), 'af'), bundles: [pair('ad', 'ae'), 'af'] },
+  { name: 'another version', hex: '3201adae', bundles: ['3201adae'] },
+  { name: 'a kind and nothing else', hex: '31', error: 'truncated' },
+  { name: 'a first bundle that ends early', hex: '3103adae', error: 'truncated' },
+  { name: 'a size in more bytes than it needs', hex: '318100adae', error: 'invalid' },
+  { name: 'a size beyond the limit', hex: '31818004adae', error: 'limit' },
+];
+
 // ---- files ---------------------------------------------------------------
 
 let stale = 0;
-for (const [name, value] of [['bundles.json', vectors], ['broken.json', refused]]) {
+for (const [name, value] of [['bundles.json', vectors], ['broken.json', refused], ['pairs.json', pairs]]) {
   const file = new URL(name, import.meta.url);
   const text = toJson(value);
   if (!process.argv.includes('--check')) {

@@ -67,6 +67,16 @@ class Bundles(unittest.TestCase):
                 self.assertEqual(damage.args, (vector["error"],))
 
 
+    def test_every_message_splits_into_its_bundles(self):
+        for vector in golden("pairs.json"):
+            with self.subTest(vector["name"]):
+                try:
+                    found = {"bundles": [part.hex() for part in READER["split"](bytes.fromhex(vector["hex"]))]}
+                except Damaged as damage:
+                    found = {"error": damage.args[0]}
+                self.assertEqual(found, {key: vector[key] for key in found})
+
+
 CHAINS = code("SMALL-PACKETS", Damaged=Damaged, BONES=BONES, TABLE=json.loads((PROTO / "chain-table.json").read_text()))
 SECTIONS = {"body": 1, "face": 2, "hands": 3, "hips": 4, "channels": 7, "virtual": 8}
 

@@ -6,6 +6,7 @@
 #include "wire.h"
 
 #define KIND_BUNDLE_V1 0x11
+#define KIND_PAIR_V1   0x31
 #define SHORT_HEAD     0x80
 #define SHORT_MASK     0x7fu
 
@@ -217,4 +218,39 @@ int jc_bundle_read_packet(const uint8_t *bytes, size_t length, struct jc_packet_
 	*out_payload = body.at;
 	*out_length = jc_wire_left(&body);
 	return (int)(length - jc_wire_left(&reader));
+}
+
+int jc_bundle_pair(size_t first_length, uint8_t *out_bytes, size_t capacity)
+{
+	struct jc_wire_writer writer = jc_wire_writer_init(out_bytes, capacity);
+
+	jc_wire_write_u8(&writer, KIND_PAIR_V1);
+	jc_wire_write_varint(&writer, (uint32_t)first_length);
+	return jc_wire_written(&writer);
+}
+
+int jc_bundle_split(
+	const uint8_t *bytes, size_t length, const uint8_t *out_bundles[2], size_t out_lengths[2])
+{
+	struct jc_wire_reader reader = jc_wire_reader_init(bytes, length);
+	const uint8_t *first;
+	size_t size;
+
+	if (length == 0 || jc_wire_read_u8(&reader) != KIND_PAIR_V1) {
+		out_bundles[0] = bytes;
+		out_lengths[0] = length;
+		return 1;
+	}
+	size = jc_wire_read_varint(&reader);
+	refuse(&reader, size > JC_LIMIT_BUNDLE_BYTES);
+	first = jc_wire_read_bytes(&reader, size);
+	refuse(&reader, jc_wire_left(&reader) > JC_LIMIT_BUNDLE_BYTES);
+	if (reader.error != JC_OK) {
+		return reader.error;
+	}
+	out_bundles[0] = first;
+	out_lengths[0] = size;
+	out_bundles[1] = reader.at;
+	out_lengths[1] = jc_wire_left(&reader);
+	return 2;
 }

@@ -38,11 +38,9 @@ static void check_payload(const struct jc_packet_head *head, const struct jc_pay
 		read.relay_age_us == head->relay_age_us && read.incarnation == head->incarnation);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+static void check_bundle(const uint8_t *bytes, size_t length, struct jc_bundle_head *head)
 {
-	const struct jc_bundle_head before = { 1, 299 };
-	struct jc_bundle_head head;
-	int status = jc_bundle_read_head(bytes, length, &before, &head);
+	int status = jc_bundle_read_head(bytes, length, head, head);
 	size_t at = status < 0 ? length : (size_t)status;
 
 	while (at < length) {
@@ -63,6 +61,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 			assert((size_t)status == found_length);
 			check_payload(&packet, &payload);
 		}
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+	struct jc_bundle_head head = { 1, 299 };
+	const uint8_t *bundles[2];
+	size_t lengths[2];
+	int count = jc_bundle_split(bytes, length, bundles, lengths);
+
+	assert(count < 2 || (bundles[0] + lengths[0] == bundles[1] &&
+				    bundles[1] + lengths[1] == bytes + length));
+	for (int i = 0; i < count; i++) {
+		check_bundle(bundles[i], lengths[i], &head);
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "error_report.h"
+#include "jointcast/packet.h"
 #include "net/credentials.h"
 #include "net/endpoint.h"
 #include "net/link_context.h"
@@ -194,13 +195,25 @@ static void take_text(struct jc_link *link, const json_t *message)
 	}
 }
 
+/* In place of a damaged pair the command gets an empty bundle: it has lost motion. */
+static void take_motion(struct jc_link *link)
+{
+	const uint8_t *bundles[2] = { link->received };
+	size_t lengths[2] = { link->received_length };
+	int count = jc_bundle_split(link->received, link->received_length, bundles, lengths);
+
+	lengths[0] = count < 0 ? 0 : lengths[0];
+	for (int i = 0; i < (count < 0 ? 1 : count); i++) {
+		if (link->ops->motion && link->is_ready) {
+			link->ops->motion(link->command, link, bundles[i], lengths[i]);
+		}
+	}
+}
+
 static void take_message(struct jc_link *link, bool is_binary)
 {
 	if (is_binary) {
-		if (link->ops->motion && link->is_ready) {
-			link->ops->motion(
-				link->command, link, link->received, link->received_length);
-		}
+		take_motion(link);
 		return;
 	}
 	json_t *message = json_loadb((const char *)link->received, link->received_length, 0, NULL);

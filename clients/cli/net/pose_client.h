@@ -3,12 +3,14 @@
 #define JC_CLI_POSE_CLIENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct jc_credentials;
 
 struct jc_pose_client_options {
 	const char *url, *space;
 	bool on_own_skeletons; /* each body on its own skeleton, not on the built-in one */
+	size_t ticks;          /* in a message of the daemon: 1 or 2 */
 	const struct jc_credentials *credentials;
 	double reconnect_s; /* of link.h */
 };

@@ -2,6 +2,8 @@
 #ifndef JC_CLI_RECORDING_CLIENT_H
 #define JC_CLI_RECORDING_CLIENT_H
 
+#include <stddef.h>
+
 struct jc_credentials;
 
 #define JC_RECORDING_CLIENT_PIPE "-"
@@ -11,6 +13,7 @@ struct jc_recording_client_options {
 	/* The file, which has another name until it is complete; JC_RECORDING_CLIENT_PIPE: standard
 	 * output. */
 	const char *out;
+	size_t ticks; /* in a message of the daemon: 1 or 2 */
 	const struct jc_credentials *credentials;
 	double reconnect_s; /* of link.h */
 };

@@ -94,9 +94,10 @@
  * @property {Replays} replays The replays of the space have changed.
  * @property {Skeleton} skeleton A skeleton was received; before `enter` of the bodies on it.
  * @property {Welcome} welcome
- * @property {{ precision: Precision; virtual?: (number | string)[] }} subscribed The subscription
- *   in force from now on, where it deviates from the request: the server permits less precision, or
- *   virtual transforms were chosen.
+ * @property {{ precision: Precision; virtual?: (number | string)[]; ticks: number; delay: number }}
+ *   subscribed The subscription in force from now on, where it deviates from the request: the server
+ *   permits less precision, virtual transforms were chosen, or messages have the bundles of two
+ *   ticks: the first waits `delay` microseconds for the second.
  * @property {Publication} unpublished The server removed a body of this client.
  * @property {Pick<Moderated, 'space' | 'action' | 'body' | 'until' | 'reason'>} moderated A
  *   moderator acted on this client; after a kick or a ban the client is closed.

@@ -1,7 +1,7 @@
 // The motion of the bodies of a space: decodes bundles into the timelines of bodies, requests
 // keyframes and acknowledges.
 
-import { Bundle, decodeBundle } from '../bundle.js';
+import { Bundle, decodeBundle, splitBundles } from '../bundle.js';
 import { ProtocolError } from '../error.js';
 /**
  * @import { Body, MutableBody } from '../body.js'
@@ -68,6 +68,23 @@ export class Motion {
    * @throws {ProtocolError} for a damaged message
    */
   receive(message) {
+    /** @type {Uint8Array[]} */
+    let bundles;
+    try {
+      bundles = splitBundles(message);
+    } catch (error) {
+      this.#lose();
+      throw error;
+    }
+    try {
+      this.#take(bundles[0]);
+    } finally {
+      bundles.slice(1).forEach((second) => this.#take(second));
+    }
+  }
+
+  /** @param {Uint8Array} message one bundle */
+  #take(message) {
     const bundle = this.#unpack(message);
     if (bundle?.space !== this.#roster.id) {
       return; // an epoch that has ended, or a kind of message of a later version
@@ -106,10 +123,14 @@ export class Motion {
       if (error instanceof ProtocolError && error.code === 'unsupported') {
         return null;
       }
-      // Any stream may have lost a packet; the sequence cannot show a gap of 16.
-      this.#roster.bodies.forEach((body) => body.stream.reset());
+      this.#lose();
       throw error;
     }
+  }
+
+  // Any stream may have lost a packet; the sequence cannot show a gap of 16.
+  #lose() {
+    this.#roster.bodies.forEach((body) => body.stream.reset());
   }
 
   /**

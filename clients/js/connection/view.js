@@ -18,6 +18,8 @@ import { ProtocolError } from '../error.js';
  * @property {1 | 2 | 4} [rate] With coding 2, every n-th tick; 1.
  * @property {ChainSection[]} [sections] With coding 2: the sections of each body; bones of other
  *   sections stay at rest. All but 'virtual'.
+ * @property {1 | 2} [ticks] Most ticks in a message; 1. 2: a body alone takes little more than half
+ *   of the bytes on the wire, and one interval between packets more of delay.
  * @property {(number | string)[]} [virtual] With coding 2: at most 15 indices and tags of virtual
  *   transforms; requests section 'virtual'. Without it that section has the first 15.
  *   `Sample.virtualIndices` names what has arrived.
@@ -91,12 +93,14 @@ export class View {
    */
   constructor(space, options, line) {
     const {
-      precision, rate, sections, virtual, bodies, ignore, skeleton, budget, viewpoints, priority,
+      precision, rate, ticks, sections, virtual, bodies, ignore, skeleton, budget, viewpoints,
+      priority,
     } = options;
     this.#space = space;
     this.#line = line;
     this.#wish = {
-      precision, rate, sections, virtual, bodies, ignore, skeleton, budget, viewpoints, priority,
+      precision, rate, ticks, sections, virtual, bodies, ignore, skeleton, budget, viewpoints,
+      priority,
     };
   }
 
@@ -204,15 +208,17 @@ export class View {
   /**
    * Handles a `subscribed` message.
    *
-   * @param {{ space: unknown, precision: unknown, virtual?: unknown }} message
+   * @param {{ space: unknown, precision: unknown, virtual?: unknown, ticks: unknown,
+   *   delay: unknown }} message
    * @returns {boolean} whether it is about this space
    * @throws {ProtocolError} the view is then unchanged
    */
-  grant({ space, precision, virtual }) {
+  grant({ space, precision, virtual, ticks, delay }) {
     if (space !== this.#space) {
       return false;
     }
-    if (typeof precision !== 'string' || (virtual !== undefined && (!Array.isArray(virtual) ||
+    if (typeof precision !== 'string' || !Number.isInteger(ticks) || !Number.isInteger(delay) ||
+      (virtual !== undefined && (!Array.isArray(virtual) ||
       virtual.length > 2 * VIRTUALS_MAX ||
       !virtual.every((each) => typeof each === 'string' || Number.isInteger(each))))) {
       throw new ProtocolError('invalid', 'subscribed: a field is invalid');

@@ -1,8 +1,8 @@
 // The decoder against the golden vectors, to the last bit, and against noise.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { BONES, Bundle, Payload, ProtocolError, decodeBundle, decodePayload, readSections } from '../index.js';
-import { assertSame, fromHex, golden } from './golden.mjs';
+import { BONES, Bundle, Payload, ProtocolError, decodeBundle, decodePayload, readSections, splitBundles } from '../index.js';
+import { assertSame, fromHex, golden, toHex } from './golden.mjs';
 
 function decodeAll(message, bundle = new Bundle()) {
   decodeBundle(message, bundle);
@@ -165,4 +165,30 @@ test('hostile: 100000 random messages decode to rotations or are refused', () =>
     }
     assertDecodesOrRefuses(message);
   }
+});
+
+for (const { name, hex, bundles, error } of golden('pairs.json')) {
+  test(`splits ${name}`, () => {
+    if (error) {
+      assert.throws(() => splitBundles(fromHex(hex)), { code: error });
+    } else {
+      assert.deepEqual(splitBundles(fromHex(hex)).map(toHex), bundles);
+    }
+  });
+}
+
+test('a message has one bundle, or two of neighbouring ticks', () => {
+  const pair = Uint8Array.of(0x31, 4, 0x11, 1, 0xac, 0x02, 0x80 | 301 % 128);
+  const parts = splitBundles(pair);
+  assert.deepEqual(parts.map((part) => [...part]), [[0x11, 1, 0xac, 0x02], [0x80 | 301 % 128]]);
+  const bundle = new Bundle();
+  assert.deepEqual(parts.map((part) => decodeBundle(part, bundle).tick), [300, 301]);
+  const one = pair.subarray(2, 6);
+  assert.deepEqual(splitBundles(one), [one]);
+  assert.deepEqual(splitBundles(new Uint8Array(0)).length, 1);
+  assert.throws(() => splitBundles(pair.subarray(0, 5)), { code: 'truncated' });
+  assert.throws(() => splitBundles(pair.subarray(0, 1)), { code: 'truncated' });
+  assert.throws(() => splitBundles(Uint8Array.of(0x31, 0x80, 0, 0x80)), { code: 'invalid' });
+  assert.throws(() => splitBundles(Uint8Array.of(0x31, 0x81, 0x80, 4, 0x80)), { code: 'limit' });
+  assert.throws(() => splitBundles(new Uint8Array(65540).fill(0x31, 0, 1)), { code: 'limit' });
 });

@@ -173,10 +173,11 @@ test('`subscribed` decides which virtual transforms the packets have', () => {
   assert.deepEqual(indices(), [2, 17]);
   world.say({ type: 'subscribed', space: 'lobby', precision: 'coarse' });
   assert.equal(indices().length, 15);
-  assert.deepEqual(seen, [{ precision: 'standard', virtual: [2, 'seating'] }, { precision: 'coarse', virtual: undefined }]);
+  assert.deepEqual(seen, [{ precision: 'standard', virtual: [2, 'seating'], ticks: 1, delay: 0 },
+    { precision: 'coarse', virtual: undefined, ticks: 1, delay: 0 }]);
   const errors = [];
   client.on('error', (error) => errors.push(error.code));
-  for (const wrong of [{ precision: 2 }, { precision: 'fine', virtual: 'ui' }, { precision: 'fine', virtual: [{}] }]) {
+  for (const wrong of [{ precision: 2 }, { precision: 'fine', virtual: 'ui' }, { precision: 'fine', delay: '4' }]) {
     world.say({ type: 'subscribed', space: 'lobby', ...wrong });
   }
   assert.deepEqual(errors, ['invalid', 'invalid', 'invalid']);

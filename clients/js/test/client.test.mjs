@@ -96,6 +96,24 @@ test('ignores binary messages of an unknown kind or version', () => {
   assert.deepEqual([client.traffic.packets, client.bodies.get(1).timeline.lost], [2, 0]);
 });
 
+test('a message with two ticks counts as two bundles; damage in the first leaves the second', () => {
+  const { world, client, log } = live({ ticks: 2 });
+  assert.equal(world.sent('subscribe')[0].ticks, 2);
+  const [first, second, third, fourth] = [128, 129, 130, 131].map((tick, i) => bundle(tick, 1, i));
+  world.cast([0x31, first.length, ...first, ...second]);
+  assert.deepEqual([client.traffic.bundles, client.traffic.packets, client.bodies.get(1).timeline.lost], [2, 2, 0]);
+  log.length = 0;
+  const damaged = [...third.slice(0, 4), 0xff];
+  world.cast([0x31, damaged.length, ...damaged, ...fourth]);
+  assert.equal(client.traffic.packets, 3);
+  assert.equal(log.length > 0 && client.traffic.damaged, 1);
+  world.cast([0x31, 200, 0x11]);
+  assert.equal(client.traffic.damaged, 2);
+  // A pair in a pair is a message of an unknown kind.
+  world.cast([0x31, 3, 0x31, 1, 0x80, ...bundle(132, 1, 4)]);
+  assert.deepEqual([client.traffic.damaged, client.traffic.packets], [2, 4]);
+});
+
 test('another protocol ends the connection without a retry', () => {
   const { world, client, log } = live();
   log.length = 0;

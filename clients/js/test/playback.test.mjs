@@ -96,3 +96,33 @@ test('the time that is shown never runs backwards over a line with bursts', () =
   }
   assert.ok(shown > 19e6);
 });
+
+// Two ticks in a message: the first arrives one interval late, and the motion is even all the same.
+test('bundles that arrive in pairs are shown evenly, one interval later', () => {
+  const INTERVAL = 33_333, FRAME = 11_111;
+  const play = (ticks) => {
+    const timeline = new Timeline();
+    const captures = Array.from({ length: 600 }, (_, i) => INTERVAL * i);
+    const packets = captures.map((capture, i) => ({ capture, sequence: i & 15, incarnation: 0, cut: false, head: 0, hips: 0, yaw: 0,
+      x: capture / 1e6, arrival: capture + 20_000 + (ticks === 2 && i % 2 === 0 ? INTERVAL : 0) }));
+    const shown = [];
+    for (let now = 20_000, next = 0; next < packets.length; now += FRAME) {
+      while (next < packets.length && packets[next].arrival <= now) {
+        receive(timeline, packets[next++]);
+      }
+      const sample = timeline.sample(now / 1000);
+      if (sample && now > 3e6) {
+        shown.push({ x: sample.position[0], state: sample.state, delay: now / 1e6 - sample.position[0] });
+      }
+    }
+    return shown;
+  };
+  const [single, pair] = [play(1), play(2)];
+  for (const shown of [single, pair]) {
+    assert.ok(shown.every(({ state }) => state === 'interpolated'));
+    const steps = shown.slice(1).map(({ x }, i) => (x - shown[i].x) * 1e6);
+    assert.ok(steps.every((step) => Math.abs(step - FRAME) < 10), `steps from ${Math.min(...steps)} to ${Math.max(...steps)}`);
+  }
+  const later = (pair.at(-1).delay - single.at(-1).delay) * 1e6;
+  assert.ok(Math.abs(later - INTERVAL) < 1000, `${later} microseconds later`);
+});

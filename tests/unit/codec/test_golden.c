@@ -1,7 +1,9 @@
 /* The golden vectors, which a second implementation made from the document in
  * exact arithmetic: decoding gives their numbers to the last bit, encoding
  * gives their bytes, and the broken ones fail as they should. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "golden.h"
 #include "jointcast/packet.h"
@@ -218,12 +220,45 @@ static void rejects_every_broken_vector_with_its_error(void **)
 	golden_for_each("broken.json", 20, refuse);
 }
 
+static void split(const json_t *vector)
+{
+	struct golden_bytes message = golden_hex(vector, "hex");
+	const json_t *expected = json_object_get(vector, "bundles");
+	const uint8_t *bundles[2];
+	size_t lengths[2];
+	int count = jc_bundle_split(message.at, message.length, bundles, lengths);
+
+	if (!expected) {
+		golden_assert_refused(count, vector);
+	} else {
+		assert_int_equal(count, json_array_size(expected));
+	}
+	for (int i = 0; i < count; i++) {
+		const char *text = json_string_value(json_array_get(expected, (size_t)i));
+
+		assert_int_equal(2 * lengths[i], strlen(text));
+		for (size_t k = 0; k < lengths[i]; k++) {
+			char digits[3];
+
+			snprintf(digits, sizeof(digits), "%02x", bundles[i][k]);
+			assert_memory_equal(digits, text + 2 * k, 2);
+		}
+	}
+	free(message.at);
+}
+
+static void every_message_splits_into_its_bundles(void **)
+{
+	golden_for_each("pairs.json", 8, split);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_vector_decodes_to_its_numbers),
 		cmocka_unit_test(every_canonical_vector_encodes_to_its_bytes),
 		cmocka_unit_test(rejects_every_broken_vector_with_its_error),
+		cmocka_unit_test(every_message_splits_into_its_bundles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

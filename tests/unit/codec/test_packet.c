@@ -415,6 +415,42 @@ static void a_failed_read_does_not_change_its_outputs(void **)
 	assert_int_equal(length, 5);
 }
 
+/* Two bundles of ticks 300 and 301, the first of four bytes. */
+static void a_message_has_one_bundle_or_two(void **)
+{
+	static const uint8_t pair[] = { 0x31, 4, 0x11, 1, 0xac, 0x02, 0x80 | 301 % 128 };
+	static const uint8_t overlong[] = { 0x31, 0x80, 0x00, 0x80 };
+	static uint8_t large[JC_LIMIT_BUNDLE_BYTES + 6] = { 0x31, 0x81, 0x80, 0x04 };
+	const uint8_t *bundles[2];
+	size_t lengths[2];
+	uint8_t head[JC_PAIR_HEAD_BYTES];
+
+	assert_int_equal(jc_bundle_pair(4, head, sizeof(head)), 2);
+	assert_memory_equal(head, pair, 2);
+	assert_int_equal(jc_bundle_pair(JC_LIMIT_BUNDLE_BYTES, head, sizeof(head)), 4);
+	assert_int_equal(jc_bundle_pair(4, head, 1), JC_ERROR_SPACE);
+	assert_int_equal(jc_bundle_split(pair, sizeof(pair), bundles, lengths), 2);
+	assert_ptr_equal(bundles[0], pair + 2);
+	assert_int_equal(lengths[0], 4);
+	assert_ptr_equal(bundles[1], pair + 6);
+	assert_int_equal(lengths[1], 1);
+	/* The second one may be missing, which its reader reports; the first one not. */
+	assert_int_equal(jc_bundle_split(pair, 6, bundles, lengths), 2);
+	assert_int_equal(lengths[1], 0);
+	assert_int_equal(jc_bundle_split(pair, 5, bundles, lengths), JC_ERROR_TRUNCATED);
+	assert_int_equal(jc_bundle_split(pair, 1, bundles, lengths), JC_ERROR_TRUNCATED);
+	assert_int_equal(
+		jc_bundle_split(overlong, sizeof(overlong), bundles, lengths), JC_ERROR_INVALID);
+	assert_int_equal(jc_bundle_split(large, sizeof(large), bundles, lengths), JC_ERROR_LIMIT);
+	large[1] = 0;
+	assert_int_equal(jc_bundle_split(large, sizeof(large), bundles, lengths), JC_ERROR_LIMIT);
+	/* All else is one bundle, whatever it contains. */
+	assert_int_equal(jc_bundle_split(pair + 2, 4, bundles, lengths), 1);
+	assert_ptr_equal(bundles[0], pair + 2);
+	assert_int_equal(lengths[0], 4);
+	assert_int_equal(jc_bundle_split(pair, 0, bundles, lengths), 1);
+}
+
 static void rejects_a_message_beyond_the_limit(void **)
 {
 	static uint8_t bytes[JC_LIMIT_BUNDLE_BYTES + 1] = { 0x11 };
@@ -443,6 +479,7 @@ int main(void)
 		cmocka_unit_test(rejects_values_that_exceed_their_bits),
 		cmocka_unit_test(reads_all_packets_that_were_written_to_a_bundle),
 		cmocka_unit_test(a_failed_read_does_not_change_its_outputs),
+		cmocka_unit_test(a_message_has_one_bundle_or_two),
 		cmocka_unit_test(rejects_a_message_beyond_the_limit),
 	};
 

@@ -165,7 +165,8 @@ static int setup(void **state)
 	assert_int_equal(jc_skeleton_table_init(&fixture->skeleton_table, &diagnostic), JC_OK);
 	assert_int_equal(jc_space_create(&options, &fixture->space), JC_OK);
 	fixture->listener.space = fixture->space;
-	assert_int_equal(jc_shared_view_create(&spec, &fixture->listener.shared_view), JC_OK);
+	assert_int_equal(
+		jc_shared_view_create(&spec, false, &fixture->listener.shared_view), JC_OK);
 	*state = fixture;
 	return 0;
 }

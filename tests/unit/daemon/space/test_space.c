@@ -113,7 +113,8 @@ static const struct jc_stream_spec plain = { .rate = 1 };
 static void spec(struct fixture *fixture, const struct jc_stream_spec *spec)
 {
 	jc_shared_view_destroy(fixture->distribution.shared_view);
-	assert_int_equal(jc_shared_view_create(spec, &fixture->distribution.shared_view), JC_OK);
+	assert_int_equal(
+		jc_shared_view_create(spec, false, &fixture->distribution.shared_view), JC_OK);
 }
 
 static int setup(void **state)

@@ -151,23 +151,16 @@ static void take_packet(struct lobby_subscriber *subscriber, const uint8_t *byte
 	subscriber->heads[id] = *head;
 	subscriber->counts[id]++;
 	subscriber->keys[id] += !head->needs_state;
+	subscriber->cuts[id] += head->cut;
 	subscriber->errors +=
 		jc_stream_decode(&subscriber->decoders[id], head, payload, length) < 0;
 }
 
-static enum jc_delivery on_bundle(struct jc_subscriber *base, uint8_t *bytes, size_t length)
+static void take_bundle(struct lobby_subscriber *subscriber, const uint8_t *bytes, size_t length)
 {
-	struct lobby_subscriber *subscriber = (struct lobby_subscriber *)base;
-
-	if (subscriber->choked)
-		return JC_CHOKED;
 	subscriber->bundles++;
-	subscriber->bytes += length;
-	subscriber->length = length;
-	memcpy(subscriber->last, bytes, length);
 	memset(subscriber->packets, 0, sizeof(subscriber->packets));
 	memset(subscriber->packet_lengths, 0, sizeof(subscriber->packet_lengths));
-	bytes = subscriber->last;
 
 	int at = jc_bundle_read_head(
 		bytes, length, subscriber->has_head ? &subscriber->head : NULL, &subscriber->head);
@@ -185,6 +178,26 @@ static enum jc_delivery on_bundle(struct jc_subscriber *base, uint8_t *bytes, si
 		take_packet(subscriber, bytes + at, (size_t)used, &head, payload, payload_length);
 		at += used;
 	}
+}
+
+static enum jc_delivery on_bundle(struct jc_subscriber *base, uint8_t *bytes, size_t length)
+{
+	struct lobby_subscriber *subscriber = (struct lobby_subscriber *)base;
+	const uint8_t *bundles[2];
+	size_t lengths[2];
+
+	if (subscriber->choked)
+		return JC_CHOKED;
+	subscriber->messages++;
+	subscriber->bytes += length;
+	subscriber->length = length;
+	memcpy(subscriber->last, bytes, length);
+
+	int count = jc_bundle_split(subscriber->last, length, bundles, lengths);
+
+	assert_true(count > 0);
+	for (int i = 0; i < count; i++)
+		take_bundle(subscriber, bundles[i], lengths[i]);
 	return JC_DELIVERED;
 }
 

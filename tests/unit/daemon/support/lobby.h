@@ -29,9 +29,9 @@ struct lobby_subscriber {
 	struct jc_subscriber base;
 	struct jc_view view;
 	bool choked;
-	int bundles, changes;
+	int messages, bundles, changes;
 	size_t bytes;        /* of all bundles */
-	size_t length;       /* of the last one, */
+	size_t length;       /* of the last message, */
 	uint8_t last[65536]; /* and it */
 	bool has_head;
 	struct jc_bundle_head head;
@@ -40,7 +40,7 @@ struct lobby_subscriber {
 	const uint8_t *packets[LOBBY_BODIES];
 	struct jc_packet_head heads[LOBBY_BODIES];
 	/* Of all of them. */
-	int counts[LOBBY_BODIES], keys[LOBBY_BODIES], errors;
+	int counts[LOBBY_BODIES], keys[LOBBY_BODIES], cuts[LOBBY_BODIES], errors;
 	struct jc_stream_decoder decoders[LOBBY_BODIES];
 	/* Received announcements: skeletons by id, and whether there were any. */
 	const struct jc_skeleton_asset *assets[LOBBY_BODIES];
