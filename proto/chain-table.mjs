@@ -1,4 +1,4 @@
-// The numbers of coding 2 as C and as JS, from chain-table.json: what
+// The numbers of codings 2 and 3 as C and as JS, from chain-table.json: what
 // generate.mjs writes beside the tables of bones and joints.
 
 const isWhole = (least, most) => (x) => Number.isInteger(x) && x >= least && x <= most;
@@ -32,7 +32,8 @@ function checkFormula(list, [, formula], what) {
 }
 
 /** What decoders rely on: lengths, ranges, and tails that only fall. */
-export function checkChainTable(table, bones) {
+export function checkChainTable(table, allBones) {
+  const bones = allBones.map(({ name }) => name);
   require(isWhole(1, 63)(table.table), 'table is not a number from 1 to 63');
   checkList(table.weights, 3, isSmall, 'weights');
   checkList(table.momentum, 16, isSmall, 'momentum');
@@ -49,6 +50,32 @@ export function checkChainTable(table, bones) {
   for (const name of names) {
     checkList(table.priors[name].place, 3, isSmall, `the place of '${name}'`);
     checkList(table.priors[name].scale, 3, isByte, `the scale of '${name}'`);
+  }
+  checkModel(table.model, allBones);
+}
+
+/** The lattices of coding 3: level n has the unit UNIT · RATIO^n, by n products in double precision. */
+const UNIT = 0.00023410975632;
+const RATIO = 1.0442737824274138; // 2^(1/16)
+const SHARE = 1.25025004; // bound over the square of the unit: 5/4 with the slack of coding 2
+const LEVELS = 128;
+const MOST_DROP = 65; // from fine to coarse
+
+function levelRows() {
+  let unit = UNIT;
+  return Array.from({ length: LEVELS }, () => {
+    const row = { unit, bound: SHARE * unit * unit, usual: Math.round(1 / (16 * unit)) };
+    unit *= RATIO;
+    return row;
+  });
+}
+
+function checkModel({ table, pass, bones: rows }, bones) {
+  require(isWhole(1, 63)(table), 'the table of the model is not a number from 1 to 63');
+  checkList(pass, 20, isWhole(0, 256), 'pass');
+  for (const { name, section } of bones) {
+    require(isWhole(0, LEVELS - 1 - MOST_DROP)(rows[name]?.level), `the level of '${name}' is out of range`);
+    require(section !== 'body' || isWhole(0, 32767)(rows[name].ratio), `the ratio of '${name}' is out of range`);
   }
 }
 
@@ -69,16 +96,32 @@ function fill(items, indent, width = 96) {
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 const braced = (list) => `{ ${list.join(', ')} }`;
 
-export function chainTableSource(table, bones, note) {
+/** The lattices of coding 3 as C. */
+export function chainLevelsSource(note) {
+  const row = ({ unit, bound, usual }) => `	{ { ${unit}, ${bound} }, ${usual} },`;
+  return `/* ${note} */
+/* clang-format off */
+#include "chain_private.h"
+
+const struct jc_chain_level jc_chain_levels[JC_CHAIN_LEVELS] = {
+${levelRows().map(row).join('\n')}
+};
+`;
+}
+
+export function chainTableSource(table, allBones, note) {
+  const bones = allBones.map(({ name }) => name);
+  const body = allBones.filter(({ section }) => section === 'body');
   const field = (name, items) => `	.${name} = {\n${fill(items, '\t\t')}\n	},`;
   return `/* ${note} */
 /* clang-format off */
 /* ${sentence(table.provenance)} */
 #include "chain_model.h"
 
-_Static_assert(JC_CHAIN_TABLE == ${table.table}, "chain.h and proto/chain-table.json name different tables");
+_Static_assert(JC_CHAIN_TABLE == ${table.table} && JC_MODEL_CHAIN_TABLE == ${table.model.table},
+	"chain.h and proto/chain-table.json name different tables");
 
-const struct jc_chain_table jc_chain_table = {
+JC_CHAIN_TABLE_CONST struct jc_chain_table jc_chain_table = {
 	.weights = ${braced(table.weights)},
 ${field('momentum', table.momentum)}
 ${field('tail', table.tail)}
@@ -87,6 +130,10 @@ ${field('odds', table.odds)}
 ${field('prior_place', bones.map((name) => braced(table.priors[name].place)))}
 ${field('prior_scale', bones.map((name) => braced(table.priors[name].scale)))}
 	.prior_step = ${table.priorStep},
+${field('levels', bones.map((name) => table.model.bones[name].level))}
+${field('pass', table.model.pass)}
+${field('parents', body.map(({ parent }) => bones.indexOf(parent)))}
+${field('ratios', body.map(({ name }) => table.model.bones[name].ratio))}
 };
 `;
 }
@@ -118,5 +165,28 @@ export const PRIOR_PLACE = ${list(bones.flatMap((name) => table.priors[name].pla
 export const PRIOR_SCALE = ${list(bones.flatMap((name) => table.priors[name].scale))};
 
 export const PRIOR_STEP = ${table.priorStep};
+`;
+}
+
+/** The numbers of coding 3 as JS. */
+export function modelTableScript({ model }, bones, note) {
+  const list = (items) => `Int32Array.of(\n${fill(items, '  ').replace(/,$/, '')}\n)`;
+  const body = bones.filter(({ section }) => section === 'body');
+  return `// ${note}
+
+/** Names these numbers; stands in every rejoin section of coding 3. */
+export const MODEL_TABLE = ${model.table};
+
+/** Of the lattice of a bone at fine precision. */
+export const LEVELS = ${list(bones.map(({ name }) => model.bones[name].level))};
+
+/** For bones of the body: the unit of the parent over that of the bone, 1/256. */
+export const RATIOS = ${list(body.map(({ name }) => model.bones[name].ratio))};
+
+/** How much of its miss a bone passes on, 1/256, by half octaves of the miss that was expected. */
+export const PASS = ${list(model.pass)};
+
+/** From one level to the next. */
+export const LEVEL_RATIO = ${RATIO};
 `;
 }

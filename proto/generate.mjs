@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chainTableScript, chainTableSource, checkChainTable } from './chain-table.mjs';
+import { chainLevelsSource, chainTableScript, chainTableSource, checkChainTable, modelTableScript } from './chain-table.mjs';
 import { checkFace, faceTableScript, faceTableSource } from './face-table.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -251,7 +251,7 @@ export const PROFILES = /* @__PURE__ */ Object.freeze(${JSON.stringify(Object.fr
 
 check();
 const boneNames = bones.map((b) => b.name);
-checkChainTable(chains, boneNames);
+checkChainTable(chains, bones);
 checkFace(face);
 const outputs = [
   ['include/jointcast/tables.h', header()],
@@ -259,10 +259,12 @@ const outputs = [
   ['src/humanoid/profile_table.c', profileSource()],
   ['daemon/source/openxr/trackers/xr_joints.c', xrSource()],
   ['clients/js/tables.js', script()],
-  ['src/codec/chain_table.c', chainTableSource(chains, boneNames, chainNote)],
+  ['src/codec/chain_table.c', chainTableSource(chains, bones, chainNote)],
+  ['src/codec/chain_levels.c', chainLevelsSource(noteOf('proto/chain-table.mjs'))],
   ['daemon/source/openxr/face/xr_face_table.c', faceTableSource(face, faceNote)],
   ['clients/js/face/face-table.js', faceTableScript(face, faceNote)],
   ['clients/js/coding/chain-table.js', chainTableScript(chains, boneNames, chainNote)],
+  ['clients/js/coding/model-table.js', modelTableScript(chains, bones, chainNote)],
 ];
 const checking = process.argv.includes('--check');
 let stale = 0;

@@ -37,6 +37,7 @@ enum { JC_CODING_MILLIMETRES = 1 };    /* hips and placement */
 enum { JC_CODING_MASKS = 1 };          /* states */
 enum { JC_CODING_TICKS = 1 };          /* pace */
 enum { JC_CODING_CHAIN = 2 };          /* sections of a stream with state; stream.h */
+enum { JC_CODING_MODEL_CHAIN = 3 };    /* the same, errors bounded in model space */
 
 /* The space and the tick of a bundle. */
 struct jc_bundle_head {

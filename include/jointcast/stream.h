@@ -32,6 +32,9 @@ const char *jc_precision_name(enum jc_precision precision); /* "fine", … */
 int jc_precision_find(const char *name);                    /* enum jc_precision, or -1 */
 double jc_precision_degrees(enum jc_precision precision);   /* error of a rotation */
 double jc_precision_metres(enum jc_precision precision);    /* error of a coordinate */
+/* Error of the rotation of a bone in a stream of JC_CODING_MODEL_CHAIN, degrees: of the body in
+ * model space, of the face and the hands relative to the parent. */
+double jc_precision_bone_degrees(enum jc_precision precision, enum jc_bone bone);
 double jc_precision_value(
 	enum jc_precision precision); /* error of a channel value: 0.001, 0.0025, 0.01 */
 
@@ -64,6 +67,7 @@ struct jc_chain {
 	/* Identity of each item, ascending: enum jc_bone, or the index of a triple of values or of
 	 * a virtual transform. */
 	int8_t bones[JC_CHAIN_ITEMS];
+	uint8_t coding; /* JC_CODING_CHAIN or JC_CODING_MODEL_CHAIN */
 	struct jc_chain_item items[JC_CHAIN_ITEMS];
 };
 
@@ -100,6 +104,7 @@ struct jc_stream {
 	unsigned sections;                 /* requested sections that are not empty */
 	uint64_t bones;                    /* bit = enum jc_bone: those of the skeleton */
 	uint8_t pace;                      /* packets are sent in ticks divisible by it */
+	uint8_t coding;                    /* of its chains: jc_stream_use */
 	size_t value_count, virtual_count; /* jc_stream_carry */
 	bool started;                      /* a packet was made since the chains were restarted */
 	uint8_t sequence;                  /* of the newest packet; identifies the state after it */
@@ -128,6 +133,11 @@ void jc_stream_init(
 /* Sets the number of channel values and virtual transforms, initially 0; values past the limits
  * are not transmitted. Restarts the chains; call it also when the channels change. */
 void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtual_count);
+
+/* Sets the coding of the chains, initially JC_CODING_CHAIN: with JC_CODING_MODEL_CHAIN packets are
+ * smaller, and the bound of a precision holds for the model-space rotation of a bone
+ * (jc_precision_bone_degrees). Restarts the chains. */
+void jc_stream_use(struct jc_stream *stream, unsigned coding);
 
 /* The stream sends packets every pace-th tick, initially 1. Rejoin payloads contain the pace. */
 void jc_stream_pace(struct jc_stream *stream, uint8_t pace);

@@ -7,11 +7,21 @@ const load = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), '
 export const { bones: BONES } = load('../joints.json');
 export const TABLE = load('../chain-table.json');
 
+const MODEL = TABLE.model;
+
 export const PRECISIONS = {
   fine: { number: 0, u: 0.00023410975632, h: 0.001, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n },
   standard: { number: 1, u: 0.00097554363632, h: 0.002, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n },
   coarse: { number: 2, u: 0.003902244885, h: 0.008, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n },
 };
+
+/** The scale of a bone in coding 3: lattice, and what the places of its rejoin section depend on. */
+function levelOf(bone, { drop }) {
+  const level = MODEL.bones[bone].level + Number(drop);
+  let { u } = PRECISIONS.fine;
+  for (let i = 0; i < level; i++) u *= 1.0442737824274138;
+  return { u, beta: 1.25025004 * u * u, usual: BigInt(Math.round(1 / (16 * u))), drop: BigInt(level) };
+}
 
 // ---- whole numbers ---------------------------------------------------------
 
@@ -142,6 +152,16 @@ function isWithin(v, place, { u, beta }) {
   return square(away) * (u * u) <= beta * (1 + square(v) * (u * u)) * (1 + square(b) * (u * u));
 }
 
+/** The product of two quaternions, summed from left to right. */
+function times([ax, ay, az, aw], [bx, by, bz, bw]) {
+  return [
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+    aw * bw - ax * bx - ay * by - az * bz,
+  ];
+}
+
 function rotationOf(place, { u }) {
   const [x, y, z] = place.map((p) => Number(p) * u);
   const s = x * x + y * y + z * z;
@@ -187,15 +207,17 @@ function evenOf({ e, scale }) {
 /** The coordinates of a place one after the other: expectations and misses. */
 function walk({ s }, { S, e, scale }, P, w, r) {
   const x = [];
+  const off = [];
   const expectations = [];
   for (const c of THREE) {
     let A = 0n;
     for (let i = 0; i < c; i++) A += s[i] * clamp(256n * P[i] - e[i], -65535n, 65535n);
     const E = e[c] + (218n * s[c] * A) / (256n * (S + 8n));
+    off.push(clamp(256n * P[c] - E, -65535n, 65535n));
     expectations.push(expectation(E, scale[c], w, r));
     x.push(min(abs(256n * P[c] - E) >> 2n, 6400n));
   }
-  return { x, expectations };
+  return { x, off, expectations };
 }
 
 function moved(item, P, x) {
@@ -211,32 +233,60 @@ const settledMiss = (n) => 16n * 4n ** n;
 const COUNTED = { channels: ['v'], virtual: ['r', 't'] };
 
 export class Chain {
-  constructor(section, precision, names, motion) {
+  constructor(section, precision, names, motion, coding = 2) {
     this.section = section;
+    this.coding = coding;
     this.members = BONES.filter((bone) => bone.section === section).map((bone) => bone.name);
     this.names = section === 'hips' ? ['translation']
       : COUNTED[section] ? names : this.members.filter((name) => names.includes(name));
     this.isGrid = this.names.map((name) => section === 'hips' || section === 'channels' || name[0] === 't');
     this.precision = PRECISIONS[precision];
+    this.isLinked = coding === 3 && section === 'body';
+    const hasLevels = coding === 3 && ['body', 'face', 'hands'].includes(section);
+    this.scales = this.names.map((name) => (hasLevels ? levelOf(name, this.precision) : this.precision));
+    this.costPerBound = hasLevels ? 64 : 0;
     this.h = section === 'channels' ? this.precision.k : this.precision.h;
+    const errors = {};
     this.items = this.names.map((name, i) => {
-      const v = this.aim(i, motion[name], [0n, 0n, 0n]);
+      const v = this.aim(i, motion[name], [0n, 0n, 0n], errors);
       const lattice = (r) => v.map((at) => 2n * nearest((at - r) / 2) + BigInt(r));
       const away = (p) => square(v.map((at, c) => at - Number(p[c])));
       const [even, odd] = [lattice(0), lattice(1)];
       const p = this.isGrid[i] ? v.map(nearest) : away(odd) < away(even) ? odd : even;
+      this.correct(i, motion[name], p, errors);
       return { p, s: [0n, 0n, 0n], m: [64n, 64n, 64n] };
     });
   }
 
-  aim(i, value, place) {
-    return this.isGrid[i] ? value.map((at) => at / this.h) : pointOf(value, place, this.precision);
+  /** The nearest ancestor of a bone with an entry in `known`, or none. */
+  ancestor(i, known) {
+    const above = (name) => BONES.find((bone) => bone.name === name).parent;
+    let name = above(this.names[i]);
+    while (name && !known[name]) name = above(name);
+    return name;
+  }
+
+  /** A rotation as it is encoded, after the errors of the bones above it. */
+  wanted(i, value, errors) {
+    const above = this.isLinked && this.ancestor(i, errors);
+    return above ? times(errors[above], value) : value;
+  }
+
+  aim(i, value, place, errors) {
+    return this.isGrid[i] ? value.map((at) => at / this.h) : pointOf(this.wanted(i, value, errors), place, this.scales[i]);
+  }
+
+  /** Notes the error that a place leaves. */
+  correct(i, value, place, errors) {
+    if (!this.isLinked) return;
+    const [x, y, z, w] = rotationOf(place, this.scales[i]);
+    errors[this.names[i]] = times([-x, -y, -z, w], this.wanted(i, value, errors));
   }
 
   isGood(i, v, place) {
     return this.isGrid[i]
       ? v.every((at, c) => Math.abs(at - Number(place[c])) <= 0.5)
-      : isWithin(v, place, this.precision);
+      : isWithin(v, place, this.scales[i]);
   }
 
   corners(i, v) {
@@ -286,30 +336,65 @@ export class Chain {
       .reduce((sum, number, c) => sum + number.cost(P[c]), -log16(r ? 32768n - even : even));
   }
 
+  /** What the distance of a place from the target adds to its cost. */
+  costOfDistance(i, v, place) {
+    const { u, beta } = this.scales[i];
+    const b = place.map(Number);
+    const away = v.map((at, c) => at - b[c]);
+    return BigInt(Math.floor(this.costPerBound
+      * ((square(away) * (u * u)) / (beta * (1 + square(v) * (u * u)) * (1 + square(b) * (u * u))))));
+  }
+
   choose(i, guess, v) {
     let best = null;
     for (const P of this.corners(i, v)) {
-      const cost = this.isGrid[i] ? 0n : this.costOf(this.items[i], guess, P);
+      const cost = this.isGrid[i] ? 0n : this.costOf(this.items[i], guess, P) + this.costOfDistance(i, v, P);
       if (!best || cost < best.cost) best = { P, cost };
     }
     return best.P;
   }
 
+  /** Whether every item may stay where it is. */
+  mayHold(motion) {
+    const errors = {};
+    return this.items.every(({ p }, i) => {
+      const value = motion[this.names[i]];
+      const isGood = this.isGood(i, this.aim(i, value, p, errors), p);
+      this.correct(i, value, p, errors);
+      return isGood;
+    });
+  }
+
+  /** An item's expectation after what the bones above it pass on. */
+  expect(i, X, Y, passed) {
+    const guess = expect(this.items[i], X, Y);
+    const above = this.isLinked && this.ancestor(i, passed);
+    if (above) {
+      const ratio = BigInt(MODEL.bones[this.names[i]].ratio);
+      guess.e = guess.e.map((e, c) => e - ((ratio * passed[above][c]) >> 8n));
+    }
+    return guess;
+  }
+
   /** The bytes of a frame; none when it holds. `force`: places instead of motion. */
   frame(motion, settle, force = null) {
-    const targets = this.items.map((item, i) => force ?? this.aim(i, motion[this.names[i]], item.p));
-    if (!force && !settle && this.items.every((item, i) => this.isGood(i, targets[i], item.p))) {
+    if (!force && !settle && this.mayHold(motion)) {
       this.hold();
       return [];
     }
     const writer = new Writer();
+    const errors = {};
+    const passed = {};
     let X = 0n;
     let Y = 0n;
     writer.interval(settle ? 32512n : 0n, settle ? 256n : 32512n);
     this.items = this.items.map((item, i) => {
-      const guess = expect(item, X, Y);
-      const P = force ?? this.choose(i, guess, targets[i]);
-      const { x } = this.code(i, guess, P, writer);
+      const value = motion?.[this.names[i]];
+      const guess = this.expect(i, X, Y, passed);
+      const P = force ?? this.choose(i, guess, this.aim(i, value, item.p, errors));
+      const { x, off } = this.code(i, guess, P, writer);
+      if (!force) this.correct(i, value, P, errors);
+      passed[this.names[i]] = THREE.map((c) => (from(MODEL.pass, min(log16(guess.miss[c]) >> 3n, 19n)) * off[c]) >> 8n);
       X += x[0] + x[1] + x[2];
       Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
       return moved(item, P, x);
@@ -319,13 +404,14 @@ export class Chain {
   }
 
   head() {
+    const { table } = this.coding === 3 ? MODEL : TABLE;
     let mask = 0n;
     if (COUNTED[this.section]) {
-      return [4 * TABLE.table + this.precision.number, this.names.length / COUNTED[this.section].length];
+      return [4 * table + this.precision.number, this.names.length / COUNTED[this.section].length];
     }
     this.members.forEach((name, i) => { if (this.names.includes(name)) mask |= 1n << BigInt(i); });
     const bytes = Array.from({ length: Math.ceil(this.members.length / 8) }, (_, i) => Number((mask >> BigInt(8 * i)) & 255n));
-    return [4 * TABLE.table + this.precision.number, ...bytes];
+    return [4 * table + this.precision.number, ...bytes];
   }
 
   isSettled() {
@@ -344,7 +430,7 @@ export class Chain {
       for (const c of THREE) {
         const place = this.isGrid[i] ? expectation(0n, this.section === 'channels' ? 128n : 208n, 1n, 0n)
           : this.section === 'virtual' ? expectation(0n, 256n - this.precision.drop, 2n, r)
-          : expectation(from(usual.place, c) * this.precision.usual, max(0n, from(usual.scale, c) - this.precision.drop), 2n, r);
+          : expectation(from(usual.place, c) * this.scales[i].usual, max(0n, from(usual.scale, c) - this.scales[i].drop), 2n, r);
         place.write(p[c], writer, 99n);
       }
       if (settled) {
@@ -368,6 +454,6 @@ export class Chain {
 
   shown() {
     return Object.fromEntries(this.items.map(({ p }, i) => [this.names[i],
-      this.isGrid[i] ? p.map((v) => Math.fround(Number(v) * this.h)) : rotationOf(p, this.precision)]));
+      this.isGrid[i] ? p.map((v) => Math.fround(Number(v) * this.h)) : rotationOf(p, this.scales[i])]));
   }
 }

@@ -28,13 +28,13 @@ const posesOf = (names, at) => Object.fromEntries(names.map((name, i) => [name, 
 // ---- vectors ---------------------------------------------------------------
 
 /** A chain and what happens to it, step by step. */
-function vector(name, section, precision, bones, script) {
+function vector(name, section, precision, bones, script, coding = 2) {
   const steps = [];
   let chain = null;
   const show = () => ({ state: chain.state(), shown: chain.shown() });
   const tools = {
     start(motion) {
-      chain = new Chain(section, precision, bones, motion);
+      chain = new Chain(section, precision, bones, motion, coding);
       steps.push({ do: 'start', motion, ...show() });
       tools.rejoin();
     },
@@ -47,7 +47,7 @@ function vector(name, section, precision, bones, script) {
     },
   };
   script(tools, (at) => posesOf(chain?.names ?? bones, at));
-  return { name, section, precision, bones, steps };
+  return { name, ...(coding === 2 ? {} : { coding }), section, precision, bones, steps };
 }
 
 const bonesOf = (section) => BONES.filter((bone) => bone.section === section).map((bone) => bone.name);
@@ -176,6 +176,43 @@ function makeVectors() {
   return vectors;
 }
 
+/** The trunk sways and stands still, and the arms hang on it. */
+function swaying({ start, frame, rejoin }, posesAt) {
+  const pose = (t) => posesAt((i) => THREE.map((c) => (i % 3 === 1 ? 0.1 : 0.0004) * wave(0.02 * t + 0.37 * i + 0.61 * c)));
+  start(pose(0));
+  for (let t = 1; t <= 12; t++) frame(pose(t < 9 ? t : 9));
+  frame(pose(10), true);
+  rejoin();
+  frame(pose(40));
+  frame(pose(41));
+  rejoin();
+}
+
+/** Chains of coding 3. */
+function makeModelVectors() {
+  const vectors = [];
+  const add = (name, section, precision, bones, script) => vectors.push(vector(name, section, precision, bones, script, 3));
+  const legs = bonesOf('body').filter((name) => /Leg|Foot|Toes/.test(name));
+  const without = (...absent) => bonesOf('body').filter((name) => !absent.includes(name));
+  const some = { body: ['hips', 'chest', 'leftShoulder', 'leftUpperArm', 'leftHand', 'rightToes'], face: bonesOf('face'),
+    hands: ['leftThumbMetacarpal', 'leftIndexDistal', 'rightLittleDistal'] };
+  const arm = ['hips', 'spine', 'chest', 'upperChest', 'leftShoulder', 'leftUpperArm', 'leftLowerArm', 'leftHand'];
+  for (const precision of Object.keys(PRECISIONS)) {
+    for (const section of ['body', 'face', 'hands']) {
+      add(`${section}, ${precision}`, section, precision, some[section], routine(section, some[section]));
+    }
+    add(`sways, ${precision}`, 'body', precision, arm, swaying);
+    add(`past 240 degrees, ${precision}`, 'body', precision, ['head', 'leftHand'], flips);
+    add(`hips, ${precision}`, 'hips', precision, [], hipsRoutine);
+  }
+  add('all of the body', 'body', 'standard', bonesOf('body'), swaying);
+  add('without chest and shoulders', 'body', 'standard', without('upperChest', 'chest', 'leftShoulder', 'rightShoulder', ...legs), swaying);
+  add('without hips', 'body', 'fine', without('hips', 'neck', ...legs), swaying);
+  add('channels', 'channels', 'standard', ['v0', 'v1', 'v2'], faceRoutine);
+  add('virtual transforms', 'virtual', 'standard', ['r0', 't0', 'r1', 't1'], virtualRoutine);
+  return vectors;
+}
+
 // ---- damage ----------------------------------------------------------------
 
 function makeBroken() {
@@ -278,7 +315,7 @@ function print(vectors) {
 }
 
 let stale = 0;
-for (const [name, vectors] of [['chains.json', makeVectors()], ['broken-chains.json', makeBroken()], ['discarded.json', makeDiscarded()]]) {
+for (const [name, vectors] of [['chains.json', makeVectors()], ['model-chains.json', makeModelVectors()], ['broken-chains.json', makeBroken()], ['discarded.json', makeDiscarded()]]) {
   const text = print(vectors);
   const file = new URL(name, import.meta.url);
   if (!process.argv.includes('--check')) {

@@ -13,7 +13,9 @@ import unittest
 import websockets
 
 PROTO = pathlib.Path(__file__).resolve().parent.parent
-BONES = [bone["name"] for bone in json.loads((PROTO / "joints.json").read_text())["bones"]]
+JOINTS = json.loads((PROTO / "joints.json").read_text())["bones"]
+BONES = [bone["name"] for bone in JOINTS]
+PARENTS = [BONES.index(bone["parent"]) if bone["parent"] else -1 for bone in JOINTS]
 
 
 def code(document, **given):
@@ -77,18 +79,18 @@ class Bundles(unittest.TestCase):
                 self.assertEqual(found, {key: vector[key] for key in found})
 
 
-CHAINS = code("SMALL-PACKETS", Damaged=Damaged, BONES=BONES, TABLE=json.loads((PROTO / "chain-table.json").read_text()))
+CHAINS = code("SMALL-PACKETS", Damaged=Damaged, BONES=BONES, PARENTS=PARENTS, TABLE=json.loads((PROTO / "chain-table.json").read_text()))
 SECTIONS = {"body": 1, "face": 2, "hands": 3, "hips": 4, "channels": 7, "virtual": 8}
 
 
 class Chains(unittest.TestCase):
     def test_every_chain_keeps_the_state_and_shows_the_pose(self):
-        for vector in golden("chains.json"):
+        for vector in golden("chains.json") + golden("model-chains.json"):
             with self.subTest(vector["name"]):
                 section, items, before = SECTIONS[vector["section"]], None, None
                 for step in vector["steps"]:
                     if step["do"] == "rejoin":
-                        joined = CHAINS["read_rejoin"](section, bytes.fromhex(step["hex"]))
+                        joined = CHAINS["read_rejoin"](section, bytes.fromhex(step["hex"]), vector.get("coding", 2))
                         self.assert_state(joined, before, vector)
                         items = items or joined
                         continue

@@ -1,4 +1,4 @@
-/* State of a chain: start, outputs and encoding targets. */
+/* State of a chain: start and outputs. */
 #include "jointcast_private/chain.h"
 
 #include <math.h>
@@ -11,6 +11,16 @@ const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
 	{ "fine", 0.06, 0.0005, 0.001, 267, 0 },
 	{ "standard", 0.25, 0.001, 0.0025, 64, 33 },
 	{ "coarse", 1.0, 0.004, 0.01, 16, 65 },
+};
+
+/* The unit is 2 sin(angle / 4) / sqrt(5), less one ten-thousandth, so that at the identity, where
+ * the chart is coarsest, no rotation is farther from a lattice point than the angle. The angles are
+ * 7e-6 degrees below those promised: four numbers rounded to single precision turn a rotation by up
+ * to 2^-23 rad, 6.9e-6 degrees. */
+const struct jc_lattice jc_chain_lattices[JC_PRECISION_COUNT] = {
+	{ 0.00023410975632, 6.852292641e-08 },
+	{ 0.00097554363632, 1.18984469e-06 },
+	{ 0.003902244885, 1.903820138e-05 },
 };
 
 const char *jc_precision_name(enum jc_precision precision)
@@ -31,6 +41,14 @@ int jc_precision_find(const char *name)
 double jc_precision_degrees(enum jc_precision precision)
 {
 	return jc_chain_precisions[precision].degrees;
+}
+
+double jc_precision_bone_degrees(enum jc_precision precision, enum jc_bone bone)
+{
+	double bound = jc_chain_level(bone, precision)->lattice.bound;
+
+	/* Four numbers are rounded to single precision. */
+	return 4.0 * asin(sqrt(bound)) * (180.0 / 3.14159265358979323846) + 7e-6;
 }
 
 double jc_precision_metres(enum jc_precision precision)
@@ -62,9 +80,10 @@ void jc_precision_round(enum jc_precision precision, struct jc_quat rotations[JC
 	int32_t place[3];
 
 	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		if (jc_chart_from_rotation(rotations[b], precision, NULL, &point)) {
+		if (jc_chart_from_rotation(
+			    rotations[b], &jc_chain_lattices[precision], NULL, &point)) {
 			jc_chart_nearest(&point, place);
-			rotations[b] = jc_chart_to_rotation(place, precision);
+			rotations[b] = jc_chart_to_rotation(place, &jc_chain_lattices[precision]);
 		}
 	}
 	*hips = (struct jc_vec3){ round_to(hips->x, step), round_to(hips->y, step),
@@ -115,78 +134,26 @@ void jc_chain_choose(struct jc_chain *chain, enum jc_section section, uint64_t b
 	}
 }
 
-/* The cells of a grid are twice the bound wide. */
-static double grid_unit(const struct jc_chain *chain)
+double jc_chain_grid_unit(const struct jc_chain *chain)
 {
 	const struct jc_chain_precision *precision = &jc_chain_precisions[chain->precision];
 
 	return 2.0 * (chain->section == JC_SECTION_CHANNELS ? precision->value : precision->metres);
 }
 
-static int32_t most(const struct jc_chain *chain, size_t item)
+int32_t jc_chain_place_most(const struct jc_chain *chain, size_t item)
 {
 	if (!jc_chain_is_grid(chain, item)) {
 		return JC_CHAIN_PLACE_MOST;
 	}
-	return chain->section == JC_SECTION_CHANNELS ? (int32_t)(1.0 / grid_unit(chain) + 0.5)
-						     : JC_CHAIN_TRAVEL_MOST;
-}
-
-static bool aim_at_point(const struct jc_chain *chain, size_t item, struct jc_vec3 point,
-	struct jc_chart_point *out_target)
-{
-	const double at[3] = { point.x, point.y, point.z };
-
-	for (int c = 0; c < 3; c++) {
-		double place = at[c] / grid_unit(chain);
-
-		if (!(fabs(place) < most(chain, item) + 0.5)) {
-			return false;
-		}
-		out_target->v[c] = place;
-	}
-	return true;
-}
-
-int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *points, bool near, struct jc_chain_targets *out_targets)
-{
-	for (size_t i = 0; i < chain->count; i++) {
-		int bone = chain->bones[i];
-		struct jc_chart_point *target = &out_targets->points[i];
-
-		if (jc_chain_is_grid(chain, i)) {
-			if (!aim_at_point(chain, i, points[bone], target)) {
-				return JC_ERROR_INVALID;
-			}
-		} else if (!jc_chart_from_rotation(rotations[bone],
-				   (enum jc_precision)chain->precision,
-				   near ? chain->items[i].place : NULL, target)) {
-			return JC_ERROR_INVALID;
-		}
-	}
-	return JC_OK;
-}
-
-bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *targets,
-	size_t item, const int32_t place[3])
-{
-	const struct jc_chart_point *point = &targets->points[item];
-
-	if (!jc_chain_is_grid(chain, item)) {
-		return jc_chart_hits(point, place, (enum jc_precision)chain->precision);
-	}
-	for (int c = 0; c < 3; c++) {
-		if (fabs(point->v[c] - place[c]) > 0.5) {
-			return false;
-		}
-	}
-	return true;
+	return chain->section == JC_SECTION_CHANNELS
+		       ? (int32_t)(1.0 / jc_chain_grid_unit(chain) + 0.5)
+		       : JC_CHAIN_TRAVEL_MOST;
 }
 
 bool jc_chain_place_is_valid(const struct jc_chain *chain, size_t item, const int32_t place[3])
 {
-	int32_t limit = most(chain, item);
+	int32_t limit = jc_chain_place_most(chain, item);
 
 	for (int c = 0; c < 3; c++) {
 		if (place[c] < -limit || place[c] > limit) {
@@ -217,22 +184,29 @@ static void settle_on(const double point[3], bool grid, int32_t out_place[3])
 	}
 }
 
-int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
-	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *points)
+int jc_chain_start(struct jc_chain *chain, unsigned coding, enum jc_section section,
+	enum jc_precision precision, uint64_t bones, const struct jc_quat *rotations,
+	const struct jc_vec3 *points)
 {
-	struct jc_chain fresh = { .precision = (uint8_t)precision, .started = true };
-	struct jc_chain_targets targets;
-	int error;
+	struct jc_chain fresh = {
+		.coding = (uint8_t)coding, .precision = (uint8_t)precision, .started = true
+	};
+	struct jc_chain_aim aim;
 
 	jc_chain_choose(&fresh, section, bones);
-	error = jc_chain_aim(&fresh, rotations, points, false, &targets);
-	if (error) {
-		return error;
-	}
+	jc_chain_aim_init(&aim, &fresh, rotations, points);
 	for (size_t i = 0; i < fresh.count; i++) {
-		settle_on(targets.points[i].v, jc_chain_is_grid(&fresh, i), fresh.items[i].place);
+		struct jc_chain_item *item = &fresh.items[i];
+		struct jc_chart_point target;
+		int error = jc_chain_aim_at(&aim, i, NULL, &target);
+
+		if (error) {
+			return error;
+		}
+		settle_on(target.v, jc_chain_is_grid(&fresh, i), item->place);
+		jc_chain_aim_pass(&aim, i, item->place);
 		for (int c = 0; c < 3; c++) {
-			fresh.items[i].miss[c] = JC_CHAIN_MISS_START;
+			item->miss[c] = JC_CHAIN_MISS_START;
 		}
 	}
 	*chain = fresh;
@@ -279,7 +253,7 @@ void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotatio
 	for (size_t i = 0; i < chain->count; i++) {
 		if (!jc_chain_is_grid(chain, i)) {
 			out_rotations[chain->bones[i]] = jc_chart_to_rotation(
-				chain->items[i].place, (enum jc_precision)chain->precision);
+				chain->items[i].place, jc_chain_lattice(chain, i));
 		}
 	}
 }
@@ -287,7 +261,7 @@ void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotatio
 static struct jc_vec3 point_of(const struct jc_chain *chain, size_t item)
 {
 	const int32_t *place = chain->items[item].place;
-	double unit = grid_unit(chain);
+	double unit = jc_chain_grid_unit(chain);
 
 	return (struct jc_vec3){ (float)(place[0] * unit), (float)(place[1] * unit),
 		(float)(place[2] * unit) };

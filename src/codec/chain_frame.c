@@ -11,6 +11,7 @@
 
 #define MISS_RATE     13  /* of 64 */
 #define SETTLE_CHANCE 256 /* of 32768 */
+#define FAR_COST      64  /* in 1/16 bit: of a place as far from the target as the bound allows */
 #define CHOICES       32  /* lattice points looked at for one item */
 
 /* An item during its encoding or decoding. */
@@ -23,13 +24,27 @@ struct walk {
 };
 
 static void walk_begin(struct walk *walk, const struct jc_chain *chain, size_t item,
-	const struct jc_surprise *surprise)
+	const struct jc_chain_past *past)
 {
-	jc_predict(&chain->items[item], surprise, &walk->prediction);
+	jc_predict(&chain->items[item], past, &walk->prediction);
+	if (jc_chain_is_linked(chain)) {
+		int bone = chain->bones[item];
+		int ancestor = jc_chain_ancestor(past->seen, bone);
+
+		if (ancestor >= 0) {
+			jc_predict_from(past, bone, ancestor, &walk->prediction);
+		}
+	}
 	walk->spacing = jc_chain_is_grid(chain, item) ? 1 : 2;
 	if (walk->spacing == 2) {
 		walk->even = jc_coset_even(walk->prediction.expected, walk->prediction.scales);
 	}
+}
+
+static void past_init(struct jc_chain_past *past)
+{
+	past->missed = past->expected = 0;
+	past->seen = 0;
 }
 
 /* Prediction for the next coordinate; earlier ones are known. */
@@ -48,20 +63,31 @@ static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
 	walk->missed[coordinate] = jc_missed(walk->expected[coordinate], place[coordinate]);
 }
 
-/* Updates the state with the final place of the item. */
-static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_surprise *surprise,
-	struct jc_chain_item *item)
+static void learn(struct jc_chain_item *item, const int32_t missed[3])
 {
+	for (int c = 0; c < 3; c++) {
+		item->miss[c] += ((missed[c] - item->miss[c]) * MISS_RATE) >> 6;
+	}
+}
+
+/* Updates the state with the final place of the item. */
+static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_chain *chain,
+	size_t index, struct jc_chain_past *past)
+{
+	struct jc_chain_item *item = &chain->items[index];
 	bool jumped = false;
 
+	if (jc_chain_is_linked(chain)) {
+		jc_past_pass(past, chain->bones[index], &walk->prediction, walk->expected, place);
+	}
 	for (int c = 0; c < 3; c++) {
-		surprise->missed += walk->missed[c];
-		surprise->expected += walk->prediction.miss[c];
+		past->missed += walk->missed[c];
+		past->expected += walk->prediction.miss[c];
 		item->step[c] = place[c] - item->place[c];
 		item->place[c] = place[c];
-		item->miss[c] += ((walk->missed[c] - item->miss[c]) * MISS_RATE) >> 6;
 		jumped |= abs(item->step[c]) > JC_CHAIN_STEP_MOST;
 	}
+	learn(item, walk->missed);
 	if (jumped) {
 		memset(item->step, 0, sizeof(item->step));
 	}
@@ -71,7 +97,8 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 struct way {
 	int32_t place[3];
 	struct jc_symbol symbols[3];
-	int cost; /* 1/16 bit */
+	int start; /* cost before the coordinates */
+	int cost;  /* 1/16 bit */
 };
 
 /* Stops when the cost reaches `most`. */
@@ -79,7 +106,7 @@ static void walk_to(struct walk *walk, struct way *way, int most)
 {
 	int parity = walk->spacing == 2 ? way->place[0] & 1 : 0;
 
-	way->cost = 0;
+	way->cost = way->start;
 	if (walk->spacing == 2) {
 		way->cost -= jc_log16(parity ? JC_RANGE_WHOLE - walk->even : walk->even);
 	}
@@ -114,12 +141,12 @@ static bool spans(const double target[3], double reach, int parity, int32_t out_
 	return true;
 }
 
-/* Lattice points within the bound of the target; there is always one. */
-static int choices(const struct jc_chain *chain, const struct jc_chart_point *point,
-	struct way out_ways[CHOICES])
+/* Lattice points within the bound of the target; there is always one. Where bones correct each
+ * other's errors, a near one costs the next bones less. */
+static int choices(const struct jc_lattice *lattice, bool prefers_near,
+	const struct jc_chart_point *point, struct way out_ways[CHOICES])
 {
-	enum jc_precision precision = (enum jc_precision)chain->precision;
-	double reach = jc_chart_reach(point, precision);
+	double reach = jc_chart_reach(point, lattice);
 	int32_t places[3][2];
 	int counts[3];
 	int count = 0;
@@ -134,16 +161,21 @@ static int choices(const struct jc_chain *chain, const struct jc_chart_point *po
 			place[0] = places[0][i % counts[0]];
 			place[1] = places[1][i / counts[0] % counts[1]];
 			place[2] = places[2][i / counts[0] / counts[1]];
-			if (jc_chart_hits(point, place, precision)) {
-				count++;
+			if (!jc_chart_hits(point, place, lattice)) {
+				continue;
 			}
+			out_ways[count].start =
+				prefers_near
+					? (int)(FAR_COST * jc_chart_share(point, place, lattice))
+					: 0;
+			count++;
 		}
 	}
 	return count;
 }
 
 /* Finds the cheapest place within the bound; the walk visited it last. */
-static void choose(struct walk *walk, const struct jc_chain *chain,
+static void choose(struct walk *walk, const struct jc_chain *chain, size_t item,
 	const struct jc_chart_point *point, struct way *out_way)
 {
 	struct way ways[CHOICES];
@@ -153,8 +185,10 @@ static void choose(struct walk *walk, const struct jc_chain *chain,
 		for (int c = 0; c < 3; c++) {
 			ways[0].place[c] = (int32_t)lround(point->v[c]);
 		}
+		ways[0].start = 0;
 	} else {
-		count = choices(chain, point, ways);
+		count = choices(
+			jc_chain_lattice(chain, item), jc_chain_has_levels(chain), point, ways);
 		assert(count > 0);
 	}
 	for (int i = 0; i < count; i++) {
@@ -170,12 +204,12 @@ static void choose(struct walk *walk, const struct jc_chain *chain,
 	*out_way = ways[best];
 }
 
-static void encode_item(struct walk *walk, const struct jc_chain *chain,
+static void encode_item(struct walk *walk, const struct jc_chain *chain, size_t item,
 	const struct jc_chart_point *point, struct jc_range_encoder *encoder, int32_t out_place[3])
 {
 	struct way way;
 
-	choose(walk, chain, point, &way);
+	choose(walk, chain, item, point, &way);
 	if (walk->spacing == 2) {
 		bool odd = way.place[0] & 1;
 
@@ -188,14 +222,52 @@ static void encode_item(struct walk *walk, const struct jc_chain *chain,
 	memcpy(out_place, way.place, sizeof(way.place));
 }
 
-static bool all_hit(const struct jc_chain *chain, const struct jc_chain_targets *targets)
+/* Whether all items may stay where they are: 1, 0, or JC_ERROR_INVALID. */
+static int all_hit(
+	const struct jc_chain *chain, const struct jc_quat *rotations, const struct jc_vec3 *points)
 {
+	struct jc_chain_aim aim;
+
+	jc_chain_aim_init(&aim, chain, rotations, points);
 	for (size_t i = 0; i < chain->count; i++) {
-		if (!jc_chain_hits(chain, targets, i, chain->items[i].place)) {
-			return false;
+		const int32_t *place = chain->items[i].place;
+		struct jc_chart_point target;
+		int error = jc_chain_aim_at(&aim, i, place, &target);
+
+		if (error != JC_OK) {
+			return error;
 		}
+		if (!jc_chain_hits(chain, i, &target, place)) {
+			return 0;
+		}
+		jc_chain_aim_pass(&aim, i, place);
 	}
-	return true;
+	return 1;
+}
+
+static int encode_items(struct jc_chain *chain, const struct jc_quat *rotations,
+	const struct jc_vec3 *points, struct jc_range_encoder *encoder)
+{
+	struct jc_chain_past past;
+	struct jc_chain_aim aim;
+
+	past_init(&past);
+	jc_chain_aim_init(&aim, chain, rotations, points);
+	for (size_t i = 0; i < chain->count; i++) {
+		struct jc_chart_point target;
+		struct walk walk;
+		int32_t place[3];
+		int error = jc_chain_aim_at(&aim, i, chain->items[i].place, &target);
+
+		if (error != JC_OK) {
+			return error;
+		}
+		walk_begin(&walk, chain, i, &past);
+		encode_item(&walk, chain, i, &target, encoder, place);
+		jc_chain_aim_pass(&aim, i, place);
+		walk_end(&walk, place, chain, i, &past);
+	}
+	return JC_OK;
 }
 
 int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
@@ -203,15 +275,13 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 {
 	uint8_t bytes[JC_CHAIN_BYTES + 8]; /* trailing zeros are dropped at the end */
 	struct jc_chain next;
-	struct jc_surprise surprise = { 0 };
-	struct jc_chain_targets targets;
 	struct jc_range_encoder encoder;
-	int length = jc_chain_aim(chain, rotations, points, true, &targets);
+	int length = settle ? 0 : all_hit(chain, rotations, points);
 
 	if (length < 0) {
 		return length;
 	}
-	if (!settle && all_hit(chain, &targets)) {
+	if (length > 0) {
 		jc_chain_hold(chain);
 		return 0;
 	}
@@ -219,13 +289,9 @@ int jc_chain_encode(struct jc_chain *chain, const struct jc_quat *rotations,
 	jc_range_encoder_init(&encoder, bytes, sizeof(bytes));
 	jc_range_encode(&encoder, settle ? JC_RANGE_WHOLE - SETTLE_CHANCE : 0,
 		settle ? SETTLE_CHANCE : JC_RANGE_WHOLE - SETTLE_CHANCE);
-	for (size_t i = 0; i < next.count; i++) {
-		struct walk walk;
-		int32_t place[3];
-
-		walk_begin(&walk, &next, i, &surprise);
-		encode_item(&walk, &next, &targets.points[i], &encoder, place);
-		walk_end(&walk, place, &surprise, &next.items[i]);
+	length = encode_items(&next, rotations, points, &encoder);
+	if (length < 0) {
+		return length;
 	}
 	length = jc_range_encoder_finish(&encoder);
 	if (length > JC_CHAIN_BYTES || (length > 0 && (size_t)length > capacity)) {
@@ -268,7 +334,7 @@ static bool decode_item(struct walk *walk, const struct jc_chain *chain, size_t 
 
 int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 {
-	struct jc_surprise surprise = { 0 };
+	struct jc_chain_past past;
 	struct jc_range_decoder decoder;
 	bool settle;
 
@@ -276,6 +342,7 @@ int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 		chain->started = false;
 		return JC_ERROR_LIMIT;
 	}
+	past_init(&past);
 	jc_range_decoder_init(&decoder, bytes, length);
 	settle = jc_range_peek(&decoder) >= JC_RANGE_WHOLE - SETTLE_CHANCE;
 	jc_range_take(&decoder, settle ? JC_RANGE_WHOLE - SETTLE_CHANCE : 0,
@@ -284,12 +351,12 @@ int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 		struct walk walk;
 		int32_t place[3];
 
-		walk_begin(&walk, chain, i, &surprise);
+		walk_begin(&walk, chain, i, &past);
 		if (!decode_item(&walk, chain, i, &decoder, place)) {
 			chain->started = false;
 			return JC_ERROR_INVALID;
 		}
-		walk_end(&walk, place, &surprise, &chain->items[i]);
+		walk_end(&walk, place, chain, i, &past);
 	}
 	if (jc_range_decoder_has_more(&decoder)) {
 		chain->started = false;
@@ -301,20 +368,21 @@ int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 	return (int)length;
 }
 
+/* No bone passes anything on: nothing surprised a reader. */
 void jc_chain_hold(struct jc_chain *chain)
 {
-	struct jc_surprise surprise = { 0 };
+	struct jc_chain_past past;
 
+	past_init(&past);
 	for (size_t i = 0; i < chain->count; i++) {
-		struct jc_chain_item *item = &chain->items[i];
-		struct walk walk;
-		int32_t place[3];
+		struct jc_prediction prediction;
+		int32_t missed[3];
 
-		memcpy(place, item->place, sizeof(place));
-		walk_begin(&walk, chain, i, &surprise);
+		jc_predict(&chain->items[i], &past, &prediction);
 		for (int c = 0; c < 3; c++) {
-			walk.missed[c] = jc_missed(walk.prediction.expected[c], place[c]);
+			missed[c] = jc_missed(prediction.expected[c], chain->items[i].place[c]);
 		}
-		walk_end(&walk, place, &surprise, item);
+		learn(&chain->items[i], missed);
+		memset(chain->items[i].step, 0, sizeof(chain->items[i].step));
 	}
 }

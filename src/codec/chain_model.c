@@ -17,6 +17,7 @@
 #define STEP_SHARE   218  /* of a step's direction that a miss follows, 1/256 */
 #define STEP_PAD     8
 #define SCALE_MOST   304
+#define OFF_MOST     65535 /* 256 units */
 
 int jc_log16(uint32_t value)
 {
@@ -260,12 +261,12 @@ static int32_t expected_miss(const struct jc_chain_item *item, int coordinate)
 	return clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
 }
 
-void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
+void jc_predict(const struct jc_chain_item *item, const struct jc_chain_past *past,
 	struct jc_prediction *out_prediction)
 {
 	int32_t repeat = momentum(item);
-	int32_t worse = (jc_log16((uint32_t)(SURPRISE_PAD + surprise->missed)) -
-				jc_log16((uint32_t)(SURPRISE_PAD + surprise->expected))) /
+	int32_t worse = (jc_log16((uint32_t)(SURPRISE_PAD + past->missed)) -
+				jc_log16((uint32_t)(SURPRISE_PAD + past->expected))) /
 			2;
 
 	out_prediction->lean = STEP_PAD;
@@ -273,13 +274,35 @@ void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surp
 		int32_t miss = expected_miss(item, c);
 
 		out_prediction->miss[c] = miss;
-		out_prediction->scales[c] = clamp(jc_log16((uint32_t)miss) + worse, 0, SCALE_MOST);
+		out_prediction->logs[c] = jc_log16((uint32_t)miss);
+		out_prediction->scales[c] = clamp(out_prediction->logs[c] + worse, 0, SCALE_MOST);
 		out_prediction->expected[c] =
 			item->place[c] * JC_PLACE_ONE + repeat * item->step[c];
 		out_prediction->step[c] = item->step[c];
 		out_prediction->lean += item->step[c] * item->step[c];
 	}
 	out_prediction->lean *= 256;
+}
+
+void jc_predict_from(
+	const struct jc_chain_past *past, int bone, int ancestor, struct jc_prediction *prediction)
+{
+	for (int c = 0; c < 3; c++) {
+		prediction->expected[c] -=
+			floor_shift(past->passed[ancestor][c] * jc_chain_table.ratios[bone], 8);
+	}
+}
+
+void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_prediction *prediction,
+	const int32_t expected[3], const int32_t place[3])
+{
+	for (int c = 0; c < 3; c++) {
+		int32_t off = clamp(place[c] * JC_PLACE_ONE - expected[c], -OFF_MOST, OFF_MOST);
+		int32_t index = clamp(prediction->logs[c] >> 3, 0, JC_PASS_COUNT - 1);
+
+		past->passed[bone][c] = floor_shift(off * jc_chain_table.pass[index], 8);
+	}
+	past->seen |= UINT32_C(1) << bone;
 }
 
 int32_t jc_predicted_place(
@@ -292,8 +315,8 @@ int32_t jc_predicted_place(
 		return prediction->expected[coordinate];
 	}
 	for (int i = 0; i < coordinate; i++) {
-		int32_t off =
-			clamp(place[i] * JC_PLACE_ONE - prediction->expected[i], -65535, 65535);
+		int32_t off = clamp(
+			place[i] * JC_PLACE_ONE - prediction->expected[i], -OFF_MOST, OFF_MOST);
 
 		along += (int64_t)step[i] * off;
 	}

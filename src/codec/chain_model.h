@@ -28,6 +28,7 @@ enum jc_feature {
 #define JC_TAIL_COUNT     257
 #define JC_COSET_SCALES   40
 #define JC_ODDS_COUNT     128
+#define JC_PASS_COUNT     20
 
 /* The trained numbers (chain_table.c, made by training/train.c). */
 struct jc_chain_table {
@@ -48,12 +49,21 @@ struct jc_chain_table {
 	int16_t prior_place[JC_BONE_COUNT][3];
 	uint8_t prior_scale[JC_BONE_COUNT][3];
 	uint8_t prior_step; /* scale of a step over that of the misses, logarithm */
+	/* Coding 3: level of the lattice of a bone at fine precision. */
+	uint8_t levels[JC_BONE_COUNT];
+	/* How much of its miss the children of a bone undo, in 1/256, by half octaves of the miss
+	 * that was expected: all of a rounding, little of a movement. */
+	int16_t pass[JC_PASS_COUNT];
+	/* For bones of the body, the unit of the parent over that of the bone, 1/256; -1: none. */
+	int8_t parents[JC_SECTION_BODY_COUNT];
+	uint16_t ratios[JC_SECTION_BODY_COUNT];
 };
 #ifdef JC_TRAINING
-extern struct jc_chain_table jc_chain_table;
+#define JC_CHAIN_TABLE_CONST
 #else
-extern const struct jc_chain_table jc_chain_table;
+#define JC_CHAIN_TABLE_CONST const
 #endif
+extern JC_CHAIN_TABLE_CONST struct jc_chain_table jc_chain_table;
 
 /* 16 log2(value), straight between the powers of two; value > 0. */
 int jc_log16(uint32_t value);
@@ -91,10 +101,13 @@ int32_t jc_expectation_decode(
 /* Probability, in 1/32768, that all three coordinates are even. */
 uint32_t jc_coset_even(const int32_t expected[3], const int32_t scales[3]);
 
-/* Running sums over a frame. */
-struct jc_surprise {
-	int32_t missed;
+/* The items of a frame before the current one. */
+struct jc_chain_past {
+	int32_t missed; /* running sums */
 	int32_t expected;
+	uint32_t seen; /* coding 3: bit = bone of the body among the items */
+	int32_t passed[JC_SECTION_BODY_COUNT]
+		      [3]; /* what their children undo, 1/256 of their unit */
 };
 
 /* Prediction for an item before its coordinates are coded. */
@@ -102,13 +115,22 @@ struct jc_prediction {
 	int32_t expected[3]; /* predicted place in 1/256, without the influence of earlier
 				coordinates */
 	int32_t miss[3];     /* the distance from there expected, 1/64, at least 1 */
+	int32_t logs[3];     /* its logarithm */
 	int32_t scales[3];   /* its logarithm, more in a frame of surprises */
 	int32_t step[3];
 	double lean; /* what a miss along the step is divided by; whole */
 };
 
-void jc_predict(const struct jc_chain_item *item, const struct jc_surprise *surprise,
+void jc_predict(const struct jc_chain_item *item, const struct jc_chain_past *past,
 	struct jc_prediction *out_prediction);
+
+/* Shifts the prediction for a bone by what its ancestor passed on. */
+void jc_predict_from(
+	const struct jc_chain_past *past, int bone, int ancestor, struct jc_prediction *prediction);
+
+/* Notes the misses of a bone for its children; `expected` as jc_predicted_place gave it. */
+void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_prediction *prediction,
+	const int32_t expected[3], const int32_t place[3]);
 
 /* Updates the expectation of a later coordinate with the earlier ones. */
 int32_t jc_predicted_place(

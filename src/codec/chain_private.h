@@ -26,9 +26,28 @@ struct jc_chain_precision {
 };
 extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
 
-/* The target values of the items. */
-struct jc_chain_targets {
-	struct jc_chart_point points[JC_CHAIN_ITEMS]; /* lattice units */
+/* The lattices of coding 3, from fine to coarse: the angle doubles in 16 levels. */
+#define JC_CHAIN_LEVELS 128
+struct jc_chain_level {
+	struct jc_lattice lattice;
+	int32_t prior; /* 1/256 lattice unit in 1/4096 of the chart */
+};
+extern const struct jc_chain_level jc_chain_levels[JC_CHAIN_LEVELS];
+
+/* The lattices of coding 2, and of virtual transforms in both codings. */
+extern const struct jc_lattice jc_chain_lattices[JC_PRECISION_COUNT];
+
+/* The target of one item after the other. In coding 3 the target of a bone of the body contains the
+ * rotation that makes up for the errors of its ancestors. */
+struct jc_chain_aim {
+	const struct jc_chain *chain;    /* borrowed */
+	const struct jc_quat *rotations; /* borrowed */
+	const struct jc_vec3 *points;    /* borrowed */
+	uint32_t seen;                   /* bit = bone of the body whose error is known */
+	struct jc_quat64 wanted;         /* of the newest item */
+	/* From the model-space rotation that is shown to the one that is wanted, in the frame of
+	 * the bone. */
+	struct jc_quat64 errors[JC_SECTION_BODY_COUNT];
 };
 
 /* Whether an item lies on the plain grid and not on the lattice of rotations. */
@@ -45,19 +64,61 @@ static inline bool jc_chain_is_grid(const struct jc_chain *chain, size_t item)
 	}
 }
 
+/* Whether the bones of the chain correct each other's errors. */
+static inline bool jc_chain_is_linked(const struct jc_chain *chain)
+{
+	return chain->coding == JC_CODING_MODEL_CHAIN && chain->section == JC_SECTION_BODY;
+}
+
+/* The level of a bone in coding 3. */
+static inline const struct jc_chain_level *jc_chain_level(int bone, unsigned precision)
+{
+	return &jc_chain_levels[jc_chain_table.levels[bone] + jc_chain_precisions[precision].scale];
+}
+
+static inline bool jc_chain_has_levels(const struct jc_chain *chain)
+{
+	return chain->coding == JC_CODING_MODEL_CHAIN && chain->section != JC_SECTION_VIRTUALS;
+}
+
+static inline const struct jc_lattice *jc_chain_lattice(const struct jc_chain *chain, size_t item)
+{
+	return jc_chain_has_levels(chain)
+		       ? &jc_chain_level(chain->bones[item], chain->precision)->lattice
+		       : &jc_chain_lattices[chain->precision];
+}
+
+/* The nearest ancestor of a bone of the body among those in the mask, or -1. */
+static inline int jc_chain_ancestor(uint32_t bones, int bone)
+{
+	do {
+		bone = jc_chain_table.parents[bone];
+	} while (bone >= 0 && !(bones >> bone & 1));
+	return bone;
+}
+
 /* Bytes in use, without unused items. */
 static inline void jc_chain_copy(struct jc_chain *to, const struct jc_chain *from)
 {
 	memcpy(to, from, offsetof(struct jc_chain, items) + from->count * sizeof(from->items[0]));
 }
 
-/* JC_ERROR_INVALID for an invalid value. near: as in chart.h. */
-int jc_chain_aim(const struct jc_chain *chain, const struct jc_quat *rotations,
-	const struct jc_vec3 *points, bool near, struct jc_chain_targets *out_targets);
+void jc_chain_aim_init(struct jc_chain_aim *aim, const struct jc_chain *chain,
+	const struct jc_quat *rotations, const struct jc_vec3 *points);
+/* The target of the next item, in lattice units. near: as in chart.h. JC_ERROR_INVALID for an
+ * invalid value. */
+int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3],
+	struct jc_chart_point *out_target);
+/* The item has that place. */
+void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t place[3]);
 
 /* Whether a place is within the bound of the target. */
-bool jc_chain_hits(const struct jc_chain *chain, const struct jc_chain_targets *targets,
-	size_t item, const int32_t place[3]);
+bool jc_chain_hits(const struct jc_chain *chain, size_t item, const struct jc_chart_point *target,
+	const int32_t place[3]);
+
+/* The cells of a grid are twice the bound wide. */
+double jc_chain_grid_unit(const struct jc_chain *chain);
+int32_t jc_chain_place_most(const struct jc_chain *chain, size_t item);
 
 /* Whether a place can be in a chain. */
 bool jc_chain_place_is_valid(const struct jc_chain *chain, size_t item, const int32_t place[3]);

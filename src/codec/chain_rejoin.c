@@ -19,7 +19,7 @@ static struct jc_expectation usual_place(
 {
 	const struct jc_chain_precision *precision = &jc_chain_precisions[chain->precision];
 	int bone = chain->bones[item];
-	int32_t scale;
+	int32_t prior = precision->prior, drop = precision->scale, scale;
 
 	if (jc_chain_is_grid(chain, item)) {
 		return jc_expect(
@@ -28,8 +28,14 @@ static struct jc_expectation usual_place(
 	if (chain->section == JC_SECTION_VIRTUALS) {
 		return jc_expect(0, ROTATION_SCALE - precision->scale, 2, parity);
 	}
-	scale = jc_chain_table.prior_scale[bone][coordinate] - precision->scale;
-	return jc_expect(jc_chain_table.prior_place[bone][coordinate] * precision->prior,
+	if (jc_chain_has_levels(chain)) {
+		const struct jc_chain_level *level = jc_chain_level(bone, chain->precision);
+
+		prior = level->prior;
+		drop = (int32_t)(level - jc_chain_levels);
+	}
+	scale = jc_chain_table.prior_scale[bone][coordinate] - drop;
+	return jc_expect(jc_chain_table.prior_place[bone][coordinate] * prior,
 		scale > 0 ? scale : 0, 2, parity);
 }
 
@@ -94,6 +100,11 @@ static size_t head_bytes(enum jc_section section)
 					    : 1 + (jc_chain_section_bones(section, &first) + 7) / 8;
 }
 
+static int table_of(unsigned coding)
+{
+	return coding == JC_CODING_MODEL_CHAIN ? JC_MODEL_CHAIN_TABLE : JC_CHAIN_TABLE;
+}
+
 static void write_head(const struct jc_chain *chain, uint8_t *out_bytes)
 {
 	enum jc_section section = (enum jc_section)chain->section;
@@ -101,7 +112,7 @@ static void write_head(const struct jc_chain *chain, uint8_t *out_bytes)
 	size_t bones = jc_chain_section_bones(section, &first);
 
 	memset(out_bytes, 0, head_bytes(section));
-	out_bytes[0] = (uint8_t)(JC_CHAIN_TABLE << 2 | chain->precision);
+	out_bytes[0] = (uint8_t)(table_of(chain->coding) << 2 | chain->precision);
 	for (size_t i = 0; bones && i < chain->count; i++) {
 		int bit = chain->bones[i] - (int)first;
 
@@ -185,13 +196,13 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 	return settled ? read_miss(item, index, decoder) : read_past(item, decoder);
 }
 
-int jc_chain_read_rejoin(
-	struct jc_chain *chain, enum jc_section section, const uint8_t *bytes, size_t length)
+int jc_chain_read_rejoin(struct jc_chain *chain, unsigned coding, enum jc_section section,
+	const uint8_t *bytes, size_t length)
 {
 	enum jc_bone first;
 	size_t bones = jc_chain_section_bones(section, &first);
 	size_t head = head_bytes(section);
-	struct jc_chain fresh = { 0 };
+	struct jc_chain fresh = { .coding = (uint8_t)coding };
 	struct jc_range_decoder decoder;
 	uint64_t mask = 0;
 	int32_t index = MISS_FIRST;
@@ -204,7 +215,7 @@ int jc_chain_read_rejoin(
 	if (length <= head) {
 		return JC_ERROR_TRUNCATED;
 	}
-	if (bytes[0] >> 2 != JC_CHAIN_TABLE) {
+	if (bytes[0] >> 2 != table_of(coding)) {
 		return JC_ERROR_UNSUPPORTED;
 	}
 	fresh.precision = bytes[0] & 3;

@@ -3,9 +3,10 @@
 /* Trained by src/codec/training/train.c on demo:walk demo:wave demo:sit demo:idle boxing_toes_extra_line.bvh pymo_AV_8Walk_Meredith.bvh cmu_02_02_daz.bvh cmu_12_01_walk.bvh. */
 #include "chain_model.h"
 
-_Static_assert(JC_CHAIN_TABLE == 1, "chain.h and proto/chain-table.json name different tables");
+_Static_assert(JC_CHAIN_TABLE == 1 && JC_MODEL_CHAIN_TABLE == 1,
+	"chain.h and proto/chain-table.json name different tables");
 
-const struct jc_chain_table jc_chain_table = {
+JC_CHAIN_TABLE_CONST struct jc_chain_table jc_chain_table = {
 	.weights = { 47, 179, 20 },
 	.momentum = {
 		-13, 34, 46, 87, 130, 139, 174, 193, 224, 239, 241, 243, 248, 248, 248, 205,
@@ -75,4 +76,19 @@ const struct jc_chain_table jc_chain_table = {
 		{ 226, 226, 226 }, { 226, 226, 226 }, { 226, 226, 226 }, { 226, 226, 227 }, { 226, 226, 226 },
 	},
 	.prior_step = 16,
+	.levels = {
+		30, 28, 27, 25, 31, 29, 25, 18, 19, 30, 25, 18, 19, 30, 13, 13, 25, 34, 13, 13, 25, 34, 19,
+		19, 19, 38, 43, 45, 40, 46, 48, 39, 45, 47, 40, 45, 47, 43, 48, 49, 38, 43, 45, 40, 46, 48,
+		39, 45, 47, 40, 45, 47, 43, 48, 49,
+	},
+	.pass = {
+		205, 205, 204, 204, 203, 201, 198, 192, 180, 160, 132, 97, 64, 38, 21, 11, 6, 3, 1, 1,
+	},
+	.parents = {
+		-1, 0, 1, 2, 3, 4, 3, 6, 7, 8, 3, 10, 11, 12, 0, 14, 15, 16, 0, 18, 19, 20,
+	},
+	.ratios = {
+		0, 279, 267, 279, 197, 279, 256, 347, 245, 159, 256, 347, 245, 159, 535, 256, 152, 173, 535,
+		256, 152, 173,
+	},
 };

@@ -1,17 +1,8 @@
-/* Maps rotations to lattice points. The lattice unit is chosen so that at the identity, where the
- * chart is coarsest, no rotation is farther from a lattice point than the bound. */
+/* Maps rotations to lattice points. */
 #include "chart.h"
 
 #include <math.h>
 #include <string.h>
-
-/* 2 sin(bound / 4) / sqrt(5), less one ten-thousandth; sin^2(bound / 4). The bounds
- * are 7e-6 degrees below those promised: four numbers rounded to single precision
- * turn a rotation by up to 2^-23 rad, 6.9e-6 degrees. */
-static const double units[JC_PRECISION_COUNT] = { 0.00023410975632, 0.00097554363632,
-	0.003902244885 };
-static const double bounds[JC_PRECISION_COUNT] = { 6.852292641e-08, 1.18984469e-06,
-	1.903820138e-05 };
 
 /* Beyond this radius (4 pi / 3) the other point of a rotation is used. */
 #define CHART_SQUARE 3.0
@@ -21,18 +12,14 @@ static double square(const double v[3])
 	return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision,
+void jc_chart_from_quat(const struct jc_quat64 *rotation, const struct jc_lattice *lattice,
 	const int32_t near[3], struct jc_chart_point *out_point)
 {
-	const double q[3] = { rotation.x, rotation.y, rotation.z };
-	double w = rotation.w;
+	const double q[3] = { rotation->x, rotation->y, rotation->z };
+	double w = rotation->w;
 	double length = sqrt(square(q) + w * w);
 	double least = INFINITY;
 
-	/* Written so that NaN fails it. */
-	if (!(fabs(length - 1.0) <= 1e-3)) {
-		return false;
-	}
 	for (int i = 0; i < 2; i++) {
 		double sign = i ? -1.0 : 1.0;
 		double divisor = length + sign * w;
@@ -44,7 +31,7 @@ bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision
 			continue;
 		}
 		for (int c = 0; c < 3; c++) {
-			point.v[c] = sign * q[c] / (divisor * units[precision]);
+			point.v[c] = sign * q[c] / (divisor * lattice->unit);
 		}
 		if (near) {
 			const double away[3] = { point.v[0] - near[0], point.v[1] - near[1],
@@ -59,14 +46,26 @@ bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision
 			*out_point = point;
 		}
 	}
+}
+
+bool jc_chart_from_rotation(struct jc_quat rotation, const struct jc_lattice *lattice,
+	const int32_t near[3], struct jc_chart_point *out_point)
+{
+	const struct jc_quat64 q = { rotation.x, rotation.y, rotation.z, rotation.w };
+
+	/* Written so that NaN fails it. */
+	if (!(fabs(sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w) - 1.0) <= 1e-3)) {
+		return false;
+	}
+	jc_chart_from_quat(&q, lattice, near, out_point);
 	return true;
 }
 
-struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision)
+struct jc_quat jc_chart_to_rotation(const int32_t place[3], const struct jc_lattice *lattice)
 {
-	double x = place[0] * units[precision];
-	double y = place[1] * units[precision];
-	double z = place[2] * units[precision];
+	double x = place[0] * lattice->unit;
+	double y = place[1] * lattice->unit;
+	double z = place[2] * lattice->unit;
 	double s = x * x + y * y + z * z;
 	double d = 1.0 + s;
 
@@ -94,22 +93,33 @@ void jc_chart_nearest(const struct jc_chart_point *point, int32_t out_place[3])
 	}
 }
 
-bool jc_chart_hits(
-	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision)
+bool jc_chart_hits(const struct jc_chart_point *point, const int32_t place[3],
+	const struct jc_lattice *lattice)
 {
 	const double at[3] = { place[0], place[1], place[2] };
 	const double away[3] = { point->v[0] - at[0], point->v[1] - at[1], point->v[2] - at[2] };
-	double unit2 = units[precision] * units[precision];
+	double unit2 = lattice->unit * lattice->unit;
 
 	return square(away) * unit2 <=
-	       bounds[precision] * (1.0 + square(point->v) * unit2) * (1.0 + square(at) * unit2);
+	       lattice->bound * (1.0 + square(point->v) * unit2) * (1.0 + square(at) * unit2);
 }
 
-double jc_chart_reach(const struct jc_chart_point *point, enum jc_precision precision)
+double jc_chart_share(const struct jc_chart_point *point, const int32_t place[3],
+	const struct jc_lattice *lattice)
+{
+	const double at[3] = { place[0], place[1], place[2] };
+	const double away[3] = { point->v[0] - at[0], point->v[1] - at[1], point->v[2] - at[2] };
+	double unit2 = lattice->unit * lattice->unit;
+
+	return square(away) * unit2 /
+	       (lattice->bound * (1.0 + square(point->v) * unit2) * (1.0 + square(at) * unit2));
+}
+
+double jc_chart_reach(const struct jc_chart_point *point, const struct jc_lattice *lattice)
 {
 	/* sqrt(5) / 2 at the identity, growing as the chart does; the last factor
 	 * is for the place's own |b|^2, which differs a little from the point's. */
-	double unit = units[precision];
+	double unit = lattice->unit;
 
 	return 1.1181 * (1.0 + square(point->v) * unit * unit) * (1.0 + 2.0 * unit * 4.0);
 }

@@ -6,27 +6,46 @@
 
 #include "jointcast_private/chain.h"
 
+/* The scale of a lattice. */
+struct jc_lattice {
+	double unit;  /* of the chart, between whole numbers */
+	double bound; /* sin^2(angle / 4) of the largest angle to a place that hits */
+};
+
+/* A rotation in double precision. */
+struct jc_quat64 {
+	double x, y, z, w;
+};
+
 struct jc_chart_point {
 	double v[3]; /* tan(angle / 4) * axis, in lattice units */
 };
 
 /* Returns false for an invalid rotation. Of the two points of a rotation, gives the one nearer
  * to `near` within the chart; near may be NULL. */
-bool jc_chart_from_rotation(struct jc_quat rotation, enum jc_precision precision,
+bool jc_chart_from_rotation(struct jc_quat rotation, const struct jc_lattice *lattice,
+	const int32_t near[3], struct jc_chart_point *out_point);
+
+/* The same for a quaternion of any length other than zero. */
+void jc_chart_from_quat(const struct jc_quat64 *rotation, const struct jc_lattice *lattice,
 	const int32_t near[3], struct jc_chart_point *out_point);
 
 /* Rounds to single precision, with the same bits on every machine. */
-struct jc_quat jc_chart_to_rotation(const int32_t place[3], enum jc_precision precision);
+struct jc_quat jc_chart_to_rotation(const int32_t place[3], const struct jc_lattice *lattice);
 
 /* The place that is nearest to the point in the chart, and thus within the bound. */
 void jc_chart_nearest(const struct jc_chart_point *point, int32_t out_place[3]);
 
-/* Whether two points are within the bound of the precision. The chart is a stereographic
+/* Whether two points are within the bound of the lattice. The chart is a stereographic
  * projection: the squared chord is the squared chart distance over (1 + |a|^2)(1 + |b|^2). */
-bool jc_chart_hits(
-	const struct jc_chart_point *point, const int32_t place[3], enum jc_precision precision);
+bool jc_chart_hits(const struct jc_chart_point *point, const int32_t place[3],
+	const struct jc_lattice *lattice);
+
+/* The squared chord between the two, relative to that of the bound: at most 1 if they hit. */
+double jc_chart_share(const struct jc_chart_point *point, const int32_t place[3],
+	const struct jc_lattice *lattice);
 
 /* Lattice units within which all places lie that hit the point. */
-double jc_chart_reach(const struct jc_chart_point *point, enum jc_precision precision);
+double jc_chart_reach(const struct jc_chart_point *point, const struct jc_lattice *lattice);
 
 #endif

@@ -15,17 +15,18 @@ void jc_section_write_head(
 	jc_wire_write_varint(writer, (uint32_t)size);
 }
 
-/* The coding that a section has in a stream with state, and in every shape but a list. */
-static unsigned stream_coding(enum jc_section section)
+/* The coding that a section has in a stream with state. */
+static unsigned stream_coding(enum jc_section section, unsigned chains)
 {
 	return section == JC_SECTION_PLACEMENT || section == JC_SECTION_STATES ||
 			       section == JC_SECTION_PACE
 		       ? 1
-		       : JC_CODING_CHAIN;
+		       : chains;
 }
 
-void jc_section_set_init(struct jc_section_set *set)
+void jc_section_set_init(struct jc_section_set *set, unsigned coding)
 {
+	set->coding = coding;
 	set->contents = jc_wire_writer_init(set->bytes, sizeof(set->bytes));
 	set->present = 0;
 }
@@ -82,8 +83,8 @@ int jc_section_set_write_list(const struct jc_section_set *set, uint8_t *out_byt
 	for (unsigned left = set->present; left; left &= left - 1) {
 		enum jc_section section = (enum jc_section)__builtin_ctz(left);
 
-		jc_section_write_head(
-			&writer, section, stream_coding(section), size_of(set, section));
+		jc_section_write_head(&writer, section, stream_coding(section, set->coding),
+			size_of(set, section));
 		write_content(set, section, &writer);
 	}
 	return set->contents.error != JC_OK ? set->contents.error : jc_wire_written(&writer);
@@ -181,7 +182,7 @@ int jc_section_next(struct jc_section_walk *walk, struct jc_section_view *out_vi
 			return jc_wire_left(reader) > 0 ? JC_ERROR_INVALID : 0;
 		}
 		view.section = first_of(walk->left, walk->shape);
-		view.coding = stream_coding((enum jc_section)view.section);
+		view.coding = stream_coding((enum jc_section)view.section, JC_CODING_OF_STREAM);
 		walk->left &= ~(1u << view.section);
 		size = !walk->left                        ? jc_wire_left(reader)
 		       : walk->shape == JC_SHAPE_HIP_BODY ? 1

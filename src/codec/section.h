@@ -11,15 +11,19 @@
 void jc_section_write_head(
 	struct jc_wire_writer *writer, enum jc_section section, unsigned coding, size_t size);
 
+/* The coding of a section that stands in its packet without a head: 1, or that of the stream. */
+#define JC_CODING_OF_STREAM 16
+
 /* Collects the sections of a stream for a packet. */
 struct jc_section_set {
+	unsigned coding;                /* of the chains */
 	struct jc_wire_writer contents; /* one after the other */
 	unsigned present;               /* bit = enum jc_section */
 	size_t from[JC_SECTION_END], to[JC_SECTION_END];
 	uint8_t bytes[JC_LIMIT_PACKET_BYTES];
 };
 
-void jc_section_set_init(struct jc_section_set *set);
+void jc_section_set_init(struct jc_section_set *set, unsigned coding);
 /* Bytes written between the two calls are the content of the section; an empty section is omitted.
  */
 struct jc_wire_writer *jc_section_set_open(struct jc_section_set *set, enum jc_section section);
@@ -37,7 +41,7 @@ int jc_section_set_write(const struct jc_section_set *set, uint8_t *out_bytes, s
 /* One section as it stands in a payload. */
 struct jc_section_view {
 	unsigned section;
-	unsigned coding;
+	unsigned coding; /* or JC_CODING_OF_STREAM */
 	struct jc_wire_reader content;
 };
 

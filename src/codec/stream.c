@@ -21,6 +21,7 @@ void jc_stream_init(
 	struct jc_stream *stream, enum jc_precision precision, unsigned sections, uint64_t bones)
 {
 	*stream = (struct jc_stream){ .precision = precision,
+		.coding = JC_CODING_CHAIN,
 		.requested = sections,
 		.pace = 1,
 		.sequence = JC_SEQUENCE_MASK };
@@ -49,6 +50,12 @@ void jc_stream_carry(struct jc_stream *stream, size_t value_count, size_t virtua
 	stream->sections = (stream->sections & ~optional) | (stream->requested & present);
 	stream->value_count = value_count;
 	stream->virtual_count = virtual_count;
+	stream->started = false;
+}
+
+void jc_stream_use(struct jc_stream *stream, unsigned coding)
+{
+	stream->coding = (uint8_t)coding;
 	stream->started = false;
 }
 
@@ -113,6 +120,7 @@ static uint8_t next_sequence(uint8_t sequence)
 static int write_rejoin(const struct jc_stream *stream, uint8_t out_bytes[JC_STREAM_BYTES])
 {
 	const struct jc_stream_state state = { .chains = stream->chains,
+		.coding = stream->coding,
 		.sections = stream->sections,
 		.placement = stream->has_placement ? &stream->placement : NULL,
 		.known = stream->known,
@@ -168,8 +176,9 @@ static int start(struct jc_stream *stream, const struct jc_stream_frame *frame, 
 
 		if (has_chain(&next, i)) {
 			gather(&next, frame, section_of(i), &material);
-			error = jc_chain_start(&next.chains[i], section_of(i), next.precision,
-				material.bones, material.rotations, material.points);
+			error = jc_chain_start(&next.chains[i], next.coding, section_of(i),
+				next.precision, material.bones, material.rotations,
+				material.points);
 		}
 		if (error != JC_OK) {
 			return error;
@@ -204,7 +213,7 @@ static int write_steps(struct jc_stream *stream, const struct jc_stream_frame *f
 	struct material material;
 	uint8_t bytes[JC_CHAIN_BYTES];
 
-	jc_section_set_init(&set);
+	jc_section_set_init(&set, stream->coding);
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
 		int length = 0;
 
@@ -282,6 +291,16 @@ static unsigned chain_of(unsigned section)
 	return i;
 }
 
+static bool has_other_coding(const struct jc_stream_decoder *decoder, unsigned coding)
+{
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		if (decoder->chains[i].started && decoder->chains[i].coding != coding) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int read_chain(
 	struct jc_stream_decoder *decoder, const struct jc_section_view *view, bool needs_state)
 {
@@ -290,14 +309,30 @@ static int read_chain(
 	size_t length = jc_wire_left(&view->content);
 	int result;
 
-	if (!needs_state) {
-		result = jc_chain_read_rejoin(chain, (enum jc_section)view->section, bytes, length);
-	} else if (chain->started) {
+	if (!needs_state && has_other_coding(decoder, view->coding)) {
+		result = JC_ERROR_INVALID;
+	} else if (!needs_state) {
+		result = jc_chain_read_rejoin(
+			chain, view->coding, (enum jc_section)view->section, bytes, length);
+	} else if (chain->started &&
+		   (view->coding == JC_CODING_OF_STREAM || view->coding == chain->coding)) {
 		result = jc_chain_decode(chain, bytes, length);
 	} else {
 		result = JC_ERROR_INVALID;
 	}
 	return result < 0 ? result : JC_OK;
+}
+
+static bool is_chain(const struct jc_section_view *view)
+{
+	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
+		if (section_of(i) == (enum jc_section)view->section) {
+			return view->coding == JC_CODING_CHAIN ||
+			       view->coding == JC_CODING_MODEL_CHAIN ||
+			       view->coding == JC_CODING_OF_STREAM;
+		}
+	}
+	return false;
 }
 
 static int read_section(
@@ -306,14 +341,10 @@ static int read_section(
 	struct jc_wire_reader *content = &view->content;
 	int error = JC_OK;
 
-	switch (view->section << 4 | view->coding) {
-	case JC_SECTION_BODY << 4 | JC_CODING_CHAIN:
-	case JC_SECTION_FACE << 4 | JC_CODING_CHAIN:
-	case JC_SECTION_HANDS << 4 | JC_CODING_CHAIN:
-	case JC_SECTION_HIPS << 4 | JC_CODING_CHAIN:
-	case JC_SECTION_CHANNELS << 4 | JC_CODING_CHAIN:
-	case JC_SECTION_VIRTUALS << 4 | JC_CODING_CHAIN:
+	if (is_chain(view)) {
 		return read_chain(decoder, view, needs_state);
+	}
+	switch (view->section << 4 | view->coding) {
 	case JC_SECTION_PLACEMENT << 4 | JC_CODING_MILLIMETRES:
 		decoder->placement = jc_section_read_placement(content);
 		decoder->has_placement = true;

@@ -10,6 +10,7 @@ extern const enum jc_section jc_stream_chain_sections[JC_STREAM_CHAINS];
 /* What a rejoin payload contains. */
 struct jc_stream_state {
 	const struct jc_chain *chains;        /* JC_STREAM_CHAINS; borrowed */
+	unsigned coding;                      /* of the chains */
 	unsigned sections;                    /* JC_STREAM_SECTION bits: chains of the stream */
 	const struct jc_placement *placement; /* borrowed; NULL: none */
 	uint64_t known, estimated;            /* bit = enum jc_bone */

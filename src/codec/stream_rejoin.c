@@ -32,7 +32,7 @@ int jc_stream_write_rejoin(const struct jc_stream_state *state, uint8_t *out_byt
 	struct jc_section_set set;
 	int error;
 
-	jc_section_set_init(&set);
+	jc_section_set_init(&set, state->coding);
 	error = add_chains(state, &set);
 	if (error != JC_OK) {
 		return error;
@@ -65,9 +65,10 @@ int jc_stream_decoder_rejoin(
 		state.placement = &decoder->placement;
 	}
 	for (unsigned i = 0; i < JC_STREAM_CHAINS; i++) {
-		state.sections |= decoder->chains[i].started
-					  ? (unsigned)JC_STREAM_SECTION(jc_stream_chain_sections[i])
-					  : 0u;
+		if (decoder->chains[i].started) {
+			state.sections |= JC_STREAM_SECTION(jc_stream_chain_sections[i]);
+			state.coding = decoder->chains[i].coding;
+		}
 	}
 	for (unsigned bone = 0; bone < JC_BONE_COUNT; bone++) {
 		state.known |= (uint64_t)(decoder->states[bone] != JC_ABSENT) << bone;

@@ -73,8 +73,8 @@ static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *sh
 		return; /* places that no encoder takes a bone to cost more than there is room for
 			 */
 	}
-	assert(jc_chain_read_rejoin(
-		       &joined, (enum jc_section)chain->section, bytes, (size_t)length) == length);
+	assert(jc_chain_read_rejoin(&joined, JC_CODING_CHAIN, (enum jc_section)chain->section,
+		       bytes, (size_t)length) == length);
 	require_same(&joined, chain);
 	length = jc_chain_encode(&writer, shown, at, settle, bytes, sizeof(bytes));
 	assert(length >= 0 || length == JC_ERROR_SPACE);
@@ -92,7 +92,7 @@ static bool take(struct jc_chain *chain, enum jc_section section, unsigned what,
 	int status = (int)length;
 
 	if (what & REJOIN) {
-		status = jc_chain_read_rejoin(chain, section, bytes, length);
+		status = jc_chain_read_rejoin(chain, JC_CODING_CHAIN, section, bytes, length);
 	} else if (!chain->started) {
 		return false;
 	} else if (what & HOLD) {

@@ -90,10 +90,10 @@ static int start(struct run *run, int precision, struct jc_bench_dump *dump)
 
 	for (size_t s = 0; s < SECTIONS; s++) {
 		const struct jc_bench_range *range = ranges[s];
-		int error =
-			jc_chain_start(&run->start[s], range->section, (enum jc_precision)precision,
-				((UINT64_C(1) << range->count) - 1) << range->first,
-				run->samples[0].rotations, NULL);
+		int error = jc_chain_start(&run->start[s], JC_CODING_CHAIN, range->section,
+			(enum jc_precision)precision,
+			((UINT64_C(1) << range->count) - 1) << range->first,
+			run->samples[0].rotations, NULL);
 		int written = error ? error
 				    : jc_chain_write_rejoin(&run->start[s], rejoin[s].bytes,
 					      sizeof(rejoin[s].bytes));

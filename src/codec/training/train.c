@@ -22,8 +22,8 @@ static size_t encoded_bytes(const struct clip *clip, enum jc_precision precision
 	uint8_t bytes[JC_CHAIN_BYTES];
 	size_t sum = 0;
 
-	if (jc_chain_start(
-		    &chain, JC_SECTION_BODY, precision, ~UINT64_C(0), clip->frames[0], NULL)) {
+	if (jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY, precision, ~UINT64_C(0),
+		    clip->frames[0], NULL)) {
 		fprintf(stderr, "train: %s: invalid rotation\n", clip->name);
 		exit(1);
 	}

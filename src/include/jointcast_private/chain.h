@@ -18,7 +18,8 @@
 
 /* Version of the prediction and probability tables, equal at both ends; part of every rejoin
  * section. */
-#define JC_CHAIN_TABLE 1
+#define JC_CHAIN_TABLE       1 /* of coding 2 */
+#define JC_MODEL_CHAIN_TABLE 1 /* of coding 3 */
 
 /* Maximum bytes of a section of either kind. */
 #define JC_CHAIN_BYTES 600
@@ -31,8 +32,9 @@
  * JC_ERROR_INVALID for a rotation that is not finite or not unit within 1e-3, a
  * translation beyond 4, 8 or 32 km by precision, or a value beyond -1 to 1; the
  * chain is then unchanged. */
-int jc_chain_start(struct jc_chain *chain, enum jc_section section, enum jc_precision precision,
-	uint64_t bones, const struct jc_quat *rotations, const struct jc_vec3 *points);
+int jc_chain_start(struct jc_chain *chain, unsigned coding, enum jc_section section,
+	enum jc_precision precision, uint64_t bones, const struct jc_quat *rotations,
+	const struct jc_vec3 *points);
 
 /* Encodes the next values. settle: round the remembered prediction errors, so that the following
  * rejoin section is small; decoders do the same. Returns the bytes; 0 if nothing moved beyond the
@@ -47,8 +49,8 @@ int jc_chain_write_rejoin(const struct jc_chain *chain, uint8_t *out_bytes, size
 /* Reads the complete state. JC_ERROR_UNSUPPORTED for another table,
  * JC_ERROR_INVALID or JC_ERROR_TRUNCATED for damage; the chain is then not
  * started. Returns length. */
-int jc_chain_read_rejoin(
-	struct jc_chain *chain, enum jc_section section, const uint8_t *bytes, size_t length);
+int jc_chain_read_rejoin(struct jc_chain *chain, unsigned coding, enum jc_section section,
+	const uint8_t *bytes, size_t length);
 
 /* Decodes one section. The chain must be started. Returns length, or JC_ERROR_INVALID or
  * JC_ERROR_LIMIT for damage; the chain is then not started and needs a rejoin section. */

@@ -86,7 +86,7 @@ static void start(struct jc_chain *chain)
 	take(&how, sizeof(how));
 	chain->section = how.section;
 	take_motion(chain);
-	error = jc_chain_start(chain, (enum jc_section)how.section,
+	error = jc_chain_start(chain, JC_CODING_CHAIN, (enum jc_section)how.section,
 		(enum jc_precision)how.precision, how.bones, rotations, &translation);
 	give(&error, sizeof(error));
 }
@@ -112,7 +112,8 @@ static void answer(struct jc_chain *chain, int command)
 	case 'R': /* section, bytes */
 		take(&which, 1);
 		status = (int32_t)take_bytes();
-		status = jc_chain_read_rejoin(chain, (enum jc_section)which, bytes, (size_t)status);
+		status = jc_chain_read_rejoin(
+			chain, JC_CODING_CHAIN, (enum jc_section)which, bytes, (size_t)status);
 		give(&status, sizeof(status));
 		break;
 	case 'D': /* bytes */

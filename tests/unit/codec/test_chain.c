@@ -28,8 +28,8 @@ static void rejoin(const struct jc_chain *from, struct jc_chain *out_chain)
 	int length = jc_chain_write_rejoin(from, bytes, sizeof(bytes));
 
 	assert_true(length > 0);
-	assert_int_equal(jc_chain_read_rejoin(
-				 out_chain, (enum jc_section)from->section, bytes, (size_t)length),
+	assert_int_equal(jc_chain_read_rejoin(out_chain, JC_CODING_CHAIN,
+				 (enum jc_section)from->section, bytes, (size_t)length),
 		length);
 	assert_same(out_chain, from);
 }
@@ -110,8 +110,8 @@ static void random_rotations_stay_within_the_bound(void **)
 		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 			rotations[bone] = next_rotation(&random, 3);
 		}
-		assert_int_equal(jc_chain_start(&chain, JC_SECTION_HANDS, (enum jc_precision)p,
-					 ALL_BONES, rotations, NULL),
+		assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HANDS,
+					 (enum jc_precision)p, ALL_BONES, rotations, NULL),
 			JC_OK);
 		assert_int_equal(chain.count, HANDS);
 		assert_within_bound(&chain, rotations);
@@ -149,8 +149,8 @@ static void whole_turns_pass_180_degrees_and_reverse_beyond_240(void **)
 			axes[bone] = next_axis(&random);
 			rotations[bone] = JC_QUAT_IDENTITY;
 		}
-		assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, (enum jc_precision)p,
-					 ALL_BONES, rotations, NULL),
+		assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY,
+					 (enum jc_precision)p, ALL_BONES, rotations, NULL),
 			JC_OK);
 		rejoin(&chain, &reader);
 		for (int i = 1; i <= 1000; i++) {
@@ -181,8 +181,8 @@ static void hips_stay_within_the_bound(void **)
 		struct jc_vec3 at = { 0.1f, 0.9f, -0.3f };
 		struct jc_chain chain, reader;
 
-		assert_int_equal(
-			jc_chain_start(&chain, JC_SECTION_HIPS, (enum jc_precision)p, 0, NULL, &at),
+		assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HIPS,
+					 (enum jc_precision)p, 0, NULL, &at),
 			JC_OK);
 		rejoin(&chain, &reader);
 		for (int i = 0; i < 5000; i++) {
@@ -210,8 +210,9 @@ static void hips_jump_across_their_whole_range(void **)
 	struct jc_vec3 at = { -3999.0f, 3999.0f, 0.0f };
 	struct jc_chain chain, reader;
 
-	assert_int_equal(
-		jc_chain_start(&chain, JC_SECTION_HIPS, JC_PRECISION_FINE, 0, NULL, &at), JC_OK);
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HIPS, JC_PRECISION_FINE,
+				 0, NULL, &at),
+		JC_OK);
 	rejoin(&chain, &reader);
 	for (int i = 0; i < 4; i++) {
 		struct frame frame;
@@ -237,8 +238,9 @@ static void decoder_has_the_encoders_state_after_every_frame(void **)
 			int held = 0;
 
 			mover_init(&mover, 1 + (uint32_t)p);
-			assert_int_equal(jc_chain_start(&chain, sections[s], (enum jc_precision)p,
-						 ALL_BONES, mover.rotations, NULL),
+			assert_int_equal(
+				jc_chain_start(&chain, JC_CODING_CHAIN, sections[s],
+					(enum jc_precision)p, ALL_BONES, mover.rotations, NULL),
 				JC_OK);
 			rejoin(&chain, &reader);
 			for (int i = 0; i < 300; i++) {
@@ -264,8 +266,8 @@ static void decoder_that_missed_frames_has_the_common_state_after_a_rejoin(void 
 	int rejoins = 0;
 
 	mover_init(&mover, 8);
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_STANDARD, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY,
+				 JC_PRECISION_STANDARD, ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	rejoin(&chain, &always);
 	rejoin(&chain, &often);
@@ -305,8 +307,8 @@ static void settled_rejoins_are_small_and_keep_the_precision(void **)
 	struct mover mover;
 
 	mover_init(&mover, 4);
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY, JC_PRECISION_FINE,
+				 ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	for (int i = 0; i < 200; i++) {
 		struct jc_chain settled = chain, reader = chain;
@@ -334,8 +336,8 @@ static void writes_nothing_for_a_body_at_rest(void **)
 	for (int i = 0; i < 50; i++) {
 		mover_step(&mover);
 	}
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_COARSE, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY,
+				 JC_PRECISION_COARSE, ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	encode(&chain, mover.rotations, NULL, false);
 	holder = chain;
@@ -355,8 +357,8 @@ static void both_signs_of_a_quaternion_are_the_same_rotation(void **)
 	struct mover mover;
 
 	mover_init(&mover, 21);
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_HANDS, JC_PRECISION_STANDARD, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HANDS,
+				 JC_PRECISION_STANDARD, ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	other = chain;
 	for (int i = 0; i < 200; i++) {
@@ -388,8 +390,8 @@ static void chain_contains_the_masked_bones_of_its_section(void **)
 		rotations[bone] = bones >> bone & 1 ? JC_QUAT_IDENTITY : none;
 		shown[bone] = none;
 	}
-	assert_int_equal(
-		jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, bones, rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY, JC_PRECISION_FINE,
+				 bones, rotations, NULL),
 		JC_OK);
 	rejoin(&chain, &reader);
 	assert_int_equal(reader.count, 2);

@@ -60,6 +60,13 @@ static void rotations_in(const json_t *object, struct jc_quat rotations[JC_BONE_
 	}
 }
 
+static unsigned coding_of(const json_t *vector)
+{
+	const json_t *coding = json_object_get(vector, "coding");
+
+	return coding ? (unsigned)json_integer_value(coding) : JC_CODING_CHAIN;
+}
+
 static void assert_state(const struct jc_chain *chain, const json_t *state)
 {
 	assert_int_equal(chain->count, json_array_size(state));
@@ -125,8 +132,8 @@ static void follow(const json_t *vector)
 
 		if (strcmp(what, "rejoin") == 0) {
 			bytes = golden_hex(step, "hex");
-			assert_int_equal(jc_chain_read_rejoin(&chain, section_of(vector), bytes.at,
-						 bytes.length),
+			assert_int_equal(jc_chain_read_rejoin(&chain, coding_of(vector),
+						 section_of(vector), bytes.at, bytes.length),
 				bytes.length);
 			assert_int_equal(chain.precision,
 				jc_precision_find(golden_text(vector, "precision")));
@@ -184,10 +191,11 @@ static void encode(const json_t *vector)
 		}
 		rotations_in(motion, rotations);
 		if (strcmp(golden_text(step, "do"), "start") == 0) {
-			assert_int_equal(jc_chain_start(&chain, section_of(vector),
-						 (enum jc_precision)jc_precision_find(
-							 golden_text(vector, "precision")),
-						 bones_of(vector), rotations, points),
+			assert_int_equal(
+				jc_chain_start(&chain, coding_of(vector), section_of(vector),
+					(enum jc_precision)jc_precision_find(
+						golden_text(vector, "precision")),
+					bones_of(vector), rotations, points),
 				JC_OK);
 		} else {
 			bool settle = json_is_true(json_object_get(step, "settle"));
@@ -204,11 +212,13 @@ static void encode(const json_t *vector)
 static void decodes_every_vector_to_its_states(void **)
 {
 	golden_for_each("chains.json", 15, follow);
+	golden_for_each("model-chains.json", 15, follow);
 }
 
 static void encodes_every_vector_to_its_bytes(void **)
 {
 	golden_for_each("chains.json", 15, encode);
+	golden_for_each("model-chains.json", 15, encode);
 }
 
 static void refuse(const json_t *vector)
@@ -220,13 +230,14 @@ static void refuse(const json_t *vector)
 	if (strcmp(golden_text(vector, "do"), "frame") == 0) {
 		struct golden_bytes after = golden_hex(vector, "after");
 
-		assert_int_equal(
-			jc_chain_read_rejoin(&chain, section_of(vector), after.at, after.length),
+		assert_int_equal(jc_chain_read_rejoin(&chain, coding_of(vector), section_of(vector),
+					 after.at, after.length),
 			after.length);
 		free(after.at);
 		error = jc_chain_decode(&chain, bytes.at, bytes.length);
 	} else {
-		error = jc_chain_read_rejoin(&chain, section_of(vector), bytes.at, bytes.length);
+		error = jc_chain_read_rejoin(
+			&chain, coding_of(vector), section_of(vector), bytes.at, bytes.length);
 	}
 	golden_assert_refused(error, vector);
 	assert_false(chain.started);

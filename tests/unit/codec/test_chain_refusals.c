@@ -28,8 +28,8 @@ static void rejects_invalid_rotations_and_keeps_the_state(void **)
 	struct mover mover;
 
 	mover_init(&mover, 2);
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY, JC_PRECISION_FINE,
+				 ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	before = chain;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -38,8 +38,8 @@ static void rejects_invalid_rotations_and_keeps_the_state(void **)
 		assert_int_equal(
 			jc_chain_encode(&chain, mover.rotations, NULL, i & 1, bytes, sizeof(bytes)),
 			JC_ERROR_INVALID);
-		assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_COARSE,
-					 ALL_BONES, mover.rotations, NULL),
+		assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY,
+					 JC_PRECISION_COARSE, ALL_BONES, mover.rotations, NULL),
 			JC_ERROR_INVALID);
 		assert_same(&chain, &before);
 	}
@@ -52,15 +52,16 @@ static void rejects_invalid_hips_and_keeps_the_state(void **)
 	struct jc_chain chain, before;
 	uint8_t bytes[JC_CHAIN_BYTES];
 
-	assert_int_equal(
-		jc_chain_start(&chain, JC_SECTION_HIPS, JC_PRECISION_FINE, 0, NULL, &at), JC_OK);
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HIPS, JC_PRECISION_FINE,
+				 0, NULL, &at),
+		JC_OK);
 	before = chain;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		at.y = bad[i];
 		assert_int_equal(jc_chain_encode(&chain, NULL, &at, false, bytes, sizeof(bytes)),
 			JC_ERROR_INVALID);
-		assert_int_equal(
-			jc_chain_start(&chain, JC_SECTION_HIPS, JC_PRECISION_FINE, 0, NULL, &at),
+		assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HIPS,
+					 JC_PRECISION_FINE, 0, NULL, &at),
 			JC_ERROR_INVALID);
 		assert_same(&chain, &before);
 	}
@@ -72,8 +73,8 @@ static void rejects_too_small_buffers_and_keeps_the_state(void **)
 	struct mover mover;
 
 	mover_init(&mover, 12);
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_HANDS, JC_PRECISION_FINE, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_HANDS,
+				 JC_PRECISION_FINE, ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	for (int i = 0; i < 50; i++) {
 		uint8_t whole[JC_CHAIN_BYTES];
@@ -114,16 +115,16 @@ static void rejects_another_table(void **)
 	int length;
 
 	mover_init(&mover, 1);
-	assert_int_equal(jc_chain_start(&chain, JC_SECTION_BODY, JC_PRECISION_FINE, ALL_BONES,
-				 mover.rotations, NULL),
+	assert_int_equal(jc_chain_start(&chain, JC_CODING_CHAIN, JC_SECTION_BODY, JC_PRECISION_FINE,
+				 ALL_BONES, mover.rotations, NULL),
 		JC_OK);
 	length = jc_chain_write_rejoin(&chain, bytes, sizeof(bytes));
 	for (int table = 0; table < 64; table++) {
 		int wanted = table == JC_CHAIN_TABLE ? length : JC_ERROR_UNSUPPORTED;
 
 		bytes[0] = (uint8_t)(table << 2 | JC_PRECISION_FINE);
-		assert_int_equal(
-			jc_chain_read_rejoin(&reader, JC_SECTION_BODY, bytes, (size_t)length),
+		assert_int_equal(jc_chain_read_rejoin(&reader, JC_CODING_CHAIN, JC_SECTION_BODY,
+					 bytes, (size_t)length),
 			wanted);
 		assert_int_equal(reader.started, wanted == length);
 	}
@@ -152,8 +153,9 @@ static void random_bytes_decode_or_are_rejected(void **)
 		struct mover mover;
 
 		mover_init(&mover, 1 + (uint32_t)i);
-		assert_int_equal(jc_chain_start(&chain, section, (enum jc_precision)(i % 3),
-					 next_bits(&random), mover.rotations, &at),
+		assert_int_equal(
+			jc_chain_start(&chain, JC_CODING_CHAIN, section, (enum jc_precision)(i % 3),
+				next_bits(&random), mover.rotations, &at),
 			JC_OK);
 		for (int frame = 0; frame < 4 && chain.started; frame++) {
 			size_t length = next_bits(&random) % 100;

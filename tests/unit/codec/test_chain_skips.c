@@ -111,8 +111,9 @@ static void publish(struct jc_chain chains[SECTIONS], const struct sample *sampl
 		uint64_t mask = ((UINT64_C(1) << sections[s].count) - 1) << sections[s].first;
 
 		if (first) {
-			assert_int_equal(jc_chain_start(&chains[s], sections[s].section, precision,
-						 mask, sample->rotations, &sample->hips),
+			assert_int_equal(
+				jc_chain_start(&chains[s], JC_CODING_CHAIN, sections[s].section,
+					precision, mask, sample->rotations, &sample->hips),
 				JC_OK);
 			packet->length[s] = 0;
 		} else {
@@ -130,9 +131,9 @@ static void follow(struct jc_chain chains[SECTIONS], const struct packet *packet
 {
 	for (int s = 0; s < SECTIONS; s++) {
 		if (rejoin) {
-			assert_int_equal(
-				jc_chain_read_rejoin(&chains[s], sections[s].section,
-					packet->rejoin[s], (size_t)packet->rejoin_length[s]),
+			assert_int_equal(jc_chain_read_rejoin(&chains[s], JC_CODING_CHAIN,
+						 sections[s].section, packet->rejoin[s],
+						 (size_t)packet->rejoin_length[s]),
 				packet->rejoin_length[s]);
 		} else if (packet->length[s] > 0) {
 			assert_int_equal(jc_chain_decode(&chains[s], packet->bytes[s],
