@@ -31,10 +31,9 @@ json_t *jc_view_spec_pack(const struct jc_stream_spec *spec)
 		return NULL;
 	}
 	return json_pack("{ss si ss ss si si so*}", "view", token, "coding",
-		spec->chains ? JC_CODING_CHAIN : JC_CODING_SMALLEST_THREE, "precision",
-		jc_precision_name(spec->precision), "finest", jc_precision_name(spec->finest),
-		"rate", (int)spec->rate, "sections", (int)spec->sections, "virtual",
-		pack_virtuals(&spec->virtuals));
+		(int)jc_stream_spec_coding(spec), "precision", jc_precision_name(spec->precision),
+		"finest", jc_precision_name(spec->finest), "rate", (int)spec->rate, "sections",
+		(int)spec->sections, "virtual", pack_virtuals(&spec->virtuals));
 }
 
 static bool read_integer(
@@ -86,8 +85,8 @@ const char *jc_view_spec_read(
 	char token[JC_VIEW_TOKEN];
 	long long coding, rate, sections;
 
-	if (!read_integer(object, "coding", 1, 2, &coding)) {
-		return "coding must be 1 or 2";
+	if (!read_integer(object, "coding", 1, 3, &coding)) {
+		return "coding must be 1, 2 or 3";
 	}
 	if (!read_precision(object, "precision", &spec.precision) ||
 		!read_precision(object, "finest", &spec.finest) || spec.precision < spec.finest) {
@@ -98,7 +97,7 @@ const char *jc_view_spec_read(
 		return "rate must be 1, 2 or 4";
 	}
 	/* A stream of coding 1 has all of them, whatever the spec says. */
-	if (!read_integer(object, "sections", coding == JC_CODING_CHAIN, SECTIONS, &sections) ||
+	if (!read_integer(object, "sections", coding >= JC_CODING_CHAIN, SECTIONS, &sections) ||
 		sections & ~SECTIONS) {
 		return "sections must be a set of sections";
 	}
@@ -106,7 +105,8 @@ const char *jc_view_spec_read(
 		(spec.virtuals.is_some && !(sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)))) {
 		return "virtual must be a list of indices and tags, with the section";
 	}
-	spec.chains = coding == JC_CODING_CHAIN;
+	spec.chains = coding >= JC_CODING_CHAIN;
+	spec.model = coding == JC_CODING_MODEL_CHAIN;
 	spec.rate = (uint32_t)rate;
 	spec.sections = (unsigned)sections;
 	if (!named || jc_view_token(&spec, token) != JC_OK || strcmp(named, token) != 0) {

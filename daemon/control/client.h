@@ -45,7 +45,8 @@ struct jc_client {
 	struct jc_grant *grant;             /* owned; NULL: no token was shown */
 	bool greeted;                       /* `hello` was accepted */
 	bool credit;                        /* `hello` has "credit": it acknowledges bundles */
-	bool chains;                        /* it decodes coding 2 */
+	bool chains;                        /* it decodes coding 2 or 3 */
+	bool model_chains;                  /* it decodes coding 3 */
 	struct jc_request_tag request; /* of the message that is being handled, until answered */
 	struct jc_skeleton_asset_set assets; /* skeletons that it has received */
 	struct jc_view *views[JC_MAX_VIEWS]; /* owned; NULL and those without a fanout are free */

@@ -162,13 +162,14 @@ static void send_welcome(struct jc_client *client, int64_t now_ns)
 	}
 	snprintf(server, sizeof(server), "jointcastd %s", services->version);
 	jc_reply_answer(
-		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}] so so so so}", "type",
+		client, json_pack("{ss ss ss sI sI s[{si ss}{si ss}{si ss}] so so so so}", "type",
 				"welcome", "protocol", JC_SUBPROTOCOL, "server", server, "time",
 				(json_int_t)jc_clock_server_us(&services->spaces->clock, now_ns),
 				"wall", (json_int_t)services->spaces->clock.wall_us, "codings",
 				"id", JC_CODING_SMALLEST_THREE, "name", "smallest-three", "id",
-				JC_CODING_CHAIN, "name", "chains", "spaces", spaces, "rooms", rooms,
-				"avatars", pack_avatars(client), "limits", pack_limits()));
+				JC_CODING_CHAIN, "name", "chains", "id", JC_CODING_MODEL_CHAIN,
+				"name", "model-chains", "spaces", spaces, "rooms", rooms, "avatars",
+				pack_avatars(client), "limits", pack_limits()));
 }
 
 /* The best coding in common with "codings"; 0: none. */
@@ -187,7 +188,7 @@ static int read_codings(struct jc_fields *fields)
 			id >= CODINGS) {
 			jc_fields_fail(fields, "codings must be a list of integers from 0 to 15");
 		}
-		if ((id == JC_CODING_SMALLEST_THREE || id == JC_CODING_CHAIN) && id > found) {
+		if (id >= JC_CODING_SMALLEST_THREE && id <= JC_CODING_MODEL_CHAIN && id > found) {
 			found = (int)id;
 		}
 	}
@@ -222,7 +223,8 @@ static void on_hello(struct jc_client *client, const json_t *message, int64_t no
 	client->greeted = true;
 	jc_client_identify(client);
 	client->credit = credit;
-	client->chains = coding == JC_CODING_CHAIN;
+	client->chains = coding >= JC_CODING_CHAIN;
+	client->model_chains = coding == JC_CODING_MODEL_CHAIN;
 	if (client->control->forwarder) {
 		client->control->forwarder->ops->shown(client->control->forwarder, client, message);
 	}

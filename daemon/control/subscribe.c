@@ -100,19 +100,23 @@ static void read_spec(struct jc_fields *fields, struct jc_stream_spec *spec)
 {
 	const char *name = NULL;
 	int precision = JC_PRECISION_STANDARD;
+	bool is_local = false;
 	int64_t rate = 1;
 
 	if (jc_fields_text(fields, "precision", 0, JC_MAX_MESSAGE_BYTES, &name)) {
-		precision = jc_precision_find(name);
+		is_local = strcmp(name, "local") == 0;
+		precision = is_local ? (int)JC_PRECISION_FINE : jc_precision_find(name);
 	}
 	if (precision < 0) {
-		jc_fields_fail(fields, "precision must be fine, standard or coarse");
+		jc_fields_fail(fields, "precision must be fine, standard, coarse or local");
 	}
 	jc_fields_integer(fields, "rate", 1, 4, &rate);
 	if (rate == 3) {
 		jc_fields_fail(fields, "rate must be 1, 2 or 4");
 	}
-	*spec = (struct jc_stream_spec){ .chains = true, .rate = (uint32_t)rate };
+	*spec = (struct jc_stream_spec){
+		.chains = true, .model = !is_local, .rate = (uint32_t)rate
+	};
 	if (!fields->wrong[0]) {
 		spec->precision = (enum jc_precision)precision;
 	}
@@ -197,6 +201,7 @@ static void read_options(
 	options->is_some = jc_fields_ids(fields, "bodies", options->bodies, &options->body_count);
 	jc_fields_ids(fields, "ignore", options->ignored, &options->ignored_count);
 	read_spec(fields, &options->spec);
+	options->spec.model &= client->model_chains;
 	read_viewpoints(fields, options->viewpoints, &options->viewpoint_count);
 	jc_fields_ids(fields, "priority", options->favoured, &options->favoured_count);
 	jc_fields_integer(fields, "budget", 1, UINT32_MAX, &budget);

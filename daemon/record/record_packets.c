@@ -107,6 +107,7 @@ static struct jc_recorded_stream describe(
 		.body = body->id,
 		.skeleton = body_stream->asset->hash,
 		.chains = body_stream->spec.chains,
+		.model = body_stream->spec.model,
 		.precision = body_stream->spec.precision,
 		.rate = body_stream->spec.rate,
 		.sections = body_stream->spec.sections,

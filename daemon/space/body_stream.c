@@ -180,6 +180,7 @@ static void prepare(struct jc_body_stream *body_stream, const struct jc_body_sam
 		jc_stream_init(&body_stream->stream, body_stream->spec.precision,
 			body_stream->spec.sections,
 			jc_skeleton_bone_mask(body_stream->asset->skeleton));
+		jc_stream_use(&body_stream->stream, jc_stream_spec_coding(&body_stream->spec));
 		jc_stream_pace(&body_stream->stream, (uint8_t)body_stream->spec.rate);
 	}
 	if (!body_stream->has_chains ||

@@ -185,6 +185,7 @@ static struct jc_body_stream *find_body_stream(const struct jc_private_view *pri
 	}
 	if (!body_stream && spec.chains) {
 		spec = (struct jc_stream_spec){ .chains = true,
+			.model = options->spec.model,
 			.precision = options->spec.precision == JC_PRECISION_COARSE
 					     ? JC_PRECISION_COARSE
 					     : JC_PRECISION_STANDARD,

@@ -63,10 +63,17 @@ size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
 	return count;
 }
 
+unsigned jc_stream_spec_coding(const struct jc_stream_spec *spec)
+{
+	return !spec->chains ? JC_CODING_SMALLEST_THREE
+	       : spec->model ? JC_CODING_MODEL_CHAIN
+			     : JC_CODING_CHAIN;
+}
+
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b)
 {
-	return a->chains == b->chains && a->precision == b->precision && a->rate == b->rate &&
-	       a->finest == b->finest && a->sections == b->sections &&
+	return a->chains == b->chains && a->model == b->model && a->precision == b->precision &&
+	       a->rate == b->rate && a->finest == b->finest && a->sections == b->sections &&
 	       memcmp(&a->virtuals, &b->virtuals, sizeof(a->virtuals)) == 0;
 }
 
@@ -120,5 +127,5 @@ float jc_stream_spec_weight(const struct jc_stream_spec *spec)
 	/* Steps of a slower stream are longer, and cost more. */
 	float pace = spec->rate == 1 ? 1.0f : spec->rate == 2 ? 0.6f : 0.36f;
 
-	return share * pace * precisions[spec->precision];
+	return share * pace * precisions[spec->precision] * (spec->model ? 0.8f : 1.0f);
 }

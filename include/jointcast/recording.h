@@ -141,7 +141,8 @@ struct jc_recorded_stream {
 	uint32_t number;             /* unique in the recording */
 	uint32_t body;               /* id of its body */
 	const char *skeleton;        /* hash */
-	bool chains;                 /* coding 2, described by the fields below; else coding 1 */
+	bool chains;                 /* coding 2 or 3, as the fields below state; else coding 1 */
+	bool model;                  /* coding 3; with chains only */
 	enum jc_precision precision; /* of the packets */
 	uint32_t rate;               /* ticks between packets */
 	unsigned sections;           /* JC_STREAM_SECTION bits */

@@ -42,14 +42,20 @@ static json_t *pack_virtuals(const struct jc_recorded_stream *stream)
 	return array;
 }
 
+static int coding_of(const struct jc_recorded_stream *stream)
+{
+	return !stream->chains ? JC_CODING_SMALLEST_THREE
+	       : stream->model ? JC_CODING_MODEL_CHAIN
+			       : JC_CODING_CHAIN;
+}
+
 static json_t *pack_stream(const struct jc_recorded_stream *stream)
 {
 	bool is_limited = stream->finest != JC_PRECISION_FINE;
 	json_t *object = json_pack("{sI sI ss si ss* so* sI}", "stream", (json_int_t)stream->number,
 		"body", (json_int_t)stream->body, "skeleton", stream->skeleton, "coding",
-		stream->chains ? 2 : 1, "finest",
-		is_limited ? jc_precision_name(stream->finest) : NULL, "virtual",
-		pack_virtuals(stream), "since", (json_int_t)stream->since);
+		coding_of(stream), "finest", is_limited ? jc_precision_name(stream->finest) : NULL,
+		"virtual", pack_virtuals(stream), "since", (json_int_t)stream->since);
 
 	if (object && stream->chains &&
 		(json_object_set_new(object, "precision",
@@ -76,8 +82,8 @@ int jc_recording_format_streams(
 			return JC_ERROR_MEMORY;
 		}
 	}
-	object = json_pack("{sI si so}", "time", (json_int_t)time_us, "table", JC_CHAIN_TABLE,
-		"streams", array);
+	object = json_pack("{sI si si so}", "time", (json_int_t)time_us, "table", JC_CHAIN_TABLE,
+		"modelTable", JC_MODEL_CHAIN_TABLE, "streams", array);
 	text = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	json_decref(object);
 	if (!text) {

@@ -52,10 +52,11 @@ static const char captures[] =
 
 static const char streams[] = OBJECT("\"time\",\"table\",\"streams\"",
 	TIME ",\"table\":{\"type\":\"integer\",\"description\":\"of coding 2\"},"
+	     "\"modelTable\":{\"type\":\"integer\",\"description\":\"of coding 3\"},"
 	     "\"streams\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":["
 	     "\"stream\",\"body\",\"skeleton\",\"coding\",\"since\"],\"properties\":{"
 	     "\"stream\":{\"type\":\"integer\"},\"body\":{\"type\":\"integer\"},"
-	     "\"skeleton\":{\"type\":\"string\"},\"coding\":{\"enum\":[1,2]},"
+	     "\"skeleton\":{\"type\":\"string\"},\"coding\":{\"enum\":[1,2,3]},"
 	     "\"precision\":{\"enum\":[\"coarse\",\"standard\",\"fine\"]},"
 	     "\"rate\":{\"enum\":[1,2,4]},"
 	     "\"sections\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"

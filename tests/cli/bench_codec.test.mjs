@@ -1,4 +1,4 @@
-// Tests `bench codec` with codecs of known size and error, and the error bounds of coding 2.
+// Tests `bench codec` with codecs of known size and error, and the error bounds of codings 2 and 3.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ const of = ({ rows }, codec, more = {}) => rows.filter((row) => row.codec === co
 	&& Object.entries(more).every(([key, value]) => row[key] === value));
 
 const bounds = { 'jointcast fine': 0.06, 'jointcast standard': 0.25, 'jointcast coarse': 1 };
+const model = { 'jointcast model fine': 0, 'jointcast model standard': 1, 'jointcast model coarse': 2 };
 const peers = ['jointcast smallest three', 'raw float32', 'overte', 'basis v52 keyframe',
 	'basis v52 delta', 'vmc'];
 
@@ -46,11 +47,29 @@ function checkRows({ rows }) {
 
 test('prints a row per codec, clip and rate, and a row for all clips', () => {
 	checkRows(built);
-	for (const codec of [...Object.keys(bounds), ...peers]) {
+	for (const codec of [...Object.keys(bounds), ...Object.keys(model), ...peers]) {
 		assert.deepEqual(of(built, codec).map(({ clip, hz }) => [clip, hz]),
 			[30, 60].flatMap((hz) => ['demo:walk', 'demo:idle', 'all'].map((clip) => [clip, hz])));
 	}
 	assert.ok(built.rows.every(({ bones }) => bones === 22), 'walk and idle keep their fingers still');
+});
+
+test('coding 3 is within the bounds of the bones in model space, and smaller at no larger distances', () => {
+	const levels = JSON.parse(readFileSync(new URL('../../proto/chain-table.json', import.meta.url), 'utf8')).model.bones;
+	const seen = ['head', 'leftHand', 'leftFoot'].map((bone) => levels[bone].level);
+	for (const [codec, precision] of Object.entries(model)) {
+		const bound = 0.06 * 2 ** ((Math.max(...seen) + [0, 33, 65][precision]) / 16);
+		const two = Object.keys(bounds)[precision];
+		for (const row of of(built, codec)) {
+			const other = of(built, two, { clip: row.clip, hz: row.hz })[0];
+			assert.ok(row.max_model_error_deg <= 1.0005 * bound, `${codec}: ${row.max_model_error_deg}`);
+			assert.ok(row.mean_model_error_deg <= row.p99_model_error_deg && row.p99_model_error_deg <= row.max_model_error_deg);
+			if (row.clip === 'all' && row.hz === 30) {
+				assert.ok(row.rotation_bytes_mean < other.rotation_bytes_mean, codec);
+				assert.ok(row.p99_end_mm <= other.p99_end_mm, codec);
+			}
+		}
+	}
 });
 
 test('lists clips that were captured too slowly', () => {

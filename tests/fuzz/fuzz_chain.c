@@ -1,7 +1,8 @@
 /* Fuzzes the sections of a chain: a rejoin section, then frames. Any accepted section keeps the
  * state within its ranges and gives rotations; a rejoin section restores the state; a decoder
- * accepts the output of an encoder with such a state. Input: the section, then chunks, each of a
- * u16 (length, bit 15 for a rejoin section, bit 14 for holding) and bytes. */
+ * accepts the output of an encoder with such a state. Input: the section, from 6 on those of coding
+ * 3, then chunks, each of a u16 (length, bit 15 for a rejoin section, bit 14 for holding) and
+ * bytes. */
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
@@ -12,12 +13,15 @@
 #include "jointcast_private/chain.h"
 #include "target.h"
 
+#define SECTIONS 6
+
 #define REJOIN 0x8000
 #define HOLD   0x4000
 
 static void require_same(const struct jc_chain *a, const struct jc_chain *b)
 {
 	assert(a->started && b->started && a->section == b->section);
+	assert(a->coding == b->coding);
 	assert(a->precision == b->precision && a->count == b->count);
 	assert(memcmp(a->bones, b->bones, a->count) == 0);
 	assert(memcmp(a->items, b->items, a->count * sizeof(a->items[0])) == 0);
@@ -73,8 +77,8 @@ static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *sh
 		return; /* places that no encoder takes a bone to cost more than there is room for
 			 */
 	}
-	assert(jc_chain_read_rejoin(&joined, JC_CODING_CHAIN, (enum jc_section)chain->section,
-		       bytes, (size_t)length) == length);
+	assert(jc_chain_read_rejoin(&joined, chain->coding, (enum jc_section)chain->section, bytes,
+		       (size_t)length) == length);
 	require_same(&joined, chain);
 	length = jc_chain_encode(&writer, shown, at, settle, bytes, sizeof(bytes));
 	assert(length >= 0 || length == JC_ERROR_SPACE);
@@ -86,13 +90,13 @@ static void check_goes_on(const struct jc_chain *chain, const struct jc_quat *sh
 	require_same(&joined, &writer);
 }
 
-static bool take(struct jc_chain *chain, enum jc_section section, unsigned what,
+static bool take(struct jc_chain *chain, unsigned coding, enum jc_section section, unsigned what,
 	const uint8_t *bytes, size_t length)
 {
 	int status = (int)length;
 
 	if (what & REJOIN) {
-		status = jc_chain_read_rejoin(chain, JC_CODING_CHAIN, section, bytes, length);
+		status = jc_chain_read_rejoin(chain, coding, section, bytes, length);
 	} else if (!chain->started) {
 		return false;
 	} else if (what & HOLD) {
@@ -107,16 +111,18 @@ static bool take(struct jc_chain *chain, enum jc_section section, unsigned what,
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-	static const enum jc_section sections[] = { JC_SECTION_BODY, JC_SECTION_FACE,
+	static const enum jc_section sections[SECTIONS] = { JC_SECTION_BODY, JC_SECTION_FACE,
 		JC_SECTION_HANDS, JC_SECTION_HIPS, JC_SECTION_CHANNELS, JC_SECTION_VIRTUALS };
 	struct jc_chain chain = { 0 };
 	enum jc_section section;
+	unsigned coding;
 	size_t at = 1;
 
 	if (!length) {
 		return 0;
 	}
-	section = sections[bytes[0] % (sizeof(sections) / sizeof(sections[0]))];
+	section = sections[bytes[0] % SECTIONS];
+	coding = bytes[0] / SECTIONS % 2 ? JC_CODING_MODEL_CHAIN : JC_CODING_CHAIN;
 	while (length - at >= 2) {
 		struct jc_quat shown[JC_BONE_COUNT] = { 0 };
 		unsigned what = bytes[at] | (unsigned)bytes[at + 1] << 8;
@@ -124,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 
 		at += 2;
 		size = size < length - at ? size : length - at;
-		if (take(&chain, section, what, bytes + at, size)) {
+		if (take(&chain, coding, section, what, bytes + at, size)) {
 			check_ranges(&chain);
 			jc_chain_rotations(&chain, shown);
 			check_shown(&chain, shown);

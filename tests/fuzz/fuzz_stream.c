@@ -34,6 +34,7 @@ static void check_frame(const struct jc_stream_decoder *decoder)
 	assert(frame.virtual_count <= JC_LIMIT_STREAM_VIRTUALS);
 	jc_stream_init(&stream, JC_PRECISION_COARSE,
 		JC_STREAM_ALL | JC_STREAM_SECTION(JC_SECTION_VIRTUALS), mask | 1);
+	jc_stream_use(&stream, decoder->sequence & 1 ? JC_CODING_MODEL_CHAIN : JC_CODING_CHAIN);
 	jc_stream_carry(&stream, frame.value_count, frame.virtual_count);
 	status = jc_stream_encode(&stream, &frame, false, true, &packet);
 	if (status != JC_OK) {

@@ -44,9 +44,8 @@ static struct quat unit(struct jc_quat q)
 	return (struct quat){ x / length, y / length, z / length, w / length };
 }
 
-double jc_bench_angle(struct jc_quat a, struct jc_quat b)
+static double angle(struct quat p, struct quat q)
 {
-	struct quat p = unit(a), q = unit(b);
 	double dot = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w;
 	double sign = dot < 0.0 ? -1.0 : 1.0;
 	double x = p.x - sign * q.x, y = p.y - sign * q.y, z = p.z - sign * q.z,
@@ -54,6 +53,11 @@ double jc_bench_angle(struct jc_quat a, struct jc_quat b)
 
 	/* A turn by t is t / 2 between unit quaternions, its chord 2 sin(t / 4). */
 	return DEGREES * 4.0 * asin(0.5 * sqrt(x * x + y * y + z * z + w * w));
+}
+
+double jc_bench_angle(struct jc_quat a, struct jc_quat b)
+{
+	return angle(unit(a), unit(b));
 }
 
 static struct quat multiply(struct quat a, struct quat b)
@@ -82,11 +86,10 @@ static struct vec rotate(struct quat q, struct vec v)
 	};
 }
 
-/* The positions of all joints relative to the hips joint. */
-static void find_positions(const struct jc_quat rotations[], struct vec out_positions[])
+/* The positions of all joints relative to the hips joint, and their rotations. */
+static void find_positions(
+	const struct jc_quat rotations[], struct vec out_positions[], struct quat worlds[])
 {
-	struct quat worlds[JC_BONE_COUNT];
-
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		enum jc_bone parent = jc_bone_parent((enum jc_bone)bone);
 		struct jc_vec3 here = jc_bone_rest_position((enum jc_bone)bone), above;
@@ -107,18 +110,53 @@ static void find_positions(const struct jc_quat rotations[], struct vec out_posi
 	}
 }
 
+static double distance(struct vec p, struct vec q)
+{
+	return hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z);
+}
+
 double jc_bench_end_effectors(
 	const struct jc_quat a[JC_BONE_COUNT], const struct jc_quat b[JC_BONE_COUNT])
 {
 	struct vec left[JC_BONE_COUNT], right[JC_BONE_COUNT];
+	struct quat turns[JC_BONE_COUNT];
 	double most = 0.0;
 
-	find_positions(a, left);
-	find_positions(b, right);
+	find_positions(a, left, turns);
+	find_positions(b, right, turns);
 	for (size_t i = 0; i < sizeof(end_effectors) / sizeof(end_effectors[0]); i++) {
 		struct vec p = left[end_effectors[i]], q = right[end_effectors[i]];
 
-		most = fmax(most, hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z));
+		most = fmax(most, distance(p, q));
 	}
 	return MILLIMETRES * most;
+}
+
+struct jc_bench_ends jc_bench_measure_ends(
+	const struct jc_quat a[JC_BONE_COUNT], const struct jc_quat b[JC_BONE_COUNT])
+{
+	static const enum jc_bone joints[JC_BENCH_ENDS] = { JC_BONE_HEAD, JC_BONE_LEFT_HAND,
+		JC_BONE_RIGHT_HAND, JC_BONE_LEFT_FOOT, JC_BONE_RIGHT_FOOT, JC_BONE_LEFT_TOES,
+		JC_BONE_RIGHT_TOES };
+	static const enum jc_bone fingers[JC_BENCH_FINGERS] = { JC_BONE_LEFT_THUMB_DISTAL,
+		JC_BONE_LEFT_INDEX_DISTAL, JC_BONE_LEFT_MIDDLE_DISTAL, JC_BONE_LEFT_RING_DISTAL,
+		JC_BONE_LEFT_LITTLE_DISTAL, JC_BONE_RIGHT_THUMB_DISTAL, JC_BONE_RIGHT_INDEX_DISTAL,
+		JC_BONE_RIGHT_MIDDLE_DISTAL, JC_BONE_RIGHT_RING_DISTAL,
+		JC_BONE_RIGHT_LITTLE_DISTAL };
+	struct vec left[JC_BONE_COUNT], right[JC_BONE_COUNT];
+	struct quat p[JC_BONE_COUNT], q[JC_BONE_COUNT];
+	struct jc_bench_ends ends;
+
+	find_positions(a, left, p);
+	find_positions(b, right, q);
+	for (size_t i = 0; i < JC_BENCH_ENDS; i++) {
+		ends.millimetres[i] = MILLIMETRES * distance(left[joints[i]], right[joints[i]]);
+	}
+	for (size_t i = 0; i < JC_BENCH_TURNED; i++) {
+		ends.degrees[i] = angle(p[joints[i]], q[joints[i]]);
+	}
+	for (size_t i = 0; i < JC_BENCH_FINGERS; i++) {
+		ends.fingers[i] = MILLIMETRES * distance(left[fingers[i]], right[fingers[i]]);
+	}
+	return ends;
 }

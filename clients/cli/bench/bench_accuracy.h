@@ -14,4 +14,18 @@ double jc_bench_angle(struct jc_quat a, struct jc_quat b);
 double jc_bench_end_effectors(
 	const struct jc_quat a[JC_BONE_COUNT], const struct jc_quat b[JC_BONE_COUNT]);
 
+/* The joints that hold what others see: head, hands, feet, toes; and the last joints of fingers. */
+#define JC_BENCH_ENDS    7
+#define JC_BENCH_TURNED  5 /* the first of them, without the toes */
+#define JC_BENCH_FINGERS 10
+
+/* For each of the joints the distance in millimetres, as above. */
+struct jc_bench_ends {
+	double millimetres[JC_BENCH_ENDS];
+	double degrees[JC_BENCH_TURNED]; /* of their rotations in model space */
+	double fingers[JC_BENCH_FINGERS];
+};
+struct jc_bench_ends jc_bench_measure_ends(
+	const struct jc_quat a[JC_BONE_COUNT], const struct jc_quat b[JC_BONE_COUNT]);
+
 #endif

@@ -1,4 +1,4 @@
-/* Runs the library's encoder and decoder of coding 2 for the codec benchmark. */
+/* Runs the library's encoder and decoder of codings 2 and 3 for the codec benchmark. */
 #include "bench/bench_chain.h"
 
 #include <string.h>
@@ -23,6 +23,7 @@ void jc_bench_chain_init(struct jc_bench_chain *chain, const struct jc_bench_cod
 	}
 	jc_stream_init(&chain->encoder, (enum jc_precision)codec->precision, sections,
 		(UINT64_C(1) << JC_BONE_COUNT) - 1);
+	jc_stream_use(&chain->encoder, codec->coding);
 }
 
 int jc_bench_chain_code(struct jc_bench_chain *chain, const struct jc_bench_sample *sample,
@@ -81,13 +82,16 @@ int jc_bench_chain_rejoin_bytes(
 			       JC_SECTION_BODY, &body);
 }
 
-#define CHAIN(NAME, PRECISION)                                                                     \
+#define CHAIN(NAME, CODING, PRECISION)                                                             \
 	{                                                                                          \
-		.name = NAME, .precision = PRECISION                                               \
+		.name = NAME, .coding = CODING, .precision = PRECISION                             \
 	}
 
-const struct jc_bench_codec jc_bench_chains[JC_PRECISION_COUNT] = {
-	CHAIN("jointcast fine", JC_PRECISION_FINE),
-	CHAIN("jointcast standard", JC_PRECISION_STANDARD),
-	CHAIN("jointcast coarse", JC_PRECISION_COARSE),
+const struct jc_bench_codec jc_bench_chains[2 * JC_PRECISION_COUNT] = {
+	CHAIN("jointcast fine", JC_CODING_CHAIN, JC_PRECISION_FINE),
+	CHAIN("jointcast standard", JC_CODING_CHAIN, JC_PRECISION_STANDARD),
+	CHAIN("jointcast coarse", JC_CODING_CHAIN, JC_PRECISION_COARSE),
+	CHAIN("jointcast model fine", JC_CODING_MODEL_CHAIN, JC_PRECISION_FINE),
+	CHAIN("jointcast model standard", JC_CODING_MODEL_CHAIN, JC_PRECISION_STANDARD),
+	CHAIN("jointcast model coarse", JC_CODING_MODEL_CHAIN, JC_PRECISION_COARSE),
 };

@@ -1,5 +1,5 @@
-/* Measures coding 2 of the protocol. It is measured in whole packets, because the cost of a section
- * depends on whether its packet is sent. */
+/* Measures codings 2 and 3 of the protocol. It is measured in whole packets, because the cost of a
+ * section depends on whether its packet is sent. */
 #ifndef JC_CLI_BENCH_CHAIN_H
 #define JC_CLI_BENCH_CHAIN_H
 

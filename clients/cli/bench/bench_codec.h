@@ -57,7 +57,7 @@ extern const struct jc_bench_codec jc_bench_smallest_three;
 /* Basis, packet format 52, quality High, see bench_basis.c. */
 extern const struct jc_bench_codec jc_bench_basis_keyframes, jc_bench_basis_deltas;
 
-/* Coding 2 of this protocol, see bench_chain.h; index: enum jc_precision. */
-extern const struct jc_bench_codec jc_bench_chains[3];
+/* Codings 2 and then 3 of this protocol, see bench_chain.h; each by enum jc_precision. */
+extern const struct jc_bench_codec jc_bench_chains[6];
 
 #endif

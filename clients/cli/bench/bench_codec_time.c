@@ -21,6 +21,7 @@ struct section {
 struct run {
 	const struct jc_bench_sample *samples; /* count + 1 of them; the first is the start */
 	size_t count;
+	unsigned coding;
 	struct jc_chain start[SECTIONS], chains[SECTIONS];
 	struct section sections[FRAMES][SECTIONS];
 	struct jc_quat rotations[JC_BONE_COUNT];
@@ -72,7 +73,7 @@ static int dump_frame(struct run *run, size_t frame, const struct section sectio
 	int error = JC_OK;
 
 	for (size_t s = 0; s < SECTIONS && !error; s++) {
-		error = jc_bench_packet_add(&packet, ranges[s]->section, JC_CODING_CHAIN,
+		error = jc_bench_packet_add(&packet, ranges[s]->section, run->coding,
 			sections[s].bytes, sections[s].length);
 	}
 	error = error ? error
@@ -84,14 +85,14 @@ static int dump_frame(struct run *run, size_t frame, const struct section sectio
 	return error;
 }
 
-static int start(struct run *run, int precision, struct jc_bench_dump *dump)
+static int start(struct run *run, const struct jc_bench_codec *codec, struct jc_bench_dump *dump)
 {
 	struct section rejoin[SECTIONS];
 
 	for (size_t s = 0; s < SECTIONS; s++) {
 		const struct jc_bench_range *range = ranges[s];
-		int error = jc_chain_start(&run->start[s], JC_CODING_CHAIN, range->section,
-			(enum jc_precision)precision,
+		int error = jc_chain_start(&run->start[s], codec->coding, range->section,
+			(enum jc_precision)codec->precision,
 			((UINT64_C(1) << range->count) - 1) << range->first,
 			run->samples[0].rotations, NULL);
 		int written = error ? error
@@ -147,8 +148,9 @@ int jc_bench_codec_time_measure(const struct jc_bench_codec *codec,
 		return JC_ERROR_MEMORY;
 	}
 	run->samples = clip->samples;
+	run->coding = codec->coding;
 	run->count = jc_bench_codec_time_frames(clip) - 1;
-	error = start(run, codec->precision, dump);
+	error = start(run, codec, dump);
 	error = error ? error : encode_all(run, dump);
 	if (!error) {
 		calls = calls ? calls : run->count;

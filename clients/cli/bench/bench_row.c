@@ -12,7 +12,7 @@
 /* Encoder and decoder states of the sections of one stream. */
 struct stream {
 	void *states[2];
-	struct jc_bench_chain *chain; /* used in place of the states for coding 2 */
+	struct jc_bench_chain *chain; /* used in place of the states for codings 2 and 3 */
 };
 
 static int stream_init(struct stream *stream, const struct jc_bench_row *row)
@@ -50,13 +50,13 @@ void jc_bench_row_init(struct jc_bench_row *row, const struct jc_bench_codec *co
 }
 
 /* All series of a row, for loops over them. */
-#define SERIES_COUNT 8
+#define SERIES_COUNT 10
 
 static void list_series(struct jc_bench_row *row, struct jc_bench_series *out_series[SERIES_COUNT])
 {
 	struct jc_bench_series *list[SERIES_COUNT] = { &row->rotation_bytes, &row->payload_bytes,
 		&row->packet_bytes, &row->errors, &row->ball_errors, &row->end_effectors,
-		&row->rejoin_bytes, &row->still_hands_bytes };
+		&row->rejoin_bytes, &row->still_hands_bytes, &row->points, &row->turns };
 
 	memcpy(out_series, list, sizeof(list));
 }
@@ -86,6 +86,29 @@ int jc_bench_row_add(struct jc_bench_row *all, const struct jc_bench_row *row)
 	return error;
 }
 
+static int add_all(struct jc_bench_series *series, const double *values, size_t count)
+{
+	int error = JC_OK;
+
+	for (size_t i = 0; i < count && !error; i++) {
+		error = jc_bench_series_add(series, values[i]);
+	}
+	return error;
+}
+
+static int add_ends(struct jc_bench_row *row, const struct jc_bench_sample *sample,
+	const struct jc_quat decoded[JC_BONE_COUNT])
+{
+	struct jc_bench_ends ends = jc_bench_measure_ends(sample->rotations, decoded);
+	int error;
+
+	if (row->set->range_count > 1) {
+		return add_all(&row->points, ends.fingers, JC_BENCH_FINGERS);
+	}
+	error = add_all(&row->points, ends.millimetres, JC_BENCH_ENDS);
+	return error ? error : add_all(&row->turns, ends.degrees, JC_BENCH_TURNED);
+}
+
 static int add_errors(struct jc_bench_row *row, const struct jc_bench_sample *sample,
 	const struct jc_quat decoded[JC_BONE_COUNT])
 {
@@ -104,9 +127,10 @@ static int add_errors(struct jc_bench_row *row, const struct jc_bench_sample *sa
 			error = jc_bench_series_add(&row->ball_errors, angle);
 		}
 	}
-	return error ? error
-		     : jc_bench_series_add(&row->end_effectors,
-			       jc_bench_end_effectors(sample->rotations, decoded));
+	error = error ? error
+		      : jc_bench_series_add(&row->end_effectors,
+				jc_bench_end_effectors(sample->rotations, decoded));
+	return error ? error : add_ends(row, sample, decoded);
 }
 
 /* Adds the hips translation in whole millimetres, as in coding 1. */
@@ -177,7 +201,7 @@ static int code_peer(struct jc_bench_row *row, struct stream *stream,
 	return error ? error : rotations;
 }
 
-/* Encodes a packet of coding 2. Bones that the row does not measure count as exact. */
+/* Encodes a packet of coding 2 or 3. Bones that the row does not measure count as exact. */
 static int code_chain(struct jc_bench_row *row, struct stream *stream,
 	const struct jc_bench_sample *sample, size_t frame, struct jc_bench_packet *packet,
 	struct jc_quat decoded[JC_BONE_COUNT])
@@ -263,6 +287,22 @@ int jc_bench_row_measure(
 	return error;
 }
 
+/* "mean_…", "p99_…" and "max_…" */
+static void write_errors(
+	struct jc_json_writer *json, const char *what, struct jc_bench_series *series)
+{
+	const char *const names[] = { "mean", "p99", "max" };
+	const double values[] = { jc_bench_series_mean(series),
+		jc_bench_series_percentile(series, 0.99), jc_bench_series_max(series) };
+
+	for (size_t i = 0; i < 3; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s_%s", names[i], what);
+		jc_json_write_double(json, name, values[i]);
+	}
+}
+
 void jc_bench_row_write_json(struct jc_bench_row *row, struct jc_json_writer *json)
 {
 	double packet = jc_bench_series_mean(&row->packet_bytes);
@@ -287,6 +327,10 @@ void jc_bench_row_write_json(struct jc_bench_row *row, struct jc_json_writer *js
 	jc_json_write_double(
 		json, "p999_error_deg", jc_bench_series_percentile(&row->errors, 0.999));
 	jc_json_write_double(json, "max_end_effector_mm", jc_bench_series_max(&row->end_effectors));
+	write_errors(json, "end_mm", &row->points);
+	if (row->turns.count > 0) {
+		write_errors(json, "model_error_deg", &row->turns);
+	}
 	if (row->codec->hinges && row->ball_errors.count > 0) {
 		jc_json_write_double(
 			json, "max_ball_error_deg", jc_bench_series_max(&row->ball_errors));

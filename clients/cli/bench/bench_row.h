@@ -24,9 +24,11 @@ struct jc_bench_row {
 	struct jc_bench_series rotation_bytes, payload_bytes, packet_bytes;
 	struct jc_bench_series errors;        /* degrees, of every bone in every frame */
 	struct jc_bench_series ball_errors;   /* of bones that are not hinges in the codec */
-	struct jc_bench_series end_effectors; /* mm */
-	/* Of coding 2: rejoin sections at every frame, and the extra bytes of hands that hold
-	 * still. */
+	struct jc_bench_series end_effectors; /* mm, the largest of a frame */
+	struct jc_bench_series points; /* mm, of head, hands, feet and toes, or of the fingers */
+	struct jc_bench_series turns;  /* degrees in model space, of head, hands and feet */
+	/* Of codings 2 and 3: rejoin sections at every frame, and the extra bytes of hands that
+	 * hold still. */
 	struct jc_bench_series rejoin_bytes, still_hands_bytes;
 };
 
@@ -35,8 +37,8 @@ void jc_bench_row_init(struct jc_bench_row *row, const struct jc_bench_codec *co
 	const struct jc_bench_set *set, const char *clip, double hz);
 void jc_bench_row_finish(struct jc_bench_row *row);
 
-/* Runs the codec over the clip. Frames of coding 2 are written to the dump. JC_OK or a negative
- * error. */
+/* Runs the codec over the clip. Frames of codings 2 and 3 are written to the dump. JC_OK or a
+ * negative error. */
 int jc_bench_row_measure(
 	struct jc_bench_row *row, const struct jc_bench_clip *clip, struct jc_bench_dump *dump);
 int jc_bench_row_add(struct jc_bench_row *all, const struct jc_bench_row *row);

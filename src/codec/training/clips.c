@@ -1,13 +1,16 @@
 /* Samples motions for training, never above their captured rate. */
 #include "clips.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jointcast/limits.h"
 #include "jointcast/motion.h"
+#include "jointcast/packet.h"
 #include "jointcast/solver.h"
+#include "jointcast/transform.h"
 
 const int rates[RATE_COUNT] = { 30, 60, 90 };
 
@@ -66,9 +69,39 @@ static struct clip sample(const char *name, const struct jc_motion *motion, int 
 	return clip;
 }
 
+static double next_real(uint64_t *random)
+{
+	/* Knuth's MMIX generator: -1 to 1 */
+	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (double)(*random >> 11) / 4503599627370496.0 - 1.0;
+}
+
+/* Turns each bone of the body by what trackers and a filter leave over: a random walk that returns,
+ * about 0.2 degrees of it about each axis. */
+static void add_noise(struct clip *clip)
+{
+	double keep = exp(-12.0 / rates[clip->rate]), size = 0.003 * sqrt(1.0 - keep * keep);
+	double at[JC_SECTION_BODY_COUNT][3] = { 0 };
+	uint64_t random = 7;
+
+	for (size_t i = 0; i < clip->count; i++) {
+		for (int bone = 0; bone < JC_SECTION_BODY_COUNT; bone++) {
+			double *v = at[bone];
+
+			for (int c = 0; c < 3; c++) {
+				v[c] = keep * v[c] + size * next_real(&random);
+			}
+			clip->frames[i][bone] = jc_quat_normalize(jc_quat_multiply(
+				clip->frames[i][bone],
+				(struct jc_quat){ (float)v[0], (float)v[1], (float)v[2], 1.0f }));
+		}
+	}
+}
+
 void clips_load(const char *name, struct clip *clips, size_t *count, size_t capacity)
 {
-	struct jc_motion *motion = open_motion(name);
+	bool is_noisy = strncmp(name, "noise:", 6) == 0;
+	struct jc_motion *motion = open_motion(name + (is_noisy ? 6 : 0));
 
 	for (int rate = 0; rate < RATE_COUNT; rate++) {
 		if (jc_motion_info(motion)->fps * 1.001 < rates[rate]) {
@@ -77,7 +110,11 @@ void clips_load(const char *name, struct clip *clips, size_t *count, size_t capa
 		if (*count == capacity) {
 			give_up(name, "too many clips");
 		}
-		clips[(*count)++] = sample(name, motion, rate);
+		clips[*count] = sample(name, motion, rate);
+		if (is_noisy) {
+			add_noise(&clips[*count]);
+		}
+		(*count)++;
 	}
 	jc_motion_destroy(motion);
 }

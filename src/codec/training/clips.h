@@ -16,8 +16,8 @@ struct clip {
 	struct jc_quat (*frames)[JC_BONE_COUNT]; /* owned */
 };
 
-/* name is a file or "demo:NAME". Clips are appended for each rate; exits the
- * process with a line when it cannot. */
+/* name is a file, "demo:NAME", or either after "noise:", which adds noise of trackers. Clips are
+ * appended for each rate; exits the process with a line when it cannot. */
 void clips_load(const char *name, struct clip *clips, size_t *count, size_t capacity);
 
 #endif

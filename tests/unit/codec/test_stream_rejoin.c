@@ -22,6 +22,7 @@ static void assert_same(const struct jc_stream_decoder *a, const struct jc_strea
 		assert_int_equal(one->started, other->started);
 		if (one->started) {
 			assert_int_equal(one->section, other->section);
+			assert_int_equal(one->coding, other->coding);
 			assert_int_equal(one->precision, other->precision);
 			assert_int_equal(one->count, other->count);
 			assert_memory_equal(one->bones, other->bones, one->count);
@@ -104,18 +105,20 @@ static void a_rejoin_of_a_decoder_gives_its_state(void **)
 	uint32_t seed = 1;
 
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++) {
-		for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		for (int p = 0; p < 2 * JC_PRECISION_COUNT; p++) {
+			enum jc_precision precision = (enum jc_precision)(p % JC_PRECISION_COUNT);
 			struct random_stream source;
 			int too_long = 0;
 
-			random_stream_init(&source, (enum jc_precision)p, kinds[kind].sections,
+			random_stream_init(&source, precision, kinds[kind].sections,
 				kinds[kind].values, kinds[kind].virtuals, seed++);
+			jc_stream_use(&source.stream,
+				p < JC_PRECISION_COUNT ? JC_CODING_CHAIN : JC_CODING_MODEL_CHAIN);
 			if (kinds[kind].sections == 0) {
 				source.rejoins = 1.0; /* otherwise nothing is sent */
 			}
 			print_message("kind %zu, %s: at most %d bytes\n", kind,
-				jc_precision_name((enum jc_precision)p),
-				walk(&source, 300, &too_long));
+				jc_precision_name(precision), walk(&source, 300, &too_long));
 			assert_int_equal(too_long, 0);
 		}
 	}

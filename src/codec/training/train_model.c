@@ -1,0 +1,199 @@
+/* Chooses the lattices of coding 3 and what a bone passes on: turns one number after the other a
+ * little and keeps what makes clips smaller at equal errors, relative to coding 2. Prints `model`
+ * of proto/chain-table.json.
+ *
+ *   jc_train_model ROUNDS FILE…   (a FILE may be demo:NAME, or noise:FILE) */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "chain_model.h"
+#include "errors.h"
+
+#define CLIPS_MOST  512
+#define FRAMES_MOST 300 /* of a clip: long ones would outweigh the others */
+
+/* Errors relative to those of coding 2. */
+#define ENDS_MOST 0.97
+#define TURN_MOST 1.08
+
+/* Bones that stand for themselves and the one of the other side. */
+static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_SPINE, JC_BONE_CHEST,
+	JC_BONE_UPPER_CHEST, JC_BONE_NECK, JC_BONE_HEAD, JC_BONE_LEFT_SHOULDER,
+	JC_BONE_LEFT_UPPER_ARM, JC_BONE_LEFT_LOWER_ARM, JC_BONE_LEFT_HAND, JC_BONE_LEFT_UPPER_LEG,
+	JC_BONE_LEFT_LOWER_LEG, JC_BONE_LEFT_FOOT, JC_BONE_LEFT_TOES };
+enum {
+	LEVELS = sizeof(bones) / sizeof(bones[0]),
+	SHARE = LEVELS, /* of a rounding that is passed on, 1/256 */
+	WIDTH,          /* of a rounding, 1/64 unit */
+	ALL,            /* all levels */
+	COUNT
+};
+
+/* 0.137 degrees times the root of 0.25 m over the length of the bone. */
+static const int first_levels[LEVELS] = { 30, 28, 27, 25, 31, 29, 25, 18, 19, 30, 13, 13, 25, 34 };
+
+/* Of toes and the neck the measures see the place and not the rotation. */
+#define LEVEL_MOST 34
+
+static int level_of(const int numbers[COUNT], int i)
+{
+	int level = numbers[i] + numbers[ALL];
+
+	return level < 0 ? 0 : level > LEVEL_MOST ? LEVEL_MOST : level;
+}
+
+static void apply(const int numbers[COUNT])
+{
+	struct jc_chain_table *table = &jc_chain_table;
+
+	for (int i = 0; i < LEVELS; i++) {
+		table->levels[bones[i]] = table->levels[jc_bone_mirror(bones[i])] =
+			(uint8_t)level_of(numbers, i);
+	}
+	for (int bone = 1; bone < JC_SECTION_BODY_COUNT; bone++) {
+		int way = table->levels[table->parents[bone]] - table->levels[bone];
+
+		table->ratios[bone] = (uint16_t)lround(256.0 * exp2(way / 16.0));
+	}
+	for (int i = 0; i < JC_PASS_COUNT; i++) {
+		double miss = exp2((8.0 * i + 4.0) / 16.0), width = numbers[WIDTH];
+
+		table->pass[i] = (int16_t)lround(
+			numbers[SHARE] * width * width / (width * width + miss * miss));
+	}
+}
+
+/* What a coding makes of all clips. */
+struct outcome {
+	double bytes[JC_PRECISION_COUNT][CLIPS_MOST]; /* a frame */
+	double mean[JC_PRECISION_COUNT], most[JC_PRECISION_COUNT], turn[JC_PRECISION_COUNT];
+};
+
+static void measure(
+	const struct clip *clips, size_t count, unsigned coding, struct outcome *out_outcome)
+{
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		struct errors errors = { 0 };
+
+		for (size_t i = 0; i < count; i++) {
+			double bytes = errors.bytes, frames = errors.frames;
+
+			if (clips[i].rate == 0 && clips[i].count > 1) {
+				errors_measure(&errors, &clips[i], coding, JC_SECTION_BODY,
+					(enum jc_precision)p, FRAMES_MOST);
+				out_outcome->bytes[p][i] =
+					(errors.bytes - bytes) / (errors.frames - frames);
+			}
+		}
+		out_outcome->mean[p] = series_mean(&errors.ends);
+		out_outcome->most[p] = series_percentile(&errors.ends, 0.99);
+		out_outcome->turn[p] = series_percentile(&errors.model, 0.99);
+		errors_finish(&errors);
+	}
+}
+
+/* Nothing up to the limit. */
+static double over(double now, double limit)
+{
+	return now > limit ? 8.0 * log(now / limit) : 0.0;
+}
+
+/* Bytes relative to coding 2, in logarithms, and errors that are greater. */
+static double cost(
+	const struct clip *clips, size_t count, const int numbers[COUNT], const struct outcome *two)
+{
+	static struct outcome now;
+	double sum = 0.0;
+
+	apply(numbers);
+	measure(clips, count, JC_CODING_MODEL_CHAIN, &now);
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		double bytes = 0.0, used = 0.0;
+
+		for (size_t i = 0; i < count; i++) {
+			if (clips[i].rate == 0 && clips[i].count > 1) {
+				double share = (now.bytes[p][i] + 0.5) / (two->bytes[p][i] + 0.5);
+
+				bytes += log(share) + over(share, 1.0);
+				used += 1.0;
+			}
+		}
+		sum += bytes / used + over(now.mean[p], ENDS_MOST * two->mean[p]) +
+		       over(now.most[p], ENDS_MOST * two->most[p]) +
+		       over(now.turn[p], TURN_MOST * two->turn[p]);
+	}
+	return sum;
+}
+
+static double improve(int numbers[COUNT], int index, int step, double best,
+	const struct clip *clips, size_t count, const struct outcome *two)
+{
+	for (int direction = -1; direction <= 1; direction += 2) {
+		int old = numbers[index];
+		double now;
+
+		numbers[index] += direction * step;
+		now = cost(clips, count, numbers, two);
+		if (now < best - 1e-5) {
+			return now;
+		}
+		numbers[index] = old;
+	}
+	return best;
+}
+
+static void print(const int numbers[COUNT])
+{
+	apply(numbers);
+	printf("{\n  \"table\": 1,\n  \"pass\": [");
+	for (int i = 0; i < JC_PASS_COUNT; i++) {
+		printf("%s%d", i ? ", " : "", jc_chain_table.pass[i]);
+	}
+	printf("],\n  \"bones\": {\n");
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		printf("    \"%s\": {\"level\": %d", jc_bone_name((enum jc_bone)bone),
+			jc_chain_table.levels[bone]);
+		if (bone < JC_SECTION_BODY_COUNT) {
+			printf(", \"ratio\": %d", jc_chain_table.ratios[bone]);
+		}
+		printf("}%s\n", bone < JC_BONE_COUNT - 1 ? "," : "");
+	}
+	printf("  }\n}\n");
+}
+
+int main(int argc, char **argv)
+{
+	static struct clip clips[CLIPS_MOST];
+	static struct outcome two;
+	int numbers[COUNT] = { [SHARE] = 205, [WIDTH] = 51 };
+	size_t count = 0;
+	double best;
+
+	if (argc < 3) {
+		fputs("usage: jc_train_model ROUNDS FILE…\n", stderr);
+		return 2;
+	}
+	for (int i = 2; i < argc; i++) {
+		clips_load(argv[i], clips, &count, CLIPS_MOST);
+	}
+	for (int i = 0; i < LEVELS; i++) {
+		numbers[i] = first_levels[i];
+	}
+	measure(clips, count, JC_CODING_CHAIN, &two);
+	best = cost(clips, count, numbers, &two);
+	for (int round = 0; round < atoi(argv[1]); round++) {
+		int step = round == 0 ? 4 : round == 1 ? 2 : 1;
+
+		for (int i = COUNT - 1; i >= 0; i--) {
+			int large = i == SHARE || i == WIDTH ? 5 * step : step;
+
+			best = improve(numbers, i, large, best, clips, count, &two);
+			fprintf(stderr, "round %d, number %d of %d: %.4f\n", round + 1, COUNT - i,
+				COUNT, best);
+		}
+	}
+	print(numbers);
+	return 0;
+}
