@@ -5,19 +5,19 @@
 // usage: train_model.mjs JC_TRAIN_MODEL CORPUS [ROUNDS]
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const proto = join(here, '..', '..', '..', 'proto');
-const [program, corpus, rounds = '5'] = process.argv.slice(2);
+const [program, corpus, rounds = '2'] = process.argv.slice(2);
 if (!corpus) {
   console.error('usage: train_model.mjs JC_TRAIN_MODEL CORPUS [ROUNDS]');
   process.exit(2);
 }
 const inputs = readFileSync(join(here, 'inputs.txt'), 'utf8').split('\n').filter((line) => line.startsWith('train '))
   .map((line) => line.slice('train '.length));
-const output = execFileSync(program, [rounds, ...inputs], { cwd: corpus, stdio: ['ignore', 'pipe', 'inherit'] });
+const output = execFileSync(resolve(program), [rounds, ...inputs], { cwd: corpus, stdio: ['ignore', 'pipe', 'inherit'] });
 const model = JSON.parse(output);
 
 const file = join(proto, 'chain-table.json');
