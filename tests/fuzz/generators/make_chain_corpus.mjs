@@ -18,9 +18,9 @@ function chunk(flags, hex) {
   return Buffer.concat([Buffer.of(what & 255, what >> 8), bytes]);
 }
 
-function write(name, section, chunks) {
+function write(name, section, chunks, coding = 2) {
   const file = `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.bin`;
-  writeFileSync(new URL(file, folder), Buffer.concat([Buffer.of(SECTIONS.indexOf(section)), ...chunks]));
+  writeFileSync(new URL(file, folder), Buffer.concat([Buffer.of(SECTIONS.indexOf(section) + SECTIONS.length * (coding - 2)), ...chunks]));
 }
 
 rmSync(folder, { recursive: true, force: true });
@@ -28,6 +28,10 @@ mkdirSync(folder);
 for (const { name, section, steps } of golden('chains.json')) {
   const flags = { rejoin: REJOIN, hold: HOLD, frame: 0 };
   write(name, section, steps.filter((step) => step.do !== 'start').map((step) => chunk(flags[step.do], step.hex)));
+}
+for (const { name, section, coding, steps } of golden('model-chains.json')) {
+  const flags = { rejoin: REJOIN, hold: HOLD, frame: 0 };
+  write(`model ${name}`, section, steps.filter((step) => step.do !== 'start').map((step) => chunk(flags[step.do], step.hex)), coding);
 }
 for (const { name, section, do: what, after, hex } of golden('broken-chains.json')) {
   write(name, section, what === 'frame' ? [chunk(REJOIN, after), chunk(0, hex)] : [chunk(REJOIN, hex)]);
