@@ -186,7 +186,9 @@ const key = ({ codec, clip, bones, hz }) => [codec, clip, bones, hz].join(' | ')
 
 // Errors by row, those of all clips too; and the complaints.
 function check(result, folder, isQuick) {
-	const { streams } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'));
+	const { streams: all } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'));
+	// clients/js does not decode coding 3 yet.
+	const streams = all.filter(({ codec }) => !codec.startsWith('jointcast model'));
 	const measured = new Map();
 	const complaints = [];
 	for (const entry of streams) {
