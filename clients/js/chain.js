@@ -2,12 +2,12 @@
 // one section of one stream. Its state consists of integers, identical in encoder and
 // decoder. Decoding a frame allocates nothing.
 
-import { BONE_SECTIONS } from './tables.js';
+import { BONE_PARENTS, BONE_SECTIONS } from './tables.js';
 import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './coding/chain-table.js';
 import { Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './coding/chain-model.js';
 import { ProtocolError } from './error.js';
 import { RangeDecoder, WHOLE } from './coding/range-coder.js';
-import { rotationAt } from './coding/chart.js';
+import { UNITS, rotationAt } from './coding/chart.js';
 
 /**
  * A part of a packet with one chain.
@@ -37,9 +37,9 @@ export const VIRTUALS_MAX = 15;
 export const CHAIN_BYTES = 600;
 
 export const SETTLE_AT = WHOLE - 256; // a first number of a frame at or above this means "settle"
-const ITEMS = 30;
 const PLACE_MOST = 30000;
 const MISS_MOST = 6400;
+const ITEMS = 30;
 export const MISS_BITS = 13;
 const SETTLED_COUNT = 5;
 const PRIOR_UNIT = [267, 64, 16];
@@ -58,6 +58,14 @@ const RANGES = {
   virtual: { first: 0, count: VIRTUALS_MAX },
 };
 const UNKNOWN = 'a chain waits for a rejoin section';
+
+/** What coding 3 adds. @type {typeof import('./coding/model-chain.js') | null} */
+let model = null;
+
+/** Loads what chains of coding 3 need: without it their rejoin sections are refused. */
+export async function loadModelChains() {
+  model = await import('./coding/model-chain.js');
+}
 
 // Coding is synchronous, so all chains share these.
 const decoder = new RangeDecoder();
@@ -87,6 +95,8 @@ export class ChainDecoder {
     this.isStarted = false;
     /** @internal */
     this.fineness = 0;
+    /** 2, or 3 for bounds in model space. @internal */
+    this.coding = 2;
     /** @internal */
     this.used = 0;
     /**
@@ -95,6 +105,12 @@ export class ChainDecoder {
      * @readonly
      */
     this.bones = new Uint8Array(ITEMS);
+    /** Of each item, for coding 3: its ancestor in the chain, -1 without one. @internal */
+    this.ancestors = new Int8Array(ITEMS);
+    /** Of each item: how far its lattice is from that of fine precision, 1/16 octave. @internal */
+    this.drops = new Uint8Array(ITEMS);
+    /** Of each item: unit of its lattice. @internal */
+    this.units = new Float64Array(ITEMS);
     /** Nine numbers an item: its place on the lattice, its last step, its misses. @readonly */
     this.state = new Int32Array(ITEM * ITEMS);
     /** @internal */
@@ -122,19 +138,22 @@ export class ChainDecoder {
    * @param {Uint8Array} bytes
    * @param {number} [start]
    * @param {number} [end]
+   * @param {number} [coding] 2 or 3
    * @throws {ProtocolError} the chain then waits for another rejoin section
    */
-  readRejoin(bytes, start = 0, end = bytes.length) {
+  readRejoin(bytes, start = 0, end = bytes.length, coding = 2) {
     const head = this.headBytes;
+    const table = coding === 3 ? model?.table : CHAIN_TABLE;
     this.isStarted = false;
+    this.coding = coding;
     if (end - start > CHAIN_BYTES) {
       throw new ProtocolError('limit', 'a rejoin section is too long');
     }
     if (end - start <= head) {
       throw new ProtocolError('truncated', 'a rejoin section is truncated');
     }
-    if (bytes[start] >> 2 !== CHAIN_TABLE) {
-      throw new ProtocolError('unsupported', `chain table ${bytes[start] >> 2}, not ${CHAIN_TABLE}`);
+    if (bytes[start] >> 2 !== table) {
+      throw new ProtocolError('unsupported', `chain table ${bytes[start] >> 2}, not ${table}`);
     }
     let mask = 0;
     for (let i = 1; i < head; i++) {
@@ -175,12 +194,15 @@ export class ChainDecoder {
     decoder.begin(bytes, start, end);
     const settles = decoder.peek() >= SETTLE_AT;
     decoder.take(settles ? SETTLE_AT : 0, settles ? WHOLE - SETTLE_AT : SETTLE_AT);
+    const linked = this.coding === 3 && this.section === 'body' ? model : null;
     walk.beginFrame(state);
     for (let i = 0; i < this.count; i++) {
       walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
+      linked?.shift(walk, this.bones[i], this.ancestors[i]);
       if (!this.decodeItem(i)) {
         throw new ProtocolError('invalid', 'a section is damaged');
       }
+      linked?.keep(walk, this.bones[i], log16);
       walk.endItem(found, 0, state);
     }
     if (decoder.hasMore()) {
@@ -216,7 +238,7 @@ export class ChainDecoder {
   rotations(out) {
     for (let i = 0; i < this.count; i++) {
       if (!this.isGrid(i)) {
-        rotationAt(this.state, ITEM * i, this.precision, out, 4 * this.bones[i]);
+        rotationAt(this.state, ITEM * i, this.units[i], out, 4 * this.bones[i]);
       }
     }
     return out;
@@ -281,6 +303,12 @@ export class ChainDecoder {
     }
     if (this.section === 'hips') {
       this.bones[this.used++] = 0;
+    }
+    this.drops.fill(PRIOR_DROP[this.fineness]);
+    this.units.fill(UNITS[this.fineness]);
+    this.ancestors.fill(-1);
+    if (this.coding === 3 && this.section in BONE_SECTIONS) {
+      model?.measure(this, mask, BONE_PARENTS, UNITS[0]);
     }
   }
 
@@ -360,8 +388,8 @@ export class ChainDecoder {
       return;
     }
     const i = 3 * this.bones[item] + c;
-    expectation.set(PRIOR_PLACE[i] * PRIOR_UNIT[this.precision],
-      Math.max(0, PRIOR_SCALE[i] - PRIOR_DROP[this.precision]), 2, parity);
+    const usual = this.coding === 3 ? Math.round(1 / (16 * this.units[item])) : PRIOR_UNIT[this.precision];
+    expectation.set(PRIOR_PLACE[i] * usual, Math.max(0, PRIOR_SCALE[i] - this.drops[item]), 2, parity);
   }
 
   /**

@@ -5,7 +5,7 @@ export { ConnectError, ProtocolError } from './error.js';
 export {
   Bundle, Payload, SEQUENCES, SHAPE, decodeBundle, decodePayload, readSections, splitBundles,
 } from './bundle.js';
-export { CHAIN_BYTES, ChainDecoder, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES, PRECISION_VALUES, VALUES_MAX, VIRTUALS_MAX } from './chain.js';
+export { CHAIN_BYTES, ChainDecoder, loadModelChains, PRECISIONS, PRECISION_DEGREES, PRECISION_METRES, PRECISION_VALUES, VALUES_MAX, VIRTUALS_MAX } from './chain.js';
 export { ChainEncoder, writeRejoin } from './chain-encoder.js';
 export { StreamDecoder } from './stream.js';
 export { AVATAR_CAPS, checkAvatar } from './avatar/check.js';

@@ -3,6 +3,7 @@
 
 import { BONES } from './tables.js';
 import { SEQUENCES, decodePayload } from './bundle.js';
+import { CODING_OF_STREAM } from './coding/payload.js';
 import { ChainDecoder } from './chain.js';
 import { ProtocolError } from './error.js';
 /**
@@ -116,20 +117,24 @@ export class StreamDecoder {
   }
 
   /**
-   * Decodes one section of coding 2 for decodePayload.
+   * Decodes one section of coding 2 or 3 for decodePayload.
    *
    * @param {number} section
+   * @param {number} coding
    * @param {Uint8Array} bytes
    * @param {number} start
    * @param {number} end
    * @internal
    */
-  readChain(section, bytes, start, end) {
+  readChain(section, coding, bytes, start, end) {
     const chain = this.#chains[CHAIN_OF[section]];
     this.#seen |= 1 << CHAIN_OF[section];
     if (!this.#needsState) {
-      chain.readRejoin(bytes, start, end);
-    } else if (chain.started) {
+      if (this.#chains.some((other) => other.started && other.coding !== coding)) {
+        throw new ProtocolError('invalid', 'a packet has chains of two codings');
+      }
+      chain.readRejoin(bytes, start, end, coding);
+    } else if (chain.started && (coding === CODING_OF_STREAM || coding === chain.coding)) {
       chain.decode(bytes, start, end);
     } else {
       throw new ProtocolError('invalid', 'a section continues a chain that has not started');

@@ -20,7 +20,6 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const testClips = ['cmu_01_01', 'univrm_vrm10viewer_motion', 'threejs_pirouette',
 	'xsens_mvn_style_yxz', 'mixed_orders_fingers_zup'];
 
-const CODING_CHAIN = 2;
 const SECTIONS = [null, 'body', 'face', 'hands', 'hips'];
 const SAMPLE = 4 * BONES.length + 3;
 const BATCHES = 101;
@@ -112,7 +111,7 @@ class Stream {
 		}
 		const { start, end, shape } = this.bundle;
 		readSections(message, start[0], end[0], shape[0], (section, coding, from, to) => {
-			if (coding === CODING_CHAIN) {
+			if (coding !== 1) {
 				take(section, from, to);
 			}
 		});

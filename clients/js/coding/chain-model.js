@@ -163,6 +163,7 @@ export class Walk {
     this.square = 0; // of the step
     this.totalMissed = 0;
     this.totalExpected = 0;
+    this.off = new Int32Array(3); // misses with their signs, 1/256
   }
 
   /** @param {Int32Array} state */
@@ -258,7 +259,9 @@ export class Walk {
    * @param {number} place
    */
   pass(c, expected, place) {
-    this.missed[c] = Math.min(Math.abs(place * 256 - expected) >> 2, MISS_MOST);
+    const off = place * 256 - expected;
+    this.off[c] = clamp(off, -65535, 65535);
+    this.missed[c] = Math.min(Math.abs(off) >> 2, MISS_MOST);
   }
 
   /** The item does not move. */

@@ -3,7 +3,7 @@
 // the implementation in C gives the same bits.
 
 /** By precision: fine, standard, coarse. */
-const UNITS = [0.00023410975632, 0.00097554363632, 0.003902244885];
+export const UNITS = [0.00023410975632, 0.00097554363632, 0.003902244885];
 const BOUNDS = [6.852292641e-8, 1.18984469e-6, 1.903820138e-5];
 
 const CHART_SQUARE = 3; // beyond it the other point of a rotation is used
@@ -55,12 +55,11 @@ export function pointOf(q, i, precision, place, p, point, k) {
  *
  * @param {Int32Array} place
  * @param {number} p
- * @param {number} precision
+ * @param {number} unit of the lattice
  * @param {number[] | Float32Array} out
  * @param {number} k
  */
-export function rotationAt(place, p, precision, out, k) {
-  const unit = UNITS[precision];
+export function rotationAt(place, p, unit, out, k) {
   const x = place[p] * unit, y = place[p + 1] * unit, z = place[p + 2] * unit;
   const s = x * x + y * y + z * z;
   const d = 1 + s;

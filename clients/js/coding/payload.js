@@ -17,6 +17,9 @@ const CODING_SMALLEST_THREE = 1;
 const CODING_MILLIMETRES = 1;
 const CODING_MASKS = 1;
 const CODING_CHAIN = 2;
+const CODING_MODEL_CHAIN = 3;
+/** Coding of a section without a head, but for placement and states: that of the stream. @type {number} */
+export const CODING_OF_STREAM = 16;
 const CODING_TICKS = 1;
 const SECTION_HIPS = 4;
 const SECTION_PLACEMENT = 5;
@@ -123,7 +126,7 @@ export class Payload {
 const NAMED = [0, 1 << 1, (1 << SECTION_HIPS) | (1 << 1), (1 << SECTION_HIPS) | (1 << 1), 0];
 /** @param {number} section */
 const streamCoding = (section) =>
-  (section === SECTION_PLACEMENT || section === SECTION_STATES ? 1 : CODING_CHAIN);
+  (section === SECTION_PLACEMENT || section === SECTION_STATES ? 1 : CODING_OF_STREAM);
 
 /**
  * Calls `take` for each section start … stop - 1 of a message, whatever it holds. Throws
@@ -146,12 +149,14 @@ export function readSections(message, start, stop, shape, take) {
   let seen = 0;
   while (isList ? cursor.at < stop : left) {
     let id = isList ? cursor.u8() : 0;
+    let coding = id & 0x0f;
     if (!isList) {
       // The last section has no size. The body comes last, because its section is the longest.
       const section = shape !== SHAPE.mask && left & (1 << SECTION_HIPS)
         ? SECTION_HIPS : 31 - Math.clz32(left & -left);
       left &= ~(1 << section);
-      id = (section << 4) | streamCoding(section);
+      id = section << 4;
+      coding = streamCoding(section);
     }
     let size = isList || (left && shape !== SHAPE.hipBody) ? cursor.varint() : stop - cursor.at;
     if (left && shape === SHAPE.hipBody) {
@@ -165,7 +170,7 @@ export function readSections(message, start, stop, shape, take) {
     }
     seen |= 1 << (id >> 4);
     const next = cursor.at + size;
-    take(id >> 4, id & 0x0f, cursor.at, next);
+    take(id >> 4, coding, cursor.at, next);
     cursor.begin(message, next, stop);
   }
   if (cursor.at < stop) {
@@ -177,7 +182,8 @@ export function readSections(message, start, stop, shape, take) {
  * A decoder of chains.
  *
  * @typedef {object} ChainReader
- * @property {(section: number, bytes: Uint8Array, start: number, end: number) => void} readChain
+ * @property {(section: number, coding: number, bytes: Uint8Array, start: number,
+ *   end: number) => void} readChain
  */
 
 // Destination of the sections. Decoding is synchronous, so all calls share it.
@@ -224,8 +230,9 @@ function takeSection(section, coding, start, stop) {
  * @param {ChainReader | null} stream
  */
 function readSection(section, coding, payload, stream) {
-  if (stream && CHAINS & (1 << section) && coding === CODING_CHAIN) {
-    stream.readChain(section, cursor.bytes, cursor.at, cursor.end);
+  if (stream && CHAINS & (1 << section) && (coding === CODING_CHAIN ||
+    coding === CODING_MODEL_CHAIN || coding === CODING_OF_STREAM)) {
+    stream.readChain(section, coding, cursor.bytes, cursor.at, cursor.end);
     cursor.at = cursor.end;
   } else if (section >= 1 && section <= 3 && coding === CODING_SMALLEST_THREE) {
     const { first, count } = RANGES[section - 1];

@@ -84,10 +84,10 @@ test('sections have the order of their shape, with their content', () => {
       (section, coding, start, end) => found.push([section, coding, ...bytes.slice(start, end)]));
     return found;
   };
-  assert.deepEqual(read([5, 6], 1), [[1, 2, 5, 6]]);
-  assert.deepEqual(read([5, 6, 7], 2), [[4, 2, 5], [1, 2, 6, 7]]);
-  assert.deepEqual(read([1, 5, 6, 7], 3), [[4, 2, 5], [1, 2, 6, 7]]);
-  assert.deepEqual(read([0x91, 1, 5, 0, 6, 7], 4), [[1, 2, 5], [5, 1], [8, 2, 6, 7]]);
+  assert.deepEqual(read([5, 6], 1), [[1, 16, 5, 6]]);
+  assert.deepEqual(read([5, 6, 7], 2), [[4, 16, 5], [1, 16, 6, 7]]);
+  assert.deepEqual(read([1, 5, 6, 7], 3), [[4, 16, 5], [1, 16, 6, 7]]);
+  assert.deepEqual(read([0x91, 1, 5, 0, 6, 7], 4), [[1, 16, 5], [5, 1], [8, 16, 6, 7]]);
   assert.deepEqual(read([], 4), []);
   assert.deepEqual(read([0x91, 1, 5, 0xf3, 0], 0), [[9, 1, 5], [15, 3]]);
 });
