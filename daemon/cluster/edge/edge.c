@@ -88,10 +88,6 @@ static void follow(struct jc_edge *edge, const struct jc_origin_message *message
 			continue;
 		}
 		space = find_or_create(edge, claim->space);
-		if (space && space->claimed_incarnation[0] &&
-			strcmp(space->claimed_incarnation, message->incarnation) != 0) {
-			jc_session_link_change_origin(edge->sessions, space->name);
-		}
 		if (space) {
 			jc_relayed_space_claim(space, claim, message->incarnation, now_ns);
 		}

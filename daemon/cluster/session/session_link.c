@@ -362,27 +362,17 @@ static struct jc_edge_session *first_of(struct jc_session_link *link, const char
 	return NULL;
 }
 
-static void lose_origin(
-	struct jc_session_link *link, struct linked_space *space, const char *reason)
+static void lose_origin(struct jc_session_link *link, struct linked_space *space)
 {
 	struct jc_edge_session *session;
 
 	jc_log_write(link->options.log, JC_LOG_WARNING,
-		"the origin of space '%s' %s: %zu sessions end", space->name, reason,
+		"the origin of space '%s' is silent: %zu sessions end", space->name,
 		space->sessions);
 	while ((session = first_of(link, space->name)) != NULL) {
 		jc_edge_session_close(session);
 		jc_forwarded_client_lose(
 			session->client, session, "the origin of the space does not answer");
-	}
-}
-
-void jc_session_link_change_origin(struct jc_session_link *link, const char *space)
-{
-	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
-		if (link->spaces[i].sessions > 0 && strcmp(link->spaces[i].name, space) == 0) {
-			lose_origin(link, &link->spaces[i], "is another one");
-		}
 	}
 }
 
@@ -394,7 +384,7 @@ void jc_session_link_sweep(struct jc_session_link *link)
 		struct linked_space *space = &link->spaces[i];
 
 		if (space->sessions > 0 && ++space->silent >= SILENT_SWEEPS) {
-			lose_origin(link, space, "is silent");
+			lose_origin(link, space);
 		}
 		if (space->sessions == 0) {
 			space->name[0] = '\0';

@@ -37,10 +37,6 @@ void jc_session_link_destroy(struct jc_session_link *link);
  * last six sweeps, and publishes bodies again. The owner calls this four times a second. */
 void jc_session_link_sweep(struct jc_session_link *link);
 
-/* Another process is the origin of a space from now on: it knows none of the sessions, which end
- * here. Not from an event of a session. */
-void jc_session_link_change_origin(struct jc_session_link *link, const char *space);
-
 struct jc_session_link_report {
 	size_t sessions;
 	uint64_t opened, lost, malformed; /* sessions, sessions, messages */

@@ -422,6 +422,47 @@ static void a_session_that_the_origin_does_not_open_is_lost(void **state)
 			  "answer\",\"ref\":\"publish\",\"request\":\"r1\""));
 }
 
+/* Sweeps; the origin answers each ALIVE, and lists the newest session or none. */
+static void sweep_with_answers(int sweeps, bool is_listed)
+{
+	for (int i = 0; i < sweeps; i++) {
+		fake_nats_clear(&setting->nats);
+		jc_session_link_sweep(setting->link);
+		for (size_t k = 0; k < setting->nats.count; k++) {
+			struct jc_session_message message = fake_nats_read(&setting->nats, k);
+
+			if (message.kind != JC_SESSION_ALIVE) {
+				continue;
+			}
+			if (is_listed) {
+				fake_nats_list(
+					EDGE, message.number, setting->number, setting->sequence);
+			} else {
+				fake_nats_send(EDGE, JC_SESSION_ALIVE, message.number, 0, "");
+			}
+		}
+	}
+}
+
+/* Another process may be the origin by now: only what it has opened counts. */
+static void a_session_lasts_while_the_origin_lists_it(void **state)
+{
+	(void)state;
+	publish();
+	sweep_with_answers(20, true);
+	assert_int_equal(count_sessions(), 1);
+	for (int i = 0; i < 8 && count_sessions() > 0; i++) {
+		sweep_with_answers(1, false);
+	}
+	assert_int_equal(count_sessions(), 0);
+	/* A new origin opens the next session, and lists it. */
+	come_back();
+	follow();
+	sweep_with_answers(20, true);
+	assert_int_equal(count_sessions(), 1);
+	assert_int_equal(sent("\"type\":\"publish\""), 0);
+}
+
 static void an_answer_gives_no_consent_that_was_withdrawn_since(void **state)
 {
 	(void)state;
@@ -760,6 +801,7 @@ int main(void)
 		TEST(answers_what_a_lost_origin_does_not),
 		TEST(an_answer_gives_no_consent_that_was_withdrawn_since),
 		TEST(a_session_that_the_origin_does_not_open_is_lost),
+		TEST(a_session_lasts_while_the_origin_lists_it),
 		TEST(publishes_again_what_the_client_still_wants),
 		TEST(says_so_when_a_body_cannot_be_published_again),
 		TEST(removes_again_what_the_client_has_removed_meanwhile),
