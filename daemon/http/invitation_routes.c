@@ -375,7 +375,7 @@ static void redeem_here(struct jc_exchange *exchange, const struct jc_redemption
 	const char *address)
 {
 	struct jc_invitation invitation;
-	const struct jc_guest guest = { .address = address,
+	const struct jc_guest guest = { .source.address = address,
 		.keyring = &exchange->services->auth_policy->keyring,
 		.now_s = wall_s(),
 		.now_ns = jc_clock_now_ns() };

@@ -265,14 +265,19 @@ int jc_invitations_redeem(struct jc_invitations *invitations,
 	enum jc_redemption_kind kind = request->is_code ? JC_REDEEM_CODE : JC_REDEEM_SECRET;
 
 	if (!jc_redemption_limits_allow(
-		    &invitations->limits, kind, guest->address, guest->now_ns)) {
+		    &invitations->limits, kind, &guest->source, guest->now_ns)) {
 		return JC_ERROR_LIMIT;
 	}
+	/* An edge asks all origins: a code whose slot is free here may be right elsewhere. */
+	bool counts = !request->is_code || !guest->source.edge ||
+		      jc_pairings_names(&invitations->pairings, request->text, guest->now_ns);
 	struct jc_invitation *found = find(invitations, request, guest->now_ns);
 
 	if (!found || !is_redeemable(invitations, found, guest)) {
-		jc_redemption_limits_fail(
-			&invitations->limits, kind, guest->address, guest->now_ns);
+		if (counts) {
+			jc_redemption_limits_fail(
+				&invitations->limits, kind, &guest->source, guest->now_ns);
+		}
 		return JC_ERROR_ABSENT;
 	}
 	found->used++;

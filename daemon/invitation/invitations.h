@@ -13,6 +13,7 @@
 #include "invitation/invitation_list.h"
 #include "invitation/invitation_request.h"
 #include "invitation/pairing.h"
+#include "invitation/redemption_limits.h"
 #include "jointcast/error.h"
 
 struct jc_invitations;
@@ -70,7 +71,7 @@ int jc_invitations_make(struct jc_invitations *invitations,
 
 /* The guest of a redemption. */
 struct jc_guest {
-	const char *address; /* jc_address_network; NULL: an edge limits its clients itself */
+	struct jc_redemption_source source;
 	const struct jc_keyring *keyring; /* with the keys of the creators */
 	int64_t now_s, now_ns;
 };

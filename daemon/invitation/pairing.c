@@ -143,6 +143,15 @@ bool jc_pairings_take(struct jc_pairings *pairings, const char *code, int64_t no
 	return found != NULL;
 }
 
+bool jc_pairings_names(const struct jc_pairings *pairings, const char *code, int64_t now_ns)
+{
+	char digits[DIGITS] = "          ";
+	bool is_named = normalise(code, digits) && has_slot(pairings, slot_of(digits), now_ns);
+
+	jc_secret_wipe(digits, sizeof(digits));
+	return is_named;
+}
+
 void jc_pairings_remove(struct jc_pairings *pairings, const char *id)
 {
 	for (size_t i = 0; i < JC_MAX_PAIRINGS; i++) {

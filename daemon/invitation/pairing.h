@@ -41,6 +41,9 @@ int jc_pairings_add(struct jc_pairings *pairings, const char *id, const char *by
 bool jc_pairings_take(struct jc_pairings *pairings, const char *code, int64_t now_ns,
 	char out_id[JC_INVITATION_ID]);
 
+/* Whether a code, right or wrong, names the slot of a code that holds. */
+bool jc_pairings_names(const struct jc_pairings *pairings, const char *code, int64_t now_ns);
+
 /* Voids the code of an invitation, if it has one. */
 void jc_pairings_remove(struct jc_pairings *pairings, const char *id);
 

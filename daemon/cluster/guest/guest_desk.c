@@ -105,17 +105,18 @@ static void welcome(struct jc_guest_desk *desk, const char *reply,
 	jc_invitations_await(invitations, &answer->wait);
 }
 
-void jc_guest_desk_redeem(struct jc_guest_desk *desk, const char *reply, const uint8_t *bytes,
-	size_t length, int64_t now_ns)
+void jc_guest_desk_redeem(struct jc_guest_desk *desk, const char *edge, const char *reply,
+	const uint8_t *bytes, size_t length, int64_t now_ns)
 {
 	const struct jc_auth_policy *auth_policy = desk->options.auth_policy;
 	struct jc_invitations *invitations = desk->options.invitations;
 	struct jc_redemption_request request;
 	struct jc_invitation invitation;
 	struct jc_diagnostic diagnostic = { 0 };
-	const struct jc_guest guest = {
-		.keyring = &auth_policy->keyring, .now_s = (int64_t)time(NULL), .now_ns = now_ns
-	};
+	const struct jc_guest guest = { .source.edge = edge,
+		.keyring = &auth_policy->keyring,
+		.now_s = (int64_t)time(NULL),
+		.now_ns = now_ns };
 	int status = JC_ERROR_ABSENT;
 
 	if (strlen(reply) >= JC_MAX_NATS_SUBJECT) {

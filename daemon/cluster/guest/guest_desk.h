@@ -27,9 +27,9 @@ struct jc_guest_desk *jc_guest_desk_create(const struct jc_guest_desk_options *o
 /* Gives no answer any longer. NULL is fine. */
 void jc_guest_desk_close(struct jc_guest_desk *desk);
 
-/* Redeems what the request (JSON) has, and answers to the subject `reply`, in parts: with the token
- * when the use is on the disk. */
-void jc_guest_desk_redeem(struct jc_guest_desk *desk, const char *reply, const uint8_t *request,
-	size_t length, int64_t now_ns);
+/* Redeems what the request (JSON) of an edge has, and answers to the subject `reply`, in parts:
+ * with the token when the use is on the disk. */
+void jc_guest_desk_redeem(struct jc_guest_desk *desk, const char *edge, const char *reply,
+	const uint8_t *request, size_t length, int64_t now_ns);
 
 #endif

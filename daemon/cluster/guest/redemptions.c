@@ -113,8 +113,11 @@ static void on_answer(void *context, const struct jc_nats_message *message)
 	redemption->status = status > redemption->status ? status : redemption->status;
 	if (redemption->awaited == 0) {
 		if (redemption->status == 410) {
+			const struct jc_redemption_source source = { .address =
+									     redemption->address };
+
 			jc_redemption_limits_fail(
-				limits, redemption->kind, redemption->address, jc_clock_now_ns());
+				limits, redemption->kind, &source, jc_clock_now_ns());
 		}
 		end(redemption, redemption->status, NULL);
 	}
@@ -157,12 +160,13 @@ static char *pack(const struct jc_redemption *wanted)
 int jc_redemptions_begin(struct jc_redemptions *redemptions, const struct jc_redemption *wanted,
 	const char *const subjects[], size_t count, jc_on_redeemed *on_redeemed, void *context)
 {
+	const struct jc_redemption_source source = { .address = wanted->address };
 	struct redemption *redemption;
 	char *text;
 
 	if (redemptions->count == JC_MAX_REDEMPTIONS ||
 		!jc_redemption_limits_allow(&redemptions->limits,
-			wanted->is_code ? JC_REDEEM_CODE : JC_REDEEM_SECRET, wanted->address,
+			wanted->is_code ? JC_REDEEM_CODE : JC_REDEEM_SECRET, &source,
 			jc_clock_now_ns())) {
 		return JC_ERROR_LIMIT;
 	}

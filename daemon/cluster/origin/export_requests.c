@@ -252,8 +252,8 @@ static void redeem(const struct request *request)
 	struct jc_guest_desk *desk = request->exported->source->desk;
 
 	if (desk) {
-		jc_guest_desk_redeem(
-			desk, request->reply, request->bytes, request->length, request->now_ns);
+		jc_guest_desk_redeem(desk, request->edge, request->reply, request->bytes,
+			request->length, request->now_ns);
 	} else {
 		refuse(request, "there are no invitations");
 	}

@@ -109,17 +109,24 @@ static const struct jc_invitation_request wish = {
 	.space = "lobby", .role = JC_ROLE_WATCH, .seconds = 600, .uses = 1
 };
 
-static int redeem(bool is_code, const char *text, int64_t now_s, int64_t now_ns)
+static int redeem_from(const struct jc_redemption_source *source, bool is_code, const char *text,
+	int64_t now_s, int64_t now_ns)
 {
-	const struct jc_guest guest = { .address = "192.0.2.1",
-		.keyring = &fixture.keyring,
-		.now_s = now_s,
-		.now_ns = now_ns };
+	const struct jc_guest guest = {
+		.source = *source, .keyring = &fixture.keyring, .now_s = now_s, .now_ns = now_ns
+	};
 	struct jc_redemption_request request = { .is_code = is_code };
 	struct jc_invitation redeemed;
 
 	strcpy(request.text, text);
 	return jc_invitations_redeem(fixture.invitations, &request, &guest, &redeemed);
+}
+
+static int redeem(bool is_code, const char *text, int64_t now_s, int64_t now_ns)
+{
+	const struct jc_redemption_source source = { .address = "192.0.2.1" };
+
+	return redeem_from(&source, is_code, text, now_s, now_ns);
 }
 
 /* FIPS 180-4, example of one block. */
@@ -268,29 +275,32 @@ static void codes_of_a_creator_are_limited(void **)
 static void failures_of_an_address_are_limited(void **)
 {
 	static struct jc_redemption_limits limits;
-	const char *one = "192.0.2.1", *other = "2001:db8::/64";
+	const struct jc_redemption_source one = { .address = "192.0.2.1" },
+					  other = { .address = "2001:db8::/64" };
 
 	assert_int_equal(jc_redemption_limits_init(&limits, 0), JC_OK);
 	for (int i = 0; i < JC_MAX_REDEMPTION_FAILURES; i++) {
-		assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, one, 0));
-		jc_redemption_limits_fail(&limits, JC_REDEEM_SECRET, one, 0);
+		assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, &one, 0));
+		jc_redemption_limits_fail(&limits, JC_REDEEM_SECRET, &one, 0);
 	}
-	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, one, 0));
-	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, one, 14 * SECOND));
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, one, 15 * SECOND));
+	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, &one, 0));
+	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &one, 14 * SECOND));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &one, 15 * SECOND));
 	/* Another bucket, except once in 1024 runs. */
-	if (jc_siphash(&limits.key, one, strlen(one)) % JC_REDEMPTION_BUCKETS !=
-		jc_siphash(&limits.key, other, strlen(other)) % JC_REDEMPTION_BUCKETS) {
-		assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, other, 0));
+	if (jc_siphash(&limits.key, one.address, strlen(one.address)) % JC_REDEMPTION_BUCKETS !=
+		jc_siphash(&limits.key, other.address, strlen(other.address)) %
+			JC_REDEMPTION_BUCKETS) {
+		assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, &other, 0));
 	}
 }
 
-static const char guest[] = "192.0.2.1";
+static const struct jc_redemption_source guest = { .address = "192.0.2.1" };
 
 /* Failures of other addresses, 200 and none of the guest's bucket. */
 static void fail_of_others(struct jc_redemption_limits *limits, enum jc_redemption_kind kind)
 {
-	size_t own = jc_siphash(&limits->key, guest, strlen(guest)) % JC_REDEMPTION_BUCKETS;
+	size_t own = jc_siphash(&limits->key, guest.address, strlen(guest.address)) %
+		     JC_REDEMPTION_BUCKETS;
 
 	for (int i = 0, failed = 0; failed < 200; i++) {
 		char address[32];
@@ -298,7 +308,8 @@ static void fail_of_others(struct jc_redemption_limits *limits, enum jc_redempti
 		snprintf(address, sizeof(address), "198.51.%d.%d", i / 256, i % 256);
 		if (jc_siphash(&limits->key, address, strlen(address)) % JC_REDEMPTION_BUCKETS !=
 			own) {
-			jc_redemption_limits_fail(limits, kind, address, 0);
+			jc_redemption_limits_fail(limits, kind,
+				&(struct jc_redemption_source){ .address = address }, 0);
 			failed++;
 		}
 	}
@@ -310,12 +321,44 @@ static void failures_of_all_are_limited_for_codes_alone(void **)
 
 	assert_int_equal(jc_redemption_limits_init(&limits, 0), JC_OK);
 	fail_of_others(&limits, JC_REDEEM_SECRET);
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, guest, 0));
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, guest, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, &guest, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &guest, 0));
 	fail_of_others(&limits, JC_REDEEM_CODE);
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, guest, 0));
-	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, guest, 0));
-	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, guest, SECOND));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, &guest, 0));
+	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &guest, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &guest, SECOND));
+}
+
+static void codes_of_an_edge_are_limited_for_it_alone(void **)
+{
+	static struct jc_redemption_limits limits;
+	const struct jc_redemption_source west = { .edge = "west" }, east = { .edge = "east" };
+
+	assert_int_equal(jc_redemption_limits_init(&limits, 0), JC_OK);
+	for (int i = 0; i < 200; i++) {
+		assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &west, 0));
+		jc_redemption_limits_fail(&limits, JC_REDEEM_CODE, &west, 0);
+	}
+	assert_false(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &west, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_SECRET, &west, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &guest, 0));
+	assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &west, SECOND));
+	/* Another bucket, except once in 1024 runs. */
+	if (jc_siphash(&limits.key, "west", 4) % JC_REDEMPTION_BUCKETS !=
+		jc_siphash(&limits.key, "east", 4) % JC_REDEMPTION_BUCKETS) {
+		assert_true(jc_redemption_limits_allow(&limits, JC_REDEEM_CODE, &east, 0));
+	}
+}
+
+/* The code may be right at another origin. */
+static void a_code_of_an_edge_without_a_slot_here_is_no_failure(void **)
+{
+	const struct jc_redemption_source west = { .edge = "west" };
+
+	open_invitations();
+	for (int i = 0; i < 300; i++) {
+		assert_int_equal(redeem_from(&west, true, "01-2345-6789", 0, 0), JC_ERROR_ABSENT);
+	}
 }
 
 static char *read_file(void)
@@ -464,6 +507,8 @@ int main(void)
 		cmocka_unit_test(codes_of_a_creator_are_limited),
 		cmocka_unit_test(failures_of_an_address_are_limited),
 		cmocka_unit_test(failures_of_all_are_limited_for_codes_alone),
+		cmocka_unit_test(codes_of_an_edge_are_limited_for_it_alone),
+		CASE(a_code_of_an_edge_without_a_slot_here_is_no_failure),
 		CASE(file_keeps_everything_but_secrets),
 		cmocka_unit_test(file_keeps_members_of_a_newer_version),
 		cmocka_unit_test(file_is_read_strictly),
