@@ -98,6 +98,7 @@ for (const end = Date.now() + minutes * 60000; Date.now() < end;) {
 	for (const [each, { log, child }] of cluster.processes)
 		if (!cluster.runs(each))
 			findings.add('a process ended by itself', `'${each}' with ${child.exitCode ?? child.signalCode}: ${log.slice(-300)}`);
+	findings.action = `${key} at ${new Date().toISOString()}`;
 	await ACTIONS[what](name).catch((error) => findings.add('an action failed', `${key}: ${error.message}`));
 	await sleep(500 + random(3000));
 }
@@ -112,5 +113,5 @@ watchers.forEach((client) => client.close());
 people.forEach((person) => person.close());
 await cluster.end().catch((error) => findings.add('the end', error.message));
 console.log(JSON.stringify({ minutes, seed: Number(values.seed), actions: Object.fromEntries(done), checks: findings.checks,
-	live: `${live} of ${watchers.length}`, findings: Object.fromEntries([...findings.counts].map(([kind, count]) => [kind, { count, first: findings.first.get(kind) }])) }, null, '\t'));
+	live: `${live} of ${watchers.length}`, findings: Object.fromEntries([...findings.counts].map(([kind, count]) => [kind, { count, first: findings.first.get(kind) }])), poses: findings.poses }, null, '\t'));
 process.exit(findings.counts.size > 0 ? 1 : 0);

@@ -10,6 +10,7 @@ const HEAD = BONES.indexOf('head');
 const STEP = 0.15;
 const TOLERANCE = 0.06; // standard precision is 1 degree
 const HZ = 20;
+const MOST_POSES = 1000; // in a report
 
 const turnOf = (name) => STEP * Number(/^person(\d+)/.exec(name)?.[1]);
 
@@ -17,6 +18,10 @@ const turnOf = (name) => STEP * Number(/^person(\d+)/.exec(name)?.[1]);
 export class Findings {
 	counts = new Map();
 	first = new Map();
+	/** Poses that are not those of their person, each with what may explain it. */
+	poses = [];
+	/** The last action on the cluster. */
+	action = 'none';
 	checks = 0;
 
 	add(kind, detail) {
@@ -87,11 +92,14 @@ const BLENDS_US = 1e6;
 const unsteady = new WeakMap();
 const newest = new WeakMap();
 
-/** Whether the pose may be between the rest and that of the person. */
+/** Whether the pose may be between the rest and that of the person: after a standstill the client
+ * goes from the last pose to the first one that has come since, which the daemon may blend. */
 function isBlending(body, { time, states }) {
-	if (states[HEAD] !== TRACKED || !(Math.abs(time - newest.get(body)) < 0.45 * BLENDS_US))
+	const before = newest.get(body);
+	const stands = time === before?.time;
+	if (states[HEAD] !== TRACKED || stands || before?.stands || !(Math.abs(time - before?.time) < 0.45 * BLENDS_US))
 		unsteady.set(body, time);
-	newest.set(body, time);
+	newest.set(body, { time, stands });
 	return time - unsteady.get(body) < BLENDS_US;
 }
 
@@ -107,8 +115,13 @@ export function checkPoses(client, findings) {
 		const [, y, , w] = sample.rotations.subarray(4 * HEAD, 4 * HEAD + 4);
 		const seen = 2 * Math.atan2(y, w);
 		findings.checks++;
-		if (Math.abs(seen - turn) > TOLERANCE && !(blends && seen > -TOLERANCE && seen < turn))
+		if (Math.abs(seen - turn) > TOLERANCE && !(blends && seen > -TOLERANCE && seen < turn)) {
+			const others = [...client.bodies.values()].map(({ name }) => name).filter((name) => turnOf(name) && name !== body.name);
 			findings.add('the motion of another person', `'${body.name}' turns ${seen.toFixed(2)}, not ${turn.toFixed(2)}`);
+			if (findings.poses.length < MOST_POSES)
+				findings.poses.push({ name: body.name, id: body.id, time: sample.time, state: body.state, seen, own: turn,
+					others: Object.fromEntries(others.map((name) => [name, turnOf(name)])), steadyUs: sample.time - unsteady.get(body), action: findings.action });
+		}
 	}
 }
 
