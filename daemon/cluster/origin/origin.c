@@ -80,14 +80,15 @@ static uint64_t claim_epoch(
 }
 
 /* That of the space; of one that is taken over it is that of the present time, as of a space that
- * opens now. */
+ * opens now. A default keeps its own: find_winner compares it, and with a later time the space
+ * would lose as soon as it is exported, and begin again. */
 static uint64_t epoch_of(const struct jc_origin *origin, const struct jc_served_space *served,
 	const struct jc_fanout *fanout)
 {
 	const struct jc_clock *clock = origin->source.clock;
 
 	return claim_epoch(origin, fanout,
-		served->winner[0]
+		served->winner[0] && !(fanout->is_default && !origin->is_standby)
 			? (uint64_t)(clock->wall_us + (jc_clock_now_ns() - clock->epoch_ns) / 1000)
 			: jc_space_options(fanout->space)->epoch);
 }

@@ -69,8 +69,11 @@ test('a lobby that no configuration names takes the name from no other origin', 
 	const before = client.bundles.length;
 	await client.until('motion', () => client.bundles.length > before + 30);
 
-	// Without it, the default lobby that opened first is the one.
+	// Without it, the default lobby that opened first is the one, also where another took over before.
+	cluster.freeze('attic');
 	await cluster.kill('hall');
+	await until('cellar serves the lobby meanwhile', async () => await serving('cellar') === 'cellar');
+	cluster.thaw('attic');
 	await until('attic serves the lobby', async () => await serving('attic', 'cellar') === 'attic');
 	await client.until('an empty lobby', () => rosterOf(client).bodies.length === 0);
 	await cluster.restart('attic'); // it is the later one now
