@@ -133,7 +133,7 @@ const unknownKind = inScene('core-unknown-kind', async (scene, session) => {
 });
 
 const unknownSection = inScene('core-unknown-section', async (scene, session) => {
-	const strange = [...section(9, 1, [1, 2, 3]), ...section(1, 3, [255, 255]), ...section(15, 15, []), ...section(4, 1, [20, 0, 0])];
+	const strange = [...section(9, 1, [1, 2, 3]), ...section(1, 13, [255, 255]), ...section(15, 15, []), ...section(4, 1, [20, 0, 0])];
 	const time = scene.cast([frame({ body: BODY.id, more: 8 }, strange, true)]);
 	requirePosition(await session.frame(BODY.id, time), hipsAt(BODY.placement, [0.01, 0, 0]));
 });

@@ -1,8 +1,8 @@
 // Coding 3 against the golden vectors, number by number: its chains keep the state of the encoder.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { BONES, ChainDecoder, loadModelChains } from '../index.js';
-import { fromHex, golden } from './golden.mjs';
+import { BONES, ChainDecoder, loadModelChains } from '../../index.js';
+import { fromHex, golden } from '../golden.mjs';
 
 const start = (vector) => {
   const chain = new ChainDecoder(vector.section);
