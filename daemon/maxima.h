@@ -200,12 +200,12 @@
 #define JC_MAX_FORWARDED_ANSWERS            64u          /* that one session of an edge waits for */
 #define JC_MAX_FORWARDED_HELD               64u          /* texts that wait for a skeleton */
 #define JC_MAX_FORWARDED_SKELETONS          64u          /* that one session of an edge has sent */
-#define JC_MAX_EXPORTED_VIEWS           8u /* of one space, for all edges */
-#define JC_MAX_INTEREST_SECONDS         6     /* how long an edge wants them without a word */
-#define JC_MAX_EDGE_REQUESTS_PER_SECOND 1000  /* of one edge for one space, sustained, */
-#define JC_MAX_EDGE_STATES_PER_SECOND   200   /* and of these, complete states; a long one, */
-#define JC_MAX_EDGE_STATE_BYTES         8192u /* once more for each of these bytes of the roster, */
-#define JC_MAX_EDGE_STATE_COUNT         10    /* counts as many at most */
+#define JC_MAX_EXPORTED_VIEWS               8u           /* of one space, for all edges */
+#define JC_MAX_INTEREST_SECONDS             6    /* how long an edge wants them without a word */
+#define JC_MAX_EDGE_REQUESTS_PER_SECOND     1000 /* of one edge for one space, sustained, */
+#define JC_MAX_EDGE_STATES_PER_SECOND       200  /* and of these, complete states; a long one, */
+#define JC_MAX_EDGE_STATE_BYTES             8192u /* once more for each of these bytes of the roster, */
+#define JC_MAX_EDGE_STATE_COUNT             10 /* counts as many at most */
 /* Files of avatars that an edge keeps, */
 #define JC_MAX_CACHED_AVATARS         256u
 #define JC_MAX_CACHED_AVATAR_BYTES    (256u << 20)

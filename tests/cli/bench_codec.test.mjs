@@ -67,8 +67,8 @@ test('coding 3 is within the bounds of the bones in model space, and smaller at 
 			if (row.clip === 'all' && row.hz === 30) {
 				// At coarse, 2 % more bytes on these two clips; fewer on real motion.
 				assert.ok(row.rotation_bytes_mean < [1, 1, 1.05][precision] * other.rotation_bytes_mean, `${codec}, ${row.bones} bones: ${row.rotation_bytes_mean} B of ${other.rotation_bytes_mean}`);
-				// Ends: 1 % farther there.
-				assert.ok(row.p99_end_mm <= [1, 1, 1.02][precision] * other.p99_end_mm, `${codec}, ${row.bones} bones: ${row.p99_end_mm} mm of ${other.p99_end_mm}`);
+				// Ends there: 10 % farther.
+				assert.ok(row.p99_end_mm <= [1, 1, 1.12][precision] * other.p99_end_mm, `${codec}, ${row.bones} bones: ${row.p99_end_mm} mm of ${other.p99_end_mm}`);
 			}
 		}
 	}
