@@ -55,8 +55,8 @@ static void run(int port, const char *config)
 	dup2(nowhere, STDOUT_FILENO);
 	dup2(nowhere, STDERR_FILENO);
 	snprintf(text, sizeof(text), "%d", port);
-	execl(program, "nats-server", "-a", "127.0.0.1", "-p", text, config ? "-c" : NULL,
-		config, NULL);
+	execl(program, "nats-server", "-a", "127.0.0.1", "-p", text, config ? "-c" : NULL, config,
+		NULL);
 	_exit(127);
 }
 
