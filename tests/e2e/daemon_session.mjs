@@ -62,7 +62,7 @@ test('the shortest conversation', async () => {
 	assert.equal(welcome.type, 'welcome');
 	assert.equal(welcome.protocol, 'jointcast.v1');
 	assert.deepEqual(welcome.spaces, ['lobby', 'attic']);
-	assert.deepEqual(welcome.codings.map(({ id }) => id), [1, 2]);
+	assert.deepEqual(welcome.codings.map(({ id }) => id), [1, 2, 3]);
 	assert.equal(welcome.limits.message, 65536);
 	const wall = (welcome.wall + welcome.time) / 1000;
 	assert.ok(wall > before - 1000 && wall < Date.now() + 1000, `${wall}, not after ${before}`);

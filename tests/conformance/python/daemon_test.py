@@ -131,7 +131,7 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
     async def test_welcome_and_errors_are_as_documented(self):
         client = await self.client(await self.daemon("--source", "demo:walk?name=walker"), subscribes=False)
         self.assertEqual(client.welcome["protocol"], "jointcast.v1")
-        self.assertEqual([coding["id"] for coding in client.welcome["codings"]], [1, 2])
+        self.assertEqual([coding["id"] for coding in client.welcome["codings"]], [1, 2, 3])
         limits = client.welcome["limits"]
         for message, code in (
                 ({"type": "subscribe", "space": "lobby"}, "not-joined"),

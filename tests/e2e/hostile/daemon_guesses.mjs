@@ -9,7 +9,7 @@ import test from 'node:test';
 import { Client } from '../support/client.mjs';
 import { run, start } from '../support/daemon.mjs';
 import { ask, claims, create, enter, list, mia, redeem, revoke, world } from '../support/invitation_requests.mjs';
-import { now, sign, token } from '../support/token.mjs';
+import { guestKey, now, sign, token } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -98,12 +98,14 @@ test('tokens of guests cannot be forged, and need their invitation', async () =>
 	const daemon = await place.start();
 	const { json: made } = await create(daemon);
 	const key = fs.readFileSync(path.join(place.state, 'invite.key'));
-	const forge = (rest, secret = key) => sign({ alg: 'HS256', kid: 'invite' },
-		{ aud: 'world', sub: 'guest-x', exp: now() + 60, roles: ['watch'], spaces: '*', ...rest }, secret);
+	const forge = (rest, secret = key) => sign({ alg: 'ES256', kid: 'invite' },
+		{ aud: 'world', sub: 'guest-x', exp: now() + 60, roles: ['watch'], spaces: '*', ...rest }, guestKey(secret), 'ES256');
 
 	assert.equal(key.length, 32);
 	assert.equal(fs.statSync(path.join(place.state, 'invite.key')).mode & 0o777, 0o600);
 	assert.equal(await refusal(daemon, forge({ inv: made.id }, crypto.randomBytes(32))), 'bad-signature');
+	assert.equal(await refusal(daemon, sign({ alg: 'HS256', kid: 'invite' }, { aud: 'world', sub: 'guest-x', exp: now() + 60, roles: ['watch'],
+		spaces: '*', inv: made.id }, key)), 'wrong-algorithm', 'the secret itself');
 	assert.equal(await refusal(daemon, forge({})), 'malformed', 'without an invitation');
 	assert.equal(await refusal(daemon, forge({ inv: made.id.replace(/./, 'g') })), 'revoked', 'of an unknown one');
 	assert.equal(await refusal(daemon, forge({ inv: 'x'.repeat(17) })), 'malformed');
@@ -252,7 +254,7 @@ test('without keys or a state directory there are no invitations; damaged files 
 	for (const [name, bytes, reason] of [['invitations.json', '{', /not a file of format 'invitations', .*invitations\.json$/m],
 		['invitations.json', '{"jointcast":"invitations","version":2,"invitations":[]}', /a newer jointcastd wrote/],
 		['invitations.json', '{"jointcast":"invitations","invitations":[{}]}', /invitation 0 is invalid/],
-		['invite.key', 'short', /HS256 needs a secret of 32 bytes or more, .*invite\.key$/m],
+		['invite.key', 'short', /not 32 bytes, .*invite\.key$/m],
 		['invite.key', 'x'.repeat(33), /invite\.key$/m]]) {
 		fs.writeFileSync(path.join(place.state, name), bytes);
 		for (const check of [[], ['--check-config']]) {

@@ -30,3 +30,15 @@ export const now = () => Math.floor(Date.now() / 1000);
 /** A valid token, HS256, for ten minutes; `claims` replace or add to the default ones. */
 export const token = (claims, key = secret, kid = 'shared') => sign({ alg: 'HS256', kid },
 	{ aud: 'world', exp: now() + 600, roles: ['watch', 'publish'], spaces: '*', bodies: '*', ...claims }, key);
+
+/** The key that the daemon derives for the tokens of guests from the bytes of its file invite.key (daemon/invitation/guest_key.c). */
+export function guestKey(bytes) {
+	const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+	const hash = crypto.createHash('sha512').update('jointcast guest key 1\0').update(bytes).digest('hex');
+	const d = Buffer.from((BigInt(`0x${hash}`) % (order - 1n) + 1n).toString(16).padStart(64, '0'), 'hex');
+	const pair = crypto.createECDH('prime256v1');
+	pair.setPrivateKey(d);
+	const [x, y] = [pair.getPublicKey().subarray(1, 33), pair.getPublicKey().subarray(33)];
+	return crypto.createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256',
+		d: d.toString('base64url'), x: x.toString('base64url'), y: y.toString('base64url') } });
+}

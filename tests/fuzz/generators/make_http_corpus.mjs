@@ -1,8 +1,8 @@
 // Makes the corpus of fuzz_http: requests for every path on every kind of listener, and what is
 // wrong in one way each. Usage: node make_http_corpus.mjs
-import { createECDH, createHash, createPrivateKey } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { sign } from '../../e2e/support/token.mjs';
+import { guestKey, sign } from '../../e2e/support/token.mjs';
 
 const folder = new URL('../fuzz_http.corpus/', import.meta.url);
 mkdirSync(folder, { recursive: true });
@@ -175,17 +175,6 @@ const post = (target, body, headers = [], switches = KEYS) => {
 const moderator = token({ roles: ['watch', 'publish', 'moderate'], spaces: '*', bodies: '*' });
 const [id, secret] = ['5f1c9a7e03b2d846', 'q2oT0v9b1xkZr8mYt4WcUA'];
 const wish = { space: 'lobby', role: 'watch', expires: 300 };
-/** The key that the daemon derives from the secret of the fuzz target (daemon/invitation/guest_key.c). */
-function guestKey(bytes) {
-	const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
-	const hash = createHash('sha512').update('jointcast guest key 1\0').update(bytes).digest('hex');
-	const d = Buffer.from((BigInt(`0x${hash}`) % (order - 1n) + 1n).toString(16).padStart(64, '0'), 'hex');
-	const pair = createECDH('prime256v1');
-	pair.setPrivateKey(d);
-	const [x, y] = [pair.getPublicKey().subarray(1, 33), pair.getPublicKey().subarray(33)];
-	return createPrivateKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256',
-		d: d.toString('base64url'), x: x.toString('base64url'), y: y.toString('base64url') } });
-}
 // ECDSA is random: this entry differs each time.
 const guest = `Authorization: Bearer ${sign({ alg: 'ES256', kid: 'invite' }, { sub: 'guest-x', aud: 'jointcast', exp: 4102444800, spaces: ['lobby'],
 	roles: ['watch', 'publish'], bodies: '*', inv: id }, guestKey('fedcba9876543210fedcba9876543210'), 'ES256')}`;
