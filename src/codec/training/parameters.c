@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "chain_private.h"
 #include "chart.h"
 
 static const int weights[JC_FEATURE_COUNT] = { 60, 170, 20 };
@@ -80,7 +81,8 @@ static double mirrored(const struct clip *clip, size_t frame, int bone, int coor
 {
 	struct jc_chart_point point;
 
-	if (!jc_chart_from_rotation(clip->frames[frame][bone], JC_PRECISION_FINE, NULL, &point)) {
+	if (!jc_chart_from_rotation(clip->frames[frame][bone],
+		    &jc_chain_lattices[JC_PRECISION_FINE], NULL, &point)) {
 		return 0.0;
 	}
 	return point.v[coordinate];
