@@ -23,6 +23,8 @@ const MOMENT_ERROR = 4 * 50e-6 * 60;
 const EASED = 0.35;
 const SAME = 0.0005;
 const ERROR = 0.01 + 3 * 0.0046 + MOMENT_ERROR;
+const HEAD = BONES.indexOf('head');
+const ESTIMATED = 1;
 
 /** A subscriber of coding 1 that keeps every packet of a live body, by the body's name. */
 async function openSubscriber(t, url) {
@@ -36,9 +38,12 @@ async function openSubscriber(t, url) {
   client.on('bundle', () => {
     for (const body of client.bodies.values()) {
       const slot = body.timeline.at(body.timeline.newest);
-      if (slot && body.state === 'live' && slot.time !== packets.get(body.name)?.at(-1).time)
-        (packets.get(body.name) ?? packets.set(body.name, []).get(body.name)).push(
-          { rotations: slot.rotations.slice(), time: slot.time, capture: slot.time / 1e6 });
+      if (!slot || body.state !== 'live') continue;
+      const known = packets.get(body.name) ?? packets.set(body.name, []).get(body.name);
+      if (slot.states[HEAD] === ESTIMATED && known.length > 0)
+        known.at(-1).isHeld = true;
+      else if (slot.time !== known.at(-1)?.time)
+        known.push({ rotations: slot.rotations.slice(), time: slot.time, capture: slot.time / 1e6 });
     }
   });
   await new Promise((resolve) => client.on('roster', resolve));
@@ -55,15 +60,15 @@ function play(...args) {
 }
 
 /**
- * Packets without those that were not captured a frame after the one before: the body
- * was held then, because this machine stood still, and is eased in after.
+ * Packets without those that were not captured a frame after the one before, and those after a
+ * packet that the daemon held: this machine stood still then, and the body is eased in after.
  */
 function steady(packets) {
   let easedUntil = 0;
   return packets.filter(({ capture }, i) => {
     const step = i > 0 ? capture - packets[i - 1].capture : FRAME_TIME;
     const isSame = step < SAME; // sent again, its age rounded another way
-    if (!isSame && (step < FRAME_TIME / 2 || step > 2.5 * FRAME_TIME))
+    if (packets[i - 1]?.isHeld || (!isSame && (step < FRAME_TIME / 2 || step > 2.5 * FRAME_TIME)))
       easedUntil = capture + EASED;
     return capture > easedUntil;
   });
