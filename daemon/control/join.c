@@ -10,7 +10,7 @@
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/named_space.h"
-#include "control/replay_report.h"
+#include "control/replay/replay_report.h"
 #include "control/reply.h"
 #include "net/session.h"
 

@@ -14,7 +14,7 @@
 #include "control/admission.h"
 #include "control/client.h"
 #include "control/named_space.h"
-#include "control/replay_report.h"
+#include "control/replay/replay_report.h"
 #include "control/reply.h"
 #include "control/skeletons.h"
 #include "jointcast/limits.h"

@@ -1,6 +1,6 @@
 /* Composes messages about replays. Each lists all replays of the space and so is complete by
  * itself. Times are seconds of the recording, with the server time of that position. */
-#include "control/replay_report.h"
+#include "control/replay/replay_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "control/fields.h"
 #include "control/messages.h"
 #include "control/named_space.h"
-#include "control/replay_report.h"
+#include "control/replay/replay_report.h"
 #include "control/reply.h"
 #include "jointcast/limits.h"
 #include "jointcast_private/json.h"

@@ -7,7 +7,7 @@
 #include "control/client.h"
 #include "control/fields.h"
 #include "control/messages.h"
-#include "control/replay_report.h"
+#include "control/replay/replay_report.h"
 #include "control/reply.h"
 #include "jointcast/limits.h"
 #include "net/session.h"
