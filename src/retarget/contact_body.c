@@ -1,8 +1,7 @@
-/* Measures figures in the T-pose and computes their joints from normalised rotations. */
+/* Computes the joints of trunk, arms and thighs from normalised rotations. */
 #include "contact_body.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "jointcast/transform.h"
 
@@ -45,40 +44,6 @@ static bool is_member(enum jc_bone bone)
 	return false;
 }
 
-/* The joints of the T-pose over the floor, in canonical axes. */
-static int find_joints(const struct jc_skeleton *skeleton, struct jc_vec3 out_joints[JC_BONE_COUNT])
-{
-	size_t nodes = jc_skeleton_node_count(skeleton);
-	struct jc_quat t_pose[JC_BONE_COUNT],
-		back = jc_quat_conjugate(jc_skeleton_facing(skeleton));
-	struct jc_skeleton_pose pose = { 0 };
-	struct jc_transform *locals = calloc(nodes + 1, sizeof(*locals));
-	struct jc_mat4 *worlds = calloc(nodes + 1, sizeof(*worlds));
-	int error = locals && worlds ? JC_OK : JC_ERROR_MEMORY;
-
-	if (error) {
-		goto out;
-	}
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		t_pose[b] = JC_QUAT_IDENTITY;
-	}
-	jc_skeleton_relative(skeleton, t_pose, pose.rotations);
-	jc_skeleton_locals(skeleton, &pose, locals);
-	jc_skeleton_worlds(skeleton, locals, worlds);
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		int node = jc_skeleton_bone_node(skeleton, (enum jc_bone)b);
-
-		if (node >= 0) {
-			out_joints[b] = jc_quat_rotate(back, jc_mat4_translation(worlds[node]));
-			out_joints[b].y -= jc_skeleton_floor(skeleton);
-		}
-	}
-out:
-	free(locals);
-	free(worlds);
-	return error;
-}
-
 /* Of the head joint; the proportions of the built-in figure give that of a figure without one. */
 static float find_height(const struct jc_contact_body *body, struct jc_vec3 head)
 {
@@ -89,14 +54,11 @@ static float find_height(const struct jc_contact_body *body, struct jc_vec3 head
 	       jc_bone_rest_position(JC_BONE_HIPS).y;
 }
 
-int jc_contact_body_init(struct jc_contact_body *body, const struct jc_skeleton *skeleton)
+void jc_contact_body_init(struct jc_contact_body *body, const struct jc_contact_t_pose *t_pose)
 {
-	struct jc_vec3 joints[JC_BONE_COUNT] = { 0 };
-	int error = find_joints(skeleton, joints);
+	const struct jc_skeleton *skeleton = t_pose->skeleton;
+	const struct jc_vec3 *joints = t_pose->joints;
 
-	if (error) {
-		return error;
-	}
 	*body = (struct jc_contact_body){
 		.mask = jc_skeleton_bone_mask(skeleton),
 		.hips = joints[JC_BONE_HIPS],
@@ -116,7 +78,6 @@ int jc_contact_body_init(struct jc_contact_body *body, const struct jc_skeleton 
 		}
 	}
 	body->height = find_height(body, joints[JC_BONE_HEAD]);
-	return JC_OK;
 }
 
 bool jc_contact_body_is_like(

@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/humanoid.h"
-#include "jointcast/skeleton.h"
+#include "contact_t_pose.h"
 
 /* Constants of a figure; arrays by enum jc_bone, filled for trunk, arms, thighs and knees. Metres,
  * canonical axes, in the T-pose. */
@@ -20,8 +19,7 @@ struct jc_contact_body {
 	struct jc_vec3 ways[JC_BONE_COUNT]; /* from that bone */
 };
 
-/* Measures a skeleton. JC_OK or JC_ERROR_MEMORY. */
-int jc_contact_body_init(struct jc_contact_body *body, const struct jc_skeleton *skeleton);
+void jc_contact_body_init(struct jc_contact_body *body, const struct jc_contact_t_pose *t_pose);
 
 bool jc_contact_body_has(const struct jc_contact_body *body, enum jc_bone bone);
 

@@ -33,24 +33,19 @@ struct step {
 	struct jc_quat roll; /* turn of the foot about its own lateral axis */
 };
 
-int jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_skeleton *source,
-	const struct jc_skeleton *target)
+void jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_contact_t_pose *source,
+	const struct jc_contact_t_pose *target)
 {
-	int error;
-
 	*feet = (struct jc_contact_feet){ .scale = 1.0f, .stride = 1.0f };
-	error = jc_contact_figure_init(&feet->source, source);
-	if (!error) {
-		error = jc_contact_figure_init(&feet->target, target);
-	}
-	jc_contact_limits_init(&feet->limits, target, jc_leg_bones);
-	feet->is_active = !error && feet->source.has_legs && feet->target.has_legs &&
+	jc_contact_figure_init(&feet->source, source);
+	jc_contact_figure_init(&feet->target, target);
+	jc_contact_limits_init(&feet->limits, target->skeleton, jc_leg_bones);
+	feet->is_active = feet->source.has_legs && feet->target.has_legs &&
 			  !jc_contact_figure_is_like(&feet->source, &feet->target);
 	if (feet->is_active) {
 		feet->scale = feet->target.leg / feet->source.leg;
 		feet->stride = feet->scale * feet->source.height / feet->target.height;
 	}
-	return error;
 }
 
 void jc_contact_feet_reset(struct jc_contact_feet *feet)

@@ -27,9 +27,9 @@ struct jc_contact_feet {
 	struct jc_contact_spring hips; /* correction */
 };
 
-/* The figure of the motion and the one that shows it. JC_OK or JC_ERROR_MEMORY. */
-int jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_skeleton *source,
-	const struct jc_skeleton *target);
+/* The figure of the motion and the one that shows it. */
+void jc_contact_feet_init(struct jc_contact_feet *feet, const struct jc_contact_t_pose *source,
+	const struct jc_contact_t_pose *target);
 void jc_contact_feet_reset(struct jc_contact_feet *feet);
 
 /* Changes legs, feet and toes, and moves the hips. Parameters and result as of

@@ -1,7 +1,5 @@
-/* Measures legs in the T-pose and computes their joints from normalised rotations. */
+/* Computes the joints of legs from normalised rotations. */
 #include "contact_figure.h"
-
-#include <stdlib.h>
 
 #include "jointcast/transform.h"
 
@@ -29,24 +27,6 @@ static bool is_chain(const struct jc_skeleton *skeleton, int side)
 	return jc_quat_angle(jc_skeleton_offset(skeleton, JC_BONE_HIPS), JC_QUAT_IDENTITY) < 1e-4f;
 }
 
-/* Positions of the joints in canonical axes in the T-pose, over the floor. */
-struct joints {
-	const struct jc_skeleton *skeleton;
-	const struct jc_mat4 *worlds;
-	struct jc_quat to_canonical;
-	float floor;
-};
-
-static struct jc_vec3 joint(const struct joints *joints, enum jc_bone bone)
-{
-	int node = jc_skeleton_bone_node(joints->skeleton, bone);
-	struct jc_vec3 p =
-		jc_quat_rotate(joints->to_canonical, jc_mat4_translation(joints->worlds[node]));
-
-	p.y -= joints->floor;
-	return p;
-}
-
 /* The ball of a foot without toes: that of the built-in figure, as long as this leg. */
 static struct jc_vec3 estimate_ball(int side, struct jc_vec3 ankle, float leg)
 {
@@ -62,20 +42,19 @@ static struct jc_vec3 estimate_ball(int side, struct jc_vec3 ankle, float leg)
 	return jc_vec3_add(ankle, to_ball);
 }
 
-static void measure_leg(struct jc_contact_figure *figure, const struct joints *joints, int side)
+static void measure_leg(struct jc_contact_figure *figure,
+	const struct jc_vec3 joints[JC_BONE_COUNT], int side, bool has_toes)
 {
 	struct jc_contact_leg *leg = &figure->legs[side];
 	const enum jc_bone *bones = jc_leg_bones[side];
-	struct jc_vec3 hip = joint(joints, bones[JC_LEG_UPPER]);
-	struct jc_vec3 knee = joint(joints, bones[JC_LEG_LOWER]);
-	struct jc_vec3 ankle = joint(joints, bones[JC_LEG_FOOT]);
-	struct jc_vec3 ball;
+	struct jc_vec3 hip = joints[bones[JC_LEG_UPPER]], knee = joints[bones[JC_LEG_LOWER]];
+	struct jc_vec3 ankle = joints[bones[JC_LEG_FOOT]], ball = joints[jc_toes[side]];
 
 	leg->upper = jc_vec3_length(jc_vec3_subtract(knee, hip));
 	leg->lower = jc_vec3_length(jc_vec3_subtract(ankle, knee));
-	ball = jc_skeleton_bone_node(joints->skeleton, jc_toes[side]) >= 0
-		       ? joint(joints, jc_toes[side])
-		       : estimate_ball(side, ankle, leg->upper + leg->lower);
+	if (!has_toes) {
+		ball = estimate_ball(side, ankle, leg->upper + leg->lower);
+	}
 	leg->hip = jc_vec3_subtract(hip, figure->hips);
 	leg->knee = jc_vec3_subtract(knee, hip);
 	leg->ankle = jc_vec3_subtract(ankle, knee);
@@ -84,53 +63,29 @@ static void measure_leg(struct jc_contact_figure *figure, const struct joints *j
 	leg->ball_level = ball.y;
 }
 
-int jc_contact_figure_init(struct jc_contact_figure *figure, const struct jc_skeleton *skeleton)
+void jc_contact_figure_init(
+	struct jc_contact_figure *figure, const struct jc_contact_t_pose *t_pose)
 {
-	size_t nodes = jc_skeleton_node_count(skeleton);
-	struct jc_quat t_pose[JC_BONE_COUNT];
-	struct jc_skeleton_pose pose = { 0 };
-	struct jc_transform *locals;
-	struct jc_mat4 *worlds;
-	int error = JC_ERROR_MEMORY;
+	const struct jc_skeleton *skeleton = t_pose->skeleton;
 
 	*figure = (struct jc_contact_figure){ .height = jc_skeleton_hips_height(skeleton) };
 	if (!is_chain(skeleton, JC_LEFT) || !is_chain(skeleton, JC_RIGHT)) {
-		return JC_OK;
+		return;
 	}
-	locals = calloc(nodes + 1, sizeof(*locals));
-	worlds = calloc(nodes + 1, sizeof(*worlds));
-	if (!locals || !worlds) {
-		goto out;
-	}
-	for (int b = 0; b < JC_BONE_COUNT; b++) {
-		t_pose[b] = JC_QUAT_IDENTITY;
-	}
-	jc_skeleton_relative(skeleton, t_pose, pose.rotations);
-	jc_skeleton_locals(skeleton, &pose, locals);
-	jc_skeleton_worlds(skeleton, locals, worlds);
-
-	struct joints joints = { skeleton, worlds, jc_quat_conjugate(jc_skeleton_facing(skeleton)),
-		jc_skeleton_floor(skeleton) };
-
-	figure->hips = joint(&joints, JC_BONE_HIPS);
+	figure->hips = t_pose->joints[JC_BONE_HIPS];
 	figure->point = jc_skeleton_hips_point(skeleton);
-	figure->has_toes = jc_skeleton_bone_node(skeleton, jc_toes[JC_LEFT]) >= 0 &&
-			   jc_skeleton_bone_node(skeleton, jc_toes[JC_RIGHT]) >= 0;
+	figure->has_legs = true;
+	figure->has_toes = true;
 	for (int side = 0; side < JC_SIDES; side++) {
 		struct jc_contact_leg *leg = &figure->legs[side];
+		bool has_toes = jc_skeleton_bone_node(skeleton, jc_toes[side]) >= 0;
 
-		measure_leg(figure, &joints, side);
+		measure_leg(figure, t_pose->joints, side, has_toes);
 		figure->leg += 0.5f * (leg->upper + leg->lower);
+		figure->has_toes &= has_toes;
+		figure->has_legs &= leg->upper > 0.0f && leg->lower > 0.0f;
 	}
-	figure->has_legs =
-		figure->leg > 0.05f * figure->height && figure->legs[JC_LEFT].upper > 0.0f &&
-		figure->legs[JC_LEFT].lower > 0.0f && figure->legs[JC_RIGHT].upper > 0.0f &&
-		figure->legs[JC_RIGHT].lower > 0.0f;
-	error = JC_OK;
-out:
-	free(locals);
-	free(worlds);
-	return error;
+	figure->has_legs &= figure->leg > 0.05f * figure->height;
 }
 
 static bool are_near(struct jc_vec3 a, struct jc_vec3 b, float size)

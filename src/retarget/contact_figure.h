@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-#include "jointcast/humanoid.h"
-#include "jointcast/skeleton.h"
+#include "contact_t_pose.h"
 
 enum { JC_LEFT, JC_RIGHT, JC_SIDES };
 
@@ -36,8 +35,8 @@ struct jc_contact_figure {
 	struct jc_contact_leg legs[JC_SIDES];
 };
 
-/* Measures the T-pose of a skeleton. JC_OK or JC_ERROR_MEMORY. */
-int jc_contact_figure_init(struct jc_contact_figure *figure, const struct jc_skeleton *skeleton);
+void jc_contact_figure_init(
+	struct jc_contact_figure *figure, const struct jc_contact_t_pose *t_pose);
 
 /* Whether one figure is the other in another size, from the hips down. */
 bool jc_contact_figure_is_like(

@@ -50,22 +50,15 @@ static const struct range let_go = { 0.18f, 0.35f };
 static const float straight = 0.97f;
 static const float folded = 0.30f;
 
-int jc_contact_hands_init(struct jc_contact_hands *hands, const struct jc_skeleton *source,
-	const struct jc_skeleton *target)
+void jc_contact_hands_init(struct jc_contact_hands *hands, const struct jc_contact_t_pose *source,
+	const struct jc_contact_t_pose *target)
 {
-	int error = jc_contact_body_init(&hands->source, source);
-
-	if (!error) {
-		error = jc_contact_body_init(&hands->target, target);
-	}
-	if (error) {
-		return error;
-	}
-	jc_contact_limits_init(&hands->limits, target, arm_bones);
+	jc_contact_body_init(&hands->source, source);
+	jc_contact_body_init(&hands->target, target);
+	jc_contact_limits_init(&hands->limits, target->skeleton, arm_bones);
 	hands->scale =
 		hands->source.height > 0.0f ? hands->target.height / hands->source.height : 1.0f;
 	hands->is_active = !jc_contact_body_is_like(&hands->source, &hands->target, hands->scale);
-	return JC_OK;
 }
 
 /* 1 at `near` and before, 0 at `far` and beyond, with speed and acceleration zero at both. */

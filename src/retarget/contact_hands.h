@@ -28,9 +28,9 @@ struct jc_contact_hands {
 	struct jc_contact_touch touches[2][JC_CONTACT_SLOW]; /* left and right hand */
 };
 
-/* The figure of the motion and the one that shows it. JC_OK or JC_ERROR_MEMORY. */
-int jc_contact_hands_init(struct jc_contact_hands *hands, const struct jc_skeleton *source,
-	const struct jc_skeleton *target);
+/* The figure of the motion and the one that shows it. */
+void jc_contact_hands_init(struct jc_contact_hands *hands, const struct jc_contact_t_pose *source,
+	const struct jc_contact_t_pose *target);
 
 void jc_contact_hands_reset(struct jc_contact_hands *hands);
 

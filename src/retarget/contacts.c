@@ -15,6 +15,7 @@ int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleto
 	struct jc_contacts **out_contacts)
 {
 	struct jc_contacts *contacts = calloc(1, sizeof(*contacts));
+	struct jc_contact_t_pose from, to;
 	struct jc_skeleton *builtin = NULL;
 	int error = contacts ? JC_OK : JC_ERROR_MEMORY;
 
@@ -22,19 +23,21 @@ int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleto
 		error = jc_skeleton_create_builtin(&builtin);
 	}
 	if (!error) {
-		error = jc_contact_feet_init(&contacts->feet, source ? source : builtin, skeleton);
+		error = jc_contact_t_pose_init(&from, source ? source : builtin);
 	}
 	if (!error) {
-		error = jc_contact_hands_init(
-			&contacts->hands, source ? source : builtin, skeleton);
+		error = jc_contact_t_pose_init(&to, skeleton);
 	}
-	jc_skeleton_destroy(builtin);
 	if (error) {
 		free(contacts);
-		return error;
+		goto out;
 	}
+	jc_contact_feet_init(&contacts->feet, &from, &to);
+	jc_contact_hands_init(&contacts->hands, &from, &to);
 	*out_contacts = contacts;
-	return JC_OK;
+out:
+	jc_skeleton_destroy(builtin);
+	return error;
 }
 
 void jc_contacts_destroy(struct jc_contacts *contacts)
