@@ -62,7 +62,7 @@ static float fall(float value, const float pair[2])
 {
 	float t = (value - pair[0]) / (pair[1] - pair[0]);
 
-	t = fminf(fmaxf(t, 0.0f), 1.0f);
+	t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
 	return 1.0f - t * t * (3.0f - 2.0f * t);
 }
 
@@ -272,9 +272,13 @@ static struct jc_vec3 shift_hips(
 		int side = i % JC_SIDES;
 		const struct step *step = &steps[side];
 		float weight = fmaxf(step->raised[0], step->raised[1]);
-		struct jc_vec3 goal = jc_vec3_subtract(
-			jc_vec3_add(goal_of(&feet->feet[side], step), before), shift);
+		struct jc_vec3 goal;
 
+		if (weight <= 0.0f) {
+			continue;
+		}
+		goal = jc_vec3_subtract(
+			jc_vec3_add(goal_of(&feet->feet[side], step), before), shift);
 		shift = jc_vec3_add(shift, jc_vec3_scale(shortage(feet, side, goal, step), weight));
 	}
 	shift = limit(shift, hips_share * feet->target.height);

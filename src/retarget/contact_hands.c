@@ -66,7 +66,7 @@ static float fade(float value, struct range range)
 {
 	float x = (value - range.far) / (range.near - range.far);
 
-	x = fminf(fmaxf(x, 0.0f), 1.0f);
+	x = x < 0.0f ? 0.0f : x > 1.0f ? 1.0f : x;
 	return x * x * x * (10.0f - x * (15.0f - 6.0f * x));
 }
 
@@ -89,21 +89,35 @@ static void add_pull(struct pull *pull, struct jc_vec3 way, float weight)
 /* The state of one step. */
 struct step {
 	struct jc_contact_hands *hands;
-	float seconds; /* since the step before; 0: none */
-	struct jc_contact_posed source, target;
-	bool can_move[SIDE_COUNT]; /* the figure has the arm */
-	struct jc_vec3 goals[SIDE_COUNT];
+	float seconds;             /* since the step before; 0: none */
+	float left;                /* what a spring keeps of its way in these seconds */
+	struct jc_quat *rotations; /* of the target */
+	struct jc_vec3 hips_translation;
+	bool has_target; /* the target is posed: only if a hand touches */
+	struct jc_contact_posed *source, *target;
+	bool can_move[SIDE_COUNT];        /* the figure has the arm */
+	struct jc_vec3 goals[SIDE_COUNT]; /* where the weight is above 0 */
 	float weights[SIDE_COUNT];
 };
+
+static const struct jc_vec3 *target_joints(struct step *step)
+{
+	if (!step->has_target) {
+		jc_contact_body_pose_target(&step->hands->target, step->rotations,
+			step->hips_translation, step->target);
+		step->has_target = true;
+	}
+	return step->target->joints;
+}
 
 /* The way to where the wrist would be as far from `to` as that of the source is from `from`. */
 static struct jc_vec3 way_from(
 	const struct step *step, enum side side, struct jc_vec3 from, struct jc_vec3 to)
 {
-	struct jc_vec3 offset = jc_vec3_subtract(step->source.joints[wrists[side]], from);
+	struct jc_vec3 offset = jc_vec3_subtract(step->source->joints[wrists[side]], from);
 
 	return jc_vec3_subtract(jc_vec3_add(to, jc_vec3_scale(offset, step->hands->scale)),
-		step->target.joints[wrists[side]]);
+		step->target->joints[wrists[side]]);
 }
 
 static bool both_have(const struct step *step, enum jc_bone bone)
@@ -117,38 +131,43 @@ static float distance(struct jc_vec3 a, struct jc_vec3 b)
 	return jc_vec3_length(jc_vec3_subtract(a, b));
 }
 
-static void near_head(const struct step *step, enum side side, struct pull *pull)
+static void near_head(struct step *step, enum side side, struct pull *pull)
 {
-	struct jc_vec3 head = step->source.joints[JC_BONE_HEAD];
-	float weight =
-		fade(distance(step->source.joints[wrists[side]], head) / step->hands->source.height,
-			head_range);
+	struct jc_vec3 head, hand = step->source->joints[wrists[side]];
+	float weight;
 
-	if (weight > 0.0f && both_have(step, JC_BONE_HEAD)) {
-		add_pull(pull, way_from(step, side, head, step->target.joints[JC_BONE_HEAD]),
+	if (!both_have(step, JC_BONE_HEAD)) {
+		return;
+	}
+	head = step->source->joints[JC_BONE_HEAD];
+	weight = fade(distance(hand, head) / step->hands->source.height, head_range);
+	if (weight > 0.0f) {
+		add_pull(pull, way_from(step, side, head, target_joints(step)[JC_BONE_HEAD]),
 			weight);
 	}
 }
 
 /* The weight of a touch that has to be slow: it follows `near` times slowness like a damped spring.
  * offset: from the middle of what is touched; distance: from its nearest point. In head heights. */
-static float settle(struct jc_contact_touch *touch, struct jc_vec3 offset, float near,
-	float distance, float seconds)
+static float settle(const struct step *step, struct jc_contact_touch *touch, struct jc_vec3 offset,
+	float near, float distance)
 {
-	float speed = seconds > 0.0f
-			      ? jc_vec3_length(jc_vec3_subtract(offset, touch->past)) / seconds
-			      : 0.0f;
-	float goal = near * fade(speed, slow);
-	float away = touch->weight - goal, left = expf(-pace * seconds);
-	float rate = touch->rate + pace * away;
+	float seconds = step->seconds, goal = near, away, rate;
+	struct jc_vec3 past = touch->past;
 
 	touch->past = offset;
-	if (seconds > 0.0f) {
-		touch->weight = goal + (away + rate * seconds) * left;
-		touch->rate = (touch->rate - pace * rate * seconds) * left;
-	} else {
+	if (near <= 0.0f && touch->weight == 0.0f && touch->rate == 0.0f) {
+		return 0.0f;
+	}
+	if (seconds <= 0.0f) {
 		touch->weight = goal;
 		touch->rate = 0.0f;
+	} else {
+		goal *= fade(jc_vec3_length(jc_vec3_subtract(offset, past)) / seconds, slow);
+		away = touch->weight - goal;
+		rate = touch->rate + pace * away;
+		touch->weight = goal + (away + rate * seconds) * step->left;
+		touch->rate = (touch->rate - pace * rate * seconds) * step->left;
 	}
 	if (goal <= 0.0f && touch->weight < 1e-3f) {
 		touch->weight = touch->rate = 0.0f;
@@ -162,28 +181,29 @@ static struct jc_vec3 hips_middle(const struct jc_contact_posed *posed)
 		posed->joints[hip_joints[LEFT]], posed->joints[hip_joints[RIGHT]], 0.5f);
 }
 
-static void near_hips(const struct step *step, enum side side, struct pull *pull)
+static void near_hips(struct step *step, enum side side, struct pull *pull)
 {
-	struct jc_vec3 hips = hips_middle(&step->source);
+	struct jc_vec3 hips = hips_middle(step->source);
 	struct jc_vec3 offset =
-		jc_vec3_scale(jc_vec3_subtract(step->source.joints[wrists[side]], hips),
+		jc_vec3_scale(jc_vec3_subtract(step->source->joints[wrists[side]], hips),
 			1.0f / step->hands->source.height);
 	struct jc_vec3 up = jc_quat_rotate(
-		step->source.turns[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
+		step->source->turns[JC_BONE_HIPS], (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
 	float distance = jc_vec3_length(offset);
 	float near = fade(distance, hips_range) * fade(jc_vec3_dot(offset, up), hips_level);
-	float weight = settle(&step->hands->touches[side][JC_CONTACT_HIPS], offset, near, distance,
-		step->seconds);
+	float weight =
+		settle(step, &step->hands->touches[side][JC_CONTACT_HIPS], offset, near, distance);
 
 	if (weight > 0.0f) {
-		add_pull(pull, way_from(step, side, hips, hips_middle(&step->target)), weight);
+		target_joints(step);
+		add_pull(pull, way_from(step, side, hips, hips_middle(step->target)), weight);
 	}
 }
 
 /* `leg` is that of the thigh; the point of the figure has the same share of its thigh. */
-static void near_thigh(const struct step *step, enum side side, enum side leg, struct pull *pull)
+static void near_thigh(struct step *step, enum side side, enum side leg, struct pull *pull)
 {
-	const struct jc_vec3 *from = step->source.joints, *to = step->target.joints;
+	const struct jc_vec3 *from = step->source->joints, *to;
 	struct jc_vec3 thigh = jc_vec3_subtract(from[knees[leg]], from[hip_joints[leg]]);
 	struct jc_vec3 offset = jc_vec3_subtract(from[wrists[side]], from[hip_joints[leg]]);
 	float unit = 1.0f / step->hands->source.height;
@@ -196,9 +216,10 @@ static void near_thigh(const struct step *step, enum side side, enum side leg, s
 	far = distance(from[wrists[side]], nearest) * unit;
 	near = fade(far, thigh_range) * fade(share, thigh_share);
 	offset = jc_vec3_subtract(offset, jc_vec3_scale(thigh, 0.5f));
-	weight = settle(&step->hands->touches[side][JC_CONTACT_THIGHS + leg],
-		jc_vec3_scale(offset, unit), near, far, step->seconds);
+	weight = settle(step, &step->hands->touches[side][JC_CONTACT_THIGHS + leg],
+		jc_vec3_scale(offset, unit), near, far);
 	if (weight > 0.0f) {
+		to = target_joints(step);
 		add_pull(pull,
 			way_from(step, side, nearest,
 				jc_vec3_lerp(to[hip_joints[leg]], to[knees[leg]], share)),
@@ -206,15 +227,16 @@ static void near_thigh(const struct step *step, enum side side, enum side leg, s
 	}
 }
 
-static void near_floor(const struct step *step, enum side side, struct pull *pull)
+static void near_floor(struct step *step, enum side side, struct pull *pull)
 {
-	float level = step->source.joints[wrists[side]].y;
+	float level = step->source->joints[wrists[side]].y;
 	float weight =
 		fade(level / step->hands->source.height, floor_range) *
-		fade(step->source.joints[JC_BONE_HIPS].y / step->hands->source.hips_height, lying);
-	float rise = level * step->hands->scale - step->target.joints[wrists[side]].y;
+		fade(step->source->joints[JC_BONE_HIPS].y / step->hands->source.hips_height, lying);
+	float rise;
 
 	if (weight > 0.0f) {
+		rise = level * step->hands->scale - target_joints(step)[wrists[side]].y;
 		add_pull(pull, (struct jc_vec3){ 0.0f, rise, 0.0f }, weight);
 	}
 }
@@ -235,9 +257,8 @@ static void pull_to_body(struct step *step, enum side side)
 	}
 	near_floor(step, side, &pull);
 	step->weights[side] = 1.0f - pull.none;
-	step->goals[side] = step->target.joints[wrists[side]];
-	if (pull.weights > 0.0f) {
-		step->goals[side] = jc_vec3_add(step->goals[side],
+	if (step->weights[side] > 0.0f) {
+		step->goals[side] = jc_vec3_add(target_joints(step)[wrists[side]],
 			jc_vec3_scale(pull.sum, step->weights[side] / pull.weights));
 	}
 }
@@ -268,10 +289,10 @@ static float arm_length(const struct step *step, enum side side)
 static struct jc_vec3 reach(
 	const struct step *step, enum side side, struct jc_vec3 goal, float weight)
 {
-	struct jc_vec3 root = step->target.joints[shoulders[side]];
+	struct jc_vec3 root = step->target->joints[shoulders[side]];
 	struct jc_vec3 line = jc_vec3_subtract(goal, root);
 	float whole = arm_length(step, side);
-	float before = distance(step->target.joints[wrists[side]], root);
+	float before = distance(step->target->joints[wrists[side]], root);
 	float wanted = jc_vec3_length(line);
 	float length = ease(wanted, whole) + (1.0f - weight) * (before - ease(before, whole));
 
@@ -283,7 +304,7 @@ static struct jc_vec3 reach(
 static void pull_together(struct step *step)
 {
 	struct jc_vec3 between = jc_vec3_subtract(
-		step->source.joints[wrists[LEFT]], step->source.joints[wrists[RIGHT]]);
+		step->source->joints[wrists[LEFT]], step->source->joints[wrists[RIGHT]]);
 	float apart = jc_vec3_length(between) / step->hands->source.height;
 	float bound = step->weights[LEFT] * step->weights[RIGHT] * (1.0f - fade(apart, joined));
 	float weight = fade(apart, hand_range) * (1.0f - bound);
@@ -292,6 +313,11 @@ static void pull_together(struct step *step)
 
 	if (weight <= 0.0f) {
 		return;
+	}
+	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
+		if (step->weights[side] <= 0.0f) {
+			step->goals[side] = target_joints(step)[wrists[side]];
+		}
 	}
 	between = jc_vec3_scale(between, step->hands->scale);
 	for (int pass = 0; pass < 2; pass++) {
@@ -319,10 +345,10 @@ static void pull_together(struct step *step)
  * do: forward in the T-pose. Without weight it is where it is. */
 static struct jc_vec3 elbow_side(const struct step *step, enum side side, struct jc_vec3 axis)
 {
-	const struct jc_vec3 *joints = step->target.joints;
+	const struct jc_vec3 *joints = step->target->joints;
 	struct jc_vec3 bent = jc_vec3_subtract(joints[elbows[side]], joints[shoulders[side]]);
 	struct jc_vec3 back = jc_quat_rotate(
-		step->target.turns[shoulders[side]], (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
+		step->target->turns[shoulders[side]], (struct jc_vec3){ 0.0f, 0.0f, -1.0f });
 	float little = 0.02f * arm_length(step, side) * step->weights[side];
 	struct jc_vec3 pole = jc_vec3_add(bent, jc_vec3_scale(back, little));
 
@@ -335,7 +361,7 @@ static struct jc_vec3 elbow_side(const struct step *step, enum side side, struct
 static void bend(struct step *step, enum side side, struct jc_vec3 goal,
 	struct jc_quat rotations[JC_BONE_COUNT])
 {
-	struct jc_contact_posed *posed = &step->target;
+	struct jc_contact_posed *posed = step->target;
 	enum jc_bone upper = shoulders[side], lower = elbows[side], hand = wrists[side];
 	float a = jc_vec3_length(step->hands->target.ways[lower]);
 	float b = jc_vec3_length(step->hands->target.ways[hand]);
@@ -392,7 +418,12 @@ void jc_contact_hands_reset(struct jc_contact_hands *hands)
 bool jc_contact_hands_keep(struct jc_contact_hands *hands, const struct jc_pose *pose,
 	double seconds, struct jc_quat rotations[JC_BONE_COUNT], struct jc_vec3 hips_translation)
 {
-	struct step step = { .hands = hands };
+	struct jc_contact_posed source, target;
+	struct step step = { .hands = hands,
+		.rotations = rotations,
+		.hips_translation = hips_translation,
+		.source = &source,
+		.target = &target };
 	bool has_changed = false;
 
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
@@ -404,10 +435,10 @@ bool jc_contact_hands_keep(struct jc_contact_hands *hands, const struct jc_pose 
 	}
 	if (hands->has_past && seconds > 0.0 && seconds <= JC_CONTACTS_PAUSE) {
 		step.seconds = (float)seconds;
+		step.left = expf(-pace * step.seconds);
 	}
 	hands->has_past = true;
-	jc_contact_body_pose_source(&hands->source, pose, &step.source);
-	jc_contact_body_pose_target(&hands->target, rotations, hips_translation, &step.target);
+	jc_contact_body_pose_source(&hands->source, pose, &source);
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
 		if (step.can_move[side]) {
 			pull_to_body(&step, side);
