@@ -16,19 +16,22 @@ function checkList(list, count, isGood, what) {
 }
 
 /**
- * Formulas of the script for two of the tables (src/codec/training/parameters.c, with the parameters that the
- * training found); the lists would be a fifteenth of what a page loads.
+ * Formulas of the script for three of the tables (src/codec/training/parameters.c, with the parameters that the
+ * training found); the lists would be a fifteenth of what a page loads. `s` is the width of the misses at a
+ * scale; the sums over the even and the odd places of the trainer are hyperbolic cosines.
  */
 const FORMULAS = {
   tail: [257, '16384 * (0.96 * Math.exp(-i / 16) + 0.04 * Math.exp((-0.753 * i) / 16))'],
+  coset: [200, '14.128 * Math.log2(Math.cosh((1 - (i % 5) / 8) / s) / Math.cosh((i % 5) / 8 / s))',
+    's = 0.3 + (4 + ((i / 5) & 3)) * 2 ** (((i / 20) | 0) - 8)'],
   odds: [128, '32768 / (1 + 2 ** (-i / 16))'],
 };
 /** Engines may compute exp and powers with different last bits: no value is this near to a half. */
 const MARGIN = 1e-6;
 
-function checkFormula(list, [, formula], what) {
-  const value = new Function('i', `return ${formula}`);
-  require(list.every((x, i) => Math.abs(value(i) - x) < 0.5 - MARGIN), `${what} is not what its formula in chain-table.mjs gives`);
+function checkFormula(list, [count, formula, scale], what) {
+  const value = new Function('i', `${scale ? `const ${scale}; ` : ''}return ${formula}`);
+  require(list.length === count && list.every((x, i) => Math.abs(value(i) - x) < 0.5 - MARGIN), `${what} is not what its formula in chain-table.mjs gives`);
 }
 
 /** What decoders rely on: lengths, ranges, and tails that only fall. */
@@ -44,7 +47,7 @@ export function checkChainTable(table, allBones) {
   checkList(table.odds, 128, isProbability, 'odds');
   require(table.odds.every((x) => x > 0), 'odds has a zero');
   require(isByte(table.priorStep), 'priorStep is not a byte');
-  Object.entries(FORMULAS).forEach(([name, formula]) => checkFormula(table[name], formula, name));
+  Object.entries(FORMULAS).forEach(([name, formula]) => checkFormula(table[name].flat(), formula, name));
   const names = Object.keys(table.priors);
   require(names.length === bones.length && bones.every((name) => table.priors[name]), 'priors are not those of the bones');
   for (const name of names) {
@@ -140,7 +143,9 @@ ${field('ratios', body.map(({ name }) => table.model.bones[name].ratio))}
 
 export function chainTableScript(table, bones, note) {
   const list = (items) => `Int32Array.of(\n${fill(items, '  ').replace(/,$/, '')}\n)`;
-  const computed = ([count, formula]) => `Int32Array.from({ length: ${count} }, (_, i) =>\n  Math.round(${formula}))`;
+  const computed = ([count, formula, scale]) => (scale
+    ? `Int32Array.from({ length: ${count} }, (_, i) => {\n  const ${scale};\n  return Math.round(${formula});\n})`
+    : `Int32Array.from({ length: ${count} }, (_, i) =>\n  Math.round(${formula}))`);
   return `// ${note}
 // ${sentence(table.provenance)}
 
@@ -154,7 +159,7 @@ export const MOMENTUM = ${list(table.momentum)};
 export const TAIL = ${computed(FORMULAS.tail)};
 
 /** Five numbers a scale. */
-export const COSET = ${list(table.coset.flat())};
+export const COSET = ${computed(FORMULAS.coset)};
 
 export const ODDS = ${computed(FORMULAS.odds)};
 

@@ -112,7 +112,7 @@ export class Body {
     this.bytes = 0;
     /** Playback of its motion. @readonly */
     this.timeline = new Timeline();
-    /** Decoder state for packets of coding 2. @readonly */
+    /** Decoder state for packets of codings 2 and 3. @readonly */
     this.stream = new StreamDecoder();
     /**
      * The skeleton of the packets; null until it has arrived.

@@ -1,5 +1,5 @@
-// Decodes coding 2 of jointcast.v1, the small packets (proto/SMALL-PACKETS.md, "Chains"). A chain is
-// one section of one stream. Its state consists of integers, identical in encoder and
+// Decodes codings 2 and 3 of jointcast.v1, the small packets (proto/SMALL-PACKETS.md, "Chains"). A chain
+// is one section of one stream. Its state consists of integers, identical in encoder and
 // decoder. Decoding a frame allocates nothing.
 
 import { BONE_PARENTS, BONE_SECTIONS } from './tables.js';
@@ -16,14 +16,15 @@ import { UNITS, rotationAt } from './coding/chart.js';
  */
 
 /**
- * How exact packets are: 0.06, 0.25 or 1 degree.
+ * How exact packets are. In coding 3 each bone is within 0.078 to 0.262 degrees in model space, four
+ * times as much, or sixteen times; in coding 2 each local rotation within 0.06, 0.25 or 1 degree.
  *
  * @typedef {'fine' | 'standard' | 'coarse'} Precision
  */
 
 /** Names of the precisions, by number in a rejoin section. @type {readonly Precision[]} */
 export const PRECISIONS = /* @__PURE__ */ Object.freeze(['fine', 'standard', 'coarse']);
-/** Maximum error of a decoded rotation by precision, degrees. @type {readonly number[]} */
+/** Maximum error of a rotation that was decoded from coding 2, by precision, degrees. @type {readonly number[]} */
 export const PRECISION_DEGREES = /* @__PURE__ */ Object.freeze([0.06, 0.25, 1]);
 /** Maximum error of a coordinate of the hips by precision, metres. @type {readonly number[]} */
 export const PRECISION_METRES = /* @__PURE__ */ Object.freeze([0.0005, 0.001, 0.004]);
@@ -62,10 +63,18 @@ const UNKNOWN = 'a chain waits for a rejoin section';
 /** What coding 3 adds. @type {typeof import('./coding/model-chain.js') | null} */
 let model = null;
 
-/** Loads what chains of coding 3 need: without it their rejoin sections are refused. */
+/**
+ * Loads what chains of coding 3 need: without it their rejoin sections are refused. A client of
+ * `connect` loads it while it connects; await it where a StreamDecoder or a ChainDecoder stands alone.
+ *
+ * @returns {Promise<void>} rejects if the module cannot be loaded
+ */
 export async function loadModelChains() {
-  model = await import('./coding/model-chain.js');
+  model ??= await import('./coding/model-chain.js');
 }
+
+/** Whether chains of coding 3 can be decoded. @internal */
+export const hasModelChains = () => model !== null;
 
 // Coding is synchronous, so all chains share these.
 const decoder = new RangeDecoder();

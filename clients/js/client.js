@@ -76,6 +76,7 @@ export class Client extends Emitter {
     const { space = 'lobby', credit = true } = options;
     this.#line = new Line(String(url), SUBPROTOCOL, options, {
       connecting: () => this.#session.become('connecting'),
+      prepare: (ready) => this.#session.prepare(ready),
       open: (token) => this.#greet(token),
       message: (data) => this.#receive(data),
       dropped: () => this.#drop(),

@@ -1,4 +1,4 @@
-// Decodes a body's stream: maintains the chains of coding 2 (proto/SMALL-PACKETS.md, "Streams with state").
+// Decodes a body's stream: maintains the chains of codings 2 and 3 (proto/SMALL-PACKETS.md, "Streams with state").
 // Packets of other codings need no state.
 
 import { BONES } from './tables.js';
@@ -19,7 +19,7 @@ const CHANNELS = 4;
 const VIRTUAL = 5;
 const CHAIN_OF = [-1, 0, 1, 2, HIPS, -1, -1, CHANNELS, VIRTUAL]; // by section id
 
-/** A body's stream of coding 2: its chains kept in step. Packets of other codings pass through. */
+/** A body's stream of coding 2 or 3: its chains kept in step. Packets of other codings pass through. */
 export class StreamDecoder {
   #chains = SECTIONS.map((section) => new ChainDecoder(section));
   #states = new Uint8Array(BONES.length); // from the last packet with states

@@ -1,5 +1,5 @@
 // What coding 3 adds to chains (proto/SMALL-PACKETS.md, "Coding 3"): lattices of bones, and misses
-// that children undo. Loaded on demand, before the client offers the coding; it imports nothing that
+// that children undo. Loaded on demand, while the client connects; it imports nothing that
 // programs include anyway, which would part their code in two.
 
 import { LEVELS, LEVEL_RATIO, MODEL_TABLE, PASS, RATIOS } from './model-table.js';

@@ -41,6 +41,8 @@ import { httpAddress } from './address.js';
  *
  * @typedef {object} LineUser
  * @property {() => void} connecting
+ * @property {(ready: () => void) => void} prepare A socket has opened: calls `ready` when the user can
+ *   use it.
  * @property {(token: string | undefined) => void} open
  * @property {(data: string | ArrayBuffer) => void} message
  * @property {() => void} dropped
@@ -166,7 +168,7 @@ export class Line {
    * @param {object} message
    */
   send(message) {
-    if (this.#socket?.readyState === OPEN) {
+    if (this.#socket?.readyState === OPEN && this.#openedAt !== Infinity) {
       this.#socket.send(JSON.stringify(message));
     }
   }
@@ -239,13 +241,13 @@ export class Line {
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
     // Ignores events of an abandoned socket.
-    /** @type {(handle: (event: any) => void) => (event: any) => void} */
+    /** @type {(handle: (event: any) => void) => (event?: any) => void} */
     const current = (handle) => (event) => {
       if (socket === this.#socket) {
         handle(event);
       }
     };
-    socket.onopen = current(() => this.#greet(token));
+    socket.onopen = current(() => this.#user.prepare(current(() => this.#greet(token))));
     socket.onmessage = current(({ data }) => {
       this.heardAt = this.now();
       this.#user.message(data);

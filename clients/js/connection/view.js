@@ -13,14 +13,15 @@ import { ProtocolError } from '../error.js';
  * Options that set the cost of a stream.
  *
  * @typedef {object} StreamVariant
- * @property {Precision} [precision] With coding 2, how far rotations may be off (0.06, 0.25 or 1
- *   degree); 'standard'.
- * @property {1 | 2 | 4} [rate] With coding 2, every n-th tick; 1.
- * @property {ChainSection[]} [sections] With coding 2: the sections of each body; bones of other
+ * @property {Precision | 'local'} [precision] With codings 2 and 3, how far rotations may be off;
+ *   'standard'. 'local': 'fine' in coding 2, where each joint angle is within 0.06 degrees, for
+ *   programs that read angles or show only a part of a body.
+ * @property {1 | 2 | 4} [rate] With codings 2 and 3, every n-th tick; 1.
+ * @property {ChainSection[]} [sections] With codings 2 and 3: the sections of each body; bones of other
  *   sections stay at rest. All but 'virtual'.
  * @property {1 | 2} [ticks] Most ticks in a message; 1. 2: a body alone takes little more than half
  *   of the bytes on the wire, and one interval between packets more of delay.
- * @property {(number | string)[]} [virtual] With coding 2: at most 15 indices and tags of virtual
+ * @property {(number | string)[]} [virtual] With codings 2 and 3: at most 15 indices and tags of virtual
  *   transforms; requests section 'virtual'. Without it that section has the first 15.
  *   `Sample.virtualIndices` names what has arrived.
  */

@@ -10,7 +10,7 @@ test('sends hello, join and subscribe without waiting', () => {
   assert.equal(world.socket.protocol, 'jointcast.v1');
   assert.equal(world.socket.binaryType, 'arraybuffer');
   assert.deepEqual(world.socket.sent.slice(0, 3), [
-    { type: 'hello', codings: [2, 1], credit: true, client: 'me' },
+    { type: 'hello', codings: [3, 2, 1], credit: true, client: 'me' },
     { type: 'join', space: 'lobby' },
     { type: 'subscribe', space: 'lobby' },
   ]);

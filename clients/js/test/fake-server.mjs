@@ -1,5 +1,8 @@
 // A server, a line and a clock that the test drives, and a client on them.
-import { connect } from '../index.js';
+import { connect, loadModelChains } from '../index.js';
+
+// With it at hand, a client greets as soon as the socket is open. A test may let it fail.
+await loadModelChains().catch(() => {});
 
 /** A clock that the test advances. */
 export class World {
