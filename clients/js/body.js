@@ -63,6 +63,8 @@ export class Body {
     this.muted = false;
     /** A moderator put the body on stage: it comes before others. @readonly */
     this.stage = false;
+    /** On its own skeleton its contacts are kept, unless the client switches that off. @readonly */
+    this.contacts = false;
     /** The person permits recordings. @readonly */
     this.mayRecord = false;
     /** The person permits that the motion is passed on. @readonly */

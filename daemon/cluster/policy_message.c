@@ -46,11 +46,11 @@ json_t *jc_policy_message_pack(const struct jc_space_policy *policy, bool is_clo
 	}
 	json_object_set_new(permits, "fine", pack_permit(&policy->fine));
 	json_object_set_new(permits, "standard", pack_permit(&policy->standard));
-	return json_pack("{si s{si si si si} so sb sb sb}", "hz", (int)policy->hz, "limits",
+	return json_pack("{si s{si si si si} so sb sb sb sb}", "hz", (int)policy->hz, "limits",
 		"bodies", (int)policy->bodies, "subscribers", (int)policy->subscribers, "streams",
 		(int)policy->streams, "leaveAfter", (int)policy->leave_after_s, "permits", permits,
-		"closed", (int)is_closed, "recordings", (int)policy->has_recordings, "tokens",
-		(int)policy->needs_token);
+		"contacts", (int)policy->contacts, "closed", (int)is_closed, "recordings",
+		(int)policy->has_recordings, "tokens", (int)policy->needs_token);
 }
 
 static bool read_unsigned(
@@ -113,6 +113,7 @@ const char *jc_policy_message_read(
 	if (!json_is_boolean(closed)) {
 		return "closed must be true or false";
 	}
+	policy.contacts = json_is_true(json_object_get(object, "contacts"));
 	policy.has_recordings = json_is_true(json_object_get(object, "recordings"));
 	policy.needs_token = json_is_true(json_object_get(object, "tokens"));
 	*out_policy = policy;

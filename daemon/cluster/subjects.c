@@ -136,8 +136,9 @@ int jc_view_token(const struct jc_stream_spec *spec, char out_token[JC_VIEW_TOKE
 			return JC_ERROR_UNSUPPORTED;
 		}
 	}
-	snprintf(out_token, JC_VIEW_TOKEN, "%u-%s-%s-%u-%x%s%.*s", jc_stream_spec_coding(spec),
+	snprintf(out_token, JC_VIEW_TOKEN, "%u-%s-%s-%u-%x%s%.*s%s", jc_stream_spec_coding(spec),
 		jc_precision_name(spec->precision), jc_precision_name(spec->finest),
-		(unsigned)spec->rate, spec->sections, hash[0] ? "-" : "", HASH_DIGITS, hash);
+		(unsigned)spec->rate, spec->sections, hash[0] ? "-" : "", HASH_DIGITS, hash,
+		spec->contacts ? "-contacts" : "");
 	return JC_OK;
 }

@@ -30,10 +30,11 @@ json_t *jc_view_spec_pack(const struct jc_stream_spec *spec)
 	if (jc_view_token(spec, token) != JC_OK) {
 		return NULL;
 	}
-	return json_pack("{ss si ss ss si si so*}", "view", token, "coding",
+	return json_pack("{ss si ss ss si si so* so*}", "view", token, "coding",
 		(int)jc_stream_spec_coding(spec), "precision", jc_precision_name(spec->precision),
 		"finest", jc_precision_name(spec->finest), "rate", (int)spec->rate, "sections",
-		(int)spec->sections, "virtual", pack_virtuals(&spec->virtuals));
+		(int)spec->sections, "virtual", pack_virtuals(&spec->virtuals), "contacts",
+		spec->contacts ? json_true() : NULL);
 }
 
 static bool read_integer(
@@ -105,6 +106,7 @@ const char *jc_view_spec_read(
 		(spec.virtuals.is_some && !(sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)))) {
 		return "virtual must be a list of indices and tags, with the section";
 	}
+	spec.contacts = json_is_true(json_object_get(object, "contacts"));
 	spec.chains = coding >= JC_CODING_CHAIN;
 	spec.model = coding == JC_CODING_MODEL_CHAIN;
 	spec.rate = (uint32_t)rate;

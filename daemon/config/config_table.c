@@ -363,6 +363,11 @@ const struct jc_config_entry jc_config_entries[] = {
 			"leaves the space. Until then it holds its pose for half a second, goes to rest "
 			"within one second, and stays there. When motion returns, the body enters "
 			"again, with a new id."),
+	{ "spaces.contacts", JC_CONFIG_FLAG, FIELD(policy.space.contacts), RELOAD,
+		.initial = "true",
+		.help = "Feet that stand and hands that touch do so as well on skeletons of other "
+			"proportions than those of the source. Clients may switch it off and on for "
+			"themselves. A space that is open keeps its value until the next start." },
 	{ "spaces.watch", JC_CONFIG_PERMIT, FIELD(policy.space.PERMIT(JC_ROLE_WATCH)), RELOAD,
 		.initial = "role:watch", .help = "Permits to join and subscribe." },
 	{ "spaces.watch_fine", JC_CONFIG_PERMIT, FIELD(policy.space.fine), RELOAD,
@@ -393,6 +398,7 @@ const struct jc_config_entry jc_config_entries[] = {
 	NUMBER("space.streams", IN(jc_config_space, policy.streams), RELOAD, 1, JC_MAX_STREAMS),
 	NUMBER("space.leave_after", IN(jc_config_space, policy.leave_after_s), RELOAD,
 		JC_LEAST_LEAVE_AFTER_S, JC_MAX_LEAVE_AFTER_S),
+	{ "space.contacts", JC_CONFIG_FLAG, IN(jc_config_space, policy.contacts), RELOAD, .help = NULL },
 	SPACE_PERMIT("space.watch", JC_ROLE_WATCH),
 	{ "space.watch_fine", JC_CONFIG_PERMIT, IN(jc_config_space, policy.fine), RELOAD, .help = NULL },
 	{ "space.watch_standard", JC_CONFIG_PERMIT, IN(jc_config_space, policy.standard), RELOAD, .help = NULL },

@@ -191,10 +191,23 @@ static bool find_skeleton(
 	return *out_asset;
 }
 
-/* All but the skeleton. */
-static void read_options(
-	const struct jc_client *client, struct jc_fields *fields, struct jc_view_options *options)
+/* Kept unless the client or the space switches it off: not with precision "local", for clients that
+ * put bodies on other skeletons. */
+static bool read_contacts(struct jc_fields *fields, const struct jc_view *view)
 {
+	const char *precision = json_string_value(json_object_get(fields->object, "precision"));
+	bool contacts =
+		view->fanout->policy.contacts && (!precision || strcmp(precision, "local") != 0);
+
+	jc_fields_flag(fields, "contacts", &contacts);
+	return contacts;
+}
+
+/* All but the skeleton. */
+static void read_options(const struct jc_client *client, const struct jc_view *view,
+	struct jc_fields *fields, struct jc_view_options *options)
+{
+	bool contacts = read_contacts(fields, view);
 	int64_t budget = 0, ticks = 1;
 
 	*options = (struct jc_view_options){ 0 };
@@ -215,6 +228,7 @@ static void read_options(
 		options->favoured_count = 0;
 		options->budget = 0;
 	}
+	options->spec.contacts = contacts;
 }
 
 static json_t *pack_choice(const struct jc_virtual_choice *choice)
@@ -249,10 +263,11 @@ static json_t *pack_subscribed(const struct jc_view *view, const struct jc_strea
 {
 	bool is_paired = jc_view_is_paired(view);
 
-	return json_pack("{ss ss ss so* so* so*}", "type", "subscribed", "space",
+	return json_pack("{ss ss ss so* so* so* so*}", "type", "subscribed", "space",
 		jc_space_options(view->fanout->space)->name, "precision",
-		jc_precision_name(spec->precision), "virtual", pack_choice(&spec->virtuals),
-		"ticks", is_paired ? json_integer(2) : NULL, "delay",
+		jc_precision_name(spec->precision), "contacts", spec->contacts ? json_true() : NULL,
+		"virtual", pack_choice(&spec->virtuals), "ticks",
+		is_paired ? json_integer(2) : NULL, "delay",
 		is_paired ? pack_delay(view, spec) : NULL);
 }
 
@@ -301,7 +316,7 @@ void jc_control_subscribe(struct jc_client *client, const json_t *message, int64
 	if (!view) {
 		return;
 	}
-	read_options(client, &fields, &options);
+	read_options(client, view, &fields, &options);
 	const char *skeleton = read_skeleton(&fields);
 
 	if (jc_fields_refuse(&fields, client, "subscribe") ||

@@ -114,8 +114,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	if (!choose(sink, body, now_ns) || !is_due(sink, now_ns) || !make_sender(sink, skeleton)) {
 		return;
 	}
-	struct jc_vec3 start =
-		jc_vec3_scale(body->source->start_translation, jc_skeleton_hips_height(skeleton));
+	struct jc_vec3 start = jc_vec3_scale(body->source->start_translation, jc_body_pace(body));
 	struct jc_placement root = jc_placement_compensate(
 		(struct jc_placement){ .yaw = 0.0f }, start, body->source->start_yaw);
 	struct jc_vmc_channel channels[JC_LIMIT_STREAM_VALUES];

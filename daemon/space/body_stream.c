@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jointcast/retarget.h"
 
@@ -43,25 +44,18 @@ void jc_body_stream_restart(struct jc_body_stream *body_stream)
 }
 
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
-	const struct jc_skeleton_asset *asset, enum jc_precision finest)
+	const struct jc_body_stream *body_stream)
 {
 	fit->body_sample = body_sample;
-	fit->asset = asset;
-	fit->finest = finest;
+	fit->asset = body_stream->asset;
+	fit->finest = body_stream->spec.finest;
+	fit->keeper = body_stream->keeper;
 	fit->motion = body_sample->pose;
-	if (finest != JC_PRECISION_FINE) {
-		jc_precision_round(finest, fit->motion.rotations, &fit->motion.hips_translation);
+	if (fit->finest != JC_PRECISION_FINE) {
+		jc_precision_round(
+			fit->finest, fit->motion.rotations, &fit->motion.hips_translation);
 	}
 	fit->has_pose = fit->has_frame = fit->has_virtuals = false;
-}
-
-static const struct jc_skeleton_pose *fit_pose(struct jc_fit *fit)
-{
-	if (!fit->has_pose) {
-		jc_retargeter_apply(fit->asset->retargeter, &fit->motion, &fit->pose);
-		fit->has_pose = true;
-	}
-	return &fit->pose;
 }
 
 static void fit_frame(struct jc_fit *fit)
@@ -72,8 +66,8 @@ static void fit_frame(struct jc_fit *fit)
 	if (fit->has_frame) {
 		return;
 	}
-	jc_retargeter_fold(fit->asset->retargeter, &fit->motion, frame->rotations, frame->states,
-		&frame->hips_translation);
+	jc_contact_keeper_fold(fit->keeper, fit->asset, &fit->motion, &body_sample->instant,
+		frame->rotations, frame->states, &frame->hips_translation);
 	frame->has_placement = body_sample->placement != NULL;
 	if (body_sample->placement) {
 		frame->placement = *body_sample->placement;
@@ -82,6 +76,19 @@ static void fit_frame(struct jc_fit *fit)
 		frame->values[i] = fminf(fmaxf(body_sample->values[i], -1.0f), 1.0f);
 	}
 	fit->has_frame = true;
+}
+
+static const struct jc_skeleton_pose *fit_pose(struct jc_fit *fit)
+{
+	if (!fit->has_pose) {
+		fit_frame(fit);
+		memcpy(fit->pose.rotations, fit->frame.rotations, sizeof(fit->pose.rotations));
+		memcpy(fit->pose.states, fit->frame.states, sizeof(fit->pose.states));
+		fit->pose.hips_translation = fit->frame.hips_translation;
+		jc_retargeter_relate(fit->asset->retargeter, fit->pose.rotations);
+		fit->has_pose = true;
+	}
+	return &fit->pose;
 }
 
 /* Moves nodes that are no bones as the file does that the source plays, if it has this figure. */

@@ -11,6 +11,7 @@
 #include "jointcast/packet.h"
 #include "jointcast/stream.h"
 #include "source/source.h"
+#include "space/contact_keeper.h"
 #include "space/skeleton_table.h"
 #include "space/stream_spec.h"
 
@@ -24,7 +25,8 @@ struct jc_body_sample {
 	double motion_t;                /* its time */
 	struct jc_packet_head
 		head; /* without sequence and shape; cut: the motion jumps at this tick */
-	struct jc_vec3 position; /* approximate position of the hips in the space */
+	struct jc_vec3 position;           /* approximate position of the hips in the space */
+	struct jc_contact_instant instant; /* of the pose */
 	const struct jc_placement
 		*placement; /* borrowed; NULL: the placement in the roster entry */
 };
@@ -36,6 +38,7 @@ struct jc_fit {
 	const struct jc_body_sample *body_sample;
 	const struct jc_skeleton_asset *asset;
 	enum jc_precision finest;
+	struct jc_contact_keeper *keeper;       /* borrowed; NULL: contacts are not kept */
 	struct jc_pose motion;                  /* of the sample; rounded unless finest is `fine` */
 	bool has_pose, has_frame, has_virtuals; /* the last: in the scratch memory of the asset */
 	struct jc_skeleton_pose pose;
@@ -57,7 +60,8 @@ struct jc_body_stream {
 	size_t slot;                 /* of the body */
 	struct jc_skeleton_asset *asset; /* skeleton in use; NULL: the body left */
 	struct jc_stream_spec spec;
-	size_t virtual_count; /* virtual transforms that it carries: */
+	struct jc_contact_keeper *keeper; /* used; NULL: nothing is to be kept */
+	size_t virtual_count;             /* virtual transforms that it carries: */
 	uint8_t virtual_indices[JC_LIMIT_STREAM_VIRTUALS];
 	bool has_moving; /* the following were found: nodes that the motion moves */
 	size_t moving_count;
@@ -104,8 +108,16 @@ static inline bool jc_body_stream_is_due(const struct jc_body_stream *body_strea
 /* Makes the next packet independent of earlier ones. */
 void jc_body_stream_restart(struct jc_body_stream *body_stream);
 
+/* The fit of a body sample for a stream, and for all that share it. */
 void jc_fit_init(struct jc_fit *fit, const struct jc_body_sample *body_sample,
-	const struct jc_skeleton_asset *asset, enum jc_precision finest);
+	const struct jc_body_stream *body_stream);
+
+/* Whether two streams of a body have one fit. */
+static inline bool jc_body_stream_shares_fit(
+	const struct jc_body_stream *a, const struct jc_body_stream *b)
+{
+	return a->asset == b->asset && a->spec.finest == b->spec.finest && a->keeper == b->keeper;
+}
 
 /* The packets of a tick, `common` and `rejoin`, were taken from elsewhere. */
 void jc_body_stream_forward(struct jc_body_stream *body_stream, uint32_t tick, uint32_t hz);

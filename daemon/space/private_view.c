@@ -185,6 +185,7 @@ static struct jc_body_stream *find_body_stream(const struct jc_private_view *pri
 	}
 	if (!body_stream && spec.chains) {
 		spec = (struct jc_stream_spec){ .chains = true,
+			.contacts = options->spec.contacts,
 			.model = options->spec.model,
 			.precision = options->spec.precision == JC_PRECISION_COARSE
 					     ? JC_PRECISION_COARSE
@@ -214,6 +215,7 @@ static bool may_stay(const struct jc_private_view *private_view, const struct jc
 	const struct jc_stream_spec *spec = &private_view->options.spec;
 
 	return at->spec.precision >= spec->precision && at->spec.finest >= spec->finest &&
+	       at->spec.contacts == spec->contacts &&
 	       (!(at->spec.sections & JC_STREAM_SECTION(JC_SECTION_VIRTUALS)) ||
 		       memcmp(&at->spec.virtuals, &spec->virtuals, sizeof(spec->virtuals)) == 0);
 }
@@ -255,7 +257,8 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 		view_body->follows = false;
 		/* Differences between the two streams, for example bones that only one contains. */
 		view_body->missed_cut |= !view_body->body_stream || view_body->body_stream->cut ||
-					 view_body->body_stream->asset != body_stream->asset;
+					 view_body->body_stream->asset != body_stream->asset ||
+					 view_body->body_stream->keeper != body_stream->keeper;
 	}
 	if (view_body->body_stream) {
 		jc_space_release(view_body->body_stream);

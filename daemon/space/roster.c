@@ -55,11 +55,12 @@ static json_t *pack_body(const struct jc_body *body)
 		body->seat_height > 0.0f ? json_pack("{sf}", "height", body->seat_height) : NULL;
 
 	return json_pack(
-		"{sI ss ss so* si s{s[fff] sf} so* so* ss so* so* so* so* so* so* ss* so*}", "id",
-		(json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash, "avatar",
-		body->is_bare ? NULL : pack_avatar(&body->avatar), "incarnation", body->incarnation,
-		"placement", "position", placement->position.x, placement->position.y,
-		placement->position.z, "yaw", placement->yaw, "seat", seat, "channels",
+		"{sI ss ss so* so* si s{s[fff] sf} so* so* ss so* so* so* so* so* so* ss* so*}",
+		"id", (json_int_t)body->id, "name", body->name, "skeleton", body->asset->hash,
+		"avatar", body->is_bare ? NULL : pack_avatar(&body->avatar), "contacts",
+		body->keeper ? json_true() : NULL, "incarnation", body->incarnation, "placement",
+		"position", placement->position.x, placement->position.y, placement->position.z,
+		"yaw", placement->yaw, "seat", seat, "channels",
 		pack_channels(&body->source->channels), "state", body->live ? "live" : "stale",
 		"mayRecord", body->source->is_unrecorded ? NULL : json_true(), "mayRebroadcast",
 		body->source->is_unrelayed ? NULL : json_true(), "hidden",

@@ -47,6 +47,8 @@ void jc_space_destroy(struct jc_space *space)
 		free(space->bodies[i].about);
 		free(space->bodies[i].entry);
 		space->bodies[i].source->ops->destroy(space->bodies[i].source);
+		jc_contact_keeper_release(
+			&space->streams.keepers[space->bodies[i].slot], space->bodies[i].keeper);
 		jc_skeleton_asset_unuse(space->bodies[i].asset);
 	}
 	while (space->sinks) {
@@ -121,6 +123,23 @@ static void retract(struct jc_space *space, struct jc_body *body)
 	jc_stream_table_vacate(&space->streams, body->slot);
 }
 
+/* Prepares contacts on the skeleton of the body. In a relayed space its origin keeps them. */
+static int keep_contacts(
+	struct jc_space *space, struct jc_body *body, struct jc_skeleton_asset *asset)
+{
+	const struct jc_motion *motion = body->source->motion;
+	struct jc_contact_keeper **keepers = &space->streams.keepers[body->slot], *keeper = NULL;
+
+	if (space->options.contacts && !space->relay &&
+		jc_contact_keeper_acquire(keepers, motion ? jc_motion_skeleton(motion) : NULL,
+			asset, JC_PRECISION_FINE, &keeper) != JC_OK) {
+		return JC_ERROR_MEMORY;
+	}
+	jc_contact_keeper_release(keepers, body->keeper);
+	body->keeper = keeper;
+	return JC_OK;
+}
+
 static void let_go(struct jc_space *space, size_t index)
 {
 	struct jc_body body = space->bodies[index];
@@ -142,6 +161,7 @@ static void let_go(struct jc_space *space, size_t index)
 	if (!is_waiting) {
 		retract(space, &body);
 	}
+	jc_contact_keeper_release(&space->streams.keepers[body.slot], body.keeper);
 	space->is_taken[body.slot] = false;
 }
 
@@ -199,6 +219,11 @@ struct jc_body *jc_space_reappear(
 	space->waiting_count++;
 	body = &space->bodies[last];
 	retract(space, body);
+	/* Without memory for contacts those of the new skeleton are not kept. */
+	if (keep_contacts(space, body, asset) != JC_OK) {
+		jc_contact_keeper_release(&space->streams.keepers[body->slot], body->keeper);
+		body->keeper = NULL;
+	}
 	jc_skeleton_asset_use(asset);
 	jc_skeleton_asset_unuse(body->asset);
 	body->asset = asset;
@@ -221,11 +246,15 @@ static void take_spot(struct jc_space *space, struct jc_body *body)
 {
 	const struct jc_source *source = body->source;
 	float hips_height = jc_skeleton_hips_height(body->asset->skeleton);
+	float pace = jc_body_pace(body);
 
-	body->spot = jc_arrangement_take(&space->arrangement, source->reach * hips_height);
+	body->spot = jc_arrangement_take(&space->arrangement, source->reach * pace);
 	body->placement = jc_placement_compensate(body->spot->placement,
-		jc_vec3_scale(source->start_translation, hips_height), source->start_yaw);
-	body->seat_height = source->seat_height * hips_height;
+		jc_vec3_scale(source->start_translation, pace), source->start_yaw);
+	/* As far below the hips of a sitting body as in the source. */
+	if (source->seat_height > 0.0f) {
+		body->seat_height = hips_height + pace * (source->seat_height - 1.0f);
+	}
 }
 
 static size_t take_slot(struct jc_space *space)
@@ -285,6 +314,11 @@ int jc_space_enter(struct jc_space *space, const struct jc_entry *entry, uint32_
 		.is_waiting = entry->source->is_awaited,
 		.about = entry->about,
 		.source = entry->source };
+	if (keep_contacts(space, body, body->asset) != JC_OK) {
+		jc_skeleton_asset_unuse(body->asset);
+		space->is_taken[body->slot] = false;
+		return JC_ERROR_MEMORY;
+	}
 	strcpy(body->name, name);
 	strncpy(body->display, entry->display ? entry->display : "", sizeof(body->display) - 1);
 	if (entry->placement) {
@@ -392,7 +426,10 @@ void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink)
 struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved)
 {
-	return jc_stream_table_acquire(&space->streams, body->slot, asset, spec, is_reserved);
+	const struct jc_motion *motion = body->source->motion;
+
+	return jc_stream_table_acquire(&space->streams, body->slot,
+		motion ? jc_motion_skeleton(motion) : NULL, asset, spec, is_reserved);
 }
 
 bool jc_space_has(struct jc_space *space, const struct jc_body *body,
@@ -479,6 +516,13 @@ const struct jc_body *jc_space_body(const struct jc_space *space, size_t index)
 {
 	assert(index < space->body_count);
 	return &space->bodies[index];
+}
+
+float jc_body_pace(const struct jc_body *body)
+{
+	float stride = body->keeper ? body->keeper->stride : 1.0f;
+
+	return stride * jc_skeleton_hips_height(body->asset->skeleton);
 }
 
 bool jc_body_is_shown(const struct jc_body *body)

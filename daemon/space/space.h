@@ -34,6 +34,8 @@ struct jc_body {
 	char display[JC_MAX_BODY_NAME];  /* name shown to people; may be empty */
 	char *about;                     /* owned: metadata as JSON; NULL: none */
 	struct jc_skeleton_asset *asset; /* in use */
+	/* Used; NULL: contacts are not kept on its own skeleton. */
+	struct jc_contact_keeper *keeper;
 	struct jc_worn_avatar avatar;
 	struct jc_placement placement;
 	char *entry;             /* owned: its JSON in the last announced roster; or NULL */
@@ -76,6 +78,7 @@ struct jc_space_options {
 	int64_t start_ns;                     /* nominal time of tick 0 */
 	int64_t start_us;                     /* server time of tick 0 */
 	size_t stream_cap;                    /* 0: JC_MAX_STREAMS */
+	bool contacts;                        /* kept unless a subscriber switches them off */
 	int64_t leave_after_ns;               /* see comes_and_goes; 0: JC_LEAVE_AFTER_S */
 	struct jc_distribution *distribution; /* borrowed */
 };
@@ -249,6 +252,10 @@ const struct jc_body *jc_space_body(const struct jc_space *space, size_t index);
 /* The bodies that wait for their sources. Their ids belong to no body. */
 size_t jc_space_waiting_count(const struct jc_space *space);
 const struct jc_body *jc_space_waiting(const struct jc_space *space, size_t index);
+
+/* Metres of the body's skeleton for a hips height of its motion: its hips height, and with contacts
+ * kept its stride. */
+float jc_body_pace(const struct jc_body *body);
 
 /* Whether subscribers and sinks receive the body. */
 bool jc_body_is_shown(const struct jc_body *body);

@@ -24,6 +24,7 @@ void jc_spaces_policy_init(struct jc_spaces_policy *policy)
 			.subscribers = JC_MAX_CONNECTIONS,
 			.streams = STREAMS,
 			.leave_after_s = JC_LEAVE_AFTER_S,
+			.contacts = true,
 			.fine = { .anyone = true },
 			.standard = { .anyone = true },
 			.motions = { .roles = JC_ROLE_RECORD } },

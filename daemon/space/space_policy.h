@@ -15,6 +15,7 @@ struct jc_space_policy {
 	unsigned streams;     /* beside those of shared views, maximum at a time */
 	/* Seconds without motion until the body of a source that comes and goes leaves. */
 	unsigned leave_after_s;
+	bool contacts; /* kept unless a subscriber switches them off */
 	struct jc_permit permits[JC_PERMITS];
 	/* Clients that receive motion at these precisions; all others receive `coarse`. */
 	struct jc_permit fine, standard;

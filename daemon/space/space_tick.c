@@ -16,12 +16,16 @@ static int32_t clamp_us(int64_t us)
 static void show_sinks(struct jc_space *space, struct jc_body *body,
 	const struct jc_source_sample *sample, int64_t nominal_ns)
 {
+	const struct jc_contact_instant instant = { .time_ns = nominal_ns,
+		.captured_ns = sample->capture_ns };
 	struct jc_skeleton_pose pose;
 
 	if (!space->sinks || !jc_body_is_shown(body)) {
 		return;
 	}
-	jc_retargeter_apply(body->asset->retargeter, &sample->pose, &pose);
+	jc_contact_keeper_fold(body->keeper, body->asset, &sample->pose, &instant, pose.rotations,
+		pose.states, &pose.hips_translation);
+	jc_retargeter_relate(body->asset->retargeter, pose.rotations);
 	body->values = sample->values;
 	for (struct jc_sink *sink = space->sinks; sink; sink = sink->next) {
 		if (sink->ops->sample) {
@@ -39,7 +43,8 @@ static struct jc_vec3 find_position(const struct jc_body *body, const struct jc_
 {
 	struct jc_vec3 up = { 0.0f, 1.0f, 0.0f };
 	float height = jc_skeleton_hips_height(body->asset->skeleton);
-	struct jc_vec3 hips = jc_vec3_scale(jc_vec3_add(up, pose->hips_translation), height);
+	struct jc_vec3 hips = jc_vec3_add(jc_vec3_scale(up, height),
+		jc_vec3_scale(pose->hips_translation, jc_body_pace(body)));
 	struct jc_quat turn = jc_quat_from_axis_angle(up, body->placement.yaw);
 
 	return jc_vec3_add(body->placement.position, jc_quat_rotate(turn, hips));
@@ -54,6 +59,8 @@ static void note_body_sample(struct jc_space *space, struct jc_body *body,
 	body_sample->pose = sample->pose;
 	body_sample->motion = body->source->motion;
 	body_sample->motion_t = body->source->motion_t;
+	body_sample->instant = (struct jc_contact_instant){ .time_ns = nominal_ns,
+		.captured_ns = sample->capture_ns };
 	body_sample->placement = body->has_moved ? &body->placement : NULL;
 	/* New channels wait until they are announced; sources only append channels. */
 	body_sample->channels_revision = body->channels_revision;
@@ -64,9 +71,6 @@ static void note_body_sample(struct jc_space *space, struct jc_body *body,
 		.incarnation = body->incarnation,
 		.cut = sample->cut || body->jumps,
 		.capture_age_us = clamp_us((nominal_ns - sample->capture_ns) / 1000) };
-	if (body_sample->head.cut) {
-		jc_stream_table_cut(&space->streams, body->slot);
-	}
 	body->jumps = false;
 	body->position = find_position(body, &sample->pose);
 }
@@ -97,6 +101,9 @@ static void take_sample(struct jc_space *space, struct jc_body *body,
 	}
 	body->is_away = body->source->comes_and_goes &&
 			nominal_ns - body->fresh_ns >= space->options.leave_after_ns;
+	if (sample->cut || body->jumps) {
+		jc_stream_table_cut(&space->streams, body->slot);
+	}
 	show_sinks(space, body, sample, nominal_ns);
 	note_body_sample(space, body, sample, nominal_ns);
 }

@@ -93,6 +93,7 @@ static int make(struct jc_spaces *spaces, const char *name, const struct jc_spac
 		.bodies = policy->bodies,
 		.stream_cap = policy->streams,
 		.leave_after_ns = leave_after_ns(policy),
+		.contacts = policy->contacts,
 		.start_ns = spaces->start_ns,
 		.start_us = jc_clock_server_us(&spaces->clock, spaces->start_ns),
 		.distribution = &fanout->distribution };
@@ -132,6 +133,7 @@ static void apply(struct jc_fanout *fanout, const struct jc_space_policy *policy
 	}
 	fanout->policy = *policy;
 	fanout->policy.hz = jc_space_options(fanout->space)->hz;
+	fanout->policy.contacts = jc_space_options(fanout->space)->contacts;
 	jc_space_limit(fanout->space, policy->bodies, policy->streams);
 	jc_space_set_leave_after(fanout->space, leave_after_ns(policy));
 }

@@ -72,8 +72,9 @@ unsigned jc_stream_spec_coding(const struct jc_stream_spec *spec)
 
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b)
 {
-	return a->chains == b->chains && a->model == b->model && a->precision == b->precision &&
-	       a->rate == b->rate && a->finest == b->finest && a->sections == b->sections &&
+	return a->chains == b->chains && a->contacts == b->contacts && a->model == b->model &&
+	       a->precision == b->precision && a->rate == b->rate && a->finest == b->finest &&
+	       a->sections == b->sections &&
 	       memcmp(&a->virtuals, &b->virtuals, sizeof(a->virtuals)) == 0;
 }
 

@@ -26,8 +26,10 @@ size_t jc_virtual_choice_apply(const struct jc_virtual_choice *choice,
 	const struct jc_skeleton *skeleton, uint8_t out_indices[JC_LIMIT_STREAM_VIRTUALS]);
 
 struct jc_stream_spec {
-	bool chains; /* coding 2 or 3; coding 1 has all sections in every tick */
-	bool model;  /* chains only: coding 3, whose errors are bounded in model space */
+	bool chains;   /* coding 2 or 3; coding 1 has all sections in every tick */
+	bool contacts; /* kept on skeletons of other proportions than the source (contact_keeper.h)
+			*/
+	bool model;    /* chains only: coding 3, whose errors are bounded in model space */
 	enum jc_precision precision;       /* of coding 1: exact if `fine`, else rounded to it */
 	enum jc_precision finest;          /* permitted: the motion is rounded to it first */
 	uint32_t rate;                     /* every n-th tick: 1, 2 or 4 */

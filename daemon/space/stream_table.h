@@ -17,14 +17,18 @@ struct jc_stream_table {
 	uint32_t last_number;
 	/* Owned, by slot of the body; those on one skeleton stand together. */
 	struct jc_body_stream *body_streams[JC_MAX_BODIES];
+	/* Owned, by slot: those of its streams and of the body itself. */
+	struct jc_contact_keeper *keepers[JC_MAX_BODIES];
 };
 
 void jc_stream_table_finish(struct jc_stream_table *table);
 
-/* Finds or creates a stream of the body. NULL at the maximum (reserved streams do not count) or
- * without memory. Release it after use. */
+/* Finds or creates a stream of the body, whose motion has the proportions of that figure (NULL: of
+ * the built-in one). NULL at the maximum (reserved streams do not count) or without memory. Release
+ * it after use. */
 struct jc_body_stream *jc_stream_table_acquire(struct jc_stream_table *table, size_t slot,
-	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved);
+	const struct jc_skeleton *source, struct jc_skeleton_asset *asset,
+	const struct jc_stream_spec *spec, bool is_reserved);
 void jc_stream_table_release(struct jc_body_stream *body_stream);
 
 /* The body left, and its streams have no users. */
@@ -33,7 +37,8 @@ void jc_stream_table_vacate(struct jc_stream_table *table, size_t slot);
 /* Drops unused streams and clears the packets of the last tick. */
 void jc_stream_table_begin(struct jc_stream_table *table);
 
-/* The body jumps: its streams mark the next packet as a cut. */
+/* The motion of the body jumps: its streams mark the next packet as a cut, and contacts are
+ * forgotten. */
 void jc_stream_table_cut(struct jc_stream_table *table, size_t slot);
 
 /* Restarts every stream of the body with its next packet. */

@@ -27,6 +27,9 @@ int jc_contacts_create(const struct jc_skeleton *source, const struct jc_skeleto
 	struct jc_contacts **out_contacts);
 void jc_contacts_destroy(struct jc_contacts *contacts); /* NULL is fine */
 
+/* False where every step leaves every pose as it is, because the figures have equal proportions. */
+bool jc_contacts_is_active(const struct jc_contacts *contacts);
+
 /* The share of its way that the figure has to walk for steps that fit its legs: the ratio of leg
  * lengths of both figures over that of hips heights. Multiply both scales of
  * jc_retargeter_scale_hips by it; jc_contacts_keep expects this. 1 where nothing changes. */

@@ -45,6 +45,11 @@ void jc_contacts_destroy(struct jc_contacts *contacts)
 	free(contacts);
 }
 
+bool jc_contacts_is_active(const struct jc_contacts *contacts)
+{
+	return contacts->feet.is_active || contacts->hands.is_active;
+}
+
 float jc_contacts_stride(const struct jc_contacts *contacts)
 {
 	return contacts->feet.stride;

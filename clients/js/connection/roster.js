@@ -202,6 +202,7 @@ function update(body, entry) {
   body.waiting = entry.waiting === true && body.tick < 0;
   body.muted = entry.muted === true;
   body.stage = entry.stage === true;
+  body.contacts = entry.contacts === true;
   body.mayRecord = entry.mayRecord === true;
   body.mayRebroadcast = entry.mayRebroadcast === true;
   body.skeletonHash = entry.skeleton;

@@ -46,6 +46,8 @@ import { ProtocolError } from '../error.js';
  * @property {string} [skeleton] The skeleton of all bodies: each body's 'own' (default),
  *   'humanoid', or the skeleton of that hash. If the server has no room for it, the client
  *   transfers the motion itself.
+ * @property {boolean} [contacts] Whether standing feet and touching hands are kept on skeletons of
+ *   other proportions than the source. Default: as the space has it; with precision 'local': false.
  * @property {number} [budget] Bytes of motion a second; the server reduces the least important
  *   bodies first.
  * @property {Viewpoint[]} [viewpoints] Bodies that are near and in view come in more detail; at
@@ -95,13 +97,13 @@ export class View {
   constructor(space, options, line) {
     const {
       precision, rate, ticks, sections, virtual, bodies, ignore, skeleton, budget, viewpoints,
-      priority,
+      priority, contacts,
     } = options;
     this.#space = space;
     this.#line = line;
     this.#wish = {
       precision, rate, ticks, sections, virtual, bodies, ignore, skeleton, budget, viewpoints,
-      priority,
+      priority, contacts,
     };
   }
 

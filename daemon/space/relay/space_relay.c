@@ -318,7 +318,7 @@ static void forward(struct jc_space *space, const struct jc_body *body,
 
 /* Prepares the encoding of streams on one skeleton. False: there is no sample. */
 static bool fit(struct jc_space *space, const struct jc_body *body,
-	const struct jc_body_stream *stream, struct jc_fit *out_fit)
+	const struct jc_body_stream *stream, int64_t nominal_ns, struct jc_fit *out_fit)
 {
 	struct jc_body_sample *sample = &space->body_samples[body->slot];
 
@@ -327,12 +327,15 @@ static bool fit(struct jc_space *space, const struct jc_body *body,
 	}
 	sample->head.body = body->id;
 	sample->head.incarnation = body->incarnation;
-	jc_fit_init(out_fit, sample, stream->asset, stream->spec.finest);
+	sample->instant = (struct jc_contact_instant){ .time_ns = nominal_ns,
+		.captured_ns = nominal_ns - (int64_t)sample->head.capture_age_us * 1000 };
+	jc_fit_init(out_fit, sample, stream);
 	return true;
 }
 
 /* Streams with equal fits stand together. */
-static void make_packets(struct jc_space *space, const struct jc_body *body, uint32_t tick)
+static void make_packets(
+	struct jc_space *space, const struct jc_body *body, uint32_t tick, int64_t nominal_ns)
 {
 	const struct jc_body_stream *before = NULL;
 	struct jc_fit shared;
@@ -350,9 +353,8 @@ static void make_packets(struct jc_space *space, const struct jc_body *body, uin
 			}
 			continue;
 		}
-		if (!before || before->asset != stream->asset ||
-			before->spec.finest != stream->spec.finest) {
-			has_fit = fit(space, body, stream, &shared);
+		if (!before || !jc_body_stream_shares_fit(before, stream)) {
+			has_fit = fit(space, body, stream, nominal_ns, &shared);
 		}
 		before = stream;
 		stream->is_forwarded = false;
@@ -374,7 +376,7 @@ void jc_space_relay_tick(struct jc_space *space, uint32_t tick)
 	}
 	distribution->ops->plan(distribution, tick);
 	for (size_t i = 0; i < space->body_count; i++) {
-		make_packets(space, &space->bodies[i], tick);
+		make_packets(space, &space->bodies[i], tick, nominal_ns);
 	}
 	distribution->ops->cast(distribution, tick);
 }

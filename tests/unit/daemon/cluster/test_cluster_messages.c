@@ -16,7 +16,7 @@ static const struct jc_stream_spec standard = { .chains = true,
 
 static void specs_read_back(void **)
 {
-	struct jc_stream_spec specs[] = { standard, standard, standard };
+	struct jc_stream_spec specs[] = { standard, standard, standard, standard };
 
 	specs[1].chains = false;
 	specs[1].rate = 1;
@@ -26,6 +26,7 @@ static void specs_read_back(void **)
 	specs[2].virtuals.indices[0] = 0x05;
 	assert_true(jc_virtual_choice_add_tag(&specs[2].virtuals, "grip"));
 	assert_true(jc_virtual_choice_add_tag(&specs[2].virtuals, "kaf\xc3\xa9"));
+	specs[3].contacts = true;
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
 		json_t *object = jc_view_spec_pack(&specs[i]);
 		char token[JC_VIEW_TOKEN], expected[JC_VIEW_TOKEN];
@@ -74,9 +75,12 @@ static void every_wrong_field_of_a_spec_is_refused(void **)
 
 static struct jc_space_policy some_policy(void)
 {
-	struct jc_space_policy policy = {
-		.hz = 30, .bodies = 5, .subscribers = 70, .streams = 9, .leave_after_s = 11
-	};
+	struct jc_space_policy policy = { .hz = 30,
+		.bodies = 5,
+		.subscribers = 70,
+		.streams = 9,
+		.leave_after_s = 11,
+		.contacts = true };
 	struct jc_diagnostic ignored;
 
 	jc_space_policy_permit(&policy, JC_ROLE_WATCH)->anyone = true;
@@ -108,6 +112,10 @@ static void policies_read_back_and_wrong_ones_are_refused(void **)
 		assert_non_null(jc_policy_message_read(other, &read, &is_closed));
 		json_decref(other);
 	}
+	/* An origin that does not know them keeps none. */
+	json_object_del(object, "contacts");
+	assert_null(jc_policy_message_read(object, &read, &is_closed));
+	assert_false(read.contacts);
 	json_object_set_new(
 		json_object_get(object, "permits"), "watch", json_pack("[s]", "everybody"));
 	assert_non_null(jc_policy_message_read(object, &read, &is_closed));

@@ -112,6 +112,9 @@ static void tokens_differ_as_specs_do(void **)
 	other.rate = 4;
 	assert_int_equal(jc_view_token(&other, token), JC_OK);
 	assert_string_equal(token, "1-standard-fine-4-7e");
+	other.contacts = true;
+	assert_int_equal(jc_view_token(&other, token), JC_OK);
+	assert_string_equal(token, "1-standard-fine-4-7e-contacts");
 
 	/* sha256sum of 1, 32 zeros, "seat", 252 zeros. */
 	other = spec;
