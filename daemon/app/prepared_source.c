@@ -298,6 +298,7 @@ static int open_vmc(struct jc_prepared_source *prepared, const struct jc_source_
 	if (status != JC_OK) {
 		return status;
 	}
+	prepared->avatar = NULL;
 	jc_vmc_source_address(*out_source, address);
 	if (!uri->name[0]) {
 		snprintf(uri->name, sizeof(uri->name), "VMC%s", strrchr(address, ':'));

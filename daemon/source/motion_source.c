@@ -183,6 +183,7 @@ int jc_motion_source_create(struct jc_motion *motion,
 	}
 	source->base.ops = &motion_source_ops;
 	source->base.motion = motion;
+	source->base.figure = jc_motion_skeleton(motion);
 	source->base.seat_height = options->seat_height;
 	source->motion = motion;
 	source->options = *options;

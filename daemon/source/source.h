@@ -58,6 +58,7 @@ struct jc_source_status {
 
 struct jc_capture_intake;
 struct jc_motion;
+struct jc_skeleton;
 struct jc_source;
 struct jc_tracked_body;
 
@@ -95,6 +96,9 @@ struct jc_source {
 	 * last sample. Borrowed from the source; NULL: it plays none. */
 	const struct jc_motion *motion;
 	double motion_t;
+	/* The figure whose proportions its motion has, for contacts. Borrowed from the source;
+	 * NULL: the built-in one. */
+	const struct jc_skeleton *figure;
 	uint64_t party; /* participant that publishes it (space/people/ignores.h); 0: the server */
 };
 

@@ -42,6 +42,7 @@ struct vmc_source {
 	char label[JC_ADDRESS_TEXT];
 	int fd;
 	struct jc_vmc_senders *senders; /* owned */
+	struct jc_skeleton *avatar;     /* owned; or NULL */
 	int64_t latest_ns;              /* arrival time of the last packet */
 
 	struct jc_vmc_hands hands;
@@ -312,6 +313,7 @@ static void destroy(struct jc_source *base)
 		(unsigned long long)counts.frames);
 	jc_capture_intake_destroy(base->intake);
 	jc_vmc_senders_destroy(source->senders);
+	jc_skeleton_destroy(source->avatar);
 	close(source->fd);
 	free(source);
 }
@@ -372,6 +374,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 	source->base.ops = &vmc_source_ops;
 	source->base.is_awaited = source->base.comes_and_goes = true;
 	source->log = options->log;
+	source->base.figure = source->avatar = options->avatar;
 	*out_source = &source->base;
 	return JC_OK;
 

@@ -14,9 +14,9 @@
 struct jc_vmc_source_options {
 	struct sockaddr_storage address; /* port 0: any free port */
 	const struct jc_log *log;        /* borrowed */
-	/* The sender's avatar, whose original node rotations it sends; borrowed for the call.
-	 * NULL: a VRM 0.x avatar, or normalised rotations. */
-	const struct jc_skeleton *avatar;
+	/* The sender's avatar, whose original node rotations it sends; stolen on success. NULL: a
+	 * VRM 0.x avatar, or normalised rotations. */
+	struct jc_skeleton *avatar;
 	struct jc_one_euro_options smooth; /* all 0: no smoothing */
 	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
 };

@@ -127,12 +127,11 @@ static void retract(struct jc_space *space, struct jc_body *body)
 static int keep_contacts(
 	struct jc_space *space, struct jc_body *body, struct jc_skeleton_asset *asset)
 {
-	const struct jc_motion *motion = body->source->motion;
 	struct jc_contact_keeper **keepers = &space->streams.keepers[body->slot], *keeper = NULL;
 
 	if (space->options.contacts && !space->relay &&
-		jc_contact_keeper_acquire(keepers, motion ? jc_motion_skeleton(motion) : NULL,
-			asset, JC_PRECISION_FINE, &keeper) != JC_OK) {
+		jc_contact_keeper_acquire(keepers, body->source->figure, asset, JC_PRECISION_FINE,
+			&keeper) != JC_OK) {
 		return JC_ERROR_MEMORY;
 	}
 	jc_contact_keeper_release(keepers, body->keeper);
@@ -426,10 +425,8 @@ void jc_space_remove_sink(struct jc_space *space, struct jc_sink *sink)
 struct jc_body_stream *jc_space_acquire(struct jc_space *space, const struct jc_body *body,
 	struct jc_skeleton_asset *asset, const struct jc_stream_spec *spec, bool is_reserved)
 {
-	const struct jc_motion *motion = body->source->motion;
-
-	return jc_stream_table_acquire(&space->streams, body->slot,
-		motion ? jc_motion_skeleton(motion) : NULL, asset, spec, is_reserved);
+	return jc_stream_table_acquire(
+		&space->streams, body->slot, body->source->figure, asset, spec, is_reserved);
 }
 
 bool jc_space_has(struct jc_space *space, const struct jc_body *body,

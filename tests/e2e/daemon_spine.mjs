@@ -63,7 +63,7 @@ test('vertebrae, bones and virtual transforms of a live figure are where the too
 	client.on('error', (error) => assert.fail(error));
 	await until('a roster', () => client.state === 'live');
 	const { hash } = await client.registerSkeleton('points', descriptor);
-	client.subscribe({ skeleton: hash, virtual: ['gaze'] });
+	client.subscribe({ skeleton: hash, virtual: ['gaze'], contacts: false });
 	const [body] = client.bodies.values();
 	const newest = () => body.timeline.at(body.timeline.newest);
 	await until('the points', () => newest()?.virtualCount === 2);
@@ -102,7 +102,7 @@ test('packets of coding 1 have the whole rotation of a spine bone, as the tool r
 	t.after(() => client.close());
 	await until('a roster', () => client.state === 'live');
 	const { hash } = await client.registerSkeleton('figure', await (await fetch(`http://127.0.0.1:${daemon.port}/skeletons/figure`)).json());
-	client.subscribe({ skeleton: hash });
+	client.subscribe({ skeleton: hash, contacts: false });
 	const [body] = client.bodies.values();
 	await until('a pose on the figure', () => body.skeleton?.hash === hash && body.timeline.at(body.timeline.newest));
 	const { rotations } = body.timeline.at(body.timeline.newest);

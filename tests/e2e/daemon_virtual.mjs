@@ -102,10 +102,10 @@ test('a choice requests the section, and is reported in ascending order', async 
 	const line = await Client.greeted(daemon, { codings: [2] }, { type: 'join', space: 'lobby' },
 		{ type: 'subscribe', space: 'lobby', virtual: ['seating', 17, 4, 'ui'] });
 	assert.deepEqual(await line.find('subscribed'),
-		{ type: 'subscribed', space: 'lobby', precision: 'standard', virtual: [4, 17, 'seating', 'ui'] });
+		{ type: 'subscribed', space: 'lobby', precision: 'standard', contacts: true, virtual: [4, 17, 'seating', 'ui'] });
 	line.send({ type: 'subscribe', space: 'lobby' });
 	await line.settled();
-	assert.deepEqual(line.all('subscribed').at(-1), { type: 'subscribed', space: 'lobby', precision: 'standard' });
+	assert.deepEqual(line.all('subscribed').at(-1), { type: 'subscribed', space: 'lobby', precision: 'standard', contacts: true });
 	line.send({ type: 'subscribe', space: 'lobby' });
 	await line.settled();
 	assert.equal(line.all('subscribed').length, 2);

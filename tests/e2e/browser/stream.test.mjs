@@ -26,7 +26,7 @@ const MOMENT_ERROR = 50e-6 * 60;
 
 /** Decodes packets until there are enough; returns them with their capture times in seconds. */
 async function listen(url) {
-  const client = connect(url, { WebSocket, codings: [1] });
+  const client = connect(url, { WebSocket, codings: [1], contacts: false });
   const packets = [];
   await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${packets.length} packets in 20 s`)), 20000);

@@ -81,7 +81,7 @@ test('beyond the limit of streams, bodies arrive on humanoid and the library app
   const { hash } = await registrar.client.registerSkeleton('avatar', describeFile(readFileSync(avatar)));
   await until('bundles', () => registrar.poses.size > 2);
   const humanoid = registrar.packedFor()[0];
-  const within = follow(t, daemon.url, { skeleton: hash, precision: 'fine' });
+  const within = follow(t, daemon.url, { skeleton: hash, precision: 'fine', contacts: false });
   await until('both streams', () => within.packedFor().join() === [hash, hash].join() && within.poses.size > 20);
   const beyond = follow(t, daemon.url, { skeleton: hash, precision: 'coarse' });
   await until('humanoid instead', () => beyond.packedFor().join() === [humanoid, humanoid].join());
