@@ -345,8 +345,10 @@ static bool place(struct jc_contact_feet *feet, int side, struct jc_vec3 hips_mo
 	return true;
 }
 
-bool jc_contact_feet_keep(struct jc_contact_feet *feet, const struct jc_pose *pose, double seconds,
-	struct jc_quat rotations[JC_BONE_COUNT], struct jc_vec3 *hips_translation)
+/* Flat: a fifth of the instructions was calls of small functions. */
+__attribute__((flatten)) bool jc_contact_feet_keep(struct jc_contact_feet *feet,
+	const struct jc_pose *pose, double seconds, struct jc_quat rotations[JC_BONE_COUNT],
+	struct jc_vec3 *hips_translation)
 {
 	static const struct jc_vec3 none = { 0.0f, 0.0f, 0.0f };
 	struct jc_vec3 source, moved = none;

@@ -415,8 +415,10 @@ void jc_contact_hands_reset(struct jc_contact_hands *hands)
 	hands->has_past = false;
 }
 
-bool jc_contact_hands_keep(struct jc_contact_hands *hands, const struct jc_pose *pose,
-	double seconds, struct jc_quat rotations[JC_BONE_COUNT], struct jc_vec3 hips_translation)
+/* Flat: a fifth of the instructions was calls of small functions. */
+__attribute__((flatten)) bool jc_contact_hands_keep(struct jc_contact_hands *hands,
+	const struct jc_pose *pose, double seconds, struct jc_quat rotations[JC_BONE_COUNT],
+	struct jc_vec3 hips_translation)
 {
 	struct jc_contact_posed source, target;
 	struct step step = { .hands = hands,
