@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jointcast/emulation.h"
 #include "jointcast/limits.h"
 #include "jointcast/motion.h"
 #include "jointcast/packet.h"
@@ -45,6 +46,10 @@ static struct jc_motion *open_motion(const char *name)
 		give_up(name, diagnostic.what);
 	}
 	free(bytes);
+	/* Bodies of three or six trackers are made whole, as in the daemon. */
+	if (jc_emulation_complete_motion(motion, 0.0f)) {
+		give_up(name, "not enough memory");
+	}
 	return motion;
 }
 

@@ -15,13 +15,19 @@ static const enum jc_bone ends[] = { JC_BONE_HEAD, JC_BONE_LEFT_HAND, JC_BONE_RI
 #define ENDS   (sizeof(ends) / sizeof(ends[0]))
 #define TURNED 5 /* the first of them, whose rotations are measured too */
 
+static const enum jc_bone tips[] = { JC_BONE_LEFT_THUMB_DISTAL, JC_BONE_LEFT_INDEX_DISTAL,
+	JC_BONE_LEFT_MIDDLE_DISTAL, JC_BONE_LEFT_RING_DISTAL, JC_BONE_LEFT_LITTLE_DISTAL,
+	JC_BONE_RIGHT_THUMB_DISTAL, JC_BONE_RIGHT_INDEX_DISTAL, JC_BONE_RIGHT_MIDDLE_DISTAL,
+	JC_BONE_RIGHT_RING_DISTAL, JC_BONE_RIGHT_LITTLE_DISTAL };
+#define TIPS (sizeof(tips) / sizeof(tips[0]))
+
 struct rotation {
 	double x, y, z, w;
 };
 
 struct body {
-	struct rotation model[JC_SECTION_BODY_COUNT];
-	double at[JC_SECTION_BODY_COUNT][3];
+	struct rotation model[JC_BONE_COUNT];
+	double at[JC_BONE_COUNT][3];
 };
 
 static struct rotation multiply(struct rotation a, struct rotation b)
@@ -53,7 +59,7 @@ static double angle(struct rotation a, struct rotation b)
 
 static void pose(const struct jc_quat *rotations, struct body *body)
 {
-	for (int bone = 0; bone < JC_SECTION_BODY_COUNT; bone++) {
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		enum jc_bone parent = jc_bone_parent((enum jc_bone)bone);
 		struct jc_vec3 here = jc_bone_rest_position((enum jc_bone)bone), above;
 		struct rotation turn, way;
@@ -115,22 +121,26 @@ double series_mean(const struct series *series)
 	return series->count > 0 ? sum / (double)series->count : 0.0;
 }
 
-static void add_errors(
-	struct errors *errors, const struct jc_quat *wanted, const struct jc_quat *shown)
+static void add_errors(struct errors *errors, enum jc_section section, const struct jc_quat *wanted,
+	const struct jc_quat *shown)
 {
+	bool is_body = section == JC_SECTION_BODY;
+	int first = is_body ? 0 : JC_SECTION_HANDS_FIRST;
+	int count = is_body ? JC_SECTION_BODY_COUNT : JC_SECTION_HANDS_COUNT;
 	struct body a, b;
 
 	pose(wanted, &a);
 	pose(shown, &b);
-	for (size_t i = 0; i < ENDS; i++) {
-		const double *p = a.at[ends[i]], *q = b.at[ends[i]];
+	for (size_t i = 0; i < (is_body ? ENDS : TIPS); i++) {
+		enum jc_bone bone = is_body ? ends[i] : tips[i];
+		const double *p = a.at[bone], *q = b.at[bone];
 
 		add(&errors->ends, 1000.0 * hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]));
-		if (i < TURNED) {
-			add(&errors->model, angle(a.model[ends[i]], b.model[ends[i]]));
+		if (is_body && i < TURNED) {
+			add(&errors->model, angle(a.model[bone], b.model[bone]));
 		}
 	}
-	for (int bone = 0; bone < JC_SECTION_BODY_COUNT; bone++) {
+	for (int bone = first; bone < first + count; bone++) {
 		add(&errors->local, angle(unit(wanted[bone]), unit(shown[bone])));
 	}
 }
@@ -161,10 +171,10 @@ void errors_measure(struct errors *errors, const struct clip *clip, unsigned cod
 		}
 		errors->bytes += length;
 		errors->frames += 1.0;
-		if (section == JC_SECTION_BODY) {
-			jc_chain_rotations(&chain, shown);
-			add_errors(errors, clip->frames[i], shown);
-		}
+		/* Bones of other sections are as they were: fingers are measured in the hand. */
+		memcpy(shown, clip->frames[i], sizeof(shown));
+		jc_chain_rotations(&chain, shown);
+		add_errors(errors, section, clip->frames[i], shown);
 	}
 }
 

@@ -1,5 +1,5 @@
 /* Bytes and errors of chains on clips: of rotations in local and in model space, and of the
- * positions of head, hands, feet and toes of the built-in figure. */
+ * positions of head, hands, feet, toes and fingertips of the built-in figure. */
 #ifndef JC_TRAINING_ERRORS_H
 #define JC_TRAINING_ERRORS_H
 
@@ -17,13 +17,13 @@ double series_mean(const struct series *series);
 
 struct errors {
 	double bytes, frames;
-	struct series ends;  /* mm */
+	struct series ends;  /* mm; of fingers the last joints, relative to the hand */
 	struct series model; /* degrees, of head, hands and feet in model space */
-	struct series local; /* degrees, of all bones of the body */
+	struct series local; /* degrees, of all bones of the section */
 };
 
-/* Encodes at most `most` frames of the section and adds what it finds; errors of the body only.
- * Exits the process with a line when it cannot. */
+/* Encodes at most `most` frames of a section of rotations and adds what it finds; the rejoin packet
+ * of the first frame is not counted. Exits the process with a line when it cannot. */
 void errors_measure(struct errors *errors, const struct clip *clip, unsigned coding,
 	enum jc_section section, enum jc_precision precision, size_t most);
 void errors_finish(struct errors *errors);
