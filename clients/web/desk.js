@@ -15,7 +15,7 @@ const CONNECTION = {
   closed: ['closed', 'state.offline'],
 };
 
-const TRACKED = { body: 'tracked.body', hands: 'tracked.hands', devices: 'tracked.devices' };
+const TRACKED = { body: 'tracked.body', hands: 'tracked.hands', devices: 'tracked.devices', webcam: 'tracked.webcam' };
 
 const $ = (id) => document.getElementById(id);
 
@@ -44,11 +44,12 @@ export class Desk {
   #headset = false;
 
   /**
-   * @param {object} actions enter(), demo(), pause(paused), stop(), space(name),
+   * @param {object} actions enter(), webcam(), demo(), pause(paused), stop(), space(name),
    *   consent() after a change of a switch
    */
   constructor(actions) {
     $('enter').addEventListener('click', () => actions.enter());
+    $('webcam').addEventListener('click', () => actions.webcam());
     $('demo').addEventListener('click', () => actions.demo());
     $('stop').addEventListener('click', () => actions.stop());
     $('pause').addEventListener('click', () => {
@@ -117,10 +118,10 @@ export class Desk {
 
   #refresh() {
     const { mayShow } = this.consent;
-    $('enter').hidden = $('demo').hidden = this.#running;
+    $('enter').hidden = $('webcam').hidden = $('demo').hidden = this.#running;
     $('pause').hidden = $('stop').hidden = !this.#running;
     $('enter').disabled = !mayShow || !this.#headset;
-    $('demo').disabled = !mayShow;
+    $('demo').disabled = $('webcam').disabled = !mayShow;
     $('demo').classList.toggle('main', !this.#headset);
     $('enter').classList.toggle('main', this.#headset);
     $('name').disabled = this.#running;

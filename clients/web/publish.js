@@ -1,4 +1,4 @@
-// The publishing page: passes consent and name from the desk, and a headset session or the
+// The publishing page: passes consent and name from the desk, and a headset session, the webcam or the
 // demo body, to the publisher of the client; shows the received body in the mirror, with the
 // visitor's own avatar.
 
@@ -14,6 +14,7 @@ import { address, explain, openStage } from './page.js';
 import { Sharing } from './sharing.js';
 import { text } from './texts.js';
 import { Wardrobe } from './wardrobe.js';
+import { OwnWebcam } from './webcam.js';
 
 const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */
@@ -50,6 +51,10 @@ class PublishPage {
   #mode = null; // of a session with the headset
   #session = null;
   #demo = null; // the timer of the demo body
+  #webcam = new OwnWebcam((reason) => {
+    this.stop();
+    this.#desk.note(reason, true);
+  });
   #before = performance.now();
   #measured = { at: performance.now(), frames: 0, bytes: 0 };
 
@@ -60,6 +65,7 @@ class PublishPage {
     this.#mirror = new Mirror(stage);
     this.#desk = new Desk({
       enter: () => this.#start(() => this.#enter()),
+      webcam: () => this.#start(() => this.#film()),
       demo: () => this.#start(() => this.#play()),
       pause: (paused) => (paused ? this.#publisher?.pause() : this.#publisher?.resume()),
       stop: () => this.stop(),
@@ -90,6 +96,11 @@ class PublishPage {
   /** Null while nothing is published. */
   get publisher() {
     return this.#publisher;
+  }
+
+  /** Landmarks a second and milliseconds from picture to landmarks; NaN while the webcam is off. */
+  get webcam() {
+    return this.#webcam.figures;
   }
 
   /** Maps bone names to [x, y, z] of the figure in the mirror; null without a figure. */
@@ -150,6 +161,7 @@ class PublishPage {
     this.#publisher = null;
     this.#demo?.terminate();
     this.#demo = null;
+    this.#webcam.stop();
     this.#session?.end().catch(() => {}); // it may have ended already
     this.#session = null;
     this.#desk.setRunning(false);
@@ -158,12 +170,10 @@ class PublishPage {
   // Consent applies to a whole publication, so a change starts another one.
   #consent() {
     const { mayShow } = this.#desk.consent;
-    if (!this.#publisher)
-      return;
-    if (mayShow)
-      this.#publish(this.#source);
-    else
+    if (!mayShow && (this.#publisher || this.#webcam.isOn))
       this.stop();
+    else if (this.#publisher)
+      this.#publish(this.#source);
   }
 
   /** @param {{profile?: string, channels?: string[]}} source of the frames */
@@ -221,7 +231,7 @@ class PublishPage {
   }
 
   async #start(begin) {
-    if (!this.#desk.consent.mayShow || this.#publisher)
+    if (!this.#desk.consent.mayShow || this.#publisher || this.#webcam.isOn)
       return;
     try {
       await begin();
@@ -253,6 +263,20 @@ class PublishPage {
       return; // it ended, or was stopped
     this.#publish({});
     this.#desk.setRunning(true);
+  }
+
+  /** Nothing is published before the program looks at pictures. */
+  async #film() {
+    const settings = await this.#webcam.ask();
+    if (!settings || !this.#desk.consent.mayShow)
+      return;
+    this.#desk.setRunning(true);
+    const isLooking = await this.#webcam.start(settings, (frame) => this.#publisher?.send(frame));
+    if (!isLooking)
+      return; // it failed, or was stopped
+    await this.#register();
+    if (this.#webcam.isOn && this.#desk.consent.mayShow && !this.#publisher)
+      this.#publish({ profile: 'webxr-spec', height: settings.height, smooth: true });
   }
 
   async #play() {
@@ -319,7 +343,7 @@ class PublishPage {
       text('sign.about', { joints, rate: Math.round(rate) || 0 }), state === 'live');
     this.#desk.setFigures({
       state: text(`published.${state}`),
-      kind: publisher?.kind ?? null,
+      kind: this.#webcam.isOn ? 'webcam' : publisher?.kind ?? null,
       joints,
       rate,
       bytes: (traffic.bytes - bytes) / seconds,

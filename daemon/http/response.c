@@ -272,7 +272,19 @@ static int open_compressed(const char *real, const struct stat *plain, struct st
 	return fd;
 }
 
-/* An HTML page is read whole to compose its policy; other files need none. */
+/* What the worker that finds landmarks in pictures may load: a worker has no policy of its page. */
+static const char worker_policy[] = "Content-Security-Policy: default-src 'none'; "
+				    "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'\r\n";
+
+static bool is_named(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
+/* An HTML page is read whole to compose its policy; of other files, only workers have one. Only the
+ * publishing page may use a camera. */
 static void page_header(const char *path, char *out_header, size_t capacity)
 {
 	struct jc_diagnostic diagnostic;
@@ -280,13 +292,15 @@ static void page_header(const char *path, char *out_header, size_t capacity)
 	char *html = NULL;
 	size_t length = 0;
 
-	out_header[0] = '\0';
+	snprintf(out_header, capacity, "%s", is_named(path, "worker.js") ? worker_policy : "");
 	if (strncmp(type_of(path), "text/html", 9) != 0) {
 		return;
 	}
 	jc_file_read(path, JC_MAX_PAGE_BYTES, &html, &length, &diagnostic);
 	if (jc_page_policy(html, length, policy, sizeof(policy)) > 0) {
-		snprintf(out_header, capacity, "Content-Security-Policy: %s\r\n", policy);
+		snprintf(out_header, capacity,
+			"Content-Security-Policy: %s\r\nPermissions-Policy: camera=(%s)\r\n", policy,
+			is_named(path, "publish.html") ? "self" : "");
 	}
 	free(html);
 }

@@ -14,7 +14,7 @@ set(CPACK_PACKAGE_CONTACT "jointcast maintainers <maintainers@jointcast.example>
 set(CPACK_STRIP_FILES ON)
 set(CPACK_SET_DESTDIR ON)
 set(CPACK_OUTPUT_FILE_PREFIX ${CMAKE_BINARY_DIR}/packages)
-set(CPACK_COMPONENTS_ALL daemon tools library development viewer)
+set(CPACK_COMPONENTS_ALL daemon tools library development viewer webcam)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 
@@ -89,6 +89,15 @@ The web pages that jointcastd serves: one shows the bodies of a space, one
 publishes a body from a headset into it with WebXR. The package also contains
 the client library for browsers and Node, and the parts of three.js and
 three-vrm that the pages use.")
+
+set(CPACK_DEBIAN_WEBCAM_PACKAGE_NAME jointcast-webcam)
+set(CPACK_DEBIAN_WEBCAM_PACKAGE_SECTION web)
+set(CPACK_DEBIAN_WEBCAM_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_WEBCAM_PACKAGE_ENHANCES jointcast-viewer)
+set(CPACK_DEBIAN_WEBCAM_DESCRIPTION "webcam as body tracker for the pages of jointcast
+The program and models of MediaPipe Holistic with which the publishing page of
+jointcast-viewer finds a person in the pictures of a webcam. Pages load them
+from jointcastd after the person chooses the webcam; pictures stay in the page.")
 
 configure_file(${debian}/libjointcast/overrides ${CMAKE_BINARY_DIR}/debian/overrides @ONLY)
 configure_file(${debian}/changelog.in ${CMAKE_BINARY_DIR}/debian/changelog @ONLY)

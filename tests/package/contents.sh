@@ -18,7 +18,7 @@ said=$(lintian --allow-root --tag-display-limit 0 "$packages"/*.deb) || true
 [ -z "$said" ] || fail "lintian reports
 $said"
 
-for name in jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer; do
+for name in jointcastd jointcast libjointcast0 libjointcast-dev jointcast-viewer jointcast-webcam; do
 	set -- "$packages/${name}"_*.deb
 	{ [ $# = 1 ] && [ -f "$1" ]; } || fail "not one package '$name'"
 	dpkg-deb -x "$1" "$scratch/root"

@@ -67,6 +67,20 @@ function axesOfY(y, left) {
 
 /** @typedef {{ x: Vector, y: Vector, z: Vector }} Axes */
 
+/**
+ * The points of a person and the axes of the trunk, metres.
+ *
+ * @typedef {object} Trunk
+ * @property {Vector[]} points
+ * @property {number[]} states of the points
+ * @property {Vector} hips between the hip joints
+ * @property {number} hipsState
+ * @property {Vector} up from hips to shoulders
+ * @property {number} length of that
+ * @property {Axes} pelvis
+ * @property {Axes} chest
+ */
+
 /** Reads the landmarks of successive pictures. */
 export class LandmarkBody {
   #height;
@@ -163,20 +177,18 @@ export class LandmarkBody {
     this.#scale = this.#scale === 0 ? now : this.#scale + SCALE_GAIN * (now - this.#scale);
   }
 
-  /** The trunk: where the hips are out of the picture, it hangs below the shoulders. @param {Vector[]} p @param {number[]} states */
+  /** The trunk: where the hips are out of the picture, it hangs below the shoulders. @param {Vector[]} p @param {number[]} states @returns {Trunk} */
   #trunk(p, states) {
     const shoulders = mix(p[LEFT.shoulder], p[RIGHT.shoulder]);
     const hipsState = worst(states[LEFT.hip], states[RIGHT.hip]);
-    const across = unit(sub(p[LEFT.shoulder], p[RIGHT.shoulder]));
+    const left = unit(sub(p[LEFT.shoulder], p[RIGHT.shoulder]));
     const low = hipsState === ABSENT ? add(shoulders, [0, -TRUNK * this.#height, 0]) : mix(p[LEFT.hip], p[RIGHT.hip]);
     const up = unit(sub(shoulders, low));
-    const pelvis = axesOfX(hipsState === ABSENT ? unit([across[0], 0, across[2]])
+    const pelvis = axesOfX(hipsState === ABSENT ? unit([left[0], 0, left[2]])
       : unit(sub(p[LEFT.hip], p[RIGHT.hip])), up);
     return { points: p, states, hips: low, hipsState: hipsState === ABSENT ? ESTIMATED : hipsState, up,
-      length: size(sub(shoulders, low)), pelvis, chest: axesOfY(up, across), isSeated: this.seated };
+      length: size(sub(shoulders, low)), pelvis, chest: axesOfY(up, left) };
   }
-
-  /** @typedef {ReturnType<LandmarkBody['#trunk']>} Trunk */
 
   /**
    * What moves the body into the room: sideways as in the picture, with a foot on the floor.
@@ -186,11 +198,11 @@ export class LandmarkBody {
    * @param {number} aspect
    * @returns {Vector}
    */
-  #place({ points: p, states, hips, isSeated }, image, aspect) {
+  #place({ points: p, states, hips }, image, aspect) {
     const feet = SIDES.filter(({ ankle, heel, toe }) => worst(states[ankle], states[heel], states[toe]) === TRACKED);
     if (feet.length > 0) {
       this.#floor = hips[1] - Math.min(...feet.flatMap(({ heel, toe }) => [p[heel][1], p[toe][1]]));
-    } else if (isSeated) {
+    } else if (this.seated) {
       this.#floor = (SHIN + SOLE) * this.#height;
     } else if (this.#floor === 0) {
       this.#floor = (THIGH + SHIN + SOLE) * this.#height;
@@ -272,10 +284,10 @@ export class LandmarkBody {
   }
 
   /** @param {Side} side @param {Trunk} body @param {BodyFrame} out */
-  #putLeg(side, { points: p, states, pelvis, isSeated }, out) {
+  #putLeg(side, { points: p, states, pelvis }, out) {
     const upper = worst(states[side.hip], states[side.knee]);
     const lower = worst(upper, states[side.ankle]);
-    if (isSeated && lower !== TRACKED) {
+    if (this.seated && lower !== TRACKED) {
       this.#putSeatedLeg(side, p[side.hip], pelvis, out);
       return;
     }
