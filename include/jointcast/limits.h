@@ -64,8 +64,10 @@
 #define JC_LIMIT_MOTION_FRAMES   2000000u    /* at its nominal rate */
 #define JC_LIMIT_MOTION_CHANNELS 256u        /* expressions of one motion */
 
-#define JC_LIMIT_OSC_ARGUMENTS 32u /* read of one OSC message */
-#define JC_LIMIT_OSC_DEPTH     8u  /* nested bundles */
+#define JC_LIMIT_OSC_ARGUMENTS  32u /* read of one OSC message */
+#define JC_LIMIT_OSC_DEPTH      8u  /* nested bundles */
+#define JC_LIMIT_OSC_NAMES      4u  /* reported addresses of messages that are not used, */
+#define JC_LIMIT_OSC_NAME_BYTES 64u /* and their length, with the NUL */
 
 #define JC_LIMIT_VMC_CHANNELS   256u /* blend shapes of one sender */
 #define JC_LIMIT_VMC_DEVICES    32u  /* headsets, controllers and trackers of one sender */

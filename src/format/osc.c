@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BUNDLE_TAG   "#bundle" /* with its NUL the eight bytes an OSC-string takes */
-#define TIME_TAG_NOW 1u        /* OSC 1.0, "Temporal Semantics": immediately */
+#define BUNDLE_TAG      "#bundle" /* with its NUL the eight bytes an OSC-string takes */
+#define SECONDS_TO_1970 INT64_C(2208988800)
 
 struct reader {
 	const uint8_t *bytes;
+	uint64_t time_tag; /* of the innermost bundle */
 	void (*on_message)(void *context, const struct jc_osc_message *message);
 	void *context;
 	struct jc_diagnostic *diagnostic;
@@ -136,6 +137,7 @@ static int read_message(const struct reader *reader, size_t at, size_t end)
 	int status = read_string(reader, &at, end, &message.address);
 
 	message.argument_count = 0;
+	message.time_tag = reader->time_tag;
 	if (status == JC_OK) {
 		status = read_arguments(reader, at, end, &message);
 	}
@@ -145,10 +147,11 @@ static int read_message(const struct reader *reader, size_t at, size_t end)
 	return status;
 }
 
-static int read_packet(const struct reader *reader, size_t at, size_t end, unsigned depth);
+static int read_packet(struct reader *reader, size_t at, size_t end, unsigned depth);
 
-static int read_bundle(const struct reader *reader, size_t at, size_t end, unsigned depth)
+static int read_bundle(struct reader *reader, size_t at, size_t end, unsigned depth)
 {
+	uint64_t outer = reader->time_tag;
 	int status = JC_OK;
 
 	if (end - at < 16) {
@@ -160,6 +163,8 @@ static int read_bundle(const struct reader *reader, size_t at, size_t end, unsig
 	if (depth == JC_LIMIT_OSC_DEPTH) {
 		return fail(reader, JC_ERROR_LIMIT, at, "bundles nested too deeply");
 	}
+	uint64_t own = load_64(reader->bytes + at + 8);
+
 	for (at += 16; status == JC_OK && at < end;) {
 		uint32_t size = load_32(reader->bytes + at);
 
@@ -168,13 +173,15 @@ static int read_bundle(const struct reader *reader, size_t at, size_t end, unsig
 			return fail(
 				reader, JC_ERROR_TRUNCATED, at, "an element ends past its bundle");
 		}
+		reader->time_tag = own;
 		status = read_packet(reader, at, at + size, depth + 1);
 		at += size;
 	}
+	reader->time_tag = outer;
 	return status;
 }
 
-static int read_packet(const struct reader *reader, size_t at, size_t end, unsigned depth)
+static int read_packet(struct reader *reader, size_t at, size_t end, unsigned depth)
 {
 	if (at == end) {
 		return fail(reader, JC_ERROR_TRUNCATED, at, "nothing where a message should be");
@@ -196,7 +203,7 @@ int jc_osc_read(const void *bytes, size_t length,
 	void (*on_message)(void *context, const struct jc_osc_message *message), void *context,
 	struct jc_diagnostic *diagnostic)
 {
-	struct reader reader = { .bytes = bytes, .diagnostic = diagnostic };
+	struct reader reader = { .bytes = bytes, .diagnostic = diagnostic, .time_tag = JC_OSC_NOW };
 	int status = read_packet(&reader, 0, length, 0);
 
 	if (status == JC_OK) {
@@ -205,6 +212,54 @@ int jc_osc_read(const void *bytes, size_t length,
 		status = read_packet(&reader, 0, length, 0);
 	}
 	return status;
+}
+
+bool jc_osc_matches(const struct jc_osc_message *message, const char *types)
+{
+	size_t count = strlen(types);
+
+	if (message->argument_count < count) {
+		return false;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!strchr(types[i] == 'n' ? "ifd" : "s", message->arguments[i].type)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+double jc_osc_number(const struct jc_osc_argument *argument)
+{
+	return argument->type == 'i'   ? (double)argument->i
+	       : argument->type == 'f' ? (double)argument->f
+				       : argument->d;
+}
+
+int64_t jc_osc_time_ns(uint64_t time_tag)
+{
+	int64_t seconds = (int64_t)(time_tag >> 32) - SECONDS_TO_1970;
+	uint64_t fraction = time_tag & UINT32_MAX;
+
+	if (time_tag <= JC_OSC_NOW) {
+		return INT64_MIN;
+	}
+	return seconds * 1000000000 + (int64_t)(fraction * 1000000000 >> 32);
+}
+
+void jc_osc_names_add(struct jc_osc_names *names, const char *address)
+{
+	char name[JC_LIMIT_OSC_NAME_BYTES];
+
+	snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, address);
+	for (size_t i = 0; i < names->count; i++) {
+		if (strcmp(names->list[i], name) == 0) {
+			return;
+		}
+	}
+	if (names->count < JC_LIMIT_OSC_NAMES) {
+		memcpy(names->list[names->count++], name, sizeof(name));
+	}
 }
 
 static size_t message_size(const struct jc_osc_message *message)
@@ -279,7 +334,7 @@ int jc_osc_bundle_begin(void *out_bytes, size_t capacity)
 	}
 	memcpy(out, BUNDLE_TAG, sizeof(BUNDLE_TAG));
 	store_32(out + 8, 0);
-	store_32(out + 12, TIME_TAG_NOW);
+	store_32(out + 12, (uint32_t)JC_OSC_NOW);
 	return 16;
 }
 

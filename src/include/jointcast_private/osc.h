@@ -1,11 +1,12 @@
-/* Open Sound Control 1.0, the part of it that VMC programs use: messages of int32,
- * float32, float64, string, true and false, alone or in bundles. File syntax only;
- * vmc.h defines the addresses.
+/* Open Sound Control 1.0, the part of it that motion capture programs use: messages of int32,
+ * float32, float64, string, true and false, alone or in bundles. File syntax only; vmc.h and
+ * osc_trackers.h define addresses.
  *
  * "OSC 1.0" names sections of The Open Sound Control 1.0 Specification. */
 #ifndef JC_PRIVATE_OSC_H
 #define JC_PRIVATE_OSC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,8 +25,14 @@ struct jc_osc_argument {
 	};
 };
 
+/* The time tag of a message that is due at once (OSC 1.0, "Temporal Semantics"). */
+#define JC_OSC_NOW UINT64_C(1)
+
 struct jc_osc_message {
 	const char *address; /* begins with '/'; borrowed from the packet */
+	/* Of the innermost bundle: seconds since 1900 in the upper 32 bits, their fraction in the
+	 * lower ones. JC_OSC_NOW outside of bundles. Writers ignore it. */
+	uint64_t time_tag;
 	size_t argument_count;
 	struct jc_osc_argument arguments[JC_LIMIT_OSC_ARGUMENTS];
 };
@@ -39,8 +46,8 @@ struct jc_osc_message {
  * specification has them, and nothing follows the last argument. Arguments of
  * a type that is not read, and those past JC_LIMIT_OSC_ARGUMENTS, end the list
  * of a message: argument_count is the number of arguments before, the rest is skipped
- * unread. A message without type tags has none. Time tags are skipped:
- * everything counts when it arrives. Addresses are not matched as patterns.
+ * unread. A message without type tags has none. Time tags delay
+ * nothing: everything counts when it arrives. Addresses are not matched as patterns.
  *
  * Returns 0 or a negative error with the diagnostic (may be NULL) filled, its
  * `where` the offset in the packet: JC_ERROR_TRUNCATED, JC_ERROR_SYNTAX or
@@ -48,6 +55,26 @@ struct jc_osc_message {
 int jc_osc_read(const void *bytes, size_t length,
 	void (*on_message)(void *context, const struct jc_osc_message *message), void *context,
 	struct jc_diagnostic *diagnostic);
+
+/* Whether the arguments begin with these types: 's' for a string, 'n' for a number of any type
+ * ("snnnnnnn"); more are allowed. Programs in languages with one type of numbers send whole numbers
+ * as int32, and some send float64. */
+bool jc_osc_matches(const struct jc_osc_message *message, const char *types);
+
+/* The value of an argument of type 'i', 'f' or 'd'. */
+double jc_osc_number(const struct jc_osc_argument *argument);
+
+/* The time of a time tag, nanoseconds since 1970; INT64_MIN for JC_OSC_NOW and for zero. */
+int64_t jc_osc_time_ns(uint64_t time_tag);
+
+/* The first few different addresses of messages that a program does not use. All zeros: none. */
+struct jc_osc_names {
+	size_t count;
+	char list[JC_LIMIT_OSC_NAMES][JC_LIMIT_OSC_NAME_BYTES]; /* cut if longer */
+};
+
+/* Adds an address, unless it is there or the list is full. */
+void jc_osc_names_add(struct jc_osc_names *names, const char *address);
 
 /* Writes a message, or begins a bundle that is due at once and appends to it
  * (out_bytes being behind what is there). Each returns the bytes written or

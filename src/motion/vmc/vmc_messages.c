@@ -12,31 +12,6 @@
 
 #define PREFIX "/VMC/Ext/"
 
-/* Whether the arguments begin with these types: 's' for a string, 'n' for a number of any
- * type ("snnnnnnn"); more are allowed. Programs in languages with one type of numbers send
- * whole numbers as int32, and some send float64. */
-static bool matches(const struct jc_osc_message *message, const char *types)
-{
-	size_t count = strlen(types);
-
-	if (message->argument_count < count) {
-		return false;
-	}
-	for (size_t i = 0; i < count; i++) {
-		if (!strchr(types[i] == 'n' ? "ifd" : "s", message->arguments[i].type)) {
-			return false;
-		}
-	}
-	return true;
-}
-
-static double number(const struct jc_osc_argument *argument)
-{
-	return argument->type == 'i'   ? (double)argument->i
-	       : argument->type == 'f' ? (double)argument->f
-				       : argument->d;
-}
-
 /* Why a message is not used. */
 static const char wrong_types[] = "arguments of wrong types";
 static const char impossible[] = "impossible number";
@@ -53,11 +28,11 @@ static const char *read_item(const struct jc_vmc_receiver *receiver,
 {
 	float n[MESSAGE_NUMBERS];
 
-	if (!matches(message, "snnnnnnn")) {
+	if (!jc_osc_matches(message, "snnnnnnn")) {
 		return wrong_types;
 	}
 	for (int i = 0; i < MESSAGE_NUMBERS; i++) {
-		double value = number(&message->arguments[1 + i]);
+		double value = jc_osc_number(&message->arguments[1 + i]);
 
 		/* NaN fails too. */
 		if (!(fabs(value) <= (double)JC_LIMIT_COORDINATE)) {
@@ -79,12 +54,13 @@ static const char *read_item(const struct jc_vmc_receiver *receiver,
 
 static const char *on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
-	if (!matches(message, "n")) {
+	if (!jc_osc_matches(message, "n")) {
 		return wrong_types;
 	}
 	/* The fourth argument is the tracking status, since version 2.7. */
-	double loaded = number(&message->arguments[0]);
-	double tracking = matches(message, "nnnn") ? number(&message->arguments[3]) : 1.0;
+	double loaded = jc_osc_number(&message->arguments[0]);
+	double tracking =
+		jc_osc_matches(message, "nnnn") ? jc_osc_number(&message->arguments[3]) : 1.0;
 
 	if (isnan(loaded) || isnan(tracking)) {
 		return impossible;
@@ -96,7 +72,7 @@ static const char *on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_m
 static const char *on_time(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
 	(void)receiver;
-	return matches(message, "n") ? NULL : wrong_types;
+	return jc_osc_matches(message, "n") ? NULL : wrong_types;
 }
 
 static const char *on_root(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
@@ -114,7 +90,7 @@ static const char *on_bone(struct jc_vmc_receiver *receiver, const struct jc_osc
 {
 	struct jc_vmc_item item;
 
-	if (!matches(message, "s")) {
+	if (!jc_osc_matches(message, "s")) {
 		return wrong_types;
 	}
 	enum jc_bone bone = jc_vmc_bone_find(message->arguments[0].s);
@@ -136,10 +112,10 @@ static const char *on_blend_value(
 	char name[JC_LIMIT_VMC_NAME_BYTES];
 	size_t index = 0;
 
-	if (!matches(message, "sn")) {
+	if (!jc_osc_matches(message, "sn")) {
 		return wrong_types;
 	}
-	double value = number(&message->arguments[1]);
+	double value = jc_osc_number(&message->arguments[1]);
 	int length = snprintf(name, sizeof(name), JC_VMC_EXPRESSION "%s",
 		jc_vmc_model_expression(message->arguments[0].s));
 
@@ -181,7 +157,7 @@ static const char *take_device(struct jc_vmc_receiver *receiver,
 	struct jc_vmc_item item;
 	size_t index = 0;
 
-	if (!matches(message, "s")) {
+	if (!jc_osc_matches(message, "s")) {
 		return wrong_types;
 	}
 	const char *serial = message->arguments[0].s;
@@ -292,6 +268,7 @@ void jc_vmc_messages_take(void *context, const struct jc_osc_message *message)
 	if (!reason) {
 		return;
 	}
+	jc_osc_names_add(&receiver->unused, message->address);
 	receiver->counts.invalid += reason == impossible;
 	receiver->counts.ignored += reason != impossible;
 	if (!receiver->reason.what[0]) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "jointcast/transform.h"
+#include "jointcast_private/vmc_report.h"
 #include "vmc_model.h"
 
 #define GAP_NS      4000000    /* silence that ends a frame; frames are 8 to 33 ms apart */
@@ -283,6 +284,11 @@ const struct jc_vmc_counts *jc_vmc_receiver_counts(const struct jc_vmc_receiver 
 const struct jc_diagnostic *jc_vmc_receiver_reason(const struct jc_vmc_receiver *receiver)
 {
 	return receiver->reason.what[0] ? &receiver->reason : NULL;
+}
+
+const struct jc_osc_names *jc_vmc_receiver_unused(const struct jc_vmc_receiver *receiver)
+{
+	return &receiver->unused;
 }
 
 size_t jc_vmc_receiver_channel_count(const struct jc_vmc_receiver *receiver)

@@ -40,6 +40,7 @@ struct jc_vmc_rest {
 struct jc_vmc_receiver {
 	struct jc_vmc_counts counts;
 	struct jc_diagnostic reason; /* against the first message that was not used */
+	struct jc_osc_names unused;  /* addresses of messages that were not used */
 	struct jc_vmc_frame frame;
 	int64_t now_ns; /* of the current packet */
 
