@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define BUNDLE_TAG      "#bundle" /* with its NUL the eight bytes an OSC-string takes */
+#define TIME_TAG_NOW    1u        /* OSC 1.0, "Temporal Semantics": immediately */
 #define SECONDS_TO_1970 INT64_C(2208988800)
 
 struct reader {
 	const uint8_t *bytes;
-	uint64_t time_tag; /* of the innermost bundle */
 	void (*on_message)(void *context, const struct jc_osc_message *message);
 	void *context;
 	struct jc_diagnostic *diagnostic;
@@ -137,7 +137,6 @@ static int read_message(const struct reader *reader, size_t at, size_t end)
 	int status = read_string(reader, &at, end, &message.address);
 
 	message.argument_count = 0;
-	message.time_tag = reader->time_tag;
 	if (status == JC_OK) {
 		status = read_arguments(reader, at, end, &message);
 	}
@@ -147,11 +146,10 @@ static int read_message(const struct reader *reader, size_t at, size_t end)
 	return status;
 }
 
-static int read_packet(struct reader *reader, size_t at, size_t end, unsigned depth);
+static int read_packet(const struct reader *reader, size_t at, size_t end, unsigned depth);
 
-static int read_bundle(struct reader *reader, size_t at, size_t end, unsigned depth)
+static int read_bundle(const struct reader *reader, size_t at, size_t end, unsigned depth)
 {
-	uint64_t outer = reader->time_tag;
 	int status = JC_OK;
 
 	if (end - at < 16) {
@@ -163,8 +161,6 @@ static int read_bundle(struct reader *reader, size_t at, size_t end, unsigned de
 	if (depth == JC_LIMIT_OSC_DEPTH) {
 		return fail(reader, JC_ERROR_LIMIT, at, "bundles nested too deeply");
 	}
-	uint64_t own = load_64(reader->bytes + at + 8);
-
 	for (at += 16; status == JC_OK && at < end;) {
 		uint32_t size = load_32(reader->bytes + at);
 
@@ -173,15 +169,13 @@ static int read_bundle(struct reader *reader, size_t at, size_t end, unsigned de
 			return fail(
 				reader, JC_ERROR_TRUNCATED, at, "an element ends past its bundle");
 		}
-		reader->time_tag = own;
 		status = read_packet(reader, at, at + size, depth + 1);
 		at += size;
 	}
-	reader->time_tag = outer;
 	return status;
 }
 
-static int read_packet(struct reader *reader, size_t at, size_t end, unsigned depth)
+static int read_packet(const struct reader *reader, size_t at, size_t end, unsigned depth)
 {
 	if (at == end) {
 		return fail(reader, JC_ERROR_TRUNCATED, at, "nothing where a message should be");
@@ -203,7 +197,7 @@ int jc_osc_read(const void *bytes, size_t length,
 	void (*on_message)(void *context, const struct jc_osc_message *message), void *context,
 	struct jc_diagnostic *diagnostic)
 {
-	struct reader reader = { .bytes = bytes, .diagnostic = diagnostic, .time_tag = JC_OSC_NOW };
+	struct reader reader = { .bytes = bytes, .diagnostic = diagnostic };
 	int status = read_packet(&reader, 0, length, 0);
 
 	if (status == JC_OK) {
@@ -236,15 +230,19 @@ double jc_osc_number(const struct jc_osc_argument *argument)
 				       : argument->d;
 }
 
-int64_t jc_osc_time_ns(uint64_t time_tag)
+int64_t jc_osc_sent_ns(const void *bytes, size_t length)
 {
-	int64_t seconds = (int64_t)(time_tag >> 32) - SECONDS_TO_1970;
-	uint64_t fraction = time_tag & UINT32_MAX;
+	uint64_t tag;
 
-	if (time_tag <= JC_OSC_NOW) {
+	if (length < 16 || memcmp(bytes, BUNDLE_TAG, sizeof(BUNDLE_TAG)) != 0) {
 		return INT64_MIN;
 	}
-	return seconds * 1000000000 + (int64_t)(fraction * 1000000000 >> 32);
+	tag = load_64((const uint8_t *)bytes + 8);
+	if (tag <= TIME_TAG_NOW) {
+		return INT64_MIN;
+	}
+	return ((int64_t)(tag >> 32) - SECONDS_TO_1970) * 1000000000 +
+	       (int64_t)((tag & UINT32_MAX) * 1000000000 >> 32);
 }
 
 void jc_osc_names_add(struct jc_osc_names *names, const char *address)
@@ -334,7 +332,7 @@ int jc_osc_bundle_begin(void *out_bytes, size_t capacity)
 	}
 	memcpy(out, BUNDLE_TAG, sizeof(BUNDLE_TAG));
 	store_32(out + 8, 0);
-	store_32(out + 12, (uint32_t)JC_OSC_NOW);
+	store_32(out + 12, (uint32_t)TIME_TAG_NOW);
 	return 16;
 }
 

@@ -25,14 +25,8 @@ struct jc_osc_argument {
 	};
 };
 
-/* The time tag of a message that is due at once (OSC 1.0, "Temporal Semantics"). */
-#define JC_OSC_NOW UINT64_C(1)
-
 struct jc_osc_message {
 	const char *address; /* begins with '/'; borrowed from the packet */
-	/* Of the innermost bundle: seconds since 1900 in the upper 32 bits, their fraction in the
-	 * lower ones. JC_OSC_NOW outside of bundles. Writers ignore it. */
-	uint64_t time_tag;
 	size_t argument_count;
 	struct jc_osc_argument arguments[JC_LIMIT_OSC_ARGUMENTS];
 };
@@ -64,8 +58,9 @@ bool jc_osc_matches(const struct jc_osc_message *message, const char *types);
 /* The value of an argument of type 'i', 'f' or 'd'. */
 double jc_osc_number(const struct jc_osc_argument *argument);
 
-/* The time of a time tag, nanoseconds since 1970; INT64_MIN for JC_OSC_NOW and for zero. */
-int64_t jc_osc_time_ns(uint64_t time_tag);
+/* When a packet was sent: the time tag of its outermost bundle, nanoseconds since 1970; INT64_MIN
+ * for a message, and for a bundle that is due at once (OSC 1.0, "Temporal Semantics"). */
+int64_t jc_osc_sent_ns(const void *bytes, size_t length);
 
 /* The first few different addresses of messages that a program does not use. All zeros: none. */
 struct jc_osc_names {

@@ -41,7 +41,7 @@ struct jc_osc_tracker {
 struct jc_osc_tracker_frame {
 	uint64_t number; /* counts frames from 1 */
 	int64_t time_ns; /* arrival time of the last message */
-	int64_t sent_ns; /* its time tag, nanoseconds since 1970; INT64_MIN: none */
+	int64_t sent_ns; /* of its packet (jc_osc_sent_ns); INT64_MIN: unknown */
 	struct jc_osc_tracker trackers[JC_OSC_TRACKER_COUNT];
 };
 
@@ -62,7 +62,7 @@ struct jc_osc_tracker_receiver {
 	struct jc_osc_names unused;        /* addresses of messages that were not used */
 	struct jc_osc_tracker_frame whole; /* the newest complete frame */
 	struct jc_osc_tracker_frame next;  /* as received */
-	int64_t now_ns;                    /* of the current packet */
+	int64_t now_ns, sent_ns;           /* of the current packet */
 	/* Messages of the current frame, bit = 2 * index, + 1 for rotations; those that complete a
 	 * frame; and how many frames in a row lacked some of these. */
 	uint32_t pending, expected, recent;

@@ -126,7 +126,7 @@ static void take_message(void *context, const struct jc_osc_message *message)
 	}
 	receiver->pending |= bit;
 	receiver->next.time_ns = receiver->now_ns;
-	receiver->next.sent_ns = jc_osc_time_ns(message->time_tag);
+	receiver->next.sent_ns = receiver->sent_ns;
 	if (receiver->expected && (receiver->expected & ~receiver->pending) == 0) {
 		end_frame(receiver);
 	}
@@ -137,6 +137,7 @@ int jc_osc_tracker_receiver_take(struct jc_osc_tracker_receiver *receiver, const
 {
 	receiver->counts.packets++;
 	receiver->now_ns = now_ns;
+	receiver->sent_ns = jc_osc_sent_ns(bytes, length);
 	end_frame_after_gap(receiver, now_ns);
 	int status = jc_osc_read(bytes, length, take_message, receiver, diagnostic);
 
