@@ -2,10 +2,12 @@
 #ifndef JC_DAEMON_MAXIMA_H
 #define JC_DAEMON_MAXIMA_H
 
-#define JC_MAX_SOURCES     64u /* --source options */
-#define JC_MAX_SINKS       16u /* --vmc-out options */
-#define JC_MAX_VMC_SENDERS 8u  /* that send to one port at the same time */
-#define JC_MAX_RECORDERS   16u /* spaces recorded at the same time */
+#define JC_MAX_SOURCES      64u /* --source options */
+#define JC_MAX_SINKS        16u /* --vmc-out options, and as many --osc-out options */
+#define JC_MAX_VMC_SENDERS  8u  /* that send to one port at the same time */
+#define JC_MAX_UDP_PEERS    8u  /* reported senders of one port */
+#define JC_MAX_SOURCE_PEERS 16u /* peer= options of one source */
+#define JC_MAX_RECORDERS    16u /* spaces recorded at the same time */
 
 #define JC_MAX_INTAKE_CAPTURES 64u /* of one body between two ticks; more are ignored */
 

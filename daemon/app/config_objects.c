@@ -165,13 +165,12 @@ static bool waits_for_port(
 {
 	struct jc_source_uri uri;
 
-	if (prepared->uri.scheme != JC_SOURCE_VMC) {
+	if (prepared->uri.address.ss_family == AF_UNSPEC) {
 		return false;
 	}
 	for (size_t i = 0; i < diff->config->source_count; i++) {
 		if (!stays(diff, i) &&
 			jc_source_uri_parse(diff->config->sources[i].uri, &uri, NULL) == JC_OK &&
-			uri.scheme == JC_SOURCE_VMC &&
 			memcmp(&uri.address, &prepared->uri.address, sizeof(uri.address)) == 0) {
 			return true;
 		}

@@ -1,5 +1,5 @@
-/* Creates the objects that the configuration describes: spaces, skeletons, bodies, VMC targets
- * and recordings. */
+/* Creates the objects that the configuration describes: spaces, skeletons, bodies, targets of VMC,
+ * OSC and recordings. */
 #include "app/load.h"
 
 #include "record/recordings.h"
@@ -62,13 +62,14 @@ static bool has_body(const struct jc_space *space, const char *name)
 		       : jc_space_body_count(space) + jc_space_waiting_count(space) > 0;
 }
 
-static int load_sink(const struct jc_load *load, const char *text)
+static int load_sink(const struct jc_load *load, const char *text, bool is_trackers)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_vmc_target target;
 	struct jc_fanout *fanout;
 	struct jc_sink *sink;
-	int status = jc_vmc_target_parse(text, &target, &diagnostic);
+	int status = (is_trackers ? jc_osc_target_parse : jc_vmc_target_parse)(
+		text, &target, &diagnostic);
 
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, NULL, &diagnostic);
@@ -89,8 +90,8 @@ static int load_sink(const struct jc_load *load, const char *text)
 		return JC_OK;
 	}
 	if (!has_body(fanout->space, target.body)) {
-		jc_log_write(load->log, JC_LOG_WARNING,
-			"vmc-out %s: space '%s' has no body%s%s%s yet", text, target.space,
+		jc_log_write(load->log, JC_LOG_WARNING, "%s %s: space '%s' has no body%s%s%s yet",
+			is_trackers ? "osc-out" : "vmc-out", text, target.space,
 			target.body[0] ? " '" : "", target.body, target.body[0] ? "'" : "");
 	}
 	jc_space_add_sink(fanout->space, sink);
@@ -198,7 +199,10 @@ int jc_load(const struct jc_load *load, const struct jc_config *config)
 		status = load_objects(load, config);
 	}
 	for (size_t i = 0; status == JC_OK && i < config->sink_count; i++) {
-		status = load_sink(load, config->sinks[i].target);
+		status = load_sink(load, config->sinks[i].target, false);
+	}
+	for (size_t i = 0; status == JC_OK && i < config->osc_sink_count; i++) {
+		status = load_sink(load, config->osc_sinks[i].target, true);
 	}
 	return status == JC_OK ? load_recordings(load, config) : status;
 }

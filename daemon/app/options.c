@@ -31,6 +31,10 @@ const char jc_options_help[] =
 	"                        rename=OLD:NEW&space=NAME; or\n"
 	"                        vmc:[ADDR:]PORT, a VMC program sends there (127.0.0.1),\n"
 	"                        then options ?avatar=FILE[#N]&smooth[=HZ,BETA]&space=NAME&\n"
+	"                        name=NAME&allow=remote; or\n"
+	"                        osc-trackers:[[ADDR:]PORT], a program sends OSC trackers\n"
+	"                        there (127.0.0.1:9010), then options ?height=METRES&\n"
+	"                        tracker=N:ROLE&peer=ADDR&smooth[=HZ,BETA]&space=NAME&\n"
 	"                        name=NAME&allow=remote; or openxr:, bodies of an OpenXR\n"
 	"                        runtime, then options ?profile=auto|NAME&height=METRES&\n"
 	"                        face=0|1&tracker=SERIAL:ROLE&smooth[=HZ,BETA]&\n"
@@ -39,6 +43,9 @@ const char jc_options_help[] =
 	"  --vmc-out ADDR:PORT   sends a body to a VMC program, then options\n"
 	"                        ?space=NAME&body=NAME&hz=X&bones=normalized|original&\n"
 	"                        allow=remote; may be repeated\n"
+	"  --osc-out ADDR[:PORT] sends a body as OSC trackers, to VRChat for example (port\n"
+	"                        9000), then options ?space=NAME&body=NAME&hz=X&\n"
+	"                        trackers=ROLE,ROLE&allow=remote; may be repeated\n"
 	"  --record FOLDER       records a space in that folder, then options ?space=NAME& and\n"
 	"                        keys of 'recording' in jointcastd.conf; may be repeated\n"
 	"  --skeleton FILE[#N]   the N-th humanoid of a file; bodies use these skeletons in\n"
@@ -66,12 +73,13 @@ enum {
 	OPTION_EDGE,
 	OPTION_NATS_ORIGIN,
 	OPTION_ADD,
-	OPTION_SET = OPTION_ADD + 3,
+	OPTION_SET = OPTION_ADD + 4,
 };
 
 /* The keys of the configuration that an option adds to or sets; a value set to a list is added to
  * it. */
-static const char *const added[] = { "source.uri", "vmc_out.target", "skeleton.file" };
+static const char *const added[] = { "source.uri", "vmc_out.target", "skeleton.file",
+	"osc_out.target" };
 static const char *const set[] = { "server.listen", "admin.listen", "tls.listen", "proxy.listen",
 	"tls.certificate", "tls.key", "tls.development", "server.state", "server.web",
 	"server.origins" };
@@ -80,6 +88,7 @@ static const struct option long_options[] = {
 	{ "source", required_argument, NULL, OPTION_ADD },
 	{ "vmc-out", required_argument, NULL, OPTION_ADD + 1 },
 	{ "skeleton", required_argument, NULL, OPTION_ADD + 2 },
+	{ "osc-out", required_argument, NULL, OPTION_ADD + 3 },
 	{ "listen", required_argument, NULL, OPTION_SET },
 	{ "admin", required_argument, NULL, OPTION_SET + 1 },
 	{ "tls-listen", required_argument, NULL, OPTION_SET + 2 },

@@ -17,6 +17,7 @@
 #include "replay/replay.h"
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"
+#include "source/osc_trackers_source.h"
 #include "source/vmc_source.h"
 
 static int no_memory(struct jc_diagnostic *diagnostic)
@@ -216,6 +217,7 @@ static int prepare(struct jc_prepared_source *prepared, const struct jc_config_s
 		status = prepare_vmc(prepared, diagnostic);
 		break;
 	case JC_SOURCE_OPENXR:
+	case JC_SOURCE_OSC_TRACKERS:
 		break;
 	case JC_SOURCE_FILE:
 	case JC_SOURCE_DEMO:
@@ -311,6 +313,39 @@ static int open_vmc(struct jc_prepared_source *prepared, const struct jc_source_
 	return JC_OK;
 }
 
+static int open_osc_trackers(struct jc_prepared_source *prepared,
+	const struct jc_source_opening *opening, struct jc_source **out_source,
+	struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_osc_trackers_options options = {
+		.address = uri->address,
+		.peers = uri->peers,
+		.roles = uri->trackers,
+		.height = (float)uri->height,
+		.log = opening->log,
+		.smooth = uri->smooth,
+		.epoch_ns = opening->epoch_ns,
+	};
+	char address[JC_ADDRESS_TEXT];
+	int status = jc_osc_trackers_source_create(&options, out_source, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	jc_osc_trackers_source_address(*out_source, address);
+	if (!uri->name[0]) {
+		snprintf(uri->name, sizeof(uri->name), "OSC%s", strrchr(address, ':'));
+	}
+	jc_log_write(opening->log, JC_LOG_INFO, "osc-trackers %s: waiting for a body", address);
+	if (uri->remote && uri->peers.count == 0) {
+		jc_log_write(opening->log, JC_LOG_WARNING,
+			"osc-trackers %s: any program that reaches this port can move the body",
+			address);
+	}
+	return JC_OK;
+}
+
 static int open_openxr(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
 	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
 {
@@ -340,6 +375,8 @@ int jc_prepared_source_open(struct jc_prepared_source *prepared,
 		return open_vmc(prepared, opening, out_source, diagnostic);
 	case JC_SOURCE_OPENXR:
 		return open_openxr(prepared, opening, out_source, diagnostic);
+	case JC_SOURCE_OSC_TRACKERS:
+		return open_osc_trackers(prepared, opening, out_source, diagnostic);
 	case JC_SOURCE_FILE:
 	case JC_SOURCE_DEMO:
 	case JC_SOURCE_REPLAY:

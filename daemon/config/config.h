@@ -46,10 +46,10 @@ struct jc_config_prop {
 	char *place; /* as jc_placement_parse takes it; NULL: at the origin */
 };
 
-/* A body that is sent to a VMC program. */
+/* A body that is sent to a VMC program, or as OSC trackers. */
 struct jc_config_sink {
 	char *name;   /* of the section; NULL: given on the command line */
-	char *target; /* as jc_vmc_target_parse() takes it */
+	char *target; /* as jc_vmc_target_parse() or jc_osc_target_parse() takes it */
 };
 
 struct jc_config_tls {
@@ -108,7 +108,8 @@ struct jc_config {
 	unsigned rewind_bytes;   /* maximum size of each */
 	char *audience;          /* required in tokens */
 	struct jc_avatar_policy avatars;
-	size_t key_count, space_count, skeleton_count, source_count, prop_count, sink_count;
+	size_t key_count, space_count, skeleton_count, source_count, prop_count, sink_count,
+		osc_sink_count;
 	struct jc_config_key keys[JC_MAX_CONFIG_KEYS];
 	struct jc_spaces_policy policy; /* of spaces without a section */
 	struct jc_config_space *spaces[JC_MAX_SPACES];
@@ -116,6 +117,7 @@ struct jc_config {
 	struct jc_config_source sources[JC_MAX_SOURCES];
 	struct jc_config_prop props[JC_MAX_PROPS];
 	struct jc_config_sink sinks[JC_MAX_SINKS];
+	struct jc_config_sink osc_sinks[JC_MAX_SINKS];
 	struct jc_config_texts records; /* values of --record; at most JC_MAX_RECORDERS */
 	struct jc_record_settings recording;
 	struct jc_config_texts recorded_spaces;

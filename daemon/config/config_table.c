@@ -112,6 +112,13 @@ static int check_vmc_target(const char *text, struct jc_diagnostic *diagnostic)
 	return jc_vmc_target_parse(text, &target, diagnostic);
 }
 
+static int check_osc_target(const char *text, struct jc_diagnostic *diagnostic)
+{
+	struct jc_vmc_target target;
+
+	return jc_osc_target_parse(text, &target, diagnostic);
+}
+
 static void init_space(const struct jc_config *config, void *element)
 {
 	((struct jc_config_space *)element)->policy = config->policy.space;
@@ -176,6 +183,9 @@ const struct jc_config_section jc_config_sections[] = {
 	{ "vmc_out", LIST(sinks, sink_count),
 		.what = "vmc_out sections and --vmc-out options",
 		.help = "A body that the daemon sends to a VMC program." },
+	{ "osc_out", LIST(osc_sinks, osc_sink_count),
+		.what = "osc_out sections and --osc-out options",
+		.help = "A body that the daemon sends as OSC trackers to VRChat or another program." },
 	{ "recording",
 		.help = "Where and how spaces are recorded. Sources and publishers without consent are "
 			"left out. Values are texts in double quotes, numbers too." },
@@ -458,6 +468,9 @@ const struct jc_config_entry jc_config_entries[] = {
 	{ "vmc_out.target", JC_CONFIG_TEXT, IN(jc_config_sink, target), START,
 		.is_required = true, .check = check_vmc_target,
 		.help = "Target in the form of option *--vmc-out* of *jointcastd*(8)." },
+	{ "osc_out.target", JC_CONFIG_TEXT, IN(jc_config_sink, target), START,
+		.is_required = true, .check = check_osc_target,
+		.help = "Target in the form of option *--osc-out* of *jointcastd*(8)." },
 	{ "recording.folder", JC_CONFIG_FOLDER, FIELD(recording.folder), START, .is_required = true,
 		.help = "Directory of the recordings; the daemon makes it if it is missing. It may be a "
 			"symbolic link. Clients list and replay only regular files in it, never the "

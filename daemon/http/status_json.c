@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "avatars/avatar_store.h"
+#include "jointcast_private/osc.h"
+#include "jointcast_private/text.h"
 #include "net/server.h"
 #include "record/recordings.h"
 #include "services.h"
@@ -19,17 +21,47 @@ static json_t *pack_times(const struct jc_histogram *histogram)
 		SECONDS(jc_histogram_quantile(histogram, 0.99)));
 }
 
+/* The addresses of messages that are not used; NULL: none. */
+static json_t *pack_unused(const struct jc_osc_names *unused)
+{
+	json_t *names = unused && unused->count > 0 ? json_array() : NULL;
+
+	for (size_t i = 0; names && i < unused->count; i++) {
+		char name[JC_LIMIT_OSC_NAME_BYTES];
+
+		memcpy(name, unused->list[i], sizeof(name));
+		jc_utf8_repair(name);
+		json_array_append_new(names, json_string(name));
+	}
+	return names;
+}
+
+static json_t *pack_senders(const struct jc_source_status *status)
+{
+	json_t *senders = status->sender_count > 0 ? json_array() : NULL;
+
+	for (size_t i = 0; i < status->sender_count; i++) {
+		const struct jc_source_sender *sender = &status->senders[i];
+
+		json_array_append_new(senders,
+			json_pack("{ss sI sf}", "name", sender->name, "packets",
+				(json_int_t)sender->packets, "perSecond", (double)sender->rate));
+	}
+	return senders;
+}
+
 static json_t *pack_source(const struct jc_body *body)
 {
 	struct jc_source_status status = { 0 };
 
 	body->source->ops->status(body->source, &status);
-	return json_pack("{ss ss ss sI sI sI sI sI ss* sI so}", "kind", status.kind, "condition",
-		jc_source_condition_name(status.condition), "detail", status.detail, "frames",
-		(json_int_t)status.frames, "held", (json_int_t)status.held, "dropped",
-		(json_int_t)status.dropped, "refused", (json_int_t)status.refused, "ignored",
-		(json_int_t)status.ignored, "ignoredReason",
-		status.ignored_reason[0] ? status.ignored_reason : NULL, "losses",
+	return json_pack("{ss ss ss ss* sI sI sI sI sI ss* so* so* sI so}", "kind", status.kind,
+		"condition", jc_source_condition_name(status.condition), "detail", status.detail,
+		"fault", status.fault, "frames", (json_int_t)status.frames, "held",
+		(json_int_t)status.held, "dropped", (json_int_t)status.dropped, "refused",
+		(json_int_t)status.refused, "ignored", (json_int_t)status.ignored, "ignoredReason",
+		status.ignored_reason[0] ? status.ignored_reason : NULL, "ignoredAddresses",
+		pack_unused(status.unused), "senders", pack_senders(&status), "losses",
 		(json_int_t)status.losses, "latency", pack_times(&body->latency));
 }
 

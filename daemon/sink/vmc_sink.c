@@ -11,6 +11,7 @@
 #include "base/address.h"
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc_trackers.h"
 #include "space/placement.h"
 #include "space/space.h"
 
@@ -28,9 +29,15 @@ struct vmc_sink {
 	int64_t begin_ns; /* time 0 of what is sent */
 	int64_t due_ns;
 	const struct jc_skeleton *skeleton; /* that `sender` is made for, borrowed */
-	struct jc_vmc_sender *sender;       /* owned */
+	struct jc_vmc_sender *sender;       /* owned; NULL for OSC trackers */
+	struct jc_osc_figure *figure;       /* owned; NULL for VMC */
 	uint64_t sent, dropped;             /* packets */
 };
+
+static const char *option_of(const struct vmc_sink *sink)
+{
+	return sink->target.is_trackers ? "osc-out" : "vmc-out";
+}
 
 /* Is this the body to send? */
 static bool choose(struct vmc_sink *sink, const struct jc_body *body, int64_t now_ns)
@@ -42,8 +49,8 @@ static bool choose(struct vmc_sink *sink, const struct jc_body *body, int64_t no
 		if (taken || !named) {
 			return false;
 		}
-		jc_log_write(sink->log, JC_LOG_INFO, "vmc-out %s: sends '%s' of '%s'", sink->label,
-			body->name, sink->target.space);
+		jc_log_write(sink->log, JC_LOG_INFO, "%s %s: sends '%s' of '%s'", option_of(sink),
+			sink->label, body->name, sink->target.space);
 		sink->begin_ns = sink->body == 0 ? now_ns : sink->begin_ns;
 		sink->body = body->id;
 	}
@@ -69,9 +76,13 @@ static bool make_sender(struct vmc_sink *sink, const struct jc_skeleton *skeleto
 {
 	if (sink->skeleton != skeleton) {
 		jc_vmc_sender_destroy(sink->sender);
+		jc_osc_figure_destroy(sink->figure);
 		sink->sender = NULL;
+		sink->figure = NULL;
 		sink->skeleton = NULL;
-		if (jc_vmc_sender_create(skeleton, sink->target.bones, &sink->sender) != JC_OK) {
+		if ((sink->target.is_trackers ? jc_osc_figure_create(skeleton, &sink->figure)
+					      : jc_vmc_sender_create(skeleton, sink->target.bones,
+							&sink->sender)) != JC_OK) {
 			return false; /* out of memory; the next tick tries again */
 		}
 		sink->skeleton = skeleton;
@@ -98,6 +109,46 @@ static size_t list_channels(
 	return count;
 }
 
+static void send_packet(struct vmc_sink *sink, const void *bytes, int length)
+{
+	if (send(sink->fd, bytes, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length) {
+		sink->sent++;
+	} else {
+		sink->dropped++;
+	}
+}
+
+/* A tracker at a bone of the posed figure, moved to the root. */
+static struct jc_osc_tracker place_tracker(
+	const struct vmc_sink *sink, enum jc_bone bone, const struct jc_placement *root)
+{
+	struct jc_osc_tracker tracker = { .has_position = false };
+	struct jc_quat yaw =
+		jc_quat_from_axis_angle((struct jc_vec3){ 0.0f, 1.0f, 0.0f }, root->yaw);
+
+	if (jc_osc_figure_place(sink->figure, bone, &tracker.position, &tracker.rotation)) {
+		tracker.has_position = tracker.has_rotation = true;
+		tracker.position =
+			jc_vec3_add(root->position, jc_quat_rotate(yaw, tracker.position));
+		tracker.rotation = jc_quat_multiply(yaw, tracker.rotation);
+	}
+	return tracker;
+}
+
+static void send_trackers(
+	struct vmc_sink *sink, const struct jc_skeleton_pose *pose, const struct jc_placement *root)
+{
+	struct jc_osc_tracker trackers[JC_OSC_TRACKER_COUNT] = { 0 };
+	uint8_t bytes[JC_OSC_TRACKER_BYTES];
+
+	jc_osc_figure_pose(sink->figure, pose);
+	trackers[JC_OSC_TRACKER_HEAD] = place_tracker(sink, JC_BONE_HEAD, root);
+	for (size_t i = 0; i < sink->target.tracker_count; i++) {
+		trackers[1 + i] = place_tracker(sink, sink->target.trackers[i], root);
+	}
+	send_packet(sink, bytes, jc_osc_trackers_write(trackers, bytes, sizeof(bytes)));
+}
+
 static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	const struct jc_skeleton_pose *pose, int64_t now_ns)
 {
@@ -117,6 +168,14 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	struct jc_vec3 start = jc_vec3_scale(body->source->start_translation, jc_body_pace(body));
 	struct jc_placement root = jc_placement_compensate(
 		(struct jc_placement){ .yaw = 0.0f }, start, body->source->start_yaw);
+
+	if (sink->target.is_trackers) {
+		/* A body that is not live sends nothing: a receiver has no other sign of it. */
+		if (body->live) {
+			send_trackers(sink, pose, &root);
+		}
+		return;
+	}
 	struct jc_vmc_channel channels[JC_LIMIT_STREAM_VALUES];
 	struct jc_vmc_sample body_sample = { .time = (float)(now_ns - sink->begin_ns) * 1e-9f,
 		.tracked = body->live,
@@ -128,11 +187,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 
 	while ((length = jc_vmc_sender_write(
 			sink->sender, &body_sample, &cursor, bytes, sizeof(bytes))) > 0) {
-		if (send(sink->fd, bytes, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length) {
-			sink->sent++;
-		} else {
-			sink->dropped++;
-		}
+		send_packet(sink, bytes, length);
 	}
 }
 
@@ -140,9 +195,11 @@ static void destroy(struct jc_sink *base)
 {
 	struct vmc_sink *sink = (struct vmc_sink *)base;
 
-	jc_log_write(sink->log, JC_LOG_INFO, "vmc-out %s: %llu packets sent, %llu dropped",
-		sink->label, (unsigned long long)sink->sent, (unsigned long long)sink->dropped);
+	jc_log_write(sink->log, JC_LOG_INFO, "%s %s: %llu packets sent, %llu dropped",
+		option_of(sink), sink->label, (unsigned long long)sink->sent,
+		(unsigned long long)sink->dropped);
 	jc_vmc_sender_destroy(sink->sender);
+	jc_osc_figure_destroy(sink->figure);
 	close(sink->fd);
 	free(sink);
 }

@@ -1,4 +1,4 @@
-/* Sends one body of a space to one UDP address as a VMC performer. */
+/* Sends one body of a space to one UDP address, as a VMC performer or as OSC trackers. */
 #ifndef JC_VMC_SINK_H
 #define JC_VMC_SINK_H
 

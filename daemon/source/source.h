@@ -8,6 +8,7 @@
 
 #include "jointcast/humanoid.h"
 #include "jointcast/limits.h"
+#include "maxima.h"
 
 struct jc_source_sample {
 	struct jc_pose pose;
@@ -37,11 +38,20 @@ enum jc_source_condition {
 
 const char *jc_source_condition_name(enum jc_source_condition condition); /* "waiting" */
 
+struct jc_osc_names;
+
 #define JC_SOURCE_DETAIL 768 /* twelve trackers, and the remedies for others */
+
+/* A program that sends to the port of a source. */
+struct jc_source_sender {
+	char name[64]; /* its address on this machine, or "remote:PORT" */
+	uint64_t packets;
+	float rate; /* packets per second; 0: not known yet */
+};
 
 /* The status of a source for operators. Contains no pose, token or address of a person. */
 struct jc_source_status {
-	const char *kind; /* "file", "demo", "vmc", "openxr", "publisher" */
+	const char *kind; /* "file", "demo", "vmc", "osc-trackers", "openxr", "publisher" */
 	enum jc_source_condition condition;
 	/* One line for operators, never for subscribers, because it may name devices by serial: the
 	 * active trackers ("meta body, 84 joints, high fidelity"), or the reason for no motion ("no
@@ -54,6 +64,12 @@ struct jc_source_status {
 	uint64_t losses;        /* number of lost connections */
 	/* Why the first of the ignored messages was not used; empty: none was ignored. */
 	char ignored_reason[JC_SOURCE_DETAIL];
+	/* The first few OSC addresses of these messages; borrowed from the source, NULL: none. */
+	const struct jc_osc_names *unused;
+	/* What is wrong with the stream (stream_fault.h); NULL: nothing. */
+	const char *fault;
+	size_t sender_count;
+	struct jc_source_sender senders[JC_MAX_UDP_PEERS];
 };
 
 struct jc_capture_intake;

@@ -12,6 +12,9 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/limits.h"
 
+/* For OSC trackers without a port; that of VRChat is 9000. */
+#define JC_OSC_TRACKERS_PORT "9010"
+
 bool jc_source_space_name_is_valid(const char *name)
 {
 	size_t length = strlen(name);
@@ -248,6 +251,36 @@ static int parse_openxr_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
+/* Whether the source listens on a UDP port. */
+static bool has_port(const struct jc_source_uri *uri)
+{
+	return uri->scheme == JC_SOURCE_VMC || uri->scheme == JC_SOURCE_OSC_TRACKERS;
+}
+
+/* Reads an option of OSC trackers; sets *out_known to false for other keys. */
+static int parse_osc_option(const char *key, const char *value, struct jc_source_uri *uri,
+	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_peers *peers = &uri->peers;
+	char network[JC_ADDRESS_TEXT];
+
+	if (strcmp(key, "height") == 0 || strcmp(key, "tracker") == 0) {
+		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
+	}
+	*out_known = strcmp(key, "peer") == 0;
+	if (!*out_known) {
+		return JC_OK;
+	}
+	if (!jc_address_parse_network(value, network) || strlen(network) >= JC_MAX_WHO) {
+		return fail(diagnostic, text, "peer is an address like 192.0.2.1, not", value);
+	}
+	if (peers->count == JC_MAX_SOURCE_PEERS) {
+		return fail(diagnostic, text, "too many peers, from", value);
+	}
+	strcpy(peers->networks[peers->count++], network);
+	return JC_OK;
+}
+
 /* Reads an option of a live source; sets *out_known to false for other keys. */
 static int parse_live_option(const char *key, const char *value, struct jc_source_uri *uri,
 	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
@@ -256,7 +289,7 @@ static int parse_live_option(const char *key, const char *value, struct jc_sourc
 	if (strcmp(key, "smooth") == 0) {
 		return parse_smooth(value, &uri->smooth, text, diagnostic);
 	}
-	if (value && uri->scheme == JC_SOURCE_VMC && strcmp(key, "allow") == 0) {
+	if (value && has_port(uri) && strcmp(key, "allow") == 0) {
 		uri->remote = strcmp(value, "remote") == 0;
 		return uri->remote ? JC_OK : fail(diagnostic, text, "allow is remote, not", value);
 	}
@@ -269,6 +302,9 @@ static int parse_live_option(const char *key, const char *value, struct jc_sourc
 	}
 	if (value && uri->scheme == JC_SOURCE_OPENXR) {
 		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
+	}
+	if (value && uri->scheme == JC_SOURCE_OSC_TRACKERS) {
+		return parse_osc_option(key, value, uri, out_known, text, diagnostic);
 	}
 	*out_known = false;
 	return JC_OK;
@@ -341,8 +377,8 @@ static int parse_port(struct jc_source_uri *uri, const char *text, struct jc_dia
 {
 	char address[JC_ADDRESS_TEXT];
 	bool alone = !strchr(uri->path, ':');
-	int length =
-		snprintf(address, sizeof(address), "%s%s", alone ? "127.0.0.1:" : "", uri->path);
+	const char *path = uri->path[0] ? uri->path : JC_OSC_TRACKERS_PORT;
+	int length = snprintf(address, sizeof(address), "%s%s", alone ? "127.0.0.1:" : "", path);
 
 	if ((size_t)length >= sizeof(address) || !jc_address_parse(address, &uri->address)) {
 		return fail(diagnostic, text,
@@ -350,9 +386,9 @@ static int parse_port(struct jc_source_uri *uri, const char *text, struct jc_dia
 	}
 	if (!jc_address_is_loopback((const struct sockaddr *)&uri->address) && !uri->remote) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"source '%s': VMC has no authentication, so any address but loopback needs "
+			"source '%s': %s no authentication, so any address but loopback needs "
 			"'?allow=remote'",
-			text);
+			text, uri->scheme == JC_SOURCE_VMC ? "VMC has" : "OSC trackers have");
 	}
 	return JC_OK;
 }
@@ -364,6 +400,7 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 		[JC_SOURCE_DEMO] = "demo:",
 		[JC_SOURCE_VMC] = "vmc:",
 		[JC_SOURCE_OPENXR] = "openxr:",
+		[JC_SOURCE_OSC_TRACKERS] = "osc-trackers:",
 		[JC_SOURCE_REPLAY] = "replay:",
 	};
 
@@ -387,8 +424,8 @@ int jc_source_uri_parse(
 
 	if (!find_scheme(text, &uri.scheme)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
-			"source '%s': neither file:PATH, demo:NAME, replay:PATH, vmc:PORT nor "
-			"openxr:",
+			"source '%s': neither file:PATH, demo:NAME, replay:PATH, vmc:PORT, "
+			"osc-trackers:PORT nor openxr:",
 			text);
 	}
 	uri.loop = uri.scheme == JC_SOURCE_FILE || uri.scheme == JC_SOURCE_DEMO;
@@ -409,11 +446,12 @@ int jc_source_uri_parse(
 	if (uri.scheme == JC_SOURCE_OPENXR && uri.path[0]) {
 		return fail(diagnostic, text, "of openxr only options follow, not", uri.path);
 	}
-	if (uri.scheme != JC_SOURCE_OPENXR && !uri.path[0]) {
+	if (uri.scheme != JC_SOURCE_OPENXR && uri.scheme != JC_SOURCE_OSC_TRACKERS &&
+		!uri.path[0]) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"source '%s': nothing follows the colon", text);
 	}
-	if (uri.scheme == JC_SOURCE_VMC) {
+	if (has_port(&uri)) {
 		status = parse_port(&uri, text, diagnostic);
 	}
 	if (status == JC_OK) {

@@ -1,5 +1,5 @@
 /* The value of --source: file:PATH[?option&…], demo:NAME[?option&…], replay:PATH[?option&…],
- * vmc:[ADDR:]PORT[?option&…] or openxr:[?option&…]. */
+ * vmc:[ADDR:]PORT[?option&…], osc-trackers:[[ADDR:]PORT][?option&…] or openxr:[?option&…]. */
 #ifndef JC_SOURCE_URI_H
 #define JC_SOURCE_URI_H
 
@@ -17,7 +17,14 @@ enum jc_source_scheme {
 	JC_SOURCE_DEMO,
 	JC_SOURCE_VMC,
 	JC_SOURCE_OPENXR,
+	JC_SOURCE_OSC_TRACKERS,
 	JC_SOURCE_REPLAY,
+};
+
+/* The networks of those that may send (jc_address_network); count 0: all. */
+struct jc_source_peers {
+	size_t count;
+	char networks[JC_MAX_SOURCE_PEERS][JC_MAX_WHO];
 };
 
 /* Names for the bodies of a replayed recording. */
@@ -35,8 +42,9 @@ struct jc_body_names {
 struct jc_source_uri {
 	enum jc_source_scheme scheme;
 	char path[PATH_MAX];             /* file, name of the demo, or address of the port */
-	struct sockaddr_storage address; /* vmc: listening address */
-	bool remote;                     /* vmc: permits senders beyond loopback */
+	struct sockaddr_storage address; /* vmc, osc-trackers: listening address, */
+	bool remote;                     /* which permits senders beyond loopback */
+	struct jc_source_peers peers;    /* osc-trackers */
 	char avatar[PATH_MAX];           /* vmc: FILE[#N], the sender's avatar; or empty */
 	char bones[PATH_MAX];            /* file: the file of a bone map (bone_map.h); or empty */
 	bool loop;
@@ -47,9 +55,10 @@ struct jc_source_uri {
 	double twist;                      /* jc_pose_share_twist */
 	struct jc_one_euro_options smooth; /* live sources; all 0: no smoothing */
 	int profile;                       /* openxr: enum jc_profile, or -1 for auto */
-	double height;                     /* openxr: height of the person, metres; 0: unknown */
-	bool has_face;                     /* openxr: with face and gaze */
-	struct jc_tracker_roles trackers;  /* openxr: roles by serial or name */
+	double height; /* openxr, osc-trackers: height of the person, metres; 0: unknown */
+	bool has_face; /* openxr: with face and gaze */
+	struct jc_tracker_roles
+		trackers;           /* openxr: roles by serial or name; osc-trackers: by number */
 	double from, until;         /* replay: seconds; an `until` past the end means the end */
 	bool is_paused;             /* replay: initially */
 	struct jc_body_names names; /* replay */
@@ -66,8 +75,9 @@ struct jc_source_uri {
  * rename=OLD:NEW any number of times; live sources: smooth[=MINCUTOFF,BETA] (one_euro.h); vmc:
  * avatar=FILE[#N], and allow=remote, which addresses beyond loopback require, because VMC has no
  * authentication; openxr: profile=auto|NAME (default auto), height=METRES, face=0|1 (default 1),
- * and tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of times. Returns 0 or
- * JC_ERROR_INVALID with the diagnostic filled. */
+ * and tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of times; osc-trackers:
+ * allow=remote as for vmc, peer=ADDR any number of times, height=METRES and tracker=N:ROLE. Returns
+ * 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

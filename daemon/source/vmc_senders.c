@@ -7,6 +7,7 @@
 
 #include "base/address.h"
 #include "jointcast_private/continuity.h"
+#include "jointcast_private/vmc_report.h"
 #include "maxima.h"
 
 #define SILENCE_NS JC_CONTINUITY_HOLD_NS
@@ -29,6 +30,7 @@ struct jc_vmc_senders {
 	uint64_t turns;                /* senders that began */
 	struct jc_vmc_counts gone;     /* of senders that gave way, and of refused packets */
 	struct jc_diagnostic reason;   /* against the first message that was not used */
+	struct jc_osc_names unused;    /* the addresses of such messages */
 	const struct sender *lead;     /* its frame was the last merged one */
 	uint64_t number;               /* of this frame */
 	size_t channel_count;
@@ -147,6 +149,11 @@ int jc_vmc_senders_take(struct jc_vmc_senders *senders, const struct sockaddr_st
 
 	if (reason && !senders->reason.what[0]) {
 		senders->reason = *reason;
+	}
+	const struct jc_osc_names *unused = jc_vmc_receiver_unused(sender->receiver);
+
+	for (size_t i = 0; i < unused->count; i++) {
+		jc_osc_names_add(&senders->unused, unused->list[i]);
 	}
 	if (status != JC_OK) {
 		return status;
@@ -352,4 +359,9 @@ void jc_vmc_senders_count(const struct jc_vmc_senders *senders, struct jc_vmc_co
 const struct jc_diagnostic *jc_vmc_senders_reason(const struct jc_vmc_senders *senders)
 {
 	return senders->reason.what[0] ? &senders->reason : NULL;
+}
+
+const struct jc_osc_names *jc_vmc_senders_unused(const struct jc_vmc_senders *senders)
+{
+	return &senders->unused;
 }

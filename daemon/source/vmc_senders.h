@@ -12,6 +12,7 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/osc.h"
 
 struct jc_vmc_senders;
 
@@ -62,5 +63,8 @@ void jc_vmc_senders_count(const struct jc_vmc_senders *senders, struct jc_vmc_co
 
 /* As jc_vmc_receiver_reason, for all senders. */
 const struct jc_diagnostic *jc_vmc_senders_reason(const struct jc_vmc_senders *senders);
+
+/* The first few addresses of messages that were not used, of all senders. */
+const struct jc_osc_names *jc_vmc_senders_unused(const struct jc_vmc_senders *senders);
 
 #endif

@@ -2,13 +2,9 @@
  * their arrival times, and drops what exceeds its buffer. */
 #include "source/vmc_source.h"
 
-#include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "jointcast/transform.h"
@@ -16,13 +12,9 @@
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/text.h"
 #include "source/capture_intake.h"
+#include "source/udp_port.h"
 #include "source/vmc_hands.h"
 #include "source/vmc_senders.h"
-
-#define PACKET_BYTES  65536
-#define TAKEN_PACKETS 512        /* maximum per sample; senders need 4 to 120 per frame */
-#define TAKEN_BYTES   (64 << 10) /* maximum per sample; parsing takes 4 ms at most */
-#define SOCKET_BYTES  (1 << 20)
 
 #define TURN_LEAST                                                                                 \
 	0.0873f /* 5 degrees: turned hips and legs of a body whose hips must move too              \
@@ -39,11 +31,9 @@ static const enum jc_bone lower_bones[] = { JC_BONE_HIPS, JC_BONE_LEFT_UPPER_LEG
 struct vmc_source {
 	struct jc_source base;
 	const struct jc_log *log;
-	char label[JC_ADDRESS_TEXT];
-	int fd;
+	struct jc_udp_port port;
 	struct jc_vmc_senders *senders; /* owned */
 	struct jc_skeleton *avatar;     /* owned; or NULL */
-	int64_t latest_ns;              /* arrival time of the last packet */
 
 	struct jc_vmc_hands hands;
 	struct jc_arm_completion arms;
@@ -63,57 +53,14 @@ struct vmc_source {
 	uint64_t warned_refused; /* refused packets at the last warning */
 	int64_t next_warning_ns; /* earliest time of the next warning */
 	struct jc_diagnostic diagnostic;
-	uint8_t packet[PACKET_BYTES];
 };
 
-/* Arrival time of a packet from the kernel's wall-clock stamp. */
-static int64_t arrival_ns(struct msghdr *header, int64_t now_ns)
+static void take_packet(void *context, const struct sockaddr_storage *from, const void *bytes,
+	size_t length, int64_t now_ns)
 {
-	struct timespec stamp;
-	struct timespec wall;
+	struct vmc_source *source = context;
 
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
-		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPNS) {
-			memcpy(&stamp, CMSG_DATA(c), sizeof(stamp));
-			clock_gettime(CLOCK_REALTIME, &wall);
-			int64_t age = (int64_t)(wall.tv_sec - stamp.tv_sec) * 1000000000 +
-				      (wall.tv_nsec - stamp.tv_nsec);
-			/* Ignores stamps from before a change of the wall clock. */
-			return age > 0 && age < JC_CONTINUITY_SILENCE_NS ? now_ns - age : now_ns;
-		}
-	}
-	return now_ns;
-}
-
-static void take_packets(struct vmc_source *source)
-{
-	size_t bytes = 0;
-
-	for (int i = 0; i < TAKEN_PACKETS && bytes < TAKEN_BYTES; i++) {
-		char control[CMSG_SPACE(sizeof(struct timespec))];
-		struct sockaddr_storage from = { .ss_family = AF_UNSPEC };
-		struct iovec vector = { source->packet, sizeof(source->packet) };
-		struct msghdr header = { .msg_name = &from,
-			.msg_namelen = sizeof(from),
-			.msg_iov = &vector,
-			.msg_iovlen = 1,
-			.msg_control = control,
-			.msg_controllen = sizeof(control) };
-		ssize_t length = recvmsg(source->fd, &header, MSG_DONTWAIT);
-
-		if (length < 0) {
-			return; /* no packet waits, or the socket has an error */
-		}
-		int64_t arrived_ns = arrival_ns(&header, jc_clock_now_ns());
-
-		/* Two clocks are compared; times of packets must not decrease. */
-		if (arrived_ns > source->latest_ns) {
-			source->latest_ns = arrived_ns;
-		}
-		bytes += (size_t)length;
-		jc_vmc_senders_take(source->senders, &from, source->packet, (size_t)length,
-			source->latest_ns, &source->diagnostic);
-	}
+	jc_vmc_senders_take(source->senders, from, bytes, length, now_ns, &source->diagnostic);
 }
 
 static void warn_refused(struct vmc_source *source, int64_t now_ns)
@@ -127,7 +74,7 @@ static void warn_refused(struct vmc_source *source, int64_t now_ns)
 		return;
 	}
 	jc_log_write(source->log, JC_LOG_WARNING,
-		"vmc %s: %llu packets refused, the last one: %s, %s", source->label,
+		"vmc %s: %llu packets refused, the last one: %s, %s", source->port.label,
 		(unsigned long long)(refused - source->warned_refused), source->diagnostic.what,
 		source->diagnostic.where);
 	source->warned_refused = refused;
@@ -202,7 +149,7 @@ static void take_pose(struct vmc_source *source)
 		complete_arms(source, &body);
 	} else if (source->moved && !jc_vmc_senders_has_body(source->senders, now_ns)) {
 		jc_pose_init(&body.pose);
-		body.time_ns = source->latest_ns;
+		body.time_ns = source->port.latest_ns;
 	} else {
 		return;
 	}
@@ -215,7 +162,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 {
 	struct vmc_source *source = (struct vmc_source *)base;
 
-	take_packets(source);
+	jc_udp_port_read(&source->port, take_packet, source);
 	warn_refused(source, now_ns);
 	take_pose(source);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
@@ -223,7 +170,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 		const struct jc_log_about about = { .source = "vmc",
 			.state = out_sample->live ? "live" : "stale" };
 
-		jc_log_event(source->log, JC_LOG_INFO, &about, "vmc %s: %s", source->label,
+		jc_log_event(source->log, JC_LOG_INFO, &about, "vmc %s: %s", source->port.label,
 			out_sample->live ? "a body comes in" : "silent");
 	}
 	source->live = out_sample->live;
@@ -283,7 +230,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 		.ignored = counts.ignored + counts.invalid,
 	};
 	length = snprintf(out_status->detail, sizeof(out_status->detail), "port %s",
-		strrchr(source->label, ':') + 1);
+		jc_udp_port_number(&source->port));
 	if (active > 1) {
 		length += snprintf(out_status->detail + length,
 			sizeof(out_status->detail) - (size_t)length, ", %zu senders", active);
@@ -291,6 +238,8 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	snprintf(out_status->detail + length, sizeof(out_status->detail) - (size_t)length, "%s",
 		find_remedy(source, out_status->condition,
 			source->has_delivered ? active > 0 : counts.packets > 0));
+	jc_udp_port_report(&source->port, jc_clock_now_ns(), out_status);
+	out_status->unused = jc_vmc_senders_unused(source->senders);
 	if (reason) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"%.70s: %.80s", reason->where, reason->what);
@@ -307,14 +256,14 @@ static void destroy(struct jc_source *base)
 	jc_log_write(source->log, JC_LOG_INFO,
 		"vmc %s: %llu packets, %llu refused; %llu messages, %llu ignored, %llu invalid; "
 		"%llu frames",
-		source->label, (unsigned long long)counts.packets,
+		source->port.label, (unsigned long long)counts.packets,
 		(unsigned long long)counts.refused, (unsigned long long)counts.messages,
 		(unsigned long long)counts.ignored, (unsigned long long)counts.invalid,
 		(unsigned long long)counts.frames);
 	jc_capture_intake_destroy(base->intake);
 	jc_vmc_senders_destroy(source->senders);
 	jc_skeleton_destroy(source->avatar);
-	close(source->fd);
+	jc_udp_port_close(&source->port);
 	free(source);
 }
 
@@ -324,34 +273,9 @@ static const struct jc_source_ops vmc_source_ops = {
 	.destroy = destroy,
 };
 
-/* Opens a bound socket that timestamps its messages. Returns -1 with errno on failure. */
-static int open_port(const struct sockaddr_storage *address)
-{
-	int on = 1;
-	int size = SOCKET_BYTES;
-	int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0) {
-		return -1;
-	}
-	/* The source also works without these two options. */
-	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
-	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	if (bind(fd, (const struct sockaddr *)address, jc_address_length(address)) != 0) {
-		int reason = errno;
-
-		close(fd);
-		errno = reason;
-		return -1;
-	}
-	return fd;
-}
-
 int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic)
 {
-	struct sockaddr_storage address = options->address;
-	socklen_t length = sizeof(address);
 	const struct jc_capture_form form = { .kind = JC_CAPTURE_POSE, .smooth = options->smooth };
 	struct vmc_source *source = calloc(1, sizeof(*source));
 	int error = JC_ERROR_MEMORY;
@@ -362,14 +286,10 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 		jc_diagnose(diagnostic, error, NULL, "out of memory");
 		goto fail;
 	}
-	source->fd = open_port(&options->address);
-	if (source->fd < 0) {
-		error = jc_diagnose(
-			diagnostic, JC_ERROR_INVALID, NULL, "cannot listen: %s", strerror(errno));
+	error = jc_udp_port_open(&source->port, &options->address, diagnostic);
+	if (error != JC_OK) {
 		goto fail;
 	}
-	getsockname(source->fd, (struct sockaddr *)&address, &length);
-	jc_address_format(&address, source->label);
 	jc_arm_completion_init(&source->arms);
 	source->base.ops = &vmc_source_ops;
 	source->base.is_awaited = source->base.comes_and_goes = true;
@@ -389,5 +309,5 @@ fail:
 
 void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])
 {
-	memcpy(out_text, ((const struct vmc_source *)source)->label, JC_ADDRESS_TEXT);
+	memcpy(out_text, ((const struct vmc_source *)source)->port.label, JC_ADDRESS_TEXT);
 }

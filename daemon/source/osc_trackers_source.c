@@ -1,0 +1,429 @@
+/* Makes body frames of OSC trackers. A tracker that is silent for a moment, because packets were
+ * lost, keeps its place as an estimate. */
+#include "source/osc_trackers_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "jointcast/transform.h"
+#include "jointcast_private/continuity.h"
+#include "jointcast_private/osc_trackers.h"
+#include "jointcast_private/stream_check.h"
+#include "source/capture_intake.h"
+#include "source/tracked_body.h"
+#include "source/udp_port.h"
+
+#define OWNED_NS     JC_CONTINUITY_HOLD_NS
+#define TRACKED_NS   INT64_C(100000000) /* a tracker is tracked for that long after a message, */
+#define ESTIMATED_NS INT64_C(500000000) /* and estimated until then */
+#define USUAL_HEIGHT 1.7f               /* metres, of an unknown person */
+#define HEAD_HEIGHT  0.89f              /* of the head's joint, as a share of the height */
+#define WARNING_NS   INT64_C(10000000000)
+
+struct osc_trackers_source {
+	struct jc_source base;
+	const struct jc_log *log;
+	struct jc_udp_port port;
+	struct jc_source_peers peers;
+	struct jc_tracker_roles configured;
+	struct sockaddr_storage owner; /* AF_UNSPEC: none yet */
+	int64_t owned_ns;              /* arrival time of its last valid packet */
+	struct jc_osc_tracker_receiver receiver;
+	struct jc_osc_tracker_counts gone; /* of earlier owners, and packets of others */
+	uint64_t number;                   /* of the frame that was taken last */
+	uint64_t frames;
+	struct jc_stream_check check;
+	enum jc_stream_fault fault;
+	unsigned calibrations;                /* that the check knows */
+	unsigned tracker_count, placed_count; /* in that frame, without the head */
+	bool has_head;
+	uint64_t foreign; /* packets of senders that do not own the body */
+	uint64_t barred;  /* packets of senders that are no peers */
+	bool live;
+	uint64_t warned_refused;
+	int64_t next_warning_ns;
+	struct jc_diagnostic diagnostic;
+};
+
+static bool is_peer(const struct osc_trackers_source *source, const struct sockaddr_storage *from)
+{
+	char text[JC_ADDRESS_TEXT], network[JC_ADDRESS_TEXT];
+
+	if (source->peers.count == 0) {
+		return true;
+	}
+	jc_address_format(from, text);
+	jc_address_network((const struct sockaddr *)from, network);
+	for (size_t i = 0; i < source->peers.count; i++) {
+		if (strcmp(source->peers.networks[i], network) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Gives the body to another sender. */
+static void own(struct osc_trackers_source *source, const struct sockaddr_storage *from)
+{
+	const struct jc_osc_tracker_counts *counts = &source->receiver.counts;
+	const struct jc_osc_names unused = source->receiver.unused;
+
+	source->gone.packets += counts->packets;
+	source->gone.refused += counts->refused;
+	source->gone.messages += counts->messages;
+	source->gone.ignored += counts->ignored;
+	source->gone.invalid += counts->invalid;
+	source->receiver = (struct jc_osc_tracker_receiver){ .unused = unused };
+	source->number = 0;
+	source->owner = *from;
+	jc_capture_intake_restart(source->base.intake);
+}
+
+/* The state of a tracker by the age of its older value. */
+static enum jc_state state_of(
+	const struct jc_osc_tracker *tracker, bool needs_rotation, int64_t now_ns)
+{
+	int64_t oldest_ns = tracker->position_ns;
+
+	if (!tracker->has_position || (needs_rotation && !tracker->has_rotation)) {
+		return JC_ABSENT;
+	}
+	if (needs_rotation && tracker->rotation_ns < oldest_ns) {
+		oldest_ns = tracker->rotation_ns;
+	}
+	return now_ns - oldest_ns <= TRACKED_NS     ? JC_TRACKED
+	       : now_ns - oldest_ns <= ESTIMATED_NS ? JC_ESTIMATED
+						    : JC_ABSENT;
+}
+
+static enum jc_joint find_joint(const struct osc_trackers_source *source, const char *name)
+{
+	const struct jc_calibration_record *record =
+		jc_tracked_body_calibration(source->base.tracked);
+	int role = jc_tracker_roles_find(&source->configured, name);
+
+	if (role < 0) {
+		role = jc_tracker_roles_find(&record->trackers, name);
+	}
+	return role < 0 ? JC_JOINT_NONE : jc_tracker_role_joint(role);
+}
+
+static void put_joint(struct jc_body_frame *frame, enum jc_joint joint,
+	const struct jc_osc_tracker *tracker, enum jc_state state)
+{
+	struct jc_quat turned = tracker->has_rotation ? tracker->rotation : JC_QUAT_IDENTITY;
+
+	frame->joints[joint] = (struct jc_body_joint){ .position = tracker->position,
+		.orientation =
+			jc_quat_multiply(turned, jc_joint_t_pose(JC_PROFILE_WEBXR_SPEC, joint)),
+		.state = (uint8_t)state };
+}
+
+/* Without a head, a calibration finds the parts of a person who faces +Z, over the middle of the
+ * trackers. */
+static void put_guessed_head(const struct osc_trackers_source *source,
+	const struct jc_worn_trackers *worn, struct jc_body_frame *frame)
+{
+	float height = jc_capture_form(source->base.intake)->height;
+	struct jc_osc_tracker head = { .has_position = true };
+
+	if (worn->count < 2) {
+		return;
+	}
+	for (size_t i = 0; i < worn->count; i++) {
+		head.position = jc_vec3_add(head.position,
+			jc_vec3_scale(worn->list[i].position, 1.0f / (float)worn->count));
+	}
+	head.position.y = HEAD_HEIGHT * (height > 0.0f ? height : USUAL_HEIGHT);
+	put_joint(frame, JC_JOINT_HEAD, &head, JC_ESTIMATED);
+}
+
+/* From sending to arrival by the clocks of both machines; 0: unknown. */
+static int64_t find_delay(int64_t sent_ns, int64_t arrived_ns)
+{
+	struct timespec wall;
+
+	if (sent_ns == INT64_MIN) {
+		return 0;
+	}
+	clock_gettime(CLOCK_REALTIME, &wall);
+	return (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec - (jc_clock_now_ns() - arrived_ns) -
+	       sent_ns;
+}
+
+static void check_stream(struct osc_trackers_source *source, const struct jc_body_frame *frame,
+	const struct jc_worn_trackers *worn, int64_t sent_ns)
+{
+	const struct jc_calibration *calibration = jc_tracked_body_applied(source->base.tracked);
+	unsigned calibrations = jc_tracked_body_calibrations(source->base.tracked);
+	struct jc_body_frame calibrated = *frame;
+	struct jc_vec3 loose[JC_WORN_TRACKERS];
+	struct jc_stream_frame checked = { .body = &calibrated,
+		.profile = JC_PROFILE_WEBXR_SPEC,
+		.is_calibrated = calibration != NULL,
+		.height = calibration ? calibration->height
+				      : jc_capture_form(source->base.intake)->height,
+		.loose = loose,
+		.delay_ns = find_delay(sent_ns, frame->time_ns),
+		.is_named = source->configured.count > 0 };
+
+	for (size_t i = 0; i < worn->count; i++) {
+		if (worn->list[i].joint == JC_JOINT_NONE) {
+			loose[checked.loose_count++] = worn->list[i].position;
+		}
+	}
+	if (calibrations != source->calibrations) {
+		jc_stream_check_restart(&source->check);
+		source->calibrations = calibrations;
+	}
+	if (calibration) {
+		jc_calibration_apply(calibration, &calibrated);
+	}
+	source->fault = jc_stream_check_put(&source->check, &checked);
+}
+
+/* Makes a frame of the trackers that have a part of the body, and lists those whose part a
+ * calibration may change. */
+static void take_frame(
+	struct osc_trackers_source *source, const struct jc_osc_tracker_frame *trackers)
+{
+	struct jc_body_frame frame = { .time_ns = trackers->time_ns, .confidence = 1.0f };
+	struct jc_worn_trackers worn = { .count = 0 };
+	const struct jc_osc_tracker *head = &trackers->trackers[JC_OSC_TRACKER_HEAD];
+	enum jc_state state = state_of(head, false, trackers->time_ns);
+
+	source->has_head = state != JC_ABSENT;
+	source->tracker_count = source->placed_count = 0;
+	if (source->has_head) {
+		put_joint(&frame, JC_JOINT_HEAD, head, state);
+	}
+	for (int i = JC_OSC_TRACKER_HEAD + 1; i < JC_OSC_TRACKER_COUNT; i++) {
+		const struct jc_osc_tracker *tracker = &trackers->trackers[i];
+		const char *name = jc_osc_tracker_name(i);
+		enum jc_joint joint = find_joint(source, name);
+
+		state = state_of(tracker, true, trackers->time_ns);
+		if (state == JC_ABSENT) {
+			continue;
+		}
+		source->tracker_count++;
+		if (joint != JC_JOINT_NONE && frame.joints[joint].state == JC_ABSENT) {
+			source->placed_count++;
+			put_joint(&frame, joint, tracker, state);
+		}
+		if (jc_tracker_roles_find(&source->configured, name) < 0) {
+			struct jc_worn_tracker *added = &worn.list[worn.count++];
+
+			*added = (struct jc_worn_tracker){ .joint = joint,
+				.position = tracker->position,
+				.turn = tracker->rotation,
+				.state = state };
+			strcpy(added->name, name);
+		}
+	}
+	if (!source->has_head && source->placed_count == 0) {
+		put_guessed_head(source, &worn, &frame);
+	}
+	jc_tracked_body_set_worn(source->base.tracked, &worn);
+	check_stream(source, &frame, &worn, trackers->sent_ns);
+	jc_capture_intake_put_frame(source->base.intake, &frame, NULL);
+	source->frames++;
+}
+
+static void take_new_frame(struct osc_trackers_source *source, int64_t now_ns)
+{
+	const struct jc_osc_tracker_frame *frame =
+		jc_osc_tracker_receiver_frame(&source->receiver, now_ns);
+
+	if (frame && frame->number != source->number) {
+		source->number = frame->number;
+		take_frame(source, frame);
+	}
+}
+
+static void take_packet(void *context, const struct sockaddr_storage *from, const void *bytes,
+	size_t length, int64_t now_ns)
+{
+	struct osc_trackers_source *source = context;
+
+	if (!is_peer(source, from)) {
+		source->barred++;
+		return;
+	}
+	if (source->owner.ss_family == AF_UNSPEC || now_ns - source->owned_ns >= OWNED_NS) {
+		if (source->owner.ss_family == AF_UNSPEC ||
+			memcmp(&source->owner, from, jc_address_length(from)) != 0) {
+			own(source, from);
+		}
+	} else if (memcmp(&source->owner, from, jc_address_length(from)) != 0) {
+		source->foreign++;
+		return;
+	}
+	uint64_t used = source->receiver.next.number;
+	uint32_t pending = source->receiver.pending;
+
+	jc_osc_tracker_receiver_take(&source->receiver, bytes, length, now_ns, &source->diagnostic);
+	/* A sender of other messages does not keep the body. */
+	if (source->receiver.next.number != used || source->receiver.pending != pending) {
+		source->owned_ns = now_ns;
+	}
+	take_new_frame(source, now_ns);
+}
+
+static void warn_refused(struct osc_trackers_source *source, int64_t now_ns)
+{
+	uint64_t refused = source->gone.refused + source->receiver.counts.refused;
+
+	if (refused == source->warned_refused || now_ns < source->next_warning_ns) {
+		return;
+	}
+	jc_log_write(source->log, JC_LOG_WARNING,
+		"osc-trackers %s: %llu packets refused, the last one: %s, %s", source->port.label,
+		(unsigned long long)(refused - source->warned_refused), source->diagnostic.what,
+		source->diagnostic.where);
+	source->warned_refused = refused;
+	source->next_warning_ns = now_ns + WARNING_NS;
+}
+
+static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
+{
+	struct osc_trackers_source *source = (struct osc_trackers_source *)base;
+
+	jc_udp_port_read(&source->port, take_packet, source);
+	take_new_frame(source, jc_clock_now_ns());
+	warn_refused(source, now_ns);
+	jc_capture_intake_sample(base->intake, now_ns, out_sample);
+	if (out_sample->live != source->live) {
+		const struct jc_log_about about = { .source = "osc-trackers",
+			.state = out_sample->live ? "live" : "stale" };
+
+		jc_log_event(source->log, JC_LOG_INFO, &about, "osc-trackers %s: %s",
+			source->port.label, out_sample->live ? "a body comes in" : "silent");
+	}
+	source->live = out_sample->live;
+	base->reason = source->live                ? NULL
+		       : source->tracker_count > 0 ? "the trackers are not calibrated"
+						   : "no motion arrives";
+}
+
+/* What the person does next; "" if nothing. */
+static const char *find_advice(const struct osc_trackers_source *source, bool arrives)
+{
+	if (!arrives) {
+		return source->frames > 0 ? ": nothing arrives: start the sender again"
+					  : ": nothing arrives: start a sender to this port";
+	}
+	if (!source->has_head && source->tracker_count == 0) {
+		return ": no tracker in the packets (/tracking/trackers/1/position and rotation)";
+	}
+	if (source->placed_count < source->tracker_count) {
+		return ": trackers are not calibrated: run jointcast calibrate";
+	}
+	return source->tracker_count == 0 ? ": no tracker but the head" : "";
+}
+
+static void status(const struct jc_source *base, struct jc_source_status *out_status)
+{
+	const struct osc_trackers_source *source = (const struct osc_trackers_source *)base;
+	const struct jc_osc_tracker_counts *counts = &source->receiver.counts;
+	int64_t now_ns = jc_clock_now_ns();
+	bool arrives = source->owner.ss_family != AF_UNSPEC &&
+		       now_ns - source->port.latest_ns < JC_CONTINUITY_SILENCE_NS;
+	size_t size = sizeof(out_status->detail);
+	int length;
+
+	*out_status = (struct jc_source_status){
+		.kind = "osc-trackers",
+		.condition = source->live         ? JC_SOURCE_LIVE
+			     : source->frames > 0 ? JC_SOURCE_STALE
+						  : JC_SOURCE_WAITING,
+		.unused = &source->receiver.unused,
+	};
+	jc_capture_intake_report(base->intake, out_status);
+	out_status->refused = source->gone.refused + counts->refused;
+	out_status->ignored = source->gone.ignored + source->gone.invalid + counts->ignored +
+			      counts->invalid + source->foreign + source->barred;
+	jc_udp_port_report(&source->port, now_ns, out_status);
+	length = snprintf(out_status->detail, size, "port %s", jc_udp_port_number(&source->port));
+	if (arrives) {
+		length += snprintf(out_status->detail + length, size - (size_t)length,
+			", %s%u trackers", source->has_head ? "head and " : "",
+			source->tracker_count);
+	}
+	if (source->foreign > 0 && out_status->sender_count > 1) {
+		length += snprintf(out_status->detail + length, size - (size_t)length,
+			", another sender is ignored");
+	}
+	if (source->barred > 0) {
+		length += snprintf(out_status->detail + length, size - (size_t)length,
+			", a sender that is no peer is ignored");
+	}
+	snprintf(out_status->detail + length, size - (size_t)length, "%s",
+		find_advice(source, arrives));
+	out_status->fault = arrives ? jc_stream_fault_text(source->fault) : NULL;
+	if (source->foreign > 0) {
+		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
+			"one sender owns the body until it is silent");
+	} else if (source->receiver.unused.count > 0) {
+		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
+			"unknown addresses, wrong types or impossible numbers");
+	}
+}
+
+static void destroy(struct jc_source *base)
+{
+	struct osc_trackers_source *source = (struct osc_trackers_source *)base;
+
+	jc_log_write(source->log, JC_LOG_INFO,
+		"osc-trackers %s: %llu frames, %llu packets of other senders", source->port.label,
+		(unsigned long long)source->frames,
+		(unsigned long long)(source->foreign + source->barred));
+	jc_capture_intake_destroy(base->intake);
+	jc_udp_port_close(&source->port);
+	free(source);
+}
+
+static const struct jc_source_ops osc_trackers_source_ops = {
+	.sample = sample,
+	.status = status,
+	.destroy = destroy,
+};
+
+int jc_osc_trackers_source_create(const struct jc_osc_trackers_options *options,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	const struct jc_capture_form form = { .kind = JC_CAPTURE_BODY_FRAME,
+		.profile = JC_PROFILE_WEBXR_SPEC,
+		.height = options->height,
+		.smooth = options->smooth };
+	struct osc_trackers_source *source = calloc(1, sizeof(*source));
+	int status = JC_ERROR_MEMORY;
+
+	if (!source ||
+		jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake) != JC_OK) {
+		free(source);
+		return jc_diagnose(diagnostic, status, NULL, "out of memory");
+	}
+	status = jc_udp_port_open(&source->port, &options->address, diagnostic);
+	if (status != JC_OK) {
+		jc_capture_intake_destroy(source->base.intake);
+		free(source);
+		return status;
+	}
+	source->base.ops = &osc_trackers_source_ops;
+	source->base.is_awaited = source->base.comes_and_goes = true;
+	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
+	source->log = options->log;
+	source->peers = options->peers;
+	source->configured = options->roles;
+	*out_source = &source->base;
+	return JC_OK;
+}
+
+void jc_osc_trackers_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])
+{
+	memcpy(out_text, ((const struct osc_trackers_source *)source)->port.label, JC_ADDRESS_TEXT);
+}
