@@ -296,8 +296,8 @@ static int on_event(
 		break;
 	case LWS_CALLBACK_CLIENT_ESTABLISHED:
 		jc_link_send_control(
-			link, json_pack("{ss ss s[ii] ss*}", "type", "hello", "client", "jointcast",
-				      "codings", 2, 1, "token", link->token));
+			link, json_pack("{ss ss s[iii] ss*}", "type", "hello", "client",
+				      "jointcast", "codings", 3, 2, 1, "token", link->token));
 		break;
 	case LWS_CALLBACK_CLIENT_RECEIVE:
 		take_part(link, in, length);

@@ -2,6 +2,7 @@
 #ifndef JC_CLI_RECORDING_CLIENT_H
 #define JC_CLI_RECORDING_CLIENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct jc_credentials;
@@ -13,7 +14,8 @@ struct jc_recording_client_options {
 	/* The file, which has another name until it is complete; JC_RECORDING_CLIENT_PIPE: standard
 	 * output. */
 	const char *out;
-	size_t ticks; /* in a message of the daemon: 1 or 2 */
+	bool has_local_bounds; /* precision "local": each rotation within 0.06 degrees */
+	size_t ticks;          /* in a message of the daemon: 1 or 2 */
 	const struct jc_credentials *credentials;
 	double reconnect_s; /* of link.h */
 };
