@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import WebSocket from 'ws';
-import { BONES, BONE_SECTIONS, connect } from '../../../clients/js/index.js';
+import { BONES, BONE_SECTIONS } from '../../../clients/js/index.js';
 import { scratch, startDaemon } from '../support/daemon.mjs';
 import { makeBvh, makeVrm } from '../support/fixtures.mjs';
+import { between, listen } from '../support/listener.mjs';
 import { angle, findBegin, pairUp } from '../support/retargeted.mjs';
 
 const FRAMES = 160;
@@ -17,39 +17,11 @@ const FRAME_TIME = 1 / 20;
 const SECONDS = 4;
 /** See stream.test.mjs; here other packets show when the motion began. */
 const MOMENT_ERROR = 2 * 50e-6 * 60;
+/** Coding 3 has a test of its own: model_chains.test.mjs. */
+const CODINGS = [2, 1];
 const FINGERS = BONES.slice(BONE_SECTIONS.hands.first);
 
 const seconds = (s) => new Promise((resolve) => setTimeout(resolve, 1000 * s));
-
-/** npm's WebSocket between whose halves and the client a test can stand. */
-function between({ receives = () => true, sends = (message, pass) => pass() }) {
-  return class extends WebSocket {
-    set onmessage(handle) {
-      super.onmessage = (event) => (receives(event.data) ? handle(event) : undefined);
-    }
-
-    send(data) {
-      sends(JSON.parse(data), () => super.send(data));
-    }
-  };
-}
-
-/** A client that writes down how the only body stands at each bundle that has a packet of it. */
-function listen(url, options) {
-  const client = connect(url, { WebSocket, ...options });
-  const heard = { client, packets: [], errors: [], ticks: [], asked: 0 };
-  client.on('error', (error) => heard.errors.push(error));
-  client.on('bundle', ({ tick, count }) => {
-    const [body] = client.bodies.values();
-    heard.ticks.push(tick);
-    if (count === 0 || !body?.stream.synchronized)
-      return;
-    const { rotations, hips, states, time } = body.timeline.at(body.timeline.newest);
-    heard.packets.push({ tick, rotations: rotations.slice(), hips: hips.slice(),
-      states: states.slice(), capture: time / 1e6 });
-  });
-  return heard;
-}
 
 /** Most degrees and metres by which packets are off. */
 function errors(heard, begin, what, left = () => true) {
@@ -84,10 +56,10 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
     let bundles = 0;
 
     const exact = listen(daemon.url, { codings: [1] });
-    const standard = listen(daemon.url, {});
-    const fine = listen(daemon.url, { precision: 'fine', rate: 2, sections: ['body', 'hips'] });
+    const standard = listen(daemon.url, { codings: CODINGS });
+    const fine = listen(daemon.url, { codings: CODINGS, precision: 'fine', rate: 2, sections: ['body', 'hips'] });
     // Acknowledges late every second half second, so that the server skips bundles.
-    const skipped = listen(daemon.url, { WebSocket: between({
+    const skipped = listen(daemon.url, { codings: CODINGS, WebSocket: between({
       sends: ({ type }, pass) => {
         if (type === 'ack' && !acknowledges)
           waiting = pass;
@@ -100,14 +72,14 @@ for (const [name, skeletonFile] of [['the built-in skeleton', null], ['a VRM 0.x
       waiting = () => {};
     }, 500);
     // Loses one bundle in forty on the way.
-    const holed = listen(daemon.url, { WebSocket: between({
+    const holed = listen(daemon.url, { codings: CODINGS, WebSocket: between({
       receives: (data) => typeof data === 'string' || ++bundles % 40 !== 0,
       sends: ({ type }, pass) => {
         holed.asked += type === 'keyframe';
         pass();
       } }) });
     await seconds(1);
-    const late = listen(daemon.url, { precision: 'coarse', rate: 4 });
+    const late = listen(daemon.url, { codings: CODINGS, precision: 'coarse', rate: 4 });
     await seconds(SECONDS);
     clearInterval(switching);
     const all = { exact, standard, fine, skipped, holed, late };
@@ -164,7 +136,7 @@ test('a still body needs few bytes and continues at once', { timeout: 300000 }, 
   // A motion of one frame's length, over and over: nothing moves.
   writeFileSync(motion, makeBvh({ frames: 2, frameTime: 1e-3 }).replace(/(Frame Time: .*\n)(.*\n).*\n/, '$1$2$2'));
   const daemon = await startDaemon(t, '--source', `file:${motion}?loop=0`);
-  const still = listen(daemon.url, {});
+  const still = listen(daemon.url, { codings: CODINGS });
   await seconds(3);
   still.client.close();
   assert.deepEqual(still.errors, []);

@@ -182,12 +182,20 @@ const JOINTS = [
   ['RightToeBase', 'RightFoot', [0, -2.3, 5.2]],
 ];
 
-/** A BVH in which every joint turns about all axes, no two alike, and no moment is like another. */
-export function makeBvh({ frames = 240, frameTime = 1 / 120 } = {}) {
+const FINGERS = ['Left', 'Right'].flatMap((side) => ['Thumb', 'Index', 'Middle', 'Ring', 'Pinky'].flatMap((finger, i) =>
+  [1, 2, 3].map((n) => [`${side}Hand${finger}${n}`, n === 1 ? `${side}Hand` : `${side}Hand${finger}${n - 1}`,
+    [(side === 'Left' ? 1 : -1) * (n === 1 ? 3 : 1.2), 0, n === 1 ? 1.5 - 0.7 * i : 0]])));
+
+/**
+ * A BVH in which every joint turns about all axes, no two alike, and no moment is like another.
+ * `hands`: with fingers.
+ */
+export function makeBvh({ frames = 240, frameTime = 1 / 120, hands = false } = {}) {
+  const joints = hands ? [...JOINTS, ...FINGERS] : JOINTS;
   const lines = ['HIERARCHY'];
   const write = (name, offset, depth) => {
     const tab = '\t'.repeat(depth);
-    const children = JOINTS.filter(([, parent]) => parent === name);
+    const children = joints.filter(([, parent]) => parent === name);
     lines.push(`${tab}${depth ? 'JOINT' : 'ROOT'} ${name}`, `${tab}{`,
       `${tab}\tOFFSET ${(depth ? offset : [0, 0, 0]).join(' ')}`,
       depth ? `${tab}\tCHANNELS 3 Zrotation Yrotation Xrotation`
