@@ -1,5 +1,6 @@
 // Measures cost and error of the codecs. The JavaScript decoder measures our own errors on
-// packets of the C encoder; the C decoder's figures must be equal.
+// packets of the C encoder, of each joint, in model space and at end points; the C decoder's
+// figures must be equal.
 //
 // usage: codec.mjs JOINTCAST [--json] [--quick] [MOTION…]
 //
@@ -13,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Bundle, decodeBundle, readSections } from '../../clients/js/bundle.js';
-import { ChainDecoder } from '../../clients/js/chain.js';
+import { ChainDecoder, loadModelChains } from '../../clients/js/chain.js';
 import { BONES, BONE_PARENTS, BONE_SECTIONS } from '../../clients/js/tables.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -54,8 +55,15 @@ const ends = ['head', ...['left', 'right'].flatMap((side) => ['Hand', 'MiddlePro
 	'ThumbDistal', 'IndexDistal', 'MiddleDistal', 'RingDistal', 'LittleDistal']
 	.map((name) => side + name))].map((name) => BONES.indexOf(name));
 
-// Joint positions of the built-in figure, from its hips joint.
-function positions(rotations) {
+// Of one row: whose turns in model space and whose places it has.
+const joints = ['head', 'leftHand', 'rightHand', 'leftFoot', 'rightFoot', 'leftToes', 'rightToes']
+	.map((name) => BONES.indexOf(name));
+const turned = joints.slice(0, 5);
+const fingers = ['left', 'right'].flatMap((side) => ['Thumb', 'Index', 'Middle', 'Ring', 'Little']
+	.map((name) => BONES.indexOf(`${side}${name}Distal`)));
+
+// Joint positions of the built-in figure, from its hips joint, and orientations in model space.
+function pose(rotations) {
 	const worlds = [], places = [];
 	for (let bone = 0; bone < BONES.length; bone++) {
 		const parent = BONE_PARENTS[bone];
@@ -69,12 +77,15 @@ function positions(rotations) {
 		worlds.push(multiply(worlds[parent], own));
 		places.push(way.map((v, i) => v + places[parent][i]));
 	}
-	return places;
+	return { places, worlds };
 }
 
-function endEffectors(a, b) {
-	const p = positions(a), q = positions(b);
-	return 1000 * Math.max(...ends.map((bone) => Math.hypot(...p[bone].map((v, i) => v - q[bone][i]))));
+// The end points of two poses: the most of all, millimetres of those of a row, degrees.
+function compareEnds(a, b, bones) {
+	const p = pose(a), q = pose(b);
+	const away = (bone) => 1000 * Math.hypot(...p.places[bone].map((v, i) => v - q.places[bone][i]));
+	return { most: Math.max(...ends.map(away)), points: (bones === 22 ? joints : fingers).map(away),
+		turns: bones === 22 ? turned.map((bone) => angle(p.worlds[bone], q.worlds[bone])) : [] };
 }
 
 // The packets of one stream, followed by decoders of their own.
@@ -98,9 +109,9 @@ class Stream {
 	// The first packet has the state of every section.
 	rewind() {
 		this.decoders = SECTIONS.map(() => null);
-		this.walk(this.messages[0], (section, start, end) => {
+		this.walk(this.messages[0], (section, coding, start, end) => {
 			this.decoders[section] = new ChainDecoder(SECTIONS[section]);
-			this.decoders[section].readRejoin(this.messages[0], start, end);
+			this.decoders[section].readRejoin(this.messages[0], start, end, coding);
 		});
 	}
 
@@ -112,7 +123,7 @@ class Stream {
 		const { start, end, shape } = this.bundle;
 		readSections(message, start[0], end[0], shape[0], (section, coding, from, to) => {
 			if (coding !== 1) {
-				take(section, from, to);
+				take(section, coding, from, to);
 			}
 		});
 		return true;
@@ -120,7 +131,7 @@ class Stream {
 
 	follow(message) {
 		let seen = 0;
-		const told = this.walk(message, (section, start, end) => {
+		const told = this.walk(message, (section, coding, start, end) => {
 			this.decoders[section].decode(message, start, end);
 			seen |= 1 << section;
 		});
@@ -138,11 +149,11 @@ class Stream {
 	}
 }
 
-// Errors of one stream: every joint in every frame, and the most of the ends.
+// Errors of one stream: every joint in every frame, the most of the ends, places and turns of end points.
 function measure(stream) {
 	const { first, count } = stream.bones === 22 ? BONE_SECTIONS.body : BONE_SECTIONS.hands;
 	const decoded = new Float32Array(4 * BONES.length), mixed = new Float32Array(4 * BONES.length);
-	const result = { errors: [], ends: 0, bytes: 0 };
+	const result = { errors: [], points: [], turns: [], ends: 0, bytes: 0 };
 	stream.messages.forEach((message, frame) => {
 		const original = stream.samples.subarray(SAMPLE * frame, SAMPLE * frame + 4 * BONES.length);
 		if (frame > 0) {
@@ -154,7 +165,10 @@ function measure(stream) {
 		for (let bone = first; bone < first + count; bone++) {
 			result.errors.push(angle(unit(original, 4 * bone), unit(mixed, 4 * bone)));
 		}
-		result.ends = Math.max(result.ends, endEffectors(original, mixed));
+		const { most, points, turns } = compareEnds(original, mixed, stream.bones);
+		result.ends = Math.max(result.ends, most);
+		result.points.push(...points);
+		result.turns.push(...turns);
 		result.bytes += message.length;
 	});
 	return result;
@@ -164,6 +178,13 @@ function percentile(values, share) {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
+
+const mostOf = (values) => values.reduce((most, value) => Math.max(most, value), 0);
+const summary = (what, values) => ({
+	[`mean_${what}`]: values.reduce((sum, value) => sum + value, 0) / values.length,
+	[`p99_${what}`]: percentile(values, 0.99),
+	[`max_${what}`]: mostOf(values),
+});
 
 // Median microseconds a frame, heads and rotations included.
 function time(stream, warmUp, batches) {
@@ -185,9 +206,7 @@ const key = ({ codec, clip, bones, hz }) => [codec, clip, bones, hz].join(' | ')
 
 // Errors by row, those of all clips too; and the complaints.
 function check(result, folder, isQuick) {
-	const { streams: all } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'));
-	// clients/js does not decode coding 3 yet.
-	const streams = all.filter(({ codec }) => !codec.startsWith('jointcast model'));
+	const { streams } = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'));
 	const measured = new Map();
 	const complaints = [];
 	for (const entry of streams) {
@@ -202,9 +221,11 @@ function check(result, folder, isQuick) {
 		}
 		const one = measure(stream);
 		for (const name of [key(entry), key({ ...entry, clip: 'all' })]) {
-			const sum = measured.get(name) ?? { errors: [], ends: 0, bytes: 0, frames: 0 };
-			for (const error of one.errors) {
-				sum.errors.push(error);
+			const sum = measured.get(name) ?? { errors: [], points: [], turns: [], ends: 0, bytes: 0, frames: 0 };
+			for (const list of ['errors', 'points', 'turns']) {
+				for (const error of one[list]) {
+					sum[list].push(error);
+				}
 			}
 			sum.ends = Math.max(sum.ends, one.ends);
 			sum.bytes += one.bytes;
@@ -218,9 +239,11 @@ function check(result, folder, isQuick) {
 		const ours = sum && {
 			frames: sum.frames,
 			packet_bytes_mean: sum.bytes / sum.frames,
-			max_error_deg: sum.errors.reduce((most, error) => Math.max(most, error), 0),
+			max_error_deg: mostOf(sum.errors),
 			p999_error_deg: percentile(sum.errors, 0.999),
 			max_end_effector_mm: sum.ends,
+			...summary('end_mm', sum.points),
+			...(sum.turns.length > 0 ? summary('model_error_deg', sum.turns) : {}),
 		};
 		for (const [name, value] of Object.entries(ours ?? { stream: NaN })) {
 			if (!(Math.abs(value - row[name]) <= 1e-9 * (1 + Math.abs(value)))) {
@@ -234,8 +257,8 @@ function check(result, folder, isQuick) {
 function print({ rows, left_out: left, times }) {
 	const show = (value, digits) => (value === undefined ? '' : value.toFixed(digits));
 	console.log('| bones | Hz | codec | rotations, B | 99 % | payload, B | message, B | 99 % | kbit/s '
-		+ '| most, degrees | 99.9 % | ends, mm | rejoin, B | most |');
-	console.log(`|${'---|'.repeat(14)}`);
+		+ '| most, degrees | 99.9 % | ends, mm | mean | 99 % | model space, degrees | 99 % | rejoin, B | most |');
+	console.log(`|${'---|'.repeat(18)}`);
 	for (const row of rows.filter(({ clip }) => clip === 'all')) {
 		const ball = row.max_ball_error_deg;
 		console.log(`| ${[row.bones, row.hz, row.codec, show(row.rotation_bytes_mean, 1),
@@ -243,6 +266,7 @@ function print({ rows, left_out: left, times }) {
 			row.packet_bytes_p99, show(row.packet_kbit_s, 1),
 			show(row.max_error_deg, 4) + (ball === undefined ? '' : ` (balls ${show(ball, 3)})`),
 			show(row.p999_error_deg, 4), show(row.max_end_effector_mm, 2),
+			show(row.mean_end_mm, 3), show(row.p99_end_mm, 2), show(row.max_model_error_deg, 3), show(row.p99_model_error_deg, 3),
 			show(row.rejoin_bytes_mean, 1), show(row.rejoin_bytes_max, 0)].join(' | ')} |`);
 	}
 	const frames = new Map();
@@ -296,4 +320,5 @@ function main([jointcast, ...parameters]) {
 	}
 }
 
+await loadModelChains();
 process.exitCode = main(process.argv.slice(2));
