@@ -4,12 +4,12 @@
 // usage: daemon_precision.mjs JOINTCASTD JOINTCAST
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import WebSocket from 'ws';
-import { connect } from '../../clients/js/index.js';
+import { BONES, connect } from '../../clients/js/index.js';
 import { Client } from './support/client.mjs';
 import { start } from './support/daemon.mjs';
 import { secret, token } from './support/token.mjs';
@@ -48,6 +48,11 @@ const tokens = {
 
 // Units of the lattices of proto/SMALL-PACKETS.md, "Precisions".
 const UNITS = { fine: 0.00023410975632, standard: 0.00097554363632, coarse: 0.003902244885 };
+// In coding 3 a lattice for each bone ("Levels").
+const { model } = JSON.parse(readFileSync(new URL('../../proto/chain-table.json', import.meta.url), 'utf8'));
+const DROPS = { fine: 0, standard: 33, coarse: 65 };
+const unitOf = (coding, precision, bone) => (coding === 3
+	? UNITS.fine * 2 ** ((model.bones[BONES[bone]].level + DROPS[precision]) / 16) : UNITS[precision]);
 
 /** The angle in degrees from a point of a rotation to the nearest place of a lattice. */
 function pointDistance([x, y, z, w], unit) {
@@ -70,7 +75,7 @@ function liesOn(client, precision) {
 	const { rotations } = timeline.at(timeline.newest);
 	let worst = 0;
 	for (let i = 0; i < rotations.length; i += 4)
-		worst = Math.max(worst, distance(rotations.subarray(i, i + 4), UNITS[precision]));
+		worst = Math.max(worst, distance(rotations.subarray(i, i + 4), unitOf(client.coding, precision, i / 4)));
 	return worst < 0.012; // 0.0086 degrees of coding 1, 0.06 / 2 of the next finer lattice is more
 }
 
@@ -80,6 +85,7 @@ const precisionOf = (client) => ['coarse', 'standard', 'fine'].find((name) => li
 function open(t, who, options = {}) {
 	const client = connect(daemon.url, { WebSocket, token: tokens[who], precision: 'fine', skeleton: 'humanoid', ...options });
 	t.after(() => client.close());
+	client.coding = options.codings?.[0] ?? 3;
 	client.granted = [];
 	client.packets = 0;
 	client.on('subscribed', (message) => client.granted.push(message.precision));
@@ -99,9 +105,9 @@ async function precisions(client) {
 	return [...seen];
 }
 
-for (const codings of [[2], [1]]) {
+for (const codings of [[3], [2], [1]]) {
 	test(`each role receives its precision, coding ${codings}`, async (t) => {
-		for (const [who, expected] of [['guest', 'coarse'], ['watcher', 'standard'], ['moderator', codings[0] === 2 ? 'fine' : 'exact']]) {
+		for (const [who, expected] of [['guest', 'coarse'], ['watcher', 'standard'], ['moderator', codings[0] > 1 ? 'fine' : 'exact']]) {
 			const client = open(t, who, { codings });
 			assert.deepEqual(await precisions(client), [expected], who);
 			const limited = ['coarse', 'standard'].includes(expected);
@@ -117,7 +123,7 @@ for (const codings of [[2], [1]]) {
 		for (const more of [{}, { viewpoints: [{ position: [0, 1, 1] }] }]) {
 			await reload('');
 			const client = open(t, 'guest', { codings, ...more });
-			const full = codings[0] === 2 ? 'fine' : 'exact';
+			const full = codings[0] > 1 ? 'fine' : 'exact';
 			assert.deepEqual(await precisions(client), [full]);
 			await reload(ROLES);
 			await until('the limit', () => client.granted.length === 1);
