@@ -52,10 +52,11 @@ export function requirePose(line, pose) {
 export class HipsStream {
 	#sequence = 0;
 
-	constructor(body, hips = [0, 0, 0], incarnation = 0) {
+	constructor(body, hips = [0, 0, 0], incarnation = 0, coding = 2) {
 		this.body = body;
+		this.coding = coding;
 		this.incarnation = incarnation;
-		this.chain = new Chain('hips', 'standard', [], { translation: hips });
+		this.chain = new Chain('hips', 'standard', [], { translation: hips }, coding);
 	}
 
 	#packet(more, shape, payload, last) {
@@ -64,7 +65,7 @@ export class HipsStream {
 
 	/** A packet with K. */
 	rejoin(last = true) {
-		return this.#packet(8, 0, section(4, 2, this.chain.rejoin()), last);
+		return this.#packet(8, 0, section(4, this.coding, this.chain.rejoin()), last);
 	}
 
 	/** A packet without K that moves the hips there. */

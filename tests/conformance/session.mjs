@@ -161,7 +161,7 @@ export function require(condition, message) {
 
 const WELCOME = {
 	type: 'welcome', protocol: 'jointcast.v1', server: 'conformance 1', wall: 1790000000000000,
-	codings: [{ id: 1, name: 'smallest-three' }, { id: 2, name: 'chains' }], spaces: ['lobby'],
+	codings: [{ id: 1, name: 'smallest-three' }, { id: 2, name: 'chains' }, { id: 3, name: 'model-chains' }], spaces: ['lobby'],
 	rooms: [{ name: 'lobby', tickHz: 60, bodies: 1, watched: 0, roles: ['watch', 'publish'], rewind: 0, recordings: false }],
 	limits: { message: 65536, errors: 16, spaces: 8, publications: 8, ignored: 64, bytes: 8388608, rosters: 8, keyframes: 4,
 		publishes: 8, amendments: 8, captures: 1000, captureBytes: 1048576, registrations: 8, replays: 4 },

@@ -1,4 +1,4 @@
-// The checks of level Small packets: chains, their gaps, and acknowledgement.
+// The checks of the levels Small packets and Model space: chains, their gaps, and acknowledgement.
 
 import { Chain } from '../../../proto/golden/chain-writer.mjs';
 import { frame, section } from '../../../proto/golden/packet-writer.mjs';
@@ -12,12 +12,12 @@ const FURTHER = [0.15, 0.04, 0.03];
 const AWAY = [0.124, 0.03, 0.016]; // near enough to be decoded with a wrong state too
 const BACK = [-0.1, 0, 0.1];
 
-const inScene = (id, run, first = ROSTER) => ({ id, level: 'Small packets', command: 'watch', async run(session) {
+const inScene = (id, run, first = ROSTER, { level, coding } = { level: 'Small packets', coding: 2 }) => ({ id, level, command: 'watch', async run(session) {
 	const scene = new Scene(session);
 	await session.start();
 	await scene.open({ roster: first });
 	const { codings, credit } = session.received('hello')[0];
-	require(codings?.includes(2), `expected coding 2 in 'hello', found ${JSON.stringify(codings)}`);
+	require(codings?.includes(coding), `expected coding ${coding} in 'hello', found ${JSON.stringify(codings)}`);
 	await run(scene, session, credit);
 	session.requireConnected();
 } });
@@ -49,17 +49,29 @@ async function loseAndRejoin(scene, session, stream, lose) {
 	requireKept(session, lost, MOVED);
 }
 
-const gap = inScene('small-gap', async (scene, session) => {
-	await loseAndRejoin(scene, session, new HipsStream(BODY.id), (stream) => {
+const loseTwice = (coding) => async (scene, session) => {
+	await loseAndRejoin(scene, session, new HipsStream(BODY.id, [0, 0, 0], 0, coding), (stream) => {
 		stream.step(FURTHER); // is never sent
 		return stream;
 	});
-	await loseAndRejoin(scene, session, new HipsStream(BODY.id, [0, 0, 0], 2), () => {
-		const restarted = new HipsStream(BODY.id, BACK, 3);
+	await loseAndRejoin(scene, session, new HipsStream(BODY.id, [0, 0, 0], 2, coding), () => {
+		const restarted = new HipsStream(BODY.id, BACK, 3, coding);
 		restarted.step(MOVED); // has the sequence of the packet before
 		return restarted;
 	});
-});
+};
+const MODEL_SPACE = { level: 'Model space', coding: 3 };
+const gap = inScene('small-gap', loseTwice(2));
+const modelGap = inScene('model-gap', loseTwice(3), ROSTER, MODEL_SPACE);
+
+const modelSwitch = inScene('model-switch', async (scene, session) => {
+	let incarnation = 0;
+	for (const [coding, hips] of [[3, MOVED], [2, FURTHER], [3, BACK]]) {
+		const stream = new HipsStream(BODY.id, hips, incarnation++, coding);
+		await requireHips(session, scene.cast([stream.rejoin()]), hips);
+		await requireHips(session, scene.cast([stream.step(AWAY)]), AWAY);
+	}
+}, ROSTER, MODEL_SPACE);
 
 const discard = inScene('small-discard', async (scene, session) => {
 	await loseAndRejoin(scene, session, new HipsStream(BODY.id), (stream) => {
@@ -155,4 +167,4 @@ const ack = inScene('small-ack', async (scene, session, credit) => {
 	require(acks.every(({ tick }, i) => i === 0 || tick >= acks[i - 1].tick), "expected ticks of 'ack' in ascending order");
 }, { ...ROSTER, tickHz: 60 });
 
-export const SMALL_PACKETS = [replay('small-pose', 'Small packets', CONVERSATIONS[1]), gap, keyframe, discard, rejoin, roster, hold, ack];
+export const SMALL_PACKETS = [replay('small-pose', 'Small packets', CONVERSATIONS[1]), gap, keyframe, discard, rejoin, roster, hold, ack, modelGap, modelSwitch];

@@ -32,11 +32,11 @@ const bundles = golden('bundles.json').map(({ name, hex, before, head, packets }
 const brokenBundles = golden('broken.json').map(({ name, hex, error }) => ({ name, ask: { vector: 'bundle', hex }, expected: { error } }));
 
 /** The steps from the first rejoin section on, with what the chain shows after each. */
-function chainCase({ name, section, steps }) {
+function chainCase({ name, section, steps, coding }) {
 	const first = steps.findIndex((step) => step.do === 'rejoin');
 	const done = steps.slice(first).map((step, i, all) => ({ ...step,
 		shown: step.shown ?? [...steps.slice(0, first), ...all.slice(0, i)].findLast(({ shown }) => shown).shown }));
-	return { name, ask: { vector: 'chain', section, steps: done.map(({ do: what, hex }) => ({ do: what, hex })) },
+	return { name, ask: { vector: 'chain', section, coding, steps: done.map(({ do: what, hex }) => ({ do: what, hex })) },
 		expected: { shown: done.map(({ shown }) => shown) } };
 }
 const brokenChains = golden('broken-chains.json').map(({ name, section, after, hex, error, ...step }) =>
@@ -82,6 +82,7 @@ export const VECTORS = [
 	check('core-broken', 'Core', brokenBundles),
 	check('small-chains', 'Small packets', golden('chains.json').map(chainCase)),
 	check('small-broken', 'Small packets', brokenChains),
+	check('model-chains', 'Model space', golden('model-chains.json').map((vector) => chainCase({ ...vector, coding: 3 }))),
 	check('play-golden', 'Playback', playback),
 	check('publish-captures', 'Publishing', captures),
 	check('skeleton-virtual', 'Skeletons', transforms),
