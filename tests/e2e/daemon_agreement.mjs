@@ -150,7 +150,7 @@ async function openDaemon(t, pose) {
 			return { hash, descriptor: await (await fetch(at(name))).json() };
 		},
 		async sample(skeleton) {
-			const client = connect(daemon.url, { WebSocket, skeleton, precision: 'fine', sections: ['body', 'face', 'hands', 'hips', 'virtual'] });
+			const client = connect(daemon.url, { WebSocket, skeleton, precision: 'local', sections: ['body', 'face', 'hands', 'hips', 'virtual'] });
 			const body = () => [...client.bodies.values()].find(({ skeleton: worn }) => worn?.hash === skeleton);
 			try {
 				await until('a body on the skeleton', () => body()?.stream.isFollowing && body().sample());

@@ -58,7 +58,7 @@ test('vertebrae, bones and virtual transforms of a live figure are where the too
 	const node = (name) => descriptor.nodes.findIndex((each) => each.name === name);
 	descriptor.virtualTransforms = ['skullbase', 'vt9'].map((name) => ({ name, parent: node(name), translation: [0, 0, 0.4], tags: ['gaze'] }));
 
-	const client = connect(daemon.url, { WebSocket, precision: 'fine' });
+	const client = connect(daemon.url, { WebSocket, precision: 'local' });
 	t.after(() => client.close());
 	client.on('error', (error) => assert.fail(error));
 	await until('a roster', () => client.state === 'live');
@@ -75,7 +75,7 @@ test('vertebrae, bones and virtual transforms of a live figure are where the too
 	for (const { name, rotation } of Object.values(offline.nodes)) {
 		const at = 4 * body.skeleton.findNode(name);
 		const off = angle(rotation, figure.rotations, at);
-		assert.ok(off < 0.07, `${name} is ${off} degrees off`); // precision fine: 0.06
+		assert.ok(off < 0.07, `${name} is ${off} degrees off`); // precision local: 0.06
 		moved += VERTEBRAE.includes(name);
 	}
 	assert.equal(moved, VERTEBRAE.length - 1, 'all vertebrae but vt1, which is above the arms');

@@ -17,7 +17,7 @@ const LOOKS = 12; // near and far in turn
 
 /** Poses by body and tick, and all errors. */
 function listen(url, options) {
-  const client = connect(url, { WebSocket, ...options });
+  const client = connect(url, { WebSocket, codings: [2, 1], ...options });
   const heard = { client, poses: new Map(), paces: new Set(), errors: [], keyframes: 0 };
   client.on('error', (error) => heard.errors.push(error));
   client.on('bundle', ({ tick, count, body: ids }) => {
