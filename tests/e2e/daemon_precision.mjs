@@ -48,7 +48,7 @@ const tokens = {
 
 // Units of the lattices of proto/SMALL-PACKETS.md, "Precisions".
 const UNITS = { fine: 0.00023410975632, standard: 0.00097554363632, coarse: 0.003902244885 };
-// In coding 3 a lattice for each bone ("Levels").
+// In coding 3 a lattice for each bone.
 const { model } = JSON.parse(readFileSync(new URL('../../proto/chain-table.json', import.meta.url), 'utf8'));
 const DROPS = { fine: 0, standard: 33, coarse: 65 };
 const unitOf = (coding, precision, bone) => (coding === 3

@@ -22,7 +22,7 @@ const PACKETS = 80;
 
 const { model: { bones: LEVELS } } = JSON.parse(readFileSync(path.join(ROOT, 'proto/chain-table.json'), 'utf8'));
 const DROPS = { fine: 0, standard: 33, coarse: 65 };
-/** The bound of a bone, degrees: 4 asin(√β) with β = 1.25025004 u² (proto/SMALL-PACKETS.md, "Levels"). */
+/** The bound of a bone, degrees: 4 asin(√β) with β = 1.25025004 u² (proto/SMALL-PACKETS.md, "Bounds"). */
 const boundOf = (bone, precision) => (720 / Math.PI) * Math.asin(Math.sqrt(1.25025004) *
   0.00023410975632 * 2 ** ((LEVELS[bone].level + DROPS[precision]) / 16)) + 7e-6;
 const isFinger = (bone) => BONES.indexOf(bone) >= BONE_SECTIONS.hands.first;
