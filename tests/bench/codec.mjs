@@ -13,143 +13,32 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Bundle, decodeBundle, readSections } from '../../clients/js/bundle.js';
-import { ChainDecoder, loadModelChains } from '../../clients/js/chain.js';
-import { BONES, BONE_PARENTS, BONE_SECTIONS } from '../../clients/js/tables.js';
+import { BONES, BONE_SECTIONS } from '../../clients/js/tables.js';
+import { SAMPLE, Stream, angle, pose, unit } from './coded_motion.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const testClips = ['cmu_01_01', 'univrm_vrm10viewer_motion', 'threejs_pirouette',
 	'xsens_mvn_style_yxz', 'mixed_orders_fingers_zup'];
 
-const SECTIONS = [null, 'body', 'face', 'hands', 'hips'];
-const SAMPLE = 4 * BONES.length + 3;
 const BATCHES = 101;
 const WARM_UP = 50; // runs, for the compiler
 
-// Arithmetic on quaternions in arrays, in double precision.
-function unit(values, at) {
-	const [x, y, z, w] = values.subarray(at, at + 4);
-	const length = Math.sqrt(x * x + y * y + z * z + w * w);
-	return [x / length, y / length, z / length, w / length];
-}
-
-function angle(a, b) {
-	const sign = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -1 : 1;
-	const chord = Math.sqrt(a.reduce((sum, value, i) => sum + (value - sign * b[i]) ** 2, 0));
-	return (4 * Math.asin(chord / 2) * 180) / Math.PI;
-}
-
-function multiply([ax, ay, az, aw], [bx, by, bz, bw]) {
-	return [aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
-		aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz];
-}
-
-function rotate(q, [x, y, z]) {
-	const [rx, ry, rz] = multiply(multiply(q, [x, y, z, 0]), [-q[0], -q[1], -q[2], q[3]]);
-	return [rx, ry, rz];
-}
-
-const rests = JSON.parse(readFileSync(join(root, 'proto', 'joints.json'), 'utf8')).bones
-	.map(({ rest }) => rest.map(Math.fround));
+// As in bench_accuracy.c.
 const ends = ['head', ...['left', 'right'].flatMap((side) => ['Hand', 'MiddleProximal', 'Foot', 'Toes',
 	'ThumbDistal', 'IndexDistal', 'MiddleDistal', 'RingDistal', 'LittleDistal']
 	.map((name) => side + name))].map((name) => BONES.indexOf(name));
 
-// Of one row: whose turns in model space and whose places it has.
-const joints = ['head', 'leftHand', 'rightHand', 'leftFoot', 'rightFoot', 'leftToes', 'rightToes']
-	.map((name) => BONES.indexOf(name));
-const turned = joints.slice(0, 5);
-const fingers = ['left', 'right'].flatMap((side) => ['Thumb', 'Index', 'Middle', 'Ring', 'Little']
-	.map((name) => BONES.indexOf(`${side}${name}Distal`)));
+// What is looked at: the first five with their rotations in model space, in hands the last joints.
+const side = (...names) => names.flatMap((name) => [`left${name}`, `right${name}`]);
+const seen = { 22: ['head', ...side('Hand', 'Foot', 'Toes')],
+	30: side('ThumbDistal', 'IndexDistal', 'MiddleDistal', 'RingDistal', 'LittleDistal') };
+const TURNED = 5;
 
-// Joint positions of the built-in figure, from its hips joint, and orientations in model space.
-function pose(rotations) {
-	const worlds = [], places = [];
-	for (let bone = 0; bone < BONES.length; bone++) {
-		const parent = BONE_PARENTS[bone];
-		const own = unit(rotations, 4 * bone);
-		if (parent < 0) {
-			worlds.push(own);
-			places.push([0, 0, 0]);
-			continue;
-		}
-		const way = rotate(worlds[parent], rests[bone].map((v, i) => v - rests[parent][i]));
-		worlds.push(multiply(worlds[parent], own));
-		places.push(way.map((v, i) => v + places[parent][i]));
-	}
-	return { places, worlds };
-}
+// Millimetres.
+const distance = (a, b, bone) => 1000 * Math.hypot(...a.places[bone].map((v, i) => v - b.places[bone][i]));
 
-// The end points of two poses: the most of all, millimetres of those of a row, degrees.
-function compareEnds(a, b, bones) {
-	const p = pose(a), q = pose(b);
-	const away = (bone) => 1000 * Math.hypot(...p.places[bone].map((v, i) => v - q.places[bone][i]));
-	return { most: Math.max(...ends.map(away)), points: (bones === 22 ? joints : fingers).map(away),
-		turns: bones === 22 ? turned.map((bone) => angle(p.worlds[bone], q.worlds[bone])) : [] };
-}
-
-// The packets of one stream, followed by decoders of their own.
-class Stream {
-	constructor(folder, entry) {
-		const file = readFileSync(join(folder, entry.packets));
-		Object.assign(this, entry);
-		this.messages = [];
-		for (let at = 0; at < file.length;) {
-			const length = file.readUInt32LE(at);
-			this.messages.push(new Uint8Array(file.subarray(at + 4, at + 4 + length)));
-			at += 4 + length;
-		}
-		const samples = readFileSync(join(folder, entry.samples));
-		this.samples = new Float32Array(samples.buffer.slice(samples.byteOffset,
-			samples.byteOffset + samples.length));
-		this.bundle = new Bundle();
-		this.rewind();
-	}
-
-	// The first packet has the state of every section.
-	rewind() {
-		this.decoders = SECTIONS.map(() => null);
-		this.walk(this.messages[0], (section, coding, start, end) => {
-			this.decoders[section] = new ChainDecoder(SECTIONS[section]);
-			this.decoders[section].readRejoin(this.messages[0], start, end, coding);
-		});
-	}
-
-	// Calls back for each chain in the message; false for a body without one.
-	walk(message, take) {
-		if (message.length === 0 || decodeBundle(message, this.bundle).count === 0) {
-			return false;
-		}
-		const { start, end, shape } = this.bundle;
-		readSections(message, start[0], end[0], shape[0], (section, coding, from, to) => {
-			if (coding !== 1) {
-				take(section, coding, from, to);
-			}
-		});
-		return true;
-	}
-
-	follow(message) {
-		let seen = 0;
-		const told = this.walk(message, (section, coding, start, end) => {
-			this.decoders[section].decode(message, start, end);
-			seen |= 1 << section;
-		});
-		for (let section = 1; told && section < SECTIONS.length; section++) {
-			if (!(seen >> section & 1)) {
-				this.decoders[section]?.hold();
-			}
-		}
-	}
-
-	rotations(out) {
-		for (const decoder of this.decoders) {
-			decoder?.rotations(out);
-		}
-	}
-}
-
-// Errors of one stream: every joint in every frame, the most of the ends, places and turns of end points.
+// Errors of one stream in every frame: of every joint in local space, of what is looked at in places and in
+// model space.
 function measure(stream) {
 	const { first, count } = stream.bones === 22 ? BONE_SECTIONS.body : BONE_SECTIONS.hands;
 	const decoded = new Float32Array(4 * BONES.length), mixed = new Float32Array(4 * BONES.length);
@@ -165,10 +54,15 @@ function measure(stream) {
 		for (let bone = first; bone < first + count; bone++) {
 			result.errors.push(angle(unit(original, 4 * bone), unit(mixed, 4 * bone)));
 		}
-		const { most, points, turns } = compareEnds(original, mixed, stream.bones);
-		result.ends = Math.max(result.ends, most);
-		result.points.push(...points);
-		result.turns.push(...turns);
+		const before = pose(original), after = pose(mixed);
+		result.ends = Math.max(result.ends, ...ends.map((bone) => distance(before, after, bone)));
+		seen[stream.bones].forEach((name, i) => {
+			const bone = BONES.indexOf(name);
+			result.points.push(distance(before, after, bone));
+			if (stream.bones === 22 && i < TURNED) {
+				result.turns.push(angle(before.worlds[bone], after.worlds[bone]));
+			}
+		});
 		result.bytes += message.length;
 	});
 	return result;
@@ -178,13 +72,6 @@ function percentile(values, share) {
 	const sorted = Float64Array.from(values).sort();
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
-
-const mostOf = (values) => values.reduce((most, value) => Math.max(most, value), 0);
-const summary = (what, values) => ({
-	[`mean_${what}`]: values.reduce((sum, value) => sum + value, 0) / values.length,
-	[`p99_${what}`]: percentile(values, 0.99),
-	[`max_${what}`]: mostOf(values),
-});
 
 // Median microseconds a frame, heads and rotations included.
 function time(stream, warmUp, batches) {
@@ -200,6 +87,17 @@ function time(stream, warmUp, batches) {
 		times.push((user + system) / (stream.messages.length - 1));
 	}
 	return times.slice(warmUp).sort((a, b) => a - b)[batches >> 1];
+}
+
+const greatest = (values) => values.reduce((most, value) => Math.max(most, value), 0);
+
+// Mean, 99 % and most by the names of the rows.
+function spread(values, name) {
+	return values.length === 0 ? {} : {
+		[`mean_${name}`]: values.reduce((sum, value) => sum + value, 0) / values.length,
+		[`p99_${name}`]: percentile(values, 0.99),
+		[`max_${name}`]: greatest(values),
+	};
 }
 
 const key = ({ codec, clip, bones, hz }) => [codec, clip, bones, hz].join(' | ');
@@ -223,9 +121,7 @@ function check(result, folder, isQuick) {
 		for (const name of [key(entry), key({ ...entry, clip: 'all' })]) {
 			const sum = measured.get(name) ?? { errors: [], points: [], turns: [], ends: 0, bytes: 0, frames: 0 };
 			for (const list of ['errors', 'points', 'turns']) {
-				for (const error of one[list]) {
-					sum[list].push(error);
-				}
+				sum[list] = sum[list].concat(one[list]);
 			}
 			sum.ends = Math.max(sum.ends, one.ends);
 			sum.bytes += one.bytes;
@@ -239,11 +135,11 @@ function check(result, folder, isQuick) {
 		const ours = sum && {
 			frames: sum.frames,
 			packet_bytes_mean: sum.bytes / sum.frames,
-			max_error_deg: mostOf(sum.errors),
+			max_error_deg: greatest(sum.errors),
 			p999_error_deg: percentile(sum.errors, 0.999),
 			max_end_effector_mm: sum.ends,
-			...summary('end_mm', sum.points),
-			...(sum.turns.length > 0 ? summary('model_error_deg', sum.turns) : {}),
+			...spread(sum.points, 'end_mm'),
+			...spread(sum.turns, 'model_error_deg'),
 		};
 		for (const [name, value] of Object.entries(ours ?? { stream: NaN })) {
 			if (!(Math.abs(value - row[name]) <= 1e-9 * (1 + Math.abs(value)))) {
@@ -320,5 +216,4 @@ function main([jointcast, ...parameters]) {
 	}
 }
 
-await loadModelChains();
 process.exitCode = main(process.argv.slice(2));
