@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BONES, BONE_SECTIONS } from '../../clients/js/tables.js';
-import { SAMPLE, Stream, angle, pose, unit } from './coded_motion.mjs';
+import { SAMPLE, Stream, angle, pose, unit } from './coded/motion.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const testClips = ['cmu_01_01', 'univrm_vrm10viewer_motion', 'threejs_pirouette',

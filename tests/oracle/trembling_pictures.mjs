@@ -1,6 +1,6 @@
 // Pictures of how far skin trembles on a figure: each vertex is coloured by the root of the mean square of the
 // second differences of its place, black for none, red for MM and more. Motions are those that
-// tests/bench/coded_quality.mjs writes with --motions, one a column in the order given; the body above, a
+// tests/bench/coded/quality.mjs writes with --motions, one a column in the order given; the body above, a
 // hand and head and shoulders below. Prints the same in mm by the bone that moves a vertex most.
 //
 // usage: trembling_pictures.mjs JOINTCAST OUT.png MM FIGURE MOTION…

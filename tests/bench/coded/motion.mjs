@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Bundle, decodeBundle, readSections } from '../../clients/js/bundle.js';
-import { ChainDecoder, loadModelChains } from '../../clients/js/chain.js';
-import { BONES, BONE_PARENTS } from '../../clients/js/tables.js';
+import { Bundle, decodeBundle, readSections } from '../../../clients/js/bundle.js';
+import { ChainDecoder, loadModelChains } from '../../../clients/js/chain.js';
+import { BONES, BONE_PARENTS } from '../../../clients/js/tables.js';
 
 await loadModelChains();
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const SECTIONS = [null, 'body', 'face', 'hands', 'hips'];
 export const SAMPLE = 4 * BONES.length + 3; // numbers of one: rotations, hips translation
 

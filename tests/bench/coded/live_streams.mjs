@@ -12,7 +12,7 @@ if (motions.length === 0) {
 	console.error('usage: live_streams.mjs JOINTCAST OUT MOTION…');
 	process.exit(2);
 }
-const { joints } = JSON.parse(readFileSync(new URL('../../proto/joints.json', import.meta.url)));
+const { joints } = JSON.parse(readFileSync(new URL('../../../proto/joints.json', import.meta.url)));
 
 const three = ['head', 'left-hand-wrist', 'right-hand-wrist'];
 const kinds = { three, six: [...three, 'hips', 'left-foot-ankle', 'right-foot-ankle'] };

@@ -1,7 +1,7 @@
 // What coding does to feet and to a body that stands: foot skate after decoding relative to before, and
 // second differences of joints, each precision of codings 2 and 3, at 30 Hz, by the JavaScript decoder.
 //
-// usage: coded_quality.mjs JOINTCAST [--each] [--motions FOLDER] MOTION…
+// usage: quality.mjs JOINTCAST [--each] [--motions FOLDER] MOTION…
 //
 // --each prints every motion. --motions writes what was encoded and what was decoded as VRM animations
 // of the built-in figure, for pictures (tests/oracle/trembling_pictures.mjs) and `jointcast measure`.
@@ -9,8 +9,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { BONES, BONE_PARENTS, BONE_SECTIONS } from '../../clients/js/tables.js';
-import { SAMPLE, Stream, angle, pose, rests, unit } from './coded_motion.mjs';
+import { BONES, BONE_PARENTS, BONE_SECTIONS } from '../../../clients/js/tables.js';
+import { SAMPLE, Stream, angle, pose, rests, unit } from './motion.mjs';
 
 const hz = 30;
 const codecs = ['fine', 'standard', 'coarse'].flatMap((name) => [`jointcast ${name}`, `jointcast model ${name}`]);
@@ -152,7 +152,7 @@ function main([jointcast, ...parameters]) {
 	const motions = parameters.filter((parameter) => parameter !== '--each');
 	const all = newResult();
 	if (motions.length === 0) {
-		console.error('usage: coded_quality.mjs JOINTCAST [--each] [--motions FOLDER] MOTION…');
+		console.error('usage: quality.mjs JOINTCAST [--each] [--motions FOLDER] MOTION…');
 		return 2;
 	}
 	if (out) {
