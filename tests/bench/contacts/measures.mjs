@@ -105,10 +105,7 @@ export function elsewhere(source, off, on, degreesBetween) {
 	return worst;
 }
 
-/** How far the hips are from the path without the stage, scaled by its stride: % of hips height. */
-export function hipsPath(off, on) {
-	const { stride } = on;
-	const { rest } = off.figure;
-	return Math.max(...on.frames.map(({ hips }, i) => 100 / off.figure.hipsHeight * apart(hips,
-		rest.hips.map((v, k) => v + stride * (off.frames[i].hips[k] - v)))));
+/** How far the hips are from the path without the stage, in steps of the same size: % of hips height. */
+export function hipsPath(scaled, on) {
+	return Math.max(...on.frames.map(({ hips }, i) => 100 / on.figure.hipsHeight * apart(hips, scaled.frames[i].hips)));
 }

@@ -12,8 +12,8 @@ import { describe, readSource } from './source.mjs';
 const rate = 30;
 const floorOf = ({ skeleton }) => (/^vrm/.test(skeleton.format) ? 0 : undefined);
 
-function retarget(jointcast, motion, figure, times, contacts) {
-	const out = runJson(jointcast, 'retarget', motion, figure, '--times', times.join(), '--contacts', contacts);
+function retarget(jointcast, motion, figure, times, contacts, ...options) {
+	const out = runJson(jointcast, 'retarget', motion, figure, '--times', times.join(), '--contacts', contacts, ...options);
 	const rest = Object.fromEntries(Object.entries(out.skeleton.bones)
 		.map(([bone, { restWorldPosition }]) => [bone, restWorldPosition]));
 	return { figure: describe(rest, out.skeleton.hipsHeight, floorOf(out)), stride: out.contacts?.stride ?? 1,
@@ -31,9 +31,10 @@ function detected(jointcast, motion, figure, contacts) {
 
 async function compare(jointcast, source, motion, figure) {
 	const [off, on] = ['off', 'on'].map((each) => retarget(jointcast, motion, figure, source.times, each));
+	const scaled = retarget(jointcast, motion, figure, source.times, 'off', '--hips-scale', String(on.stride));
 	const rows = Object.entries({ off, on }).map(([name, target]) => ({ with: name,
 		...detected(jointcast, motion, figure, name), pairs: pairErrors(source, target),
-		...(name === 'on' ? { elsewhere: elsewhere(source, off, on, degreesBetween), hips: hipsPath(off, on) } : {}) }));
+		...(name === 'on' ? { elsewhere: elsewhere(source, off, on, degreesBetween), hips: hipsPath(scaled, on) } : {}) }));
 	if (/\.vrm$/i.test(figure)) {
 		const { playWithThreeVrm } = await import('../../oracle/vrma_player.mjs');
 		const frames = await playWithThreeVrm(figure, source.path, source.times);
