@@ -27,6 +27,8 @@ static const float depth_left = 0.003f;          /* of a foot below the ground, 
 /* What one step computes of one foot. */
 struct step {
 	struct jc_posed_leg source, target;
+	float level[2]; /* where ankle and ball of the target would be as the source's are, metres
+			 */
 	float held[2], raised[2]; /* weights of ankle and ball */
 	float rise;               /* correction of the height */
 	bool is_rolled;
@@ -142,20 +144,34 @@ static void detect(const struct jc_contact_feet *feet, int side, struct jc_vec3 
 	}
 }
 
+/* Heights of ankle and ball over where they stand as those of the source, in the size of the
+ * target. What is below the ground in the source is raised by itself, so that the other keeps its
+ * contact. */
+static void find_levels(
+	const struct jc_contact_feet *feet, int side, float source_y, struct step *step)
+{
+	const struct jc_contact_leg *from = &feet->source.legs[side];
+	float size = feet->target.height / feet->source.height;
+	float left = depth_left * feet->target.height;
+	const float levels[2] = { from->ankle_level, from->ball_level };
+
+	for (int i = 0; i < 2; i++) {
+		step->level[i] = size * (source_y + joint(&step->source, i).y - levels[i]);
+		step->level[i] += lift_out(-step->level[i], left);
+	}
+}
+
 /* Pitches the foot so that heel and ball are as high over the ground as those of the source: a
  * longer foot rolls by a smaller angle. */
 static void roll(const struct jc_contact_feet *feet, int side, struct step *step)
 {
-	const struct jc_contact_leg *from = &feet->source.legs[side];
 	const struct jc_contact_leg *to = &feet->target.legs[side];
-	float size = feet->target.height / feet->source.height;
 	float weight = fminf(step->raised[0], step->raised[1]);
 	struct jc_vec3 sole = jc_vec3_subtract(step->target.ball, step->target.ankle);
 	float length = jc_vec3_length(sole);
 	struct jc_vec3 axis = jc_vec3_cross(sole, (struct jc_vec3){ 0.0f, 1.0f, 0.0f });
 	float level = jc_vec3_length(axis);
-	float wanted =
-		to->ball.y + size * (step->source.ball.y - step->source.ankle.y - from->ball.y);
+	float wanted = to->ball.y + step->level[1] - step->level[0];
 	float angle;
 
 	step->is_rolled = false;
@@ -182,19 +198,16 @@ static void find_rise(const struct jc_contact_feet *feet, int side, float source
 	float size = feet->target.height / feet->source.height;
 	float left = depth_left * feet->target.height;
 	float source_ball = size * (source_y + step->source.ball.y - from->ball_level);
-	float source_ankle = size * (source_y + step->source.ankle.y - from->ankle_level);
 	float ball = target_y + step->target.ball.y - to->ball_level;
 	float ankle = target_y + step->target.ankle.y - to->ankle_level;
-	float lift = lift_out(-source_ball, left);
 	float heel = step->raised[0] * step->raised[0] * step->raised[0];
 	float toe = step->raised[1] * step->raised[1] * step->raised[1];
 
 	step->rise = 0.0f;
 	if (heel + toe > 0.0f) {
-		step->rise =
-			fmaxf(step->raised[0], step->raised[1]) *
-			(heel * (source_ankle + lift - ankle) + toe * (source_ball + lift - ball)) /
-			(heel + toe);
+		step->rise = fmaxf(step->raised[0], step->raised[1]) *
+			     (heel * (step->level[0] - ankle) + toe * (step->level[1] - ball)) /
+			     (heel + toe);
 	}
 	step->rise += lift_out(-(ball + step->rise), left) *
 		      fall(-source_ball / feet->target.height,
@@ -372,6 +385,7 @@ __attribute__((flatten)) bool jc_contact_feet_keep(struct jc_contact_feet *feet,
 		jc_contact_figure_pose(&feet->source, side, pose->rotations, &step->source);
 		jc_contact_figure_pose(&feet->target, side, rotations, &step->target);
 		detect(feet, side, source, standing, seconds, foot, step);
+		find_levels(feet, side, source.y, step);
 		roll(feet, side, step);
 		find_rise(feet, side, source.y, target_y, step);
 		hold(feet, none, (float)seconds, foot, step);
