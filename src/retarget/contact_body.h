@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "contact_t_pose.h"
+#include "contact_figure.h"
 
 /* Constants of a figure; arrays by enum jc_bone, filled for trunk, arms, thighs and knees. Metres,
  * canonical axes, in the T-pose. */

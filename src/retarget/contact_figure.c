@@ -1,5 +1,7 @@
-/* Computes the joints of legs from normalised rotations. */
+/* Measures the T-pose of skeletons, and computes the joints of legs from normalised rotations. */
 #include "contact_figure.h"
+
+#include <stdlib.h>
 
 #include "jointcast/transform.h"
 
@@ -9,6 +11,47 @@ const enum jc_bone jc_leg_bones[JC_SIDES][JC_LEG_BONES] = {
 };
 
 const enum jc_bone jc_toes[JC_SIDES] = { JC_BONE_LEFT_TOES, JC_BONE_RIGHT_TOES };
+
+static void find_joints(struct jc_contact_t_pose *t_pose, const struct jc_mat4 *worlds)
+{
+	struct jc_quat to_canonical = jc_quat_conjugate(jc_skeleton_facing(t_pose->skeleton));
+
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		int node = jc_skeleton_bone_node(t_pose->skeleton, (enum jc_bone)b);
+
+		if (node >= 0) {
+			t_pose->joints[b] =
+				jc_quat_rotate(to_canonical, jc_mat4_translation(worlds[node]));
+			t_pose->joints[b].y -= jc_skeleton_floor(t_pose->skeleton);
+		}
+	}
+}
+
+int jc_contact_t_pose_init(struct jc_contact_t_pose *t_pose, const struct jc_skeleton *skeleton)
+{
+	size_t nodes = jc_skeleton_node_count(skeleton);
+	struct jc_quat normalised[JC_BONE_COUNT];
+	struct jc_skeleton_pose pose = { 0 };
+	struct jc_transform *locals = calloc(nodes + 1, sizeof(*locals));
+	struct jc_mat4 *worlds = calloc(nodes + 1, sizeof(*worlds));
+	int error = locals && worlds ? JC_OK : JC_ERROR_MEMORY;
+
+	if (error) {
+		goto out;
+	}
+	for (int b = 0; b < JC_BONE_COUNT; b++) {
+		normalised[b] = JC_QUAT_IDENTITY;
+	}
+	jc_skeleton_relative(skeleton, normalised, pose.rotations);
+	jc_skeleton_locals(skeleton, &pose, locals);
+	jc_skeleton_worlds(skeleton, locals, worlds);
+	*t_pose = (struct jc_contact_t_pose){ .skeleton = skeleton };
+	find_joints(t_pose, worlds);
+out:
+	free(locals);
+	free(worlds);
+	return error;
+}
 
 /* Each bone of the leg hangs on the one before; no offset of an operator turns the chain. */
 static bool is_chain(const struct jc_skeleton *skeleton, int side)

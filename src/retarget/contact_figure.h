@@ -4,7 +4,17 @@
 
 #include <stdbool.h>
 
-#include "contact_t_pose.h"
+#include "jointcast/humanoid.h"
+#include "jointcast/skeleton.h"
+
+/* Where the joints of a skeleton are in the T-pose. */
+struct jc_contact_t_pose {
+	const struct jc_skeleton *skeleton;   /* borrowed */
+	struct jc_vec3 joints[JC_BONE_COUNT]; /* over the floor, canonical axes; zero: no bone */
+};
+
+/* JC_OK or JC_ERROR_MEMORY. */
+int jc_contact_t_pose_init(struct jc_contact_t_pose *t_pose, const struct jc_skeleton *skeleton);
 
 enum { JC_LEFT, JC_RIGHT, JC_SIDES };
 

@@ -1,5 +1,4 @@
-/* Contacts of feet on figures of other proportions. Positions come from the nodes of the skeleton,
- * which the stage does not use. */
+/* Contacts of feet on other figures. Positions come from nodes, which the stage does not use. */
 #include <math.h>
 #include <string.h>
 
@@ -255,18 +254,18 @@ static void stand(struct keeper *keeper, const struct jc_skeleton_pose *folded)
 	jc_skeleton_worlds(keeper->skeleton, keeper->locals, keeper->worlds);
 }
 
-/* Height of the ball of the left foot over where it stands. */
-static float height_of_ball(struct keeper *keeper, const struct jc_skeleton_pose *pose)
+/* Height of a joint of the left leg over where it stands. */
+static float height_of(
+	struct keeper *keeper, const struct jc_skeleton_pose *pose, enum jc_bone joint)
 {
 	const struct jc_skeleton_node *nodes = jc_skeleton_nodes(keeper->skeleton);
 	float level = nodes[JC_BONE_HIPS].rest.translation.y;
 
 	stand(keeper, pose);
-	for (int b = JC_BONE_LEFT_TOES; b != JC_BONE_HIPS;
-		b = (int)jc_bone_parent((enum jc_bone)b)) {
+	for (enum jc_bone b = joint; b != JC_BONE_HIPS; b = jc_bone_parent(b)) {
 		level += nodes[b].rest.translation.y;
 	}
-	return jc_mat4_translation(keeper->worlds[JC_BONE_LEFT_TOES]).y - level;
+	return jc_mat4_translation(keeper->worlds[joint]).y - level;
 }
 
 static void feet_neither_sink_nor_float_in_a_crouch(void **state)
@@ -283,15 +282,39 @@ static void feet_neither_sink_nor_float_in_a_crouch(void **state)
 		for (int i = 0; i < 120; i++) {
 			crouch((float)i / 120.0f, &pose);
 			keep(&keeper, &pose);
-			assert_float_equal(height_of_ball(&keeper, &keeper.kept), 0.0f, 0.003f);
+			assert_float_equal(
+				height_of(&keeper, &keeper.kept, JC_BONE_LEFT_TOES), 0.0f, 0.003f);
 			jc_retargeter_scale_hips(keeper.retargeter, 1.0f, 1.0f);
 			fold(&keeper, &pose);
-			farthest = fmaxf(farthest, fabsf(height_of_ball(&keeper, &keeper.exact)));
+			farthest = fmaxf(farthest,
+				fabsf(height_of(&keeper, &keeper.exact, JC_BONE_LEFT_TOES)));
 			scale_hips(&keeper);
 		}
 		assert_true(farthest > 0.01f);
 		keeper_finish(&keeper);
 	}
+}
+
+/* The ball of the source is 5 % of the hips height below the ground, its ankle stands. */
+static void a_ball_below_the_ground_does_not_raise_the_heel(void **state)
+{
+	struct keeper keeper;
+	struct jc_pose pose;
+	float height;
+
+	(void)state;
+	keeper_init(&keeper, &long_legs);
+	height = jc_skeleton_hips_height(keeper.skeleton);
+	jc_pose_init(&pose);
+	pose.rotations[JC_BONE_LEFT_FOOT] =
+		jc_quat_from_axis_angle((struct jc_vec3){ 1.0f, 0.0f, 0.0f }, 20.0f * DEGREE);
+	for (int i = 0; i < 60; i++) {
+		keep(&keeper, &pose);
+	}
+	assert_true(height_of(&keeper, &keeper.exact, JC_BONE_LEFT_TOES) < -0.03f * height);
+	assert_true(height_of(&keeper, &keeper.kept, JC_BONE_LEFT_TOES) > -0.005f * height);
+	assert_true(height_of(&keeper, &keeper.kept, JC_BONE_LEFT_FOOT) < 0.02f * height);
+	keeper_finish(&keeper);
 }
 
 static void hips_move_by_at_most_two_percent(void **state)
@@ -463,6 +486,7 @@ int main(void)
 		cmocka_unit_test(a_standing_foot_stands_on_short_legs),
 		cmocka_unit_test(a_standing_foot_stands_on_long_legs),
 		cmocka_unit_test(feet_neither_sink_nor_float_in_a_crouch),
+		cmocka_unit_test(a_ball_below_the_ground_does_not_raise_the_heel),
 		cmocka_unit_test(hips_move_by_at_most_two_percent),
 		cmocka_unit_test(knees_turn_without_jumps),
 		cmocka_unit_test(a_motion_without_contact_is_the_same_to_the_bit),
