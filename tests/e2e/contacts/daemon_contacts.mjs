@@ -7,11 +7,11 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test, { after } from 'node:test';
-import { BONES, Bundle, Figure, Payload, Skeleton, StreamDecoder, decodeBundle } from '../../clients/js/index.js';
-import { Client } from './support/client.mjs';
-import { scratch, start } from './support/daemon.mjs';
-import { TABLE } from './support/fixtures.mjs';
-import { makeShortLegs } from './support/short_legs.mjs';
+import { BONES, Bundle, Figure, Payload, Skeleton, StreamDecoder, decodeBundle } from '../../../clients/js/index.js';
+import { Client } from '../support/client.mjs';
+import { scratch, start } from '../support/daemon.mjs';
+import { TABLE } from '../support/fixtures.mjs';
+import { makeShortLegs } from '../support/short_legs.mjs';
 
 const folder = scratch();
 const figure = path.join(folder, 'short.json');
