@@ -18,7 +18,7 @@ struct jc_contact_instant {
 	int64_t captured_ns; /* of the pose */
 };
 
-/* Plain data: 2 KB, and contacts of about 6 KB. */
+/* Plain data: 2 KB, and contacts of 3 KB. */
 struct jc_contact_keeper {
 	struct jc_contact_keeper *next;        /* of the same body */
 	const struct jc_skeleton_asset *asset; /* borrowed: a user has it in use */
