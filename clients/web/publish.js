@@ -4,6 +4,7 @@
 
 import { connect, immersiveMode, publishBody } from 'jointcast';
 import { Theme } from './controls/theme.js';
+import { OwnWebcam } from './controls/webcam.js';
 import { DemoBody } from './demo-body.js';
 import { Desk } from './desk.js';
 import { acceptDrops, namesOf } from './drops.js';
@@ -14,7 +15,6 @@ import { address, explain, openStage } from './page.js';
 import { Sharing } from './sharing.js';
 import { text } from './texts.js';
 import { Wardrobe } from './wardrobe.js';
-import { OwnWebcam } from './webcam.js';
 
 const FIGURES_MS = 500;
 /** Milliseconds between two frames of the demo body. */

@@ -7,12 +7,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { launch } from '../e2e/support/browser.mjs';
+import { CAMERA, launch } from '../e2e/support/browser.mjs';
 import { LONGER, SIZES, STATES, reach, resize } from './states.mjs';
 
 const [out = 'pictures', ...wanted] = process.argv.slice(3);
 mkdirSync(out, { recursive: true });
-const browser = await launch();
+const browser = await launch(CAMERA);
 after(() => browser.close());
 
 for (const [name, state] of Object.entries({ ...STATES, ...LONGER }))

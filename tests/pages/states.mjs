@@ -146,6 +146,21 @@ export const STATES = {
     await page.click('#demo');
     await page.waitForFunction(() => window.jointcast.publisher?.state === 'live');
   } },
+  'publish-webcam': { open: publishing, reach: async (page) => {
+    await connected(page);
+    await page.check('#may-show');
+  }, each: async (page) => {
+    await page.click('#webcam');
+    await page.waitForSelector('#webcam-setup[open]');
+  } },
+  // The program never arrives: the preview waits for it.
+  'publish-webcam-on': { open: publishing, prepare: (page) => page.route('**/webcam/worker.js', () => {}), reach: async (page) => {
+    await connected(page);
+    await page.check('#may-show');
+    await page.click('#webcam');
+    await page.click('#webcam-begin');
+    await page.waitForSelector('#camera:not([hidden])');
+  } },
   'publish-sharing': { open: publishing, reach: dress, each: async (page) => {
     await page.click('#avatar-share');
     await page.waitForSelector('#sharing[open]');

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, test } from 'node:test';
 import { avatarFile } from '../e2e/support/avatar_files.mjs';
-import { launch } from '../e2e/support/browser.mjs';
+import { CAMERA, launch } from '../e2e/support/browser.mjs';
 import { JOINTCAST, startDaemon } from '../e2e/support/daemon.mjs';
 import { until } from '../e2e/support/until.mjs';
 import { STATES, THEMES, reach, resize } from './states.mjs';
@@ -15,7 +15,7 @@ import { STATES, THEMES, reach, resize } from './states.mjs';
 const LIMIT = { timeout: 300000 };
 const AXE = readFileSync(createRequire(new URL('../e2e/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 
-const browser = await launch();
+const browser = await launch(CAMERA);
 after(() => browser.close());
 
 /** Draws few and coarse pictures: the tests look at controls. */

@@ -21,4 +21,5 @@ declare global {
   const scene: Scene;
   const sword: Object3D;
   const url: string;
+  const video: HTMLVideoElement;
 }

@@ -10,7 +10,7 @@ import { FACE_BELOW, Upright } from './upright.js';
 import { across, add, cross, mix, pitch, scale, size, sub, swing, unit } from './vector.js';
 /**
  * @import { BodyFrame } from '../body-frame.js'
- * @import { Landmarks, Side } from './landmarks.js'
+ * @import { Landmark, Landmarks, Side } from './landmarks.js'
  * @import { Vector } from './vector.js'
  */
 
@@ -45,6 +45,9 @@ const SCALE_GAIN = 0.05;
 const BEND_LEAST = 0.1;
 const BEND_MOST = 0.35;
 
+/** The body stays within this distance of the middle of the picture, metres. */
+const ASIDE_MOST = 3;
+
 const UP = [0, 1, 0];
 
 /** @param {number} x */
@@ -52,6 +55,28 @@ const share = (x) => Math.min(1, Math.max(0, x));
 
 /** @param {...number} states */
 const worst = (...states) => Math.min(...states);
+
+/**
+ * The hips in the picture, and the metres of its height at the distance of the person; 0: unknown. The model places
+ * landmarks more exactly in the picture than in metres: from there come x and y, and only the depth in metres.
+ *
+ * @param {readonly Landmark[]} world
+ * @param {Landmarks['image']} image
+ * @param {number} aspect
+ */
+function viewOf(world, image, aspect) {
+  if (image?.length !== BODY_LANDMARKS || !image.every(({ x, y }) => Number.isFinite(x + y))) {
+    return { x: 0.5, y: 0.5, metres: 0 };
+  }
+  let metres = 0;
+  let parts = 0;
+  for (const [a, b] of [[LEFT.shoulder, RIGHT.shoulder], [LEFT.shoulder, LEFT.hip], [RIGHT.shoulder, RIGHT.hip]]) {
+    metres += Math.hypot(world[a].x - world[b].x, world[a].y - world[b].y);
+    parts += Math.hypot((image[a].x - image[b].x) * aspect, image[a].y - image[b].y);
+  }
+  const [left, right] = [image[LEFT.hip], image[RIGHT.hip]];
+  return { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2, metres: parts > 0.01 ? metres / parts : 0 };
+}
 
 /** Axes with x as given and y near to `up`. @param {Vector} x @param {Vector} up */
 function axesOfX(x, up) {
@@ -135,13 +160,16 @@ export class LandmarkBody {
     if (worst(states[LEFT.shoulder], states[RIGHT.shoulder]) === ABSENT) {
       return false;
     }
-    const seen = world.map(({ x, y, z }) => [x, -y, -z]);
+    const view = viewOf(world, image, aspect);
+    const seen = world.map(({ x, y, z }, i) => (image && view.metres > 0
+      ? [(image[i].x - view.x) * aspect * view.metres, (view.y - image[i].y) * view.metres, -z] : [x, -y, -z]));
     this.#upright.measure(seen, states, this.seated);
     const tilt = this.#upright.tilt;
     const points = seen.map((point) => pitch(point, tilt));
     this.#measure(points, states);
     const body = this.#trunk(points.map((point) => scale(point, this.#scale)), states);
-    const place = this.#place(body, image, aspect);
+    const aside = (view.x - 0.5) * aspect * view.metres * this.#scale;
+    const place = this.#place(body, Math.min(ASIDE_MOST, Math.max(-ASIDE_MOST, aside)));
     body.points = body.points.map((point) => add(point, place));
     body.hips = add(body.hips, place);
     this.#putTrunk(body, out);
@@ -194,11 +222,10 @@ export class LandmarkBody {
    * What moves the body into the room: sideways as in the picture, with a foot on the floor.
    *
    * @param {Trunk} body
-   * @param {Landmarks['image']} image
-   * @param {number} aspect
+   * @param {number} aside metres from the middle of the picture
    * @returns {Vector}
    */
-  #place({ points: p, states, hips }, image, aspect) {
+  #place({ points: p, states, hips }, aside) {
     const feet = SIDES.filter(({ ankle, heel, toe }) => worst(states[ankle], states[heel], states[toe]) === TRACKED);
     if (feet.length > 0) {
       this.#floor = hips[1] - Math.min(...feet.flatMap(({ heel, toe }) => [p[heel][1], p[toe][1]]));
@@ -207,20 +234,7 @@ export class LandmarkBody {
     } else if (this.#floor === 0) {
       this.#floor = (THIGH + SHIN + SOLE) * this.#height;
     }
-    const aside = image?.length === BODY_LANDMARKS ? this.#aside(p, image, aspect) : 0;
     return [aside - hips[0], this.#floor - hips[1], -hips[2]];
-  }
-
-  /** Metres from the middle of the picture to the hips. @param {Vector[]} p @param {NonNullable<Landmarks['image']>} image @param {number} aspect */
-  #aside(p, image, aspect) {
-    let metres = 0;
-    let parts = 0;
-    for (const [a, b] of [[LEFT.shoulder, RIGHT.shoulder], [LEFT.shoulder, LEFT.hip], [RIGHT.shoulder, RIGHT.hip]]) {
-      metres += Math.hypot(p[a][0] - p[b][0], p[a][1] - p[b][1]);
-      parts += Math.hypot((image[a].x - image[b].x) * aspect, image[a].y - image[b].y);
-    }
-    const middle = (image[LEFT.hip].x + image[RIGHT.hip].x) / 2;
-    return parts > 0.01 ? Math.min(3, Math.max(-3, ((middle - 0.5) * aspect * metres) / parts)) : 0;
   }
 
   /** @param {Trunk} body @param {BodyFrame} out */

@@ -3,14 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { launch } from '../support/browser.mjs';
+import { CAMERA, launch } from '../support/browser.mjs';
 import { startDaemon } from '../support/daemon.mjs';
 import { openPublisher, subscribe } from '../support/publisher.mjs';
 import { until } from '../support/until.mjs';
 
 const LIMIT = { timeout: 300000 };
-// The camera of Chromium for tests shows a clock and no person.
-const browser = await launch(['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']);
+const browser = await launch(CAMERA);
 after(() => browser.close());
 
 const SIZE = { browser, headset: false, width: 1000, height: 800, calm: true };

@@ -13,6 +13,9 @@ const SHOTS = process.env.JC_SHOTS;
 const COARSE = 0.1;
 const CHROMIUM = process.env.JC_CHROMIUM ?? '/usr/bin/chromium';
 
+/** Arguments of a browser with a camera that shows a clock, which pages may use without a question. */
+export const CAMERA = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+
 /** Starts a browser that draws without a graphics processor. */
 export const launch = (args = []) => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox',
   '--disable-quic', '--no-first-run', '--disable-background-networking',

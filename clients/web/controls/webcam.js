@@ -3,7 +3,7 @@
 
 import { BodyFrame } from 'jointcast';
 import { LandmarkBody, Webcam } from 'jointcast/webcam/index.js';
-import { text } from './texts.js';
+import { text } from '../texts.js';
 
 const FOLDER = 'webcam/';
 const FIGURES_MS = 500;

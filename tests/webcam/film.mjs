@@ -1,0 +1,132 @@
+// Renders a film of a figure in known motion, as a camera for Chromium, with the places and turns of the figure.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { about, turnsOf } from '../../clients/js/test/webcam/person.mjs';
+import { multiply, normalize } from '../../clients/js/quat.js';
+
+/** Pictures a second of Chromium's camera from a file of JPEG pictures. */
+export const FPS = 30;
+/** Blocks of the number of a picture along its upper edge, lowest bit first, and their size. */
+export const CODE = { bits: 10, size: 16 };
+
+const wave = (t, period, phase = 0) => 0.5 - 0.5 * Math.cos(2 * Math.PI * (t / period + phase));
+const blend = (a, b, t) => normalize(a.map((x, i) => x + t * (b[i] * Math.sign(a.reduce((s, y, j) => s + y * b[j], 0) || 1) - x)), 0, [0, 0, 0, 1], 0);
+const down = (sign) => about([0, 0, -sign], 68);
+
+/** The posture at a time in seconds: upright for three seconds, then arms, trunk, legs. */
+export function postureAt(t) {
+  const w = Math.min(1, Math.max(0, t - 3));
+  const raise = w * wave(t - 3, 5);
+  const other = w * wave(t - 3, 6.5, 0.2);
+  return {
+    pelvis: about([0, 1, 0], 18 * w * Math.sin((t - 3) / 1.7)),
+    twist: 10 * w * Math.sin((t - 3) / 1.3),
+    head: about([0, 1, 0], 18 * w * Math.sin((t - 3) / 1.7)),
+    leftArm: blend(down(1), multiply(about([0, 1, 0], -35), 0, about([0, 0, 1], 25), 0, [0, 0, 0, 1], 0), raise),
+    rightArm: blend(down(-1), multiply(about([0, 1, 0], 40), 0, about([0, 0, -1], 15), 0, [0, 0, 0, 1], 0), other),
+    leftElbow: 8 + 75 * w * wave(t - 3, 3.5),
+    rightElbow: 8 + 85 * w * wave(t - 3, 4.5),
+    leftLeg: about([-1, 0, 0.15], 2 + 45 * w * wave(t - 3, 6)),
+    rightLeg: about([-1, 0, -0.15], 2 + 28 * w * wave(t - 3, 7, 0.3)),
+    leftKnee: 4 + 60 * w * wave(t - 3, 6),
+    rightKnee: 4 + 45 * w * wave(t - 3, 7, 0.3),
+  };
+}
+
+const HTML = `<!doctype html><body style="margin:0"><canvas id="film" width="640" height="480"></canvas>
+<script type="importmap">{"imports":{"three":"./vendor/three/three.module.min.js","three/addons/":"./vendor/three/addons/"}}</script>
+<script type="module">
+import * as THREE from 'three';
+import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+const BONES = { hips: 'Hips', chest: 'Spine', head: 'Head', 'arm-upper': 'Arm', 'arm-lower': 'ForeArm', 'hand-wrist': 'Hand',
+  'upper-leg': 'UpLeg', 'lower-leg': 'Leg', 'foot-ankle': 'Foot' };
+const scene = new THREE.Scene();
+scene.background = new THREE.Color(0xa9b0b4);
+scene.add(new THREE.HemisphereLight(0xffffff, 0x665544, 2.2));
+const sun = new THREE.DirectionalLight(0xffffff, 2);
+sun.position.set(1, 3, 3);
+sun.castShadow = true;
+scene.add(sun);
+const floor = new THREE.Mesh(new THREE.PlaneGeometry(9, 9), new THREE.MeshStandardMaterial({ color: 0x7a6a58 }));
+floor.rotation.x = -Math.PI / 2;
+floor.receiveShadow = true;
+scene.add(floor);
+const wall = new THREE.Mesh(new THREE.BoxGeometry(1.2, 0.9, 0.4), new THREE.MeshStandardMaterial({ color: 0x51606e }));
+wall.position.set(-1.6, 0.45, -1.4);
+scene.add(wall);
+const renderer = new THREE.WebGLRenderer({ antialias: true });
+renderer.setSize(640, 480, false);
+renderer.shadowMap.enabled = true;
+const camera = new THREE.PerspectiveCamera(50, 4 / 3, 0.1, 50);
+const film = document.getElementById('film').getContext('2d');
+let figure = null;
+const binds = new Map();
+const boneOf = (joint) => {
+  const [, side, part] = /^(?:(left|right)-)?(.*)$/.exec(joint);
+  return figure.getObjectByName((side ? side[0].toUpperCase() + side.slice(1) : '') + BONES[part]);
+};
+window.load = async () => {
+  const { scene: model } = await new GLTFLoader().loadAsync('figure.glb');
+  figure = model;
+  scene.add(model);
+  model.traverse((node) => { node.castShadow = node.isMesh; node.frustumCulled = false; });
+  model.updateMatrixWorld(true);
+  model.traverse((node) => binds.set(node.uuid, node.getWorldQuaternion(new THREE.Quaternion())));
+  return new THREE.Box3().setFromObject(model).max.y;
+};
+window.look = ([x, y, z]) => {
+  camera.position.set(x, y, z);
+  camera.lookAt(0, 0.9, 0);
+};
+window.shoot = (turns, number, code) => {
+  for (const [joint, q] of Object.entries(turns)) {
+    const bone = boneOf(joint);
+    bone.parent.updateWorldMatrix(true, false);
+    const world = new THREE.Quaternion(...q).multiply(binds.get(bone.uuid));
+    bone.quaternion.copy(bone.parent.getWorldQuaternion(new THREE.Quaternion()).invert().multiply(world));
+    bone.updateWorldMatrix(false, true);
+  }
+  figure.updateMatrixWorld(true);
+  renderer.render(scene, camera);
+  film.drawImage(renderer.domElement, 0, 0);
+  for (let bit = 0; bit < code.bits; bit++) {
+    film.fillStyle = (number >> bit) & 1 ? '#fff' : '#000';
+    film.fillRect(bit * code.size, 0, code.size, code.size);
+  }
+  const places = Object.fromEntries(Object.keys(turns).map((joint) => [joint, boneOf(joint).getWorldPosition(new THREE.Vector3()).toArray()]));
+  return { picture: document.getElementById('film').toDataURL('image/jpeg', 0.9).slice(23), places };
+};
+window.isReady = true;
+</script>`;
+
+/**
+ * Renders a film.
+ *
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} site of the daemon, which serves three.js
+ * @param {object} options figure: a glTF file with Mixamo's names of bones in a T-pose; camera: [x, y, z];
+ *   seconds; out: the film
+ * @returns {Promise<{ height: number, truth: { turns: object, places: object }[] }>} a truth a picture
+ */
+export async function makeFilm(browser, site, { figure, camera, seconds, out }) {
+  const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
+  await page.route('**/film.html', (route) => route.fulfill({ contentType: 'text/html', body: HTML }));
+  await page.route('**/figure.glb', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: readFileSync(figure) }));
+  await page.goto(`${site}film.html`);
+  await page.waitForFunction(() => window.isReady);
+  const height = await page.evaluate(() => window.load());
+  await page.evaluate((at) => window.look(at), camera);
+  const truth = [];
+  const pictures = [];
+  for (let i = 0; i < seconds * FPS; i++) {
+    const turns = turnsOf(postureAt(i / FPS));
+    const { picture, places } = await page.evaluate(([all, number, code]) => window.shoot(all, number, code), [turns, i, CODE]);
+    pictures.push(Buffer.from(picture, 'base64'));
+    truth.push({ turns, places });
+  }
+  writeFileSync(out, Buffer.concat(pictures));
+  writeFileSync(out.replace('.mjpeg', '.jpg'), pictures[Math.min(pictures.length - 1, 8 * FPS)]);
+  await page.close();
+  return { height, truth };
+}
+
