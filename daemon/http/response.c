@@ -299,8 +299,8 @@ static void page_header(const char *path, char *out_header, size_t capacity)
 	jc_file_read(path, JC_MAX_PAGE_BYTES, &html, &length, &diagnostic);
 	if (jc_page_policy(html, length, policy, sizeof(policy)) > 0) {
 		snprintf(out_header, capacity,
-			"Content-Security-Policy: %s\r\nPermissions-Policy: camera=(%s)\r\n", policy,
-			is_named(path, "publish.html") ? "self" : "");
+			"Content-Security-Policy: %s\r\nPermissions-Policy: camera=(%s)\r\n",
+			policy, is_named(path, "publish.html") ? "self" : "");
 	}
 	free(html);
 }

@@ -129,4 +129,3 @@ export async function makeFilm(browser, site, { figure, camera, seconds, out }) 
   await page.close();
   return { height, truth };
 }
-

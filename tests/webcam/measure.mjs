@@ -1,7 +1,7 @@
 // Measures the webcam against known motion: renders a film of a figure, plays it to the publishing page as the camera
 // of a headless Chromium, and compares the joints that the page sends with the figure. ctest does not run it.
 //
-// usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--seconds 20] [--watch 60] [--model full] [--shots FOLDER] [--keep FOLDER]
+// usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--seconds 20] [--pictures 60] [--model full] [--shots FOLDER] [--keep FOLDER]
 //   FILE: a glTF figure in a T-pose whose bones have Mixamo's names; a realistic one, stylised ones are not found;
 //   shots: pictures of the page; keep: what was sent and the truth, as JSON
 
@@ -16,9 +16,9 @@ import { start } from '../e2e/support/daemon.mjs';
 import { CODE, makeFilm } from './film.mjs';
 
 const { values } = parseArgs({ allowPositionals: true, options: { figure: { type: 'string' }, seconds: { type: 'string', default: '20' },
-  watch: { type: 'string', default: '60' }, model: { type: 'string', default: 'full' }, shots: { type: 'string' }, keep: { type: 'string' } } });
+  pictures: { type: 'string', default: '60' }, model: { type: 'string', default: 'full' }, shots: { type: 'string' }, keep: { type: 'string' } } });
 if (!values.figure) {
-  console.error('usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--seconds 20] [--watch 60] [--model full] [--shots FOLDER]');
+  console.error('usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--seconds 20] [--pictures 60] [--model full] [--shots FOLDER]');
   process.exit(2);
 }
 
@@ -78,8 +78,7 @@ async function show(daemon, film, height, shot) {
   await page.fill('#webcam-height', String(Math.round(height * 100)));
   await page.selectOption('#webcam-model', values.model);
   await page.click('#webcam-begin');
-  await page.waitForFunction(() => window.seen.length > 0, null, { timeout: 120000 });
-  await page.waitForTimeout(1000 * Number(values.watch)); // how long is watched
+  await page.waitForFunction((least) => window.seen.length >= least, Number(values.pictures), { timeout: 1800000, polling: 500 });
   const result = await page.evaluate(() => ({ seen: window.seen, figures: window.jointcast.webcam }));
   if (values.shots)
     await page.screenshot({ path: path.join(values.shots, shot) });
@@ -87,10 +86,22 @@ async function show(daemon, film, height, shot) {
   return result;
 }
 
-function compare(seen, truth, height, turn, all) {
+const at = (name) => JOINTS.indexOf(name);
+
+/** The wrist from the middle of the hips, with the turns of the frame on the skeleton of the figure: what subscribers see. */
+function wristOf(frame, side, places) {
+  const along = (joint, axis) => [...rotate(frame.rotations, 4 * at(joint), axis, 0, new Float64Array(3), 0)];
+  const apart = (a, b) => Math.hypot(...sub(a, b));
+  const shoulders = apart(places['left-arm-upper'], places['right-arm-upper']) / 2;
+  const trunk = apart(mean(places['left-arm-upper'], places['right-arm-upper']), mean(places['left-upper-leg'], places['right-upper-leg']));
+  const parts = [[along('chest', [0, 0, -1]), trunk], [along('chest', [1, 0, 0]), side === 'left' ? shoulders : -shoulders],
+    [along(`${side}-arm-upper`, [0, 0, -1]), apart(places[`${side}-arm-lower`], places[`${side}-arm-upper`])],
+    [along(`${side}-arm-lower`, [0, 0, -1]), apart(places[`${side}-hand-wrist`], places[`${side}-arm-lower`])]];
+  return parts.reduce((sum, [direction, length]) => sum.map((x, i) => x + direction[i] * length), [0, 0, 0]);
+}
+
+function compare(seen, truth, turn, all) {
   const frame = new BodyFrame();
-  const at = (name) => JOINTS.indexOf(name);
-  const place = (name) => [...frame.positions.slice(3 * at(name), 3 * at(name) + 3)];
   let found = 0;
   for (const [number, bytes] of seen) {
     if (number >= truth.length)
@@ -107,10 +118,8 @@ function compare(seen, truth, height, turn, all) {
         const along = [...rotate(frame.rotations, 4 * joint, [0, 0, -1], 0, new Float64Array(3), 0)];
         all.limbs[part].push(between(along, turn(sub(places[`${side}-${next}`], places[`${side}-${part}`]))));
       }
-      if (frame.states[at(`${side}-hand-wrist`)] === TRACKED && frame.states[at('left-upper-leg')] !== 0 && frame.states[at('right-upper-leg')] !== 0) {
-        const wrist = sub(place(`${side}-hand-wrist`), mean(place('left-upper-leg'), place('right-upper-leg')));
-        all.wrists.push(100 * Math.hypot(...sub(wrist, sub(turn(places[`${side}-hand-wrist`]), root))));
-      }
+      if (frame.states[at(`${side}-hand-wrist`)] === TRACKED)
+        all.wrists.push(100 * Math.hypot(...sub(wristOf(frame, side, places), sub(turn(places[`${side}-hand-wrist`]), root))));
     }
   }
   return { pictures: seen.length, found };
@@ -128,7 +137,7 @@ try {
     if (values.keep)
       writeFileSync(path.join(values.keep, `${name.split(',')[0]}.json`), JSON.stringify({ camera, height, truth, seen }));
     const all = { limbs: Object.fromEntries(Object.keys(LIMBS).map((part) => [part, []])), wrists: [] };
-    const { pictures, found } = compare(seen, truth, height, seenFrom(camera), all);
+    const { pictures, found } = compare(seen, truth, seenFrom(camera), all);
     const limbs = Object.values(all.limbs).flat();
     console.log(`${name}: figure ${height.toFixed(2)} m, found in ${found} of ${pictures} pictures; limbs median ${quantile(limbs, 0.5).toFixed(1)}, 90 % ${quantile(limbs, 0.9).toFixed(1)} degrees (${
       Object.entries(all.limbs).map(([part, list]) => `${part} ${quantile(list, 0.5).toFixed(1)}`).join(', ')}); wrists median ${
