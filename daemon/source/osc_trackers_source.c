@@ -30,7 +30,8 @@ struct osc_trackers_source {
 	struct jc_source_peers peers;
 	struct jc_tracker_roles configured;
 	struct sockaddr_storage owner; /* AF_UNSPEC: none yet */
-	int64_t owned_ns;              /* arrival time of its last valid packet */
+	int64_t owned_ns;              /* arrival time of its last valid packet, */
+	int64_t latest_ns;             /* and of its last packet */
 	struct jc_osc_tracker_receiver receiver;
 	struct jc_osc_tracker_counts gone; /* of earlier owners, and packets of others */
 	uint64_t number;                   /* of the frame that was taken last */
@@ -262,6 +263,7 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 		source->foreign++;
 		return;
 	}
+	source->latest_ns = now_ns;
 	uint64_t used = source->receiver.next.number;
 	uint32_t pending = source->receiver.pending;
 
@@ -331,7 +333,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	const struct jc_osc_tracker_counts *counts = &source->receiver.counts;
 	int64_t now_ns = jc_clock_now_ns();
 	bool arrives = source->owner.ss_family != AF_UNSPEC &&
-		       now_ns - source->port.latest_ns < JC_CONTINUITY_SILENCE_NS;
+		       now_ns - source->latest_ns < JC_CONTINUITY_SILENCE_NS;
 	size_t size = sizeof(out_status->detail);
 	int length;
 
@@ -421,6 +423,12 @@ int jc_osc_trackers_source_create(const struct jc_osc_trackers_options *options,
 	source->configured = options->roles;
 	*out_source = &source->base;
 	return JC_OK;
+}
+
+void jc_osc_trackers_source_take(struct jc_source *source, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns)
+{
+	take_packet(source, from, bytes, length, now_ns);
 }
 
 void jc_osc_trackers_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])

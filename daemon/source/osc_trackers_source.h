@@ -29,6 +29,10 @@ struct jc_osc_trackers_options {
 int jc_osc_trackers_source_create(const struct jc_osc_trackers_options *options,
 	struct jc_source **out_source, struct jc_diagnostic *diagnostic);
 
+/* Processes a packet of a sender as if it had arrived at the port at now_ns, which never decreases. */
+void jc_osc_trackers_source_take(struct jc_source *source, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns);
+
 /* Address of the opened port, such as "127.0.0.1:9010". */
 void jc_osc_trackers_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT]);
 

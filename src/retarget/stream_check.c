@@ -235,20 +235,23 @@ static struct jc_vec3 find_fronts(
 	return sum;
 }
 
-/* Whether a limb's heading is far from that of the rest of the body. Heads turn far. */
+/* Whether the heading of a tracker is far from that of the rest of the body. Heads and arms turn
+ * far. */
 static bool has_stray(const struct jc_stream_check *check, const struct jc_stream_frame *frame)
 {
+	static const enum jc_joint steady[] = { JC_JOINT_HIPS, JC_JOINT_CHEST,
+		JC_JOINT_LEFT_LOWER_LEG, JC_JOINT_RIGHT_LOWER_LEG, JC_JOINT_LEFT_FOOT_ANKLE,
+		JC_JOINT_RIGHT_FOOT_ANKLE };
 	int count = 0, stray = 0;
 
-	for (int i = 0; i < JC_JOINT_COUNT; i++) {
-		struct jc_vec3 front = check->fronts[i];
+	for (size_t i = 0; i < sizeof(steady) / sizeof(steady[0]); i++) {
+		struct jc_vec3 front = check->fronts[steady[i]];
 
-		if (i == JC_JOINT_HEAD || jc_vec3_length(front) < FRONT_LEAST ||
-			!is_there(frame->body, (enum jc_joint)i)) {
-			continue;
+		if (is_there(frame->body, steady[i]) && jc_vec3_length(front) >= FRONT_LEAST) {
+			count++;
+			stray +=
+				fabsf(wrap(heading_of(front) - heading_of(check->front))) > DRIFTED;
 		}
-		count++;
-		stray += fabsf(wrap(heading_of(front) - heading_of(check->front))) > DRIFTED;
 	}
 	return stray > 0 && 2 * stray < count + 1;
 }
