@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "app/app.h"
+#include "app/list_senders.h"
 #include "app/options.h"
 
 static void print_error(const struct jc_diagnostic *diagnostic, const char *hint)
@@ -87,6 +88,8 @@ int main(int argc, char **argv)
 	case JC_OPTIONS_VERSION:
 		puts("jointcastd " JC_VERSION);
 		return 0;
+	case JC_OPTIONS_LIST_SENDERS:
+		return jc_list_senders(options.lists_remote);
 	case JC_OPTIONS_RUN:
 		return run(&options);
 	default:

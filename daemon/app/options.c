@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "config/config_file.h"
 
@@ -60,6 +61,9 @@ const char jc_options_help[] =
 	"  --nats-origin URL     offers its spaces to edges, over that NATS server\n"
 	"  --config FILE         jointcastd.conf(5); other options replace its values\n"
 	"  --check-config        only checks the configuration and the files that it names\n"
+	"  --list-senders[=remote]\n"
+	"                        listens for five seconds on the usual ports of motion\n"
+	"                        capture programs and shows who sends what\n"
 	"  --help, --version\n"
 	"\n"
 	"Exit status: 0 done, 1 an input is unusable, 2 wrong use, 3 cannot listen.\n";
@@ -69,6 +73,7 @@ enum {
 	OPTION_CHECK_CONFIG,
 	OPTION_HELP,
 	OPTION_VERSION,
+	OPTION_LIST_SENDERS,
 	OPTION_RECORD,
 	OPTION_EDGE,
 	OPTION_NATS_ORIGIN,
@@ -106,6 +111,7 @@ static const struct option long_options[] = {
 	{ "check-config", no_argument, NULL, OPTION_CHECK_CONFIG },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ "version", no_argument, NULL, OPTION_VERSION },
+	{ "list-senders", optional_argument, NULL, OPTION_LIST_SENDERS },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -164,6 +170,16 @@ static int look(int option, const char *value, void *context, struct jc_diagnost
 		if (first->result == JC_OPTIONS_RUN) {
 			first->result =
 				option == OPTION_HELP ? JC_OPTIONS_HELP : JC_OPTIONS_VERSION;
+		}
+		break;
+	case OPTION_LIST_SENDERS:
+		if (value && strcmp(value, "remote") != 0) {
+			return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+				"--list-senders: the value is remote, not '%s'", value);
+		}
+		first->options->lists_remote = value != NULL;
+		if (first->result == JC_OPTIONS_RUN) {
+			first->result = JC_OPTIONS_LIST_SENDERS;
 		}
 		break;
 	case OPTION_EDGE:

@@ -12,12 +12,14 @@ struct jc_options {
 	char **argv;             /* borrowed */
 	const char *config_path; /* borrowed from argv; NULL: no file */
 	bool check;              /* only check the configuration */
+	bool lists_remote;       /* with JC_OPTIONS_LIST_SENDERS: of other machines too */
 };
 
 enum jc_options_result {
 	JC_OPTIONS_RUN,
 	JC_OPTIONS_HELP,
 	JC_OPTIONS_VERSION,
+	JC_OPTIONS_LIST_SENDERS,
 	JC_OPTIONS_WRONG, /* the diagnostic is filled */
 };
 

@@ -10,6 +10,7 @@
 #include "jointcast/transform.h"
 #include "jointcast/vmc.h"
 #include "jointcast_private/osc.h"
+#include "jointcast_private/osc_trackers.h"
 #include "target.h"
 
 /* The arguments that were read, through the writer and the reader again. */
@@ -73,9 +74,23 @@ static void check_rest(const struct jc_vmc_receiver *receiver)
 	}
 }
 
+static void check_trackers(
+	struct jc_osc_tracker_receiver *receiver, size_t messages, int64_t now_ns)
+{
+	const struct jc_osc_tracker_frame *frame = jc_osc_tracker_receiver_frame(receiver, now_ns);
+
+	assert(receiver->counts.messages == messages);
+	assert(receiver->unused.count <= JC_LIMIT_OSC_NAMES);
+	for (int i = 0; frame && i < JC_OSC_TRACKER_COUNT; i++) {
+		assert(jc_vec3_is_finite(frame->trackers[i].position));
+		assert(jc_quat_is_finite(frame->trackers[i].rotation));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jc_vmc_receiver *receiver;
+	struct jc_osc_tracker_receiver trackers = { .now_ns = 0 };
 	size_t messages = 0;
 	int64_t now_ns = 0;
 
@@ -99,11 +114,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		assert((status == JC_OK) == (diagnostic.what[0] == '\0'));
 		assert(jc_vmc_receiver_take(receiver, packet, length, now_ns, NULL) == status);
+		assert(jc_osc_tracker_receiver_take(&trackers, packet, length, now_ns, NULL) ==
+			status);
 		free(packet);
 		data += length;
 		size -= length;
 	}
 	assert(jc_vmc_receiver_counts(receiver)->messages == messages);
+	check_trackers(&trackers, messages, now_ns + 10000000);
 	const struct jc_vmc_frame *frame = jc_vmc_receiver_frame(receiver, now_ns + 10000000);
 
 	if (frame)
