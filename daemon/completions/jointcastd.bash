@@ -14,6 +14,11 @@ _jointcastd() {
 		__ltrim_colon_completions "$cur"
 		return
 		;;
+	--osc-out)
+		mapfile -t COMPREPLY < <(compgen -W '127.0.0.1:9000' -- "$cur")
+		__ltrim_colon_completions "$cur"
+		return
+		;;
 	--edge | --nats-origin)
 		mapfile -t COMPREPLY < <(compgen -W 'nats://127.0.0.1:4222' -- "$cur")
 		__ltrim_colon_completions "$cur"
@@ -46,7 +51,7 @@ _jointcastd() {
 		*)
 			compopt -o nospace
 			mapfile -t COMPREPLY < <(compgen -W \
-				'file: replay: demo:walk demo:wave demo:sit demo:idle vmc:39539 openxr:' -- "$cur")
+				'file: replay: demo:walk demo:wave demo:sit demo:idle vmc:39539 osc-trackers:9010 openxr:' -- "$cur")
 			;;
 		esac
 		__ltrim_colon_completions "$cur"
