@@ -86,7 +86,8 @@ static struct grouping group(const struct jc_expectation *expectation)
 }
 
 /* The cumulative probability below the lower border of group index - GROUPS. */
-static uint32_t border(const struct grouping *grouping, int index)
+static inline __attribute__((always_inline)) uint32_t border(
+	const struct grouping *grouping, int index)
 {
 	const uint16_t *tail = jc_chain_table.tail;
 	int32_t at = grouping->first + (index - GROUPS) * grouping->width;
