@@ -7,7 +7,7 @@ import { mix, size, sub, unit } from './vector.js';
 /** @import { Vector } from './vector.js' */
 
 /** Pictures that are measured. */
-const PICTURES = 24;
+const PICTURES = 12;
 /** Larger tilts and nods are no cameras and no faces, radians. */
 const TILT_MOST = 0.7;
 const NOD_MOST = 0.5;
