@@ -163,6 +163,29 @@ static void print_cluster(const json_t *cluster)
 }
 
 /* Prints the counters of a source that are not zero, and why it ignored the first message. */
+/* What is wrong with the stream, and who sends it. */
+static void print_stream(const json_t *source)
+{
+	const char *fault = jc_terminal_text_of(source, "fault");
+	const json_t *sender;
+	size_t i;
+
+	if (*fault) {
+		fputs("        ", stdout);
+		jc_terminal_write(stdout, fault);
+		putchar('\n');
+	}
+	json_array_foreach(json_object_get(source, "senders"), i, sender)
+	{
+		fputs(i == 0 ? "        from " : ", ", stdout);
+		jc_terminal_write(stdout, jc_terminal_text_of(sender, "name"));
+		printf(" %.0f/s", number_of(sender, "perSecond"));
+	}
+	if (i > 0) {
+		putchar('\n');
+	}
+}
+
 static void print_faults(const json_t *source)
 {
 	static const struct {
@@ -192,6 +215,7 @@ static void print_faults(const json_t *source)
 	if (any) {
 		putchar('\n');
 	}
+	print_stream(source);
 }
 
 static void print_body(const json_t *body)

@@ -16,6 +16,6 @@ data=${JOINTCAST_DATA:-$root/../shared/data}
 	exit 1
 }
 echo "no loss:"
-"$program" "$data"/bvh/*.bvh
+"$program" "$data"/bvh/*.bvh demo:walk demo:sit
 echo "10 % loss, at most one minute:"
-"$program" --loss 10 "$data"/bvh/*.bvh
+"$program" --loss 10 "$data"/bvh/*.bvh demo:walk demo:sit

@@ -1,7 +1,8 @@
 /* Bodies as six OSC trackers and back, and streams that are broken on purpose.
  *
  * usage: test_osc_round_trip                          the built-in motions, for ctest
- *        test_osc_round_trip [--loss PERCENT] FILE…   a table of errors of these motions
+ *        test_osc_round_trip [--loss PERCENT] FILE…   a table of errors of these motions;
+ *                                                     demo:NAME lasts one minute
  *
  * Trackers are worn at odd angles, away from their joints, and calibrated in the T-pose. */
 #include <math.h>
@@ -427,16 +428,19 @@ static int print_file(const char *path, unsigned loss)
 	struct wearer wearer;
 	char *bytes = NULL;
 	size_t length;
-	int status = jc_file_read(path, JC_LIMIT_FILE_BYTES, &bytes, &length, &diagnostic);
+	bool is_demo = strncmp(path, "demo:", 5) == 0;
+	int status =
+		is_demo ? jc_motion_create_demo(path + 5, &motion, &diagnostic)
+			: jc_file_read(path, JC_LIMIT_FILE_BYTES, &bytes, &length, &diagnostic);
 
-	if (status == JC_OK)
+	if (status == JC_OK && !is_demo)
 		status = jc_motion_read(bytes, length, 0, NULL, &motion, NULL, &diagnostic);
 	free(bytes);
 	if (status != JC_OK)
 		return status;
 	begin(&wearer);
 	if (stand(&wearer, true) == JC_CALIBRATION_DONE) {
-		double seconds = jc_motion_info(motion)->duration;
+		double seconds = is_demo ? 60.0 : jc_motion_info(motion)->duration;
 
 		wearer.loss = loss;
 		move(&wearer, motion, fminf(fmaxf((float)seconds, 0.5f), 60.0f));
