@@ -2,9 +2,9 @@
 # How far bodies are from the truth after they went through six OSC trackers, clip by clip, and after
 # the same with a tenth of the packets lost. A fault in the last column is a wrong alarm.
 #
-# usage: tests/bench/osc_trackers.sh [BUILD]
+# usage: tests/bench/trackers/osc_trackers.sh [BUILD]
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 program=${1:-$root/build/release}/tests/unit/daemon/test_osc_round_trip
 data=${JOINTCAST_DATA:-$root/../shared/data}
 [ -x "$program" ] || {

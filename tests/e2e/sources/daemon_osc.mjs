@@ -5,10 +5,10 @@ import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import test from 'node:test';
 import WebSocket from 'ws';
-import { BONES, connect } from '../../clients/js/index.js';
-import { run, start } from './support/daemon.mjs';
-import { bundle, message } from './support/osc.mjs';
-import { until } from './support/until.mjs';
+import { BONES, connect } from '../../../clients/js/index.js';
+import { run, start } from '../support/daemon.mjs';
+import { bundle, message } from '../support/osc.mjs';
+import { until } from '../support/until.mjs';
 
 const jointcast = process.argv[3];
 const port = (daemon) => Number(/osc-trackers 127\.0\.0\.1:(\d+): waiting/.exec(daemon.log)[1]);
