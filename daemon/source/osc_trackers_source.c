@@ -382,7 +382,7 @@ static void destroy(struct jc_source *base)
 	jc_log_write(source->log, JC_LOG_INFO,
 		"osc-trackers %s: %llu frames, %llu packets of other senders", source->port.label,
 		(unsigned long long)source->frames,
-		(unsigned long long)(source->foreign + source->barred));
+		(unsigned long long)source->foreign + source->barred);
 	jc_capture_intake_destroy(base->intake);
 	jc_udp_port_close(&source->port);
 	free(source);

@@ -29,7 +29,8 @@ struct jc_osc_trackers_options {
 int jc_osc_trackers_source_create(const struct jc_osc_trackers_options *options,
 	struct jc_source **out_source, struct jc_diagnostic *diagnostic);
 
-/* Processes a packet of a sender as if it had arrived at the port at now_ns, which never decreases. */
+/* Processes a packet of a sender as if it had arrived at the port at now_ns, which never decreases.
+ */
 void jc_osc_trackers_source_take(struct jc_source *source, const struct sockaddr_storage *from,
 	const void *bytes, size_t length, int64_t now_ns);
 
