@@ -194,9 +194,11 @@
 #define JC_MAX_PARTS_SECONDS      5          /* for that long */
 #define JC_PART_BYTES             65536u     /* of one part, if the server takes as much */
 
-#define JC_MAX_EDGES                        64u /* of one origin: with sessions, or interested in one space */
-#define JC_MAX_RELAYED_SESSIONS             16384u       /* of all edges, */
-#define JC_MAX_RELAYED_SESSIONS_OF_EDGE     4096u        /* and of one */
+#define JC_MAX_EDGES                    64u /* of one origin: with sessions, or interested in one space */
+#define JC_MAX_RELAYED_SESSIONS         16384u /* of all edges, */
+#define JC_MAX_RELAYED_SESSIONS_OF_EDGE 4096u  /* and of one */
+#define JC_MAX_SESSION_REFUSALS_PER_SECOND                                                         \
+	100 /* answers to messages of unknown sessions of an edge */
 #define JC_MAX_RELAYED_UNREAD_BYTES         (256u << 10) /* of one that waits for its turn, */
 #define JC_MAX_RELAYED_UNREAD_BYTES_OF_EDGE (32u << 20)  /* and of all of an edge */
 #define JC_MAX_FORWARDED_ANSWERS            64u          /* that one session of an edge waits for */

@@ -63,6 +63,11 @@ static void on_state(void *context, enum jc_nats_state state)
 	}
 }
 
+static void on_unheard(void *context, const char *subject)
+{
+	jc_edge_unheard(((const struct jc_cluster *)context)->edge, subject);
+}
+
 int jc_cluster_create(const struct jc_services *services, struct jc_control *control,
 	struct jc_cluster **out_cluster, struct jc_diagnostic *diagnostic)
 {
@@ -181,6 +186,7 @@ int jc_cluster_start(
 	options.log = services->log;
 	options.name = cluster->context.name;
 	options.on_state = on_state;
+	options.on_unheard = on_unheard;
 	options.context = cluster;
 	status = jc_nats_link_create(&options, &cluster->context.link, diagnostic);
 	if (status != JC_OK) {

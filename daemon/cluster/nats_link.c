@@ -26,6 +26,7 @@ struct jc_nats_link {
 	struct jc_nats_connection connection;
 	const struct jc_log *log;
 	void (*on_state)(void *context, enum jc_nats_state state);
+	void (*on_unheard)(void *context, const char *subject);
 	void *context;
 	uv_async_t async;
 	uv_timer_t timer;     /* of requests */
@@ -351,8 +352,12 @@ int jc_nats_link_publish_parts(
 static void on_reply(void *context, const struct jc_nats_message *message)
 {
 	struct jc_nats_link *link = context;
+	char unheard[JC_MAX_NATS_SUBJECT];
 
-	jc_nats_requests_answer(&link->requests, message);
+	jc_nats_requests_answer(&link->requests, message, unheard);
+	if (unheard[0] && link->on_unheard) {
+		link->on_unheard(link->context, unheard);
+	}
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -368,13 +373,18 @@ static void on_timer(uv_timer_t *timer)
 int jc_nats_link_request(struct jc_nats_link *link, const char *subject, const void *bytes,
 	size_t length, int timeout_ms, jc_nats_handler *handler, void *context)
 {
-	const struct jc_nats_request wanted = { .handler = handler,
+	struct jc_nats_request wanted = { .handler = handler,
 		.context = context,
 		.deadline_ns = jc_clock_now_ns() + timeout_ms * INT64_C(1000000) };
 	char reply[JC_MAX_NATS_SUBJECT];
 	struct jc_nats_request *request = NULL;
-	int status = jc_nats_requests_add(&link->requests, &wanted, &request);
+	int status;
 
+	if (!jc_subject_is_valid(subject, false)) {
+		return JC_ERROR_INVALID;
+	}
+	strcpy(wanted.subject, subject);
+	status = jc_nats_requests_add(&link->requests, &wanted, &request);
 	if (status != JC_OK) {
 		return status;
 	}
@@ -428,6 +438,7 @@ int jc_nats_link_create(const struct jc_nats_options *options, struct jc_nats_li
 	link->async.data = link;
 	link->log = options->log;
 	link->on_state = options->on_state;
+	link->on_unheard = options->on_unheard;
 	link->context = options->context;
 	status = jc_nats_requests_init(&link->requests, options->name, pattern);
 	if (status != JC_OK ||

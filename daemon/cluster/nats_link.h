@@ -33,6 +33,9 @@ struct jc_nats_options {
 	const char *credentials, *ca, *certificate, *key; /* files, NULL: none */
 	/* Each change after creation. May be NULL. */
 	void (*on_state)(void *context, enum jc_nats_state state);
+	/* Nobody receives requests on that subject: the server says so at once. Called after the
+	 * handler of the request. May be NULL. */
+	void (*on_unheard)(void *context, const char *subject);
 	void *context; /* borrowed */
 };
 

@@ -2,6 +2,7 @@
 #ifndef JC_NATS_MESSAGE_H
 #define JC_NATS_MESSAGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,9 +13,10 @@ struct jc_nats_message {
 	const uint8_t *bytes; /* a NUL follows them */
 	size_t length;
 	int64_t arrived_ns; /* CLOCK_MONOTONIC, on the thread of libnats */
+	bool is_unheard;    /* from the server: nobody receives the request (status 503) */
 };
 
-/* message NULL: a request timed out. */
+/* message NULL: a request timed out, or nobody receives it. */
 typedef void jc_nats_handler(void *context, const struct jc_nats_message *message);
 
 #endif

@@ -267,6 +267,23 @@ static int64_t origin_us(void *context, const struct jc_fanout *fanout, int64_t 
 	return space ? edge_us - space->ahead_us : edge_us;
 }
 
+static void look_for(void *context, const char *name)
+{
+	const struct jc_edge *edge = context;
+	struct jc_relayed_space *space = find(edge, name);
+
+	if (space) {
+		jc_relayed_requests_probe(space, jc_clock_now_ns());
+	}
+}
+
+static bool is_heard(void *context, const char *name)
+{
+	const struct jc_relayed_space *space = find(context, name);
+
+	return space && space->silence == JC_RELAYED_HEARD;
+}
+
 static int open_sessions(struct jc_edge *edge)
 {
 	const struct jc_session_link_options options = { .log = edge->context->services->log,
@@ -274,6 +291,8 @@ static int open_sessions(struct jc_edge *edge)
 		.control = edge->context->control,
 		.edge = edge->context->name,
 		.origin_us = origin_us,
+		.look_for = look_for,
+		.is_heard = is_heard,
 		.context = edge };
 
 	return jc_session_link_create(&options, &edge->sessions);
@@ -329,6 +348,18 @@ void jc_edge_connected(struct jc_edge *edge)
 {
 	for (size_t i = 0; edge && i < edge->count; i++) {
 		jc_relayed_space_connected(edge->spaces[i]);
+	}
+}
+
+void jc_edge_unheard(struct jc_edge *edge, const char *subject)
+{
+	for (size_t i = 0; edge && i < edge->count; i++) {
+		struct jc_relayed_space *space = edge->spaces[i];
+
+		if (strcmp(space->request_subject, subject) == 0) {
+			jc_relayed_space_abandon(space, jc_clock_now_ns());
+			jc_session_link_abandon(edge->sessions, space->name);
+		}
 	}
 }
 

@@ -19,6 +19,9 @@ int jc_edge_create(const struct jc_cluster_context *context, struct jc_edge **ou
 /* The connection to NATS is new. NULL is fine. */
 void jc_edge_connected(struct jc_edge *edge);
 
+/* No origin receives requests on that subject, of a space. NULL: does nothing. */
+void jc_edge_unheard(struct jc_edge *edge, const char *subject);
+
 /* Lets the loop end; called while the loop runs, before the link closes. The spaces stay, and no
  * longer move. NULL is fine. */
 void jc_edge_destroy(struct jc_edge *edge);

@@ -17,6 +17,8 @@
 #define CLOCK_EVERY     (2 * SECOND)
 #define FIRST_CLOCKS    (SECOND / 4) /* until there are some samples */
 #define STATE_EVERY     SECOND
+#define PROBE_EVERY     (SECOND / 10)
+#define QUIET_NS        (SECOND / 5) /* without frames after frames: the origin may be gone */
 #define REJOIN_EVERY    (SECOND / JC_MAX_KEYFRAMES_PER_SECOND)
 #define TICK_DEVIATION  (10 * SECOND) /* of the time of a frame's tick from now */
 #define CLOCKS_AT_FIRST 4u
@@ -112,6 +114,25 @@ static void ask_time(struct jc_relayed_space *space, int64_t now_ns)
 					json_pack("{ss sI}", "type", "clock", "t",
 						(json_int_t)space->clock_sent_us),
 					on_time, space) == JC_OK;
+}
+
+/* Whether the origin is there: where it is not, the server says so at once (jc_edge_unheard). */
+
+static void on_probed(void *context, const struct jc_nats_message *message)
+{
+	struct jc_relayed_space *space = context;
+
+	(void)message;
+	space->is_probed = false;
+}
+
+void jc_relayed_requests_probe(struct jc_relayed_space *space, int64_t now_ns)
+{
+	if (!space->is_probed && now_ns - space->probed_ns >= PROBE_EVERY) {
+		space->probed_ns = now_ns;
+		space->is_probed = request(space, json_pack("{ss si}", "type", "clock", "t", 0),
+					   on_probed, space) == JC_OK;
+	}
 }
 
 /* Skeletons. */
@@ -453,6 +474,10 @@ void jc_relayed_requests_sweep(struct jc_relayed_space *space, int64_t now_ns)
 {
 	ask_time(space, now_ns);
 	ask_state(space, now_ns);
+	if (space->is_flowing && space->silence == JC_RELAYED_HEARD &&
+		now_ns - space->heard_ns >= QUIET_NS) {
+		jc_relayed_requests_probe(space, now_ns);
+	}
 	jc_relayed_views_sweep(&space->views, now_ns);
 	jc_relayed_requests_follow(space, now_ns);
 	jc_relayed_people_sweep(space, now_ns);
@@ -461,7 +486,7 @@ void jc_relayed_requests_sweep(struct jc_relayed_space *space, int64_t now_ns)
 void jc_relayed_requests_restart(struct jc_relayed_space *space, int64_t now_ns)
 {
 	jc_nats_link_forget(space->context->link, space);
-	space->is_clock_asked = space->is_state_asked = false;
+	space->is_clock_asked = space->is_state_asked = space->is_probed = false;
 	space->clock = (struct jc_origin_clock){ .count = 0 };
 	space->clock_asked_ns = space->state_asked_ns = 0;
 	jc_relayed_people_restart(space);

@@ -82,7 +82,7 @@ struct jc_relayed_space {
 	char claimed_incarnation[JC_MAX_INCARNATION];
 	uint64_t claimed_epoch;
 
-	bool needs_state, is_state_asked;
+	bool needs_state, is_state_asked, is_probed;
 	int64_t state_asked_ns;
 	json_t *arrived; /* owned: a state that waits for skeletons; NULL: none */
 	size_t change_count;
@@ -93,7 +93,7 @@ struct jc_relayed_space {
 	struct jc_relayed_people people;
 	struct jc_origin_clock clock;
 	bool is_clock_asked, has_clock;
-	int64_t clock_asked_ns, clock_sent_us;
+	int64_t clock_asked_ns, clock_sent_us, probed_ns;
 	int64_t ahead_us; /* in use */
 
 	int64_t interest_sent_ns;
@@ -143,6 +143,10 @@ int64_t jc_relayed_space_start_ns(const struct jc_relayed_space *space);
 
 void jc_relayed_requests_begin(struct jc_relayed_space *space);
 void jc_relayed_requests_sweep(struct jc_relayed_space *space, int64_t now_ns);
+
+/* Sends the origin a request, at most ten times a second: where it is gone, NATS says so at once.
+ */
+void jc_relayed_requests_probe(struct jc_relayed_space *space, int64_t now_ns);
 
 /* Another process answers from now on, with a clock of its own: requests that wait for the earlier
  * one have no answer. */

@@ -368,5 +368,6 @@ struct jc_nats_message jc_nats_connection_read(const struct jc_arrived_message *
 		.reply = reply ? reply : "",
 		.bytes = (const uint8_t *)natsMsg_GetData(message->message),
 		.length = (size_t)natsMsg_GetDataLength(message->message),
-		.arrived_ns = message->arrived_ns };
+		.arrived_ns = message->arrived_ns,
+		.is_unheard = natsMsg_IsNoResponders(message->message) };
 }

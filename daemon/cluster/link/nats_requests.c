@@ -103,14 +103,33 @@ static struct jc_nats_request *find(const struct jc_nats_requests *requests, con
 	return *end == '\0' && request && request->id == id ? request : NULL;
 }
 
-void jc_nats_requests_answer(
-	struct jc_nats_requests *requests, const struct jc_nats_message *message)
+/* Takes the request out of the list, and calls its handler: that may begin other requests or forget
+ * its own. */
+static void finish_request(struct jc_nats_requests *requests, struct jc_nats_request *request,
+	const struct jc_nats_message *message)
 {
-	struct jc_nats_request *request = find(requests, message->subject), done;
+	struct jc_nats_request done = *request;
+
+	request->parts = (struct jc_parts){ 0 };
+	jc_nats_requests_remove(requests, request);
+	done.handler(done.context, message);
+	jc_parts_finish(&done.parts);
+}
+
+void jc_nats_requests_answer(struct jc_nats_requests *requests,
+	const struct jc_nats_message *message, char out_unheard[JC_MAX_NATS_SUBJECT])
+{
+	struct jc_nats_request *request = find(requests, message->subject);
 	struct jc_nats_message whole = *message;
 	const char *bytes;
 
+	out_unheard[0] = '\0';
 	if (!request) {
+		return;
+	}
+	if (message->is_unheard) {
+		strcpy(out_unheard, request->subject);
+		finish_request(requests, request, NULL);
 		return;
 	}
 	if (jc_parts_take(&request->parts, message->bytes, message->length, message->arrived_ns,
@@ -119,12 +138,7 @@ void jc_nats_requests_answer(
 		return; /* more parts come, or the request times out */
 	}
 	whole.bytes = (const uint8_t *)bytes;
-	/* The handler may begin other requests or forget its own. */
-	done = *request;
-	request->parts = (struct jc_parts){ 0 };
-	jc_nats_requests_remove(requests, request);
-	done.handler(done.context, &whole);
-	jc_parts_finish(&done.parts);
+	finish_request(requests, request, &whole);
 }
 
 void jc_nats_requests_expire(struct jc_nats_requests *requests, int64_t now_ns)
@@ -133,10 +147,7 @@ void jc_nats_requests_expire(struct jc_nats_requests *requests, int64_t now_ns)
 		struct jc_nats_request *request = requests->places[i];
 
 		if (request && request->deadline_ns <= now_ns) {
-			const struct jc_nats_request done = *request;
-
-			remove_at(requests, i);
-			done.handler(done.context, NULL);
+			finish_request(requests, request, NULL);
 		}
 	}
 }

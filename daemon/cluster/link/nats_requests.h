@@ -10,6 +10,7 @@ struct jc_nats_request {
 	jc_nats_handler *handler;
 	void *context;
 	int64_t deadline_ns;
+	char subject[JC_MAX_NATS_SUBJECT];
 	/* The rest is for nats_requests.c. */
 	uint64_t id; /* the place in the lower bits */
 	struct jc_parts parts;
@@ -36,10 +37,11 @@ void jc_nats_requests_reply_subject(const struct jc_nats_requests *requests,
 void jc_nats_requests_remove(struct jc_nats_requests *requests, struct jc_nats_request *request);
 void jc_nats_requests_forget(struct jc_nats_requests *requests, const void *context);
 
-/* Passes an answer, or the whole one with its last part, to its handler, and removes the
- * request. */
-void jc_nats_requests_answer(
-	struct jc_nats_requests *requests, const struct jc_nats_message *message);
+/* Passes an answer, or the whole one with its last part, to its handler, and removes the request.
+ * Where the server says that nobody receives the request, the handler gets NULL, and out_unheard
+ * the subject of the request; else out_unheard is "". */
+void jc_nats_requests_answer(struct jc_nats_requests *requests,
+	const struct jc_nats_message *message, char out_unheard[JC_MAX_NATS_SUBJECT]);
 
 /* Calls the handlers of requests past their deadline with NULL, and removes them. */
 void jc_nats_requests_expire(struct jc_nats_requests *requests, int64_t now_ns);

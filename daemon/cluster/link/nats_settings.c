@@ -79,7 +79,6 @@ static int set_behaviour(natsOptions *options, const char *name, struct jc_diagn
 		      natsOptions_SetMaxPingsOut(options, PINGS) == NATS_OK &&
 		      natsOptions_SetSendAsap(options, true) == NATS_OK &&
 		      natsOptions_SetMaxPendingMsgs(options, PENDING_MESSAGES) == NATS_OK &&
-		      natsOptions_DisableNoResponders(options, true) == NATS_OK &&
 		      natsOptions_UseGlobalMessageDelivery(options, true) == NATS_OK;
 
 	return is_set ? JC_OK : refuse(diagnostic, NULL, "cannot prepare NATS");

@@ -164,6 +164,7 @@ struct jc_edge_session *jc_forwarded_client_reach(
 {
 	struct jc_edge_session *session = jc_forwarded_client_session(forwarded, space);
 
+	jc_session_link_look_for(forwarded->link, space);
 	if (session) {
 		return session;
 	}
@@ -347,7 +348,8 @@ void jc_forwarded_client_sweep(struct jc_forwarded_client *forwarded)
 		struct jc_kept_publication *kept = &forwarded->publications[i];
 
 		if (kept->state != JC_KEPT_LOST || kept->is_again ||
-			!jc_forwarded_client_relays(forwarded, kept->space)) {
+			!jc_forwarded_client_relays(forwarded, kept->space) ||
+			!jc_session_link_is_heard(forwarded->link, kept->space)) {
 			continue;
 		}
 		struct jc_edge_session *session = jc_forwarded_client_reach(forwarded, kept->space);

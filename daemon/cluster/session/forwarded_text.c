@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cluster/session/forwarded_client.h"
+#include "cluster/session/session_link.h"
 #include "control/client.h"
 #include "control/reply.h"
 #include "jointcast/error.h"
@@ -212,6 +213,7 @@ static bool text_about_publication(struct jc_forwarded_client *forwarded, const 
 	if (session) {
 		bool amends = strcmp(type, "amend") == 0;
 
+		jc_session_link_look_for(forwarded->link, kept->space);
 		forward(forwarded, session, type, amends ? kept->number : -1,
 			amends ? (json_t *)message : NULL, text, length);
 	} else {

@@ -17,6 +17,7 @@ struct jc_session_edge {
 	unsigned silent;           /* sweeps since its last message */
 	size_t count;              /* sessions */
 	size_t unread_bytes;       /* of them, that wait for their turns */
+	struct jc_token_bucket refusals;
 };
 
 struct jc_unread_message;

@@ -108,18 +108,23 @@ static struct jc_session_edge *hear_edge(struct jc_session_host *host, const cha
 	if (free_edge) {
 		*free_edge = (struct jc_session_edge){ .silent = 0 };
 		strcpy(free_edge->name, name);
+		jc_token_bucket_init(&free_edge->refusals, jc_clock_now_ns());
 		host->report.edges++;
 	}
 	return free_edge;
 }
 
-static void refuse(struct jc_session_host *host, const struct jc_session_edge *edge,
-	const char *space, uint64_t number, uint16_t code, const char *reason)
+static void refuse(struct jc_session_host *host, struct jc_session_edge *edge, const char *space,
+	uint64_t number, uint16_t code, const char *reason)
 {
 	const struct jc_session_message message = { .number = number };
 	char subject[JC_MAX_NATS_SUBJECT];
 
 	host->report.refused++;
+	if (!jc_token_bucket_spend(
+		    &edge->refusals, 1, JC_MAX_SESSION_REFUSALS_PER_SECOND, jc_clock_now_ns())) {
+		return; /* the edge learns from the next ALIVE */
+	}
 	jc_subject_of_edge(space, JC_SUBJECT_DOWN, edge->name, subject);
 	jc_session_sender_close(&host->sender, subject, &message, code, reason);
 }

@@ -53,6 +53,16 @@ const struct jc_session_link_options *jc_session_link_options(const struct jc_se
 	return &link->options;
 }
 
+void jc_session_link_look_for(const struct jc_session_link *link, const char *space)
+{
+	link->options.look_for(link->options.context, space);
+}
+
+bool jc_session_link_is_heard(const struct jc_session_link *link, const char *space)
+{
+	return link->options.is_heard(link->options.context, space);
+}
+
 const char *jc_session_link_tag(const struct jc_session_link *link)
 {
 	return link->tag;
@@ -362,17 +372,29 @@ static struct jc_edge_session *first_of(struct jc_session_link *link, const char
 	return NULL;
 }
 
-static void lose_origin(struct jc_session_link *link, struct linked_space *space)
+static void lose_origin(
+	struct jc_session_link *link, const struct linked_space *space, const char *what)
 {
 	struct jc_edge_session *session;
 
 	jc_log_write(link->options.log, JC_LOG_WARNING,
-		"the origin of space '%s' is silent: %zu sessions end", space->name,
+		"the origin of space '%s' is %s: %zu sessions end", space->name, what,
 		space->sessions);
 	while ((session = first_of(link, space->name)) != NULL) {
 		jc_edge_session_close(session);
 		jc_forwarded_client_lose(
 			session->client, session, "the origin of the space does not answer");
+	}
+}
+
+void jc_session_link_abandon(struct jc_session_link *link, const char *name)
+{
+	for (size_t i = 0; i < JC_MAX_SPACES; i++) {
+		const struct linked_space *space = &link->spaces[i];
+
+		if (space->sessions > 0 && strcmp(space->name, name) == 0) {
+			lose_origin(link, space, "gone");
+		}
 	}
 }
 
@@ -384,12 +406,13 @@ void jc_session_link_sweep(struct jc_session_link *link)
 		struct linked_space *space = &link->spaces[i];
 
 		if (space->sessions > 0 && ++space->silent >= SILENT_SWEEPS) {
-			lose_origin(link, space);
+			lose_origin(link, space, "silent");
 		}
 		if (space->sessions == 0) {
 			space->name[0] = '\0';
 		} else if (sends) {
 			send_alive(link, space);
+			jc_session_link_look_for(link, space->name);
 		}
 	}
 	for (struct jc_forwarded_client *at = link->clients; at; at = at->next) {

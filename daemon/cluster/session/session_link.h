@@ -22,6 +22,11 @@ struct jc_session_link_options {
 	const char *edge; /* name of this host */
 	/* The server time of the origin of a relayed space at a server time of this edge. */
 	int64_t (*origin_us)(void *context, const struct jc_fanout *fanout, int64_t edge_us);
+	/* A client needs the origin of the space: where it is gone, jc_session_link_abandon is
+	 * called soon. */
+	void (*look_for)(void *context, const char *space);
+	/* Whether the origin of the space is not silent. */
+	bool (*is_heard)(void *context, const char *space);
 	void *context;
 };
 
@@ -36,6 +41,13 @@ void jc_session_link_destroy(struct jc_session_link *link);
 /* Tells the origins that this edge is there, ends the sessions of origins that were silent for the
  * last six sweeps, and publishes bodies again. The owner calls this four times a second. */
 void jc_session_link_sweep(struct jc_session_link *link);
+
+/* The origin of a space is gone: its sessions end. */
+void jc_session_link_abandon(struct jc_session_link *link, const char *name);
+
+/* See the options. */
+void jc_session_link_look_for(const struct jc_session_link *link, const char *space);
+bool jc_session_link_is_heard(const struct jc_session_link *link, const char *space);
 
 struct jc_session_link_report {
 	size_t sessions;

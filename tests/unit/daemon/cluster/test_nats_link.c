@@ -124,7 +124,9 @@ static void requests_get_their_first_answer_once(void **state)
 	settle(&here); /* the second answer has come */
 	assert_int_equal(here.text_count, 1);
 
-	/* Nobody answers here. */
+	/* Nobody answers here, but it is heard. */
+	end_subscribe(&there, "jc.hall.c");
+	settle(&there);
 	assert_int_equal(
 		jc_nats_link_request(here.link, "jc.hall.c", "x", 1, 50, end_take, &here), JC_OK);
 	assert_int_equal(here.timeouts, 0);
@@ -138,6 +140,29 @@ static void requests_get_their_first_answer_once(void **state)
 		jc_nats_link_request(here.link, "jc.hall.c", "x", 1, 60, end_take, &there), JC_OK);
 	WAIT(there.timeouts == 1);
 	assert_int_equal(here.timeouts, 1);
+	assert_string_equal(here.unheard, "");
+	end_close(&here);
+	end_close(&there);
+}
+
+/* The request would time out after ten minutes, and the test with it. */
+static void a_request_that_nobody_receives_ends_at_once(void **state)
+{
+	struct end here, there;
+	struct jc_nats_subscription *ended;
+
+	(void)state;
+	connect_end(&here);
+	connect_end(&there);
+	ended = end_subscribe(&there, "jc.hall.c.test");
+	settle(&there);
+	jc_nats_subscription_end(ended);
+	settle(&there);
+	assert_int_equal(
+		jc_nats_link_request(here.link, "jc.hall.c.test", "x", 1, 600000, end_take, &here),
+		JC_OK);
+	WAIT(here.timeouts == 1);
+	assert_string_equal(here.unheard, "jc.hall.c.test");
 	end_close(&here);
 	end_close(&there);
 }
@@ -396,6 +421,8 @@ static void closes_while_messages_arrive(void **state)
 		jc_nats_link_subscribe(
 			there.link, "flood", close_in_handler, &there, &subscription);
 		settle(&there);
+		end_subscribe(&here, "no.answer");
+		settle(&here);
 		jc_nats_link_request(there.link, "no.answer", "", 0, 10000, end_take, &there);
 		for (int i = 0; i < 1000; i++) {
 			end_publish(&here, "flood", "x");
@@ -444,6 +471,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(delivers_what_was_subscribed),
 		cmocka_unit_test(requests_get_their_first_answer_once),
+		cmocka_unit_test(a_request_that_nobody_receives_ends_at_once),
 		cmocka_unit_test(long_answers_come_as_a_whole),
 		cmocka_unit_test(messages_of_two_subjects_keep_their_order),
 		cmocka_unit_test(a_restarted_server_finds_the_subscriptions_again),

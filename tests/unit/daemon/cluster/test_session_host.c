@@ -430,6 +430,31 @@ static void forged_messages_harm_nobody(void **state)
 	assert_true(body("Ada")->live);
 }
 
+/* The limit is a rate: of what is answered beyond the burst, the time that passed has its share. */
+static void answers_few_messages_of_unknown_sessions(void **state)
+{
+	enum { MESSAGES = 20000 };
+	struct jc_session_host_report report;
+	int64_t began_ns = jc_clock_now_ns();
+	size_t answers;
+
+	(void)state;
+	for (uint32_t i = 0; i < MESSAGES; i++) {
+		fake_nats_send(LOBBY, JC_SESSION_TEXT, 1000 + i, 1, HELLO);
+	}
+	answers = fake_nats_count(&setting->nats, JC_SESSION_CLOSE, "no such session");
+	assert_in_range(answers, 2 * JC_MAX_SESSION_REFUSALS_PER_SECOND,
+		(size_t)((double)(jc_clock_now_ns() - began_ns) * 1e-9 *
+			 JC_MAX_SESSION_REFUSALS_PER_SECOND) +
+			2 * JC_MAX_SESSION_REFUSALS_PER_SECOND + 1);
+	jc_session_host_report(setting->host, &report);
+	assert_int_equal(report.refused, MESSAGES);
+	/* Another edge is answered. */
+	fake_nats_clear(&setting->nats);
+	fake_nats_send(OTHER, JC_SESSION_TEXT, 7, 1, HELLO);
+	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_CLOSE, "no such session"), 1);
+}
+
 static void limits_sessions_and_messages(void **state)
 {
 	struct jc_session_host_report report;
@@ -579,6 +604,7 @@ int main(void)
 		TEST(does_not_join),
 		TEST(who_has_to_leave_is_reported_for_other_edges),
 		TEST(forged_messages_harm_nobody),
+		TEST(answers_few_messages_of_unknown_sessions),
 		TEST(limits_sessions_and_messages),
 		TEST(limits_the_sessions_of_an_address),
 		TEST(a_lost_last_message_is_found_by_the_counts),

@@ -39,6 +39,8 @@ struct setting {
 	size_t heard_length;
 	uint64_t number;   /* of the newest session */
 	uint32_t sequence; /* of the origin's next message to it */
+	unsigned looked_for;
+	bool is_silent; /* the origin */
 };
 
 static struct setting *setting;
@@ -59,6 +61,20 @@ static int64_t origin_us(void *context, const struct jc_fanout *fanout, int64_t 
 	(void)context;
 	(void)fanout;
 	return edge_us + 1000000;
+}
+
+static void look_for(void *context, const char *space)
+{
+	(void)context;
+	assert_string_equal(space, "lobby");
+	setting->looked_for++;
+}
+
+static bool is_heard(void *context, const char *space)
+{
+	(void)context;
+	(void)space;
+	return !setting->is_silent;
 }
 
 static void no_packets(struct jc_relay *relay, const struct jc_body *body,
@@ -98,7 +114,9 @@ static int set_up(void **state)
 	const struct jc_session_link_options options = { .log = &setting->crowd.log,
 		.control = &setting->crowd.control,
 		.edge = "west",
-		.origin_us = origin_us };
+		.origin_us = origin_us,
+		.look_for = look_for,
+		.is_heard = is_heard };
 
 	assert_int_equal(jc_session_link_create(&options, &setting->link), JC_OK);
 	relay_lobby();
@@ -220,6 +238,31 @@ static void come_back(void)
 		jc_session_link_sweep(setting->link);
 	}
 	assert_int_equal(sent("\"type\":\"publish\""), 1);
+}
+
+static void a_client_learns_at_once_that_the_origin_is_gone(void **state)
+{
+	(void)state;
+	publish();
+	setting->looked_for = 0;
+	say("{\"type\":\"moderate\",\"space\":\"lobby\",\"action\":\"list\",\"request\":2}");
+	assert_int_equal(setting->looked_for, 1);
+	setting->is_silent = true;
+	jc_session_link_abandon(setting->link, "hall");
+	assert_int_equal(count_sessions(), 1);
+	assert_int_equal(setting->heard_length, 0);
+	jc_session_link_abandon(setting->link, "lobby");
+	assert_true(heard("\"code\":\"failed\""));
+	assert_true(heard("\"request\":2"));
+	assert_int_equal(count_sessions(), 0);
+	/* While the origin is silent the body is not published; then it is. */
+	forget();
+	for (int i = 0; i < 100; i++) {
+		jc_session_link_sweep(setting->link);
+	}
+	assert_int_equal(setting->nats.count, 0);
+	setting->is_silent = false;
+	come_back();
 }
 
 static void opens_a_session_with_the_first_message_that_needs_it(void **state)
@@ -791,6 +834,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 		TEST(opens_a_session_with_the_first_message_that_needs_it),
+		TEST(a_client_learns_at_once_that_the_origin_is_gone),
 		TEST(forwards_answers_unchanged),
 		TEST(forwards_captures_in_time_of_the_origin),
 		TEST(forwards_messages_about_the_publication),

@@ -15,6 +15,13 @@ static void on_state(void *context, enum jc_nats_state state)
 	end->states[end->state_count++] = state;
 }
 
+static void on_unheard(void *context, const char *subject)
+{
+	struct end *end = context;
+
+	snprintf(end->unheard, sizeof(end->unheard), "%s", subject);
+}
+
 void end_take(void *context, const struct jc_nats_message *message)
 {
 	struct end *end = context;
@@ -42,6 +49,7 @@ void end_open(struct end *end, struct jc_nats_options options)
 	*end = (struct end){ .loop = options.loop };
 	options.name = "test";
 	options.on_state = on_state;
+	options.on_unheard = on_unheard;
 	options.context = end;
 	if (jc_nats_link_create(&options, &end->link, &diagnostic) != JC_OK) {
 		fail_msg("%s, %s", diagnostic.what, diagnostic.where);

@@ -18,6 +18,7 @@ struct end {
 	char *texts[MOST_TEXTS]; /* "subject text" */
 	size_t text_count;
 	size_t timeouts;
+	char unheard[64]; /* the subject of the last request that nobody received */
 	bool is_closed;
 };
 
