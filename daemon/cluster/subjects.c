@@ -93,6 +93,21 @@ const char *jc_subject_edge(const char *subject)
 	return has_edge && jc_host_id_is_valid(end + 3) ? end + 3 : NULL;
 }
 
+const char *jc_subject_host(const char *subject)
+{
+	static const char *const prefixes[] = { JC_SUBJECT_STATUS, JC_SUBJECT_REPORTS };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		size_t length = strlen(prefixes[i]);
+
+		if (strncmp(subject, prefixes[i], length) == 0 &&
+			jc_host_id_is_valid(subject + length)) {
+			return subject + length;
+		}
+	}
+	return NULL;
+}
+
 bool jc_subject_is_inbox(const char *subject, const char *edge)
 {
 	size_t prefix = strlen(JC_SUBJECT_INBOX), length = strlen(edge);

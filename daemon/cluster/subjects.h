@@ -8,8 +8,10 @@
 #include "space/stream_spec.h"
 
 #define JC_SUBJECT_ANNOUNCE "jc.announce" /* origins, to all */
-#define JC_SUBJECT_STATUS   "jc.status"   /* requests for reports, all to all */
-#define JC_SUBJECT_REPORTS  "jc.report"   /* their answers */
+
+/* Before the name of the host that publishes, all to all. No space has subjects of this form. */
+#define JC_SUBJECT_STATUS  "jc.status.h." /* requests for reports */
+#define JC_SUBJECT_REPORTS "jc.report.h." /* their answers */
 
 /* The last token of a subject of a space. */
 #define JC_SUBJECT_STATE 's' /* state changes, origin to edges */
@@ -44,6 +46,10 @@ void jc_subject_pattern_of_edge(const char *edge, char out_subject[JC_MAX_NATS_S
 
 /* The edge that publishes on a subject of that form, borrowed from it. NULL: none does. */
 const char *jc_subject_edge(const char *subject);
+
+/* The host that publishes on a subject that begins with JC_SUBJECT_STATUS or JC_SUBJECT_REPORTS,
+ * borrowed from it. NULL: another subject. */
+const char *jc_subject_host(const char *subject);
 
 /* Whether a subject for answers is one that only this edge receives. */
 bool jc_subject_is_inbox(const char *subject, const char *edge);

@@ -15,7 +15,7 @@ struct jc_arrived_message {
 	int64_t arrived_ns;
 	size_t bytes; /* that it counts in the queue */
 	bool is_frame;
-	uint8_t sender; /* of an edge, as from jc_message_sender; 0: of an origin */
+	uint8_t sender; /* of an edge or a host, as from jc_message_sender; 0: of an origin */
 	/* In the order of arrival, and among the frames. */
 	struct jc_arrived_message *next, *previous;
 	struct jc_arrived_message *next_frame, *previous_frame;

@@ -41,7 +41,7 @@ static void on_message(
 		return;
 	}
 	const char *subject = natsMsg_GetSubject(message), *reply = natsMsg_GetReply(message);
-	const char *edge = jc_subject_edge(subject);
+	const char *edge = jc_subject_edge(subject), *host = edge ? edge : jc_subject_host(subject);
 
 	*arrived = (struct jc_arrived_message){ .subscription = binding->id,
 		.message = message,
@@ -49,7 +49,7 @@ static void on_message(
 		.bytes = sizeof(*arrived) + MESSAGE_BYTES + strlen(subject) +
 			 (reply ? strlen(reply) : 0) + (size_t)natsMsg_GetDataLength(message),
 		.is_frame = jc_subject_is_frames(subject),
-		.sender = edge ? jc_message_sender(edge) : 0 };
+		.sender = host ? jc_message_sender(host) : 0 };
 	uv_mutex_lock(&connection->mutex);
 	arrived = jc_message_queue_add(&connection->queue, arrived);
 	uv_mutex_unlock(&connection->mutex);

@@ -47,17 +47,18 @@ static json_t *read_message(const struct jc_nats_message *message, size_t most)
 		       : NULL;
 }
 
-/* Steals the object. Returns 0 or a negative enum jc_error. */
-static int publish(struct jc_status_round *round, const char *subject, json_t *object)
+/* On the subject of this host. Steals the object. */
+static void publish(struct jc_status_round *round, const char *prefix, json_t *object)
 {
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-	int status =
-		text ? jc_nats_link_publish(round->options.link, subject, NULL, text, strlen(text))
-		     : JC_ERROR_MEMORY;
+	char subject[JC_MAX_NATS_SUBJECT];
 
+	snprintf(subject, sizeof(subject), "%s%s", prefix, round->own.name);
+	if (text) {
+		jc_nats_link_publish(round->options.link, subject, NULL, text, strlen(text));
+	}
 	free(text);
 	json_decref(object);
-	return status;
 }
 
 /* Of another process. */
@@ -68,9 +69,12 @@ static void on_request(void *context, const struct jc_nats_message *message)
 	const char *number = json_string_value(json_object_get(request, "request"));
 	const char *from = json_string_value(json_object_get(request, "from"));
 	const char *leaving = json_string_value(json_object_get(request, "leaving"));
+	const char *host = message ? jc_subject_host(message->subject) : NULL;
 
 	if (leaving) {
-		jc_peers_leave(round->options.peers, leaving, jc_clock_now_ns());
+		if (host && strcmp(leaving, host) == 0) {
+			jc_peers_leave(round->options.peers, leaving, jc_clock_now_ns());
+		}
 		json_decref(request);
 		return;
 	}
@@ -104,7 +108,7 @@ static void take(struct jc_status_round *round, const struct jc_process_report *
 	if (strcmp(report->incarnation, round->own.incarnation) != 0) {
 		jc_peers_hear(round->options.peers, report->name, report->role, now_ns);
 	}
-	for (size_t i = 0; i < report->edge_count; i++) {
+	for (size_t i = 0; i < report->edge_count && report->role != JC_ROLE_EDGE; i++) {
 		jc_peers_hear(round->options.peers, report->edges[i].name, JC_ROLE_EDGE,
 			now_ns - (int64_t)(report->edges[i].heard_s * 1e9));
 	}
@@ -115,11 +119,14 @@ static void on_report(void *context, const struct jc_nats_message *message)
 	struct jc_status_round *round = context;
 	json_t *answer = read_message(message, JC_MAX_REPORT_BYTES);
 	const char *request = json_string_value(json_object_get(answer, "request"));
+	const char *host = message ? jc_subject_host(message->subject) : NULL;
 	char number[NUMBER_DIGITS];
 
 	write_number(round->number, number);
-	if (request && strcmp(request, number) == 0 &&
-		!jc_process_report_read(json_object_get(answer, "report"), &round->other)) {
+	/* A host reports on its own subject alone. */
+	if (host && request && strcmp(request, number) == 0 &&
+		!jc_process_report_read(json_object_get(answer, "report"), &round->other) &&
+		strcmp(round->other.name, host) == 0) {
 		take(round, &round->other);
 	}
 	json_decref(answer);
@@ -235,8 +242,8 @@ static void begin(struct jc_status_round *round)
 	round->options.report(round->options.context, &round->own);
 	take(round, &round->own);
 	/* Without a connection the answer has this process alone. */
-	if (jc_nats_link_subscribe(round->options.link, JC_SUBJECT_REPORTS, on_report, round,
-		    &round->answers) == JC_OK) {
+	if (jc_nats_link_subscribe(round->options.link, JC_SUBJECT_REPORTS JC_SUBJECT_ANY_EDGE,
+		    on_report, round, &round->answers) == JC_OK) {
 		write_number(round->number, number);
 		publish(round, JC_SUBJECT_STATUS,
 			json_pack("{ss ss}", "request", number, "from", round->own.incarnation));
@@ -277,8 +284,9 @@ int jc_status_round_create(
 	options->report(options->context, &round->own);
 	jc_token_bucket_init(&round->budget, jc_clock_now_ns());
 	status = uv_random(NULL, NULL, &round->number, sizeof(round->number), 0, NULL) == 0
-			 ? jc_nats_link_subscribe(options->link, JC_SUBJECT_STATUS, on_request,
-				   round, &round->requests)
+			 ? jc_nats_link_subscribe(options->link,
+				   JC_SUBJECT_STATUS JC_SUBJECT_ANY_EDGE, on_request, round,
+				   &round->requests)
 			 : JC_ERROR_UNSUPPORTED;
 	if (status != JC_OK) {
 		free(round);

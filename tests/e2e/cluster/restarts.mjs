@@ -80,11 +80,11 @@ test('an edge that is drained says goodbye to each client, and all go on at the 
 		const states = shows.map(({ states }) => states.length);
 		const tap = await cluster.tap();
 		let drains = false;
-		tap.subscribe('jc.report', ({ bytes }) => {
+		tap.subscribe('jc.report.h.*', ({ bytes }) => {
 			const { report } = JSON.parse(bytes);
 			drains ||= report.name === name && report.draining;
 		});
-		const asking = setInterval(() => tap.publish('jc.status', JSON.stringify({ request: Math.random().toString(36).slice(2, 10), from: 'abc' })), 100);
+		const asking = setInterval(() => tap.publish('jc.status.h.tap', JSON.stringify({ request: Math.random().toString(36).slice(2, 10), from: 'abc' })), 100);
 		// A daemon that is being drained stays until its clients have moved.
 		const stopped = cluster.stop(name);
 		const left = await Promise.all(clients.map((client, i) => Promise.race([client.ended.then(() => i), stopped.then(() => -1)])));

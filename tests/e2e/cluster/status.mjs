@@ -105,15 +105,17 @@ describe('the status of a cluster', { concurrency: true }, () => {
 		const tap = await cluster.tap();
 		const report = (incarnation, name) => ({ name, role: 'edge', incarnation, version: '9', nats: 'connected', draining: false, uptime: 1, reconnects: 0,
 			spaces: 0, clients: 0, messagesPerSecond: 0, bytesPerSecond: 0, views: 0, frames: 0, late: 0, dropped: 0, rejoins: 0 });
-		const end = tap.subscribe('jc.status', ({ bytes }) => {
+		const end = tap.subscribe('jc.status.h.*', ({ bytes }) => {
 			const { request } = JSON.parse(bytes);
-			const send = (value) => tap.publish('jc.report', typeof value === 'string' ? value : JSON.stringify(value));
+			const send = (value, host = value.report?.name ?? 'tap') =>
+				tap.publish(`jc.report.h.${host}`, typeof value === 'string' ? value : JSON.stringify(value));
 			send('{');
 			send('');
 			send('[]');
 			send({ request: '0', report: report('abc', 'other-round') });
 			send({ request, report: { ...report('abd', 'wrong'), clients: -1 } });
-			send({ request, report: report('abe', 'no host') });
+			send({ request, report: report('abe', 'no host') }, 'tap');
+			send({ request, report: report('ac0', 'another') }, 'tap'); // a host has its own subject
 			send({ request, report: report('abf', 'long'), filler: 'x'.repeat(20000) });
 			for (let i = 0; i < 300; i++)
 				send({ request, report: report((i + 1).toString(16), `forged-${i}`) });
@@ -132,12 +134,12 @@ describe('the status of a cluster', { concurrency: true }, () => {
 		end();
 
 		const answers = [];
-		tap.subscribe('jc.report', ({ bytes }) => answers.push(JSON.parse(bytes)));
+		tap.subscribe('jc.report.h.*', ({ bytes }) => answers.push(JSON.parse(bytes)));
 		const asked = Date.now();
 		for (let i = 0; i < 1000; i++)
-			tap.publish('jc.status', JSON.stringify({ request: i.toString(16), from: 'ffff' }));
-		tap.publish('jc.status', JSON.stringify({ request: '1', from: 'f'.repeat(300) }));
-		tap.publish('jc.status', 'damage');
+			tap.publish('jc.status.h.tap', JSON.stringify({ request: i.toString(16), from: 'ffff' }));
+		tap.publish('jc.status.h.tap', JSON.stringify({ request: '1', from: 'f'.repeat(300) }));
+		tap.publish('jc.status.h.tap', 'damage');
 		await until('answers', () => answers.length >= 40);
 		await ask(cluster, 'stage');
 		assert.ok(answers.length <= 41 + 20 * (Date.now() - asked) / 1000, `${answers.length} answers`);

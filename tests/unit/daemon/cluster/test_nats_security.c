@@ -119,21 +119,21 @@ static void hosts_report_to_each_other(void **)
 
 	connect_as(&origin, ORIGIN);
 	connect_as(&edge, EDGE);
-	end_subscribe(&origin, "jc.status");
-	end_subscribe(&origin, "jc.report");
-	end_subscribe(&edge, "jc.status");
-	end_subscribe(&edge, "jc.report");
+	end_subscribe(&origin, "jc.status.h.*");
+	end_subscribe(&origin, "jc.report.h.*");
+	end_subscribe(&edge, "jc.status.h.*");
+	end_subscribe(&edge, "jc.report.h.*");
 	end_settle(&origin, "jc.settle");
-	end_publish(&edge, "jc.status", "1");
-	end_publish(&edge, "jc.report", "2");
+	end_publish(&edge, "jc.status.h.edge-1", "1");
+	end_publish(&edge, "jc.report.h.edge-1", "2");
 	END_WAIT(&origin, origin.text_count == 2);
 	END_WAIT(&edge, edge.text_count == 2);
-	assert_string_equal(origin.texts[0], "jc.status 1");
-	assert_string_equal(origin.texts[1], "jc.report 2");
-	end_publish(&origin, "jc.status", "3");
-	end_publish(&origin, "jc.report", "4");
+	assert_string_equal(origin.texts[0], "jc.status.h.edge-1 1");
+	assert_string_equal(origin.texts[1], "jc.report.h.edge-1 2");
+	end_publish(&origin, "jc.status.h.stage", "3");
+	end_publish(&origin, "jc.report.h.stage", "4");
 	END_WAIT(&edge, edge.text_count == 4);
-	assert_string_equal(edge.texts[3], "jc.report 4");
+	assert_string_equal(edge.texts[3], "jc.report.h.stage 4");
 	end_close(&origin);
 	end_close(&edge);
 }
@@ -156,7 +156,8 @@ static void edges_cannot_speak_for_an_origin_or_another_edge(void **)
 	static const char *const forbidden[] = { "jc.x.f.v", "jc.x.s", "jc.announce",
 		"jc.x.d.edge-1", "jc.x.d.edge-2", "jc.x.c", "jc.x.u", "jc.x.c.edge-1",
 		"jc.x.u.edge-1", "jc.x.c.edge-2.a", "jc.c.edge-2", "_INBOX.edge-1.b",
-		"_INBOX.edge-2.b", "other" };
+		"_INBOX.edge-2.b", "jc.status", "jc.report.h.edge-1", "jc.status.h.edge-1",
+		"jc.status.h.stage", "jc.status.s", "other" };
 	enum { COUNT = sizeof(forbidden) / sizeof(forbidden[0]) };
 	struct end origin, edge;
 

@@ -50,6 +50,25 @@ static void every_name_has_a_subject_of_its_own(void **)
 	}
 }
 
+/* A space named "status" or "report" has other subjects. */
+static void hosts_report_on_subjects_of_their_own(void **)
+{
+	static const char *const others[] = { "jc.status", "jc.status.h.", "jc.report.h.*",
+		"jc.status.h.a.b", "jc.status.c.edge", "jc.report.s", "jc.lobby.h.edge",
+		"_INBOX.jc.status.h.edge" };
+	char subject[JC_MAX_NATS_SUBJECT];
+
+	assert_string_equal(jc_subject_host(JC_SUBJECT_STATUS "edge-1"), "edge-1");
+	assert_string_equal(jc_subject_host("jc.report.h.s"), "s");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_null(jc_subject_host(others[i]));
+	}
+	jc_subject_of_edge("status", JC_SUBJECT_UP, "h", subject);
+	assert_null(jc_subject_host(subject));
+	jc_subject_of_frames("report", "h", subject);
+	assert_null(jc_subject_host(subject));
+}
+
 static void only_subjects_of_frames_are_frames(void **)
 {
 	assert_false(jc_subject_is_frames("jc.lobby.s"));
@@ -133,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(subjects_name_their_space),
 		cmocka_unit_test(every_name_has_a_subject_of_its_own),
+		cmocka_unit_test(hosts_report_on_subjects_of_their_own),
 		cmocka_unit_test(only_subjects_of_frames_are_frames),
 		cmocka_unit_test(subjects_name_the_edge_that_publishes),
 		cmocka_unit_test(answers_have_subjects_of_their_edge),
