@@ -368,6 +368,7 @@ static int open_invitations(struct jc_app *app, bool is_check, struct jc_diagnos
 	const struct jc_invitations_options options = { .loop = &app->loop,
 		.log = &app->log,
 		.state = app->config.state,
+		.secret = app->config.cluster.secret,
 		.now_ns = jc_clock_now_ns() };
 
 	if (!app->config.state || jc_config_is_edge(&app->config)) {

@@ -73,6 +73,7 @@ struct jc_config_cluster {
 	char *ca;          /* NULL: the CAs of the system */
 	char *certificate, *key;
 	bool is_standby; /* an origin that serves only what no other one does */
+	char *secret;    /* file that it shares with that one; NULL: a secret of its own */
 };
 
 /* A space that is open from the start. */

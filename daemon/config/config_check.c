@@ -106,6 +106,11 @@ static int check_cluster(const struct jc_config *config, struct jc_diagnostic *d
 		return jc_diagnose(
 			diagnostic, JC_ERROR_INVALID, NULL, "an edge is no standby of an origin");
 	}
+	if (cluster->secret && (jc_config_is_edge(config) || !config->state)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"secret '%s' is for an origin with a state directory: --state",
+			cluster->secret);
+	}
 	return check_cluster_files(cluster, diagnostic);
 }
 
@@ -189,6 +194,9 @@ void jc_config_warn_of_secrets(const struct jc_config *config, const struct jc_l
 	}
 	if (config->cluster.key) {
 		warn_of_secret(config->cluster.key, log);
+	}
+	if (config->cluster.secret) {
+		warn_of_secret(config->cluster.secret, log);
 	}
 	if (config->cluster.credentials) {
 		warn_of_secret(config->cluster.credentials, log);

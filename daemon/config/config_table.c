@@ -297,6 +297,11 @@ const struct jc_config_entry jc_config_entries[] = {
 		.help = "This origin serves a space to edges only while no other origin does. It takes a "
 			"space over about 2 seconds after the announcements of its origin stop, with its "
 			"own sources." },
+	{ "cluster.secret", JC_CONFIG_TEXT, FIELD(cluster.secret), START,
+		.help = "File of 32 random bytes, the same at an origin and its standby, in place of "
+			"*invite.key* in the state directory: after a failover guests stay admitted, and "
+			"persons with tokens who ignore each other stay so. \"head -c 32 /dev/urandom\" "
+			"makes one." },
 	{ "auth.audience", JC_CONFIG_TEXT, FIELD(audience), RELOAD, .initial = "jointcast",
 		.variables = { "JOINTCAST_AUDIENCE" },
 		.help = "Audience that a token must have." },

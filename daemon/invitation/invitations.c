@@ -17,6 +17,13 @@
 
 #define KEY_LENGTH 32u
 
+/* Of one space. */
+struct jc_adopted_invitations {
+	char space[JC_MAX_SPACE_NAME];
+	size_t count;
+	char (*ids)[JC_INVITATION_ID]; /* owned */
+};
+
 struct jc_invitations {
 	struct jc_invitations_options options;
 	struct jc_invitation_list list;
@@ -28,6 +35,8 @@ struct jc_invitations {
 	bool has_people;                /* the next field is set */
 	uint8_t people[JC_PEOPLE_SECRET];
 	char path[PATH_MAX], key_path[PATH_MAX];
+	size_t adopted_count;
+	struct jc_adopted_invitations adopted[JC_MAX_SPACES];
 };
 
 static int copy_list(void *context)
@@ -74,7 +83,11 @@ int jc_invitations_create(const struct jc_invitations_options *options,
 					     .most = JC_MAX_INVITATIONS_WAITING,
 					     .retry_ms = options->retry_ms });
 	snprintf(invitations->path, PATH_MAX, "%s/invitations.json", options->state);
-	snprintf(invitations->key_path, PATH_MAX, "%s/invite.key", options->state);
+	if (options->secret) {
+		snprintf(invitations->key_path, PATH_MAX, "%s", options->secret);
+	} else {
+		snprintf(invitations->key_path, PATH_MAX, "%s/invite.key", options->state);
+	}
 	int status = jc_invitation_file_read(invitations->path, &invitations->list, diagnostic);
 
 	if (status == JC_OK &&
@@ -104,6 +117,9 @@ void jc_invitations_destroy(struct jc_invitations *invitations)
 		jc_invitation_list_finish(&invitations->list);
 		jc_secret_wipe(&invitations->key, sizeof(invitations->key));
 		jc_secret_wipe(invitations->people, sizeof(invitations->people));
+		for (size_t i = 0; i < invitations->adopted_count; i++) {
+			free(invitations->adopted[i].ids);
+		}
 		free(invitations);
 	}
 }
@@ -127,8 +143,9 @@ static bool has_key(const struct jc_invitations *invitations, bool is_check)
 {
 	struct jc_diagnostic diagnostic = { 0 };
 
-	if (access(invitations->key_path, F_OK) == 0 || errno != ENOENT) {
-		return true;
+	if (access(invitations->key_path, F_OK) == 0 || errno != ENOENT ||
+		invitations->options.secret) {
+		return true; /* a configured one that is missing is an error of the reader */
 	}
 	if (is_check) {
 		return false;
@@ -337,13 +354,64 @@ void jc_invitations_revoke(struct jc_invitations *invitations, const char *id)
 	}
 }
 
+int jc_invitations_adopt(struct jc_invitations *invitations, const char *space,
+	const char (*ids)[JC_INVITATION_ID], size_t count)
+{
+	struct jc_adopted_invitations *adopted = invitations->adopted;
+	size_t at = 0;
+	char(*copy)[JC_INVITATION_ID] = calloc(count + 1, sizeof(*copy));
+
+	while (at < invitations->adopted_count && strcmp(adopted[at].space, space) != 0) {
+		at++;
+	}
+	if (!copy || at == JC_MAX_SPACES) {
+		free(copy);
+		return copy ? JC_ERROR_LIMIT : JC_ERROR_MEMORY;
+	}
+	if (count > 0) {
+		memcpy(copy, ids, count * sizeof(*copy));
+	}
+	if (at == invitations->adopted_count) {
+		strcpy(adopted[invitations->adopted_count++].space, space);
+	} else {
+		free(adopted[at].ids);
+	}
+	adopted[at].ids = copy;
+	adopted[at].count = count;
+	return JC_OK;
+}
+
+void jc_invitations_each_adopted(const struct jc_invitations *invitations, const char *space,
+	void (*call)(void *context, const char *id), void *context)
+{
+	for (size_t i = 0; i < invitations->adopted_count; i++) {
+		const struct jc_adopted_invitations *adopted = &invitations->adopted[i];
+
+		for (size_t k = 0; strcmp(adopted->space, space) == 0 && k < adopted->count; k++) {
+			call(context, adopted->ids[k]);
+		}
+	}
+}
+
+static bool is_adopted(const struct jc_invitations *invitations, const char *id)
+{
+	for (size_t i = 0; i < invitations->adopted_count; i++) {
+		for (size_t k = 0; k < invitations->adopted[i].count; k++) {
+			if (strcmp(invitations->adopted[i].ids[k], id) == 0) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 bool jc_invitations_accept(
 	const struct jc_invitations *invitations, const struct jc_keyring *keyring, const char *id)
 {
 	const struct jc_invitation *found = jc_invitation_list_find(&invitations->list, id);
 	const struct jc_key *key = found ? jc_keyring_find(keyring, found->key_id) : NULL;
 
-	return found && !found->is_revoked && key && !key->revoked;
+	return found ? !found->is_revoked && key && !key->revoked : is_adopted(invitations, id);
 }
 
 const uint8_t *jc_invitations_people(const struct jc_invitations *invitations)

@@ -22,9 +22,10 @@ struct jc_invitations;
 struct jc_invitations_options {
 	uv_loop_t *loop;
 	const struct jc_log *log;
-	const char *state; /* directory of the file and of the key */
-	uint64_t retry_ms; /* delay before the second try of a failed write; 0: one second */
-	int64_t now_ns;    /* of CLOCK_MONOTONIC */
+	const char *state;  /* directory of the file and of the key */
+	const char *secret; /* file of the secret of the key; NULL: in the directory */
+	uint64_t retry_ms;  /* delay before the second try of a failed write; 0: one second */
+	int64_t now_ns;     /* of CLOCK_MONOTONIC */
 };
 
 /* Reads the file of an earlier run. Returns 0, or a negative enum jc_error with the diagnostic
@@ -90,6 +91,15 @@ char *jc_invitations_welcome(const struct jc_invitations *invitations,
 /* Takes back a making or a use that could not be stored. */
 void jc_invitations_forget(struct jc_invitations *invitations, const char *id);
 void jc_invitations_return_use(struct jc_invitations *invitations, const char *id);
+
+/* Replaces the ids of the invitations to a space that were made at another origin with the same
+ * secret: their tokens are accepted. Returns 0, JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
+int jc_invitations_adopt(struct jc_invitations *invitations, const char *space,
+	const char (*ids)[JC_INVITATION_ID], size_t count);
+
+/* Calls for each adopted invitation to a space. */
+void jc_invitations_each_adopted(const struct jc_invitations *invitations, const char *space,
+	void (*call)(void *context, const char *id), void *context);
 
 /* Revokes an invitation and its tokens. */
 void jc_invitations_revoke(struct jc_invitations *invitations, const char *id);

@@ -8,6 +8,11 @@
 
 #define MOST_KEY 1024u /* bytes of a public key on P-256 in PEM */
 
+static void add_id(void *list, const char *id)
+{
+	json_array_append_new(list, json_string(id));
+}
+
 json_t *jc_guest_message_pack(struct jc_invitations *invitations, const struct jc_keyring *keyring,
 	const char *space, int64_t now_s)
 {
@@ -27,6 +32,7 @@ json_t *jc_guest_message_pack(struct jc_invitations *invitations, const struct j
 			json_array_append_new(list, json_string(one->id));
 		}
 	}
+	jc_invitations_each_adopted(invitations, space, add_id, list);
 	return json_pack("{ss so}", "key", (const char *)key->bytes, "invitations", list);
 }
 

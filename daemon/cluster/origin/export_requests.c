@@ -114,6 +114,17 @@ static void give_state(const struct request *request)
 	answer(request, message);
 }
 
+/* What a standby has to know before it takes the space over. */
+static void give_succession(const struct request *request)
+{
+	const struct jc_exported_space *exported = request->exported;
+
+	answer(request, json_pack("{so so}", "sanctions",
+				jc_policy_message_pack_sanctions(
+					exported->source->sanctions, exported->name),
+				"guests", jc_export_guests(exported)));
+}
+
 /* Of a body in the roster: skeletons of other spaces may be private. */
 static void give_skeleton(const struct request *request)
 {
@@ -265,6 +276,7 @@ static const struct {
 } requests[] = {
 	{ "state", give_state },
 	{ "skeleton", give_skeleton },
+	{ "succession", give_succession },
 	{ "interest", take_interest },
 	{ "rejoin", give_rejoin },
 	{ "clock", give_time },

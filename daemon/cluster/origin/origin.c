@@ -265,6 +265,29 @@ static void follow_rivals(struct jc_origin *origin, int64_t now_ns)
 	}
 }
 
+/* Asks about the next one of the spaces that others serve. */
+static void follow_origins(struct jc_origin *origin, int64_t now_ns)
+{
+	const char *names[JC_MAX_SPACES];
+	size_t count = 0, next = 0;
+
+	for (size_t i = 0; i < origin->count; i++) {
+		const struct jc_served_space *served = &origin->served[i];
+		const struct jc_fanout *fanout =
+			jc_spaces_with_id(origin->services->spaces, served->id);
+
+		if (fanout && served->winner[0] && !served->exported) {
+			names[count] = jc_space_options(fanout->space)->name;
+			next = strcmp(names[count], origin->succession.space) == 0 ? count + 1
+										   : next;
+			count++;
+		}
+	}
+	if (count > 0 && jc_succession_is_due(&origin->succession, count, now_ns)) {
+		jc_succession_ask(&origin->succession, names[next % count], now_ns);
+	}
+}
+
 /* After any change of spaces or rivals. Not from within a tick. */
 static void follow(struct jc_origin *origin, int64_t now_ns)
 {
@@ -328,6 +351,9 @@ static void on_timer(uv_timer_t *timer)
 	look_at_grants(origin);
 
 	follow(origin, now_ns);
+	if (origin->is_standby && !origin->has_left) {
+		follow_origins(origin, now_ns);
+	}
 	for (size_t i = 0; i < origin->count; i++) {
 		if (origin->served[i].exported) {
 			jc_exported_space_sweep(origin->served[i].exported, now_ns);
@@ -360,6 +386,11 @@ static int open_desk(struct jc_origin *origin)
 
 	origin->source.invitations = services->invitations;
 	origin->source.keyring = &services->auth_policy->keyring;
+	origin->succession = (struct jc_succession){ .link = origin->link,
+		.host = origin->source.origin,
+		.moderation = services->moderation,
+		.invitations = services->invitations,
+		.keyring = &services->auth_policy->keyring };
 	origin->source.desk = jc_guest_desk_create(&options);
 	return origin->source.desk ? JC_OK : JC_ERROR_MEMORY;
 }
@@ -440,6 +471,7 @@ void jc_origin_destroy(struct jc_origin *origin)
 	}
 	jc_origin_leave(origin);
 	origin->context->control->observer = NULL;
+	jc_succession_end(&origin->succession);
 	jc_nats_subscription_end(origin->announcements);
 	jc_parts_finish(&origin->parts);
 	jc_rivals_finish(&origin->rivals);

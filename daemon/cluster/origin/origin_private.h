@@ -6,6 +6,7 @@
 
 #include "cluster/origin/exported_space.h"
 #include "cluster/origin/nats_outlet.h"
+#include "cluster/origin/succession.h"
 #include "cluster/parts.h"
 #include "cluster/rivals.h"
 #include "forwarder.h"
@@ -32,6 +33,7 @@ struct jc_origin {
 	uv_timer_t timer;
 	struct jc_nats_outlet outlet;
 	struct jc_export source;
+	struct jc_succession succession;            /* of a standby */
 	struct jc_nats_subscription *announcements; /* owned */
 	struct jc_parts parts;                      /* of announcements */
 	struct jc_origin_message message;           /* scratch */

@@ -1,8 +1,15 @@
 // An origin ends, and its standby takes over: clients of an edge go on with the bodies of the
 // standby, under a new epoch, and come back when the origin does.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import test from 'node:test';
+import { Client } from '../support/client.mjs';
 import { Cluster } from '../support/cluster.mjs';
+import { scratch } from '../support/daemon.mjs';
+import { create, redeem } from '../support/invitation_requests.mjs';
+import { secret, token } from '../support/token.mjs';
 import { sleep, until } from '../support/until.mjs';
 
 const STALL_MS = 2500; // an origin counts as gone after 1.5 s, a connection as lost after 4 s
@@ -47,6 +54,79 @@ test('clients of an edge follow their space from origin to standby and back', as
 	await follows('bea', () => cluster.stop('stage'));
 	assert.ok(epochs.every((epoch, i) => i === 0 || epoch > epochs[i - 1]), epochs.join(' '));
 	client.end();
+});
+
+/** A client of an edge that has joined the space, or was refused for good, with the answer. */
+async function enter(cluster, name, hello) {
+	let client, answer;
+	await until(() => `'${name}' answers: ${JSON.stringify(client?.messages)}`, async () => {
+		client?.end();
+		client = await Client.greeted(cluster.processes.get(name), hello, { type: 'join', space: 'lobby' }).catch(() => null);
+		answer = await client?.take(({ type, ref }) => type === 'roster' || (type === 'error' && ref === 'join')).catch(() => null);
+		return answer && answer.code !== 'unknown-space';
+	});
+	client.send({ type: 'subscribe', space: 'lobby' });
+	return { client, answer };
+}
+
+/** Whether the last message about a body says that its motion is withheld. */
+const isWithheld = (client, body) => client.all('worn').flatMap(({ bodies }) => bodies).findLast(({ id }) => id === body)?.skeleton === null;
+const bodyOf = (client, name) => client.all('roster').flatMap(({ bodies = [], joined = [] }) => [...bodies, ...joined]).findLast((body) => body.name === name);
+
+test('with one secret a standby admits the guests of its origin, and keeps its bans and who ignores whom', async (t) => {
+	const folder = scratch(t);
+	writeFileSync(path.join(folder, 'key'), secret);
+	writeFileSync(path.join(folder, 'secret'), randomBytes(32));
+	const auth = `auth { audience = "world" key "shared" { algorithm = "HS256" file = "${path.join(folder, 'key')}" } }`;
+	const cluster = await Cluster.start(t);
+	const lines = (name, more = '') => ({ cluster: `secret = "${path.join(folder, 'secret')}" ${more}`,
+		config: `${auth}\nserver { state = "${path.join(folder, name)}" }\nsource "${name}" { uri = "demo:walk" }` });
+	await cluster.origin('stage', [], lines('stage'));
+	await cluster.origin('standby', [], lines('standby', 'standby = "true"'));
+	await cluster.edge('edge', [], { config: auth });
+	const hello = (sub, ...roles) => ({ token: token({ sub, roles: ['watch', 'publish', ...roles] }) });
+
+	const { client: ada } = await enter(cluster, 'edge', hello('ada', 'moderate'));
+	const { client: bo } = await enter(cluster, 'edge', hello('bo'));
+	bo.send({ type: 'publish', space: 'lobby', publication: 0, name: 'Bo', kind: 'poses' });
+	const { body } = await bo.find('published');
+	const motion = setInterval(() => bo.isClosed || bo.capture(0), 50);
+	t.after(() => clearInterval(motion));
+	await ada.until('the body', () => bodyOf(ada, 'Bo'));
+	ada.send({ type: 'ignore', space: 'lobby', body, request: 1 });
+	await ada.until('no motion of it', () => isWithheld(ada, body));
+	ada.send({ type: 'moderate', space: 'lobby', action: 'ban', subject: 'cy', reason: 'rude', request: 2 });
+	await ada.until('the ban', () => ada.messages.some(({ request }) => request === 2));
+	const { invitation } = (await create(cluster.processes.get('stage'), { expires: 3600 })).json;
+	const guest = (await redeem(cluster.processes.get('stage'), { invitation })).json.token;
+	const later = (await create(cluster.processes.get('stage'), { expires: 3600 })).json.invitation;
+	(await enter(cluster, 'edge', { token: guest })).client.end();
+	// The standby asks for both every two seconds.
+	await until('the standby admits the guest', async () => {
+		const client = await Client.connect(cluster.processes.get('standby'), { token: guest });
+		const { type } = await client.take(({ type }) => type === 'welcome' || type === 'error');
+		client.end();
+		return type === 'welcome';
+	});
+	await until('the standby knows the ban', async () => {
+		const { client, answer } = await enter(cluster, 'standby', hello('cy'));
+		client.end();
+		return answer.code === 'banned';
+	});
+
+	ada.messages.length = 0;
+	await cluster.kill('stage');
+	await ada.until('the bodies of the standby', () => bodyOf(ada, 'standby'));
+	const again = await ada.until('the body again', () => bodyOf(ada, 'Bo'));
+	await ada.until('no motion of it', () => isWithheld(ada, again.id));
+	const { client: visitor, answer } = await enter(cluster, 'edge', { token: guest });
+	assert.equal(answer.type, 'roster', JSON.stringify(answer));
+	await visitor.until('motion', () => visitor.bundles.length > 0);
+	const { client: cy, answer: refused } = await enter(cluster, 'edge', hello('cy'));
+	assert.equal(refused.code, 'banned', JSON.stringify(refused));
+	// An invitation that nobody has redeemed ends with its origin.
+	assert.equal((await redeem(cluster.processes.get('edge'), { invitation: later })).status, 410);
+	[ada, bo, visitor, cy].forEach((client) => client.end());
 });
 
 test('a lobby that no configuration names takes the name from no other origin', async (t) => {
