@@ -78,6 +78,22 @@ bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream
 	       memcmp(&a->virtuals, &b->virtuals, sizeof(a->virtuals)) == 0;
 }
 
+struct jc_stream_spec jc_stream_spec_source(enum jc_precision finest)
+{
+	return (struct jc_stream_spec){ .chains = true,
+		.precision = finest,
+		.finest = finest,
+		.rate = 1,
+		.sections = JC_STREAM_ALL };
+}
+
+bool jc_stream_spec_is_source(const struct jc_stream_spec *spec)
+{
+	struct jc_stream_spec source = jc_stream_spec_source(spec->finest);
+
+	return jc_stream_spec_equal(spec, &source);
+}
+
 struct jc_stream_spec jc_stream_spec_at(const struct jc_stream_spec *spec, unsigned level)
 {
 	struct jc_stream_spec at = *spec;

@@ -42,6 +42,12 @@ unsigned jc_stream_spec_coding(const struct jc_stream_spec *spec);
 
 bool jc_stream_spec_equal(const struct jc_stream_spec *a, const struct jc_stream_spec *b);
 
+/* The spec from which all others of a subscriber with that permission can be encoded. */
+struct jc_stream_spec jc_stream_spec_source(enum jc_precision finest);
+
+/* Whether a spec is such a one. */
+bool jc_stream_spec_is_source(const struct jc_stream_spec *spec);
+
 /* Levels from the requested spec down to the coarse trunk at every fourth tick. */
 #define JC_LEVELS 5
 

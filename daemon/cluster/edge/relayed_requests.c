@@ -401,7 +401,7 @@ static void send_interest(struct jc_relayed_space *space, int64_t now_ns)
 		for (size_t i = 0; i < space->views.count; i++) {
 			const struct jc_stream_spec *spec = &space->views.list[i]->view->spec;
 
-			if (jc_relayed_view_is_source(spec) == (rank == 0)) {
+			if (jc_stream_spec_is_source(spec) == (rank == 0)) {
 				json_array_append_new(list, jc_view_spec_pack(spec));
 			}
 		}

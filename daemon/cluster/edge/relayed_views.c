@@ -54,31 +54,13 @@ static struct jc_awaited_view *create(
 	return awaited;
 }
 
-/* The view from which bodies are put on other skeletons: the finest that a subscriber with that
- * permission may have. */
-static struct jc_stream_spec source_spec(enum jc_precision finest)
-{
-	return (struct jc_stream_spec){ .chains = true,
-		.precision = finest,
-		.finest = finest,
-		.rate = 1,
-		.sections = JC_STREAM_ALL };
-}
-
-bool jc_relayed_view_is_source(const struct jc_stream_spec *spec)
-{
-	struct jc_stream_spec source = source_spec(spec->finest);
-
-	return jc_stream_spec_equal(spec, &source);
-}
-
 /* Notes a use of the view. NULL at the maximum or without memory, and where the origin refuses
  * it. */
 static struct jc_awaited_view *use(
 	struct jc_relayed_views *views, const struct jc_stream_spec *spec)
 {
 	struct jc_awaited_view *awaited = find_spec(views, spec);
-	bool is_source = jc_relayed_view_is_source(spec);
+	bool is_source = jc_stream_spec_is_source(spec);
 	size_t most = is_source ? JC_MAX_RELAYED_VIEWS : MOST_OF_OTHERS;
 
 	if (!awaited && views->count < most &&
@@ -185,7 +167,7 @@ static bool on_sample(struct jc_relay *relay, const struct jc_body *body, enum j
 	struct jc_body_sample *out_sample)
 {
 	struct jc_relayed_views *views = views_of(relay);
-	struct jc_stream_spec spec = source_spec(finest);
+	struct jc_stream_spec spec = jc_stream_spec_source(finest);
 	struct jc_awaited_view *awaited = use(views, &spec);
 	struct jc_relayed_stream *stream =
 		awaited ? jc_relayed_view_find(awaited->view, body->id) : NULL;
@@ -411,7 +393,7 @@ void jc_relayed_views_take(struct jc_relayed_views *views, struct jc_awaited_vie
 /* Uses a view, or else the one from which its streams are encoded. */
 static void use_either(struct jc_relayed_views *views, const struct jc_stream_spec *spec)
 {
-	struct jc_stream_spec source = source_spec(spec->finest);
+	struct jc_stream_spec source = jc_stream_spec_source(spec->finest);
 
 	if (!use(views, spec)) {
 		use(views, &source);
@@ -430,8 +412,9 @@ static void use_all(struct jc_relayed_views *views)
 	}
 	for (struct jc_view *view = fanout ? fanout->private_view : NULL; view; view = view->next) {
 		const struct jc_view_options *options = &view->private_view->options;
-		struct jc_stream_spec spec =
-			options->asset ? source_spec(options->spec.finest) : options->spec;
+		struct jc_stream_spec spec = options->asset
+						     ? jc_stream_spec_source(options->spec.finest)
+						     : options->spec;
 
 		use_either(views, &spec);
 	}
@@ -464,7 +447,7 @@ void jc_relayed_views_sweep(struct jc_relayed_views *views, int64_t now_ns)
 
 void jc_relayed_views_refuse(struct jc_relayed_views *views, size_t at, int64_t now_ns)
 {
-	if (!jc_relayed_view_is_source(&views->list[at]->view->spec)) {
+	if (!jc_stream_spec_is_source(&views->list[at]->view->spec)) {
 		drop(views, at);
 		views->refused_until_ns = now_ns + REFUSED_NS;
 	}

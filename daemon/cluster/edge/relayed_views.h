@@ -89,9 +89,6 @@ void jc_relayed_views_flush(struct jc_relayed_views *views, int64_t now_ns);
 /* Notes which views are in use, and drops those that are not. */
 void jc_relayed_views_sweep(struct jc_relayed_views *views, int64_t now_ns);
 
-/* Whether it is the view from which streams are encoded that the origin does not export. */
-bool jc_relayed_view_is_source(const struct jc_stream_spec *spec);
-
 /* The origin does not export the view at that index: drops it, so that its streams are encoded
  * here. One from which others are encoded stays wanted. */
 void jc_relayed_views_refuse(struct jc_relayed_views *views, size_t at, int64_t now_ns);

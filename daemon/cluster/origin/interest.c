@@ -75,20 +75,31 @@ static bool lists(const struct jc_wanted_view *const views[], size_t count, cons
 	return false;
 }
 
+/* Appends the views of that rank, either those from which others can be encoded or the rest. */
+static size_t append(const struct jc_interest *interest, size_t rank, bool sources, size_t count,
+	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS])
+{
+	for (size_t i = 0; i < interest->edge_count; i++) {
+		const struct jc_interested_edge *edge = &interest->edges[i];
+		const struct jc_wanted_view *view = &edge->views[rank];
+
+		if (count < JC_MAX_EXPORTED_VIEWS && rank < edge->view_count &&
+			jc_stream_spec_is_source(&view->spec) == sources &&
+			!lists(out_views, count, view->token)) {
+			out_views[count++] = view;
+		}
+	}
+	return count;
+}
+
 size_t jc_interest_views(const struct jc_interest *interest,
 	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS])
 {
 	size_t count = 0;
 
 	for (size_t rank = 0; rank < JC_MAX_EXPORTED_VIEWS; rank++) {
-		for (size_t i = 0; i < interest->edge_count; i++) {
-			const struct jc_interested_edge *edge = &interest->edges[i];
-
-			if (count < JC_MAX_EXPORTED_VIEWS && rank < edge->view_count &&
-				!lists(out_views, count, edge->views[rank].token)) {
-				out_views[count++] = &edge->views[rank];
-			}
-		}
+		count = append(interest, rank, true, count, out_views);
+		count = append(interest, rank, false, count, out_views);
 	}
 	return count;
 }

@@ -43,7 +43,9 @@ int jc_interest_set(struct jc_interest *interest, const struct jc_interested_edg
 bool jc_interest_expire(struct jc_interest *interest, int64_t now_ns);
 
 /* The views to export, each once: the first one of each edge, then the second ones, up to
- * JC_MAX_EXPORTED_VIEWS. So no edge takes the place of all others. Returns their number. */
+ * JC_MAX_EXPORTED_VIEWS. So no edge takes the place of all others. Of the first ones, and so on,
+ * those come first from which an edge encodes what is left out; there is one for each permission,
+ * so that no edge is without motion. Returns their number. */
 size_t jc_interest_views(const struct jc_interest *interest,
 	const struct jc_wanted_view *out_views[JC_MAX_EXPORTED_VIEWS]);
 

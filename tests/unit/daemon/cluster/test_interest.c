@@ -58,6 +58,32 @@ static void each_wanted_view_is_listed_once_until_the_last_interest_ends(void **
 	jc_interest_finish(&interest);
 }
 
+/* An edge whose view is left out wants one from which it encodes that view. */
+static void the_ninth_edge_gets_the_view_from_which_it_encodes_its_own(void **)
+{
+	static const char *const names[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
+	struct jc_interest interest = { 0 };
+	struct jc_interested_edge ninth = edge_of("9", "i", 10);
+
+	for (size_t i = 0; i < 8; i++) {
+		const char letter[] = { (char)('a' + (int)i), '\0' };
+
+		assert_int_equal(set(&interest, names[i], letter, 10), JC_OK);
+	}
+	assert_int_equal(jc_interest_set(&interest, &ninth), JC_OK);
+	assert_wanted(&interest, "abcdefgh");
+	ninth = edge_of("9", "*i", 10);
+	ninth.views[0].spec = jc_stream_spec_source(JC_PRECISION_STANDARD);
+	assert_int_equal(jc_interest_set(&interest, &ninth), JC_OK);
+	assert_wanted(&interest, "*abcdefg");
+	/* The eighth one shares it. */
+	ninth = edge_of("8", "*h", 10);
+	ninth.views[0].spec = jc_stream_spec_source(JC_PRECISION_STANDARD);
+	assert_int_equal(jc_interest_set(&interest, &ninth), JC_OK);
+	assert_wanted(&interest, "*abcdefg");
+	jc_interest_finish(&interest);
+}
+
 static void watching_clients_are_counted_and_an_edge_as_one_at_least(void **)
 {
 	struct jc_interested_edge edge = edge_of("one", "a", 10);
@@ -194,6 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wanted_view_is_listed_once_until_the_last_interest_ends),
+		cmocka_unit_test(the_ninth_edge_gets_the_view_from_which_it_encodes_its_own),
 		cmocka_unit_test(watching_clients_are_counted_and_an_edge_as_one_at_least),
 		cmocka_unit_test(each_edge_has_its_share_of_the_views),
 		cmocka_unit_test(edges_beyond_the_limit_change_nothing),

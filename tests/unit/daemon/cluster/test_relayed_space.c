@@ -351,7 +351,7 @@ static void a_view_that_the_origin_leaves_out_is_encoded_here(void **state)
 	sweep(stage, 0);
 	/* The view from which others are encoded stays wanted. */
 	assert_int_equal(stage->relayed->views.count, 1);
-	assert_true(jc_relayed_view_is_source(&stage->relayed->views.list[0]->view->spec));
+	assert_true(jc_stream_spec_is_source(&stage->relayed->views.list[0]->view->spec));
 	assert_int_equal(stage->subscriber.counts[1], 0);
 	/* The interest is repeated. */
 	want_elsewhere(stage, 8, false);
@@ -364,7 +364,7 @@ static void a_view_that_the_origin_leaves_out_is_encoded_here(void **state)
 	sweep(stage, INT64_C(9000000000));
 	run(stage, 60);
 	assert_int_equal(stage->relayed->views.count, 1);
-	assert_false(jc_relayed_view_is_source(&stage->relayed->views.list[0]->view->spec));
+	assert_false(jc_stream_spec_is_source(&stage->relayed->views.list[0]->view->spec));
 	assert_true(stage->subscriber.counts[1] > received + 40);
 	assert_int_equal(stage->subscriber.errors, 0);
 }
