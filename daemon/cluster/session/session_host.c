@@ -114,17 +114,13 @@ static struct jc_session_edge *hear_edge(struct jc_session_host *host, const cha
 	return free_edge;
 }
 
-static void refuse(struct jc_session_host *host, struct jc_session_edge *edge, const char *space,
-	uint64_t number, uint16_t code, const char *reason)
+static void refuse(struct jc_session_host *host, const struct jc_session_edge *edge,
+	const char *space, uint64_t number, uint16_t code, const char *reason)
 {
 	const struct jc_session_message message = { .number = number };
 	char subject[JC_MAX_NATS_SUBJECT];
 
 	host->report.refused++;
-	if (!jc_token_bucket_spend(
-		    &edge->refusals, 1, JC_MAX_SESSION_REFUSALS_PER_SECOND, jc_clock_now_ns())) {
-		return; /* the edge learns from the next ALIVE */
-	}
 	jc_subject_of_edge(space, JC_SUBJECT_DOWN, edge->name, subject);
 	jc_session_sender_close(&host->sender, subject, &message, code, reason);
 }
@@ -191,7 +187,10 @@ static void pass_on(struct jc_session_host *host, struct jc_session_edge *edge, 
 
 	if (relayed) {
 		jc_relayed_session_receive(relayed, message, now_ns);
-	} else if (message->kind != JC_SESSION_CLOSE) {
+	} else if (message->kind != JC_SESSION_CLOSE &&
+		   jc_token_bucket_spend(
+			   &edge->refusals, 1, JC_MAX_SESSION_REFUSALS_PER_SECOND, now_ns)) {
+		/* Of the others the edge learns from the next ALIVE. */
 		refuse(host, edge, space, message->number, JC_CLOSE_GOING_AWAY, "no such session");
 	}
 }
