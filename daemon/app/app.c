@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/descriptors.h"
 #include "app/identity.h"
 #include "app/load.h"
 #include "app/ports.h"
@@ -25,28 +25,6 @@
 #include "replay/rewind_buffer.h"
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_IO = 3 };
-
-/* One descriptor for each connection, and some for files. libwebsockets sizes its tables by this
- * limit, so a higher limit is lowered too. */
-static void limit_descriptors(const struct jc_log *log, unsigned connections)
-{
-	rlim_t wanted = (rlim_t)connections + 256;
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-		return;
-	}
-	if (limit.rlim_max < wanted) {
-		jc_log_write(log, JC_LOG_WARNING,
-			"%u connections are allowed, but only %llu open files: raise LimitNOFILE "
-			"or "
-			"ulimit -n to %llu",
-			connections, (unsigned long long)limit.rlim_max,
-			(unsigned long long)wanted);
-	}
-	limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 static int64_t on_due(void *context, int64_t now_ns)
 {
@@ -500,7 +478,7 @@ int jc_app_run(struct jc_app *app, const struct jc_options *options, const char 
 	jc_log_init(&app->log, STDERR_FILENO, getenv("JOURNAL_STREAM"));
 	app->log.limit = &app->log_limit;
 	jc_journal_attach(&app->log);
-	limit_descriptors(&app->log, app->config.connections);
+	jc_descriptors_limit(&app->log, app->config.connections);
 	jc_notify_init(&app->notify);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit fails with EFBIG */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/ticker.h"
+#include "cluster/edge/relayed_skeletons.h"
 #include "cluster/edge/relayed_space.h"
 #include "cluster/frame_message.h"
 #include "cluster/view_spec.h"
@@ -32,7 +33,7 @@ struct link {
 	char token[JC_VIEW_TOKEN];
 };
 
-static int request(
+int jc_relayed_request(
 	struct jc_relayed_space *space, json_t *message, jc_nats_handler *handler, void *context)
 {
 	char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
@@ -47,7 +48,7 @@ static int request(
 	return status;
 }
 
-static json_t *read_answer(const struct jc_nats_message *message)
+json_t *jc_relayed_request_answer(const struct jc_nats_message *message)
 {
 	return message ? json_loadb((const char *)message->bytes, message->length,
 				 JSON_REJECT_DUPLICATES, NULL)
@@ -77,8 +78,8 @@ static void ask_state(struct jc_relayed_space *space, int64_t now_ns)
 		return;
 	}
 	space->state_asked_ns = now_ns;
-	space->is_state_asked =
-		request(space, json_pack("{ss}", "type", "state"), on_state, space) == JC_OK;
+	space->is_state_asked = jc_relayed_request(space, json_pack("{ss}", "type", "state"),
+					on_state, space) == JC_OK;
 }
 
 /* The origin's clock. */
@@ -86,7 +87,7 @@ static void ask_state(struct jc_relayed_space *space, int64_t now_ns)
 static void on_time(void *context, const struct jc_nats_message *message)
 {
 	struct jc_relayed_space *space = context;
-	json_t *answer = read_answer(message);
+	json_t *answer = jc_relayed_request_answer(message);
 	long long t = 0, time = 0;
 
 	space->is_clock_asked = false;
@@ -110,7 +111,7 @@ static void ask_time(struct jc_relayed_space *space, int64_t now_ns)
 	}
 	space->clock_sent_us = jc_clock_server_us(&space->context->spaces->clock, now_ns);
 	space->clock_asked_ns = now_ns;
-	space->is_clock_asked = request(space,
+	space->is_clock_asked = jc_relayed_request(space,
 					json_pack("{ss sI}", "type", "clock", "t",
 						(json_int_t)space->clock_sent_us),
 					on_time, space) == JC_OK;
@@ -130,118 +131,10 @@ void jc_relayed_requests_probe(struct jc_relayed_space *space, int64_t now_ns)
 {
 	if (!space->is_probed && now_ns - space->probed_ns >= PROBE_EVERY) {
 		space->probed_ns = now_ns;
-		space->is_probed = request(space, json_pack("{ss si}", "type", "clock", "t", 0),
-					   on_probed, space) == JC_OK;
+		space->is_probed =
+			jc_relayed_request(space, json_pack("{ss si}", "type", "clock", "t", 0),
+				on_probed, space) == JC_OK;
 	}
-}
-
-/* Skeletons. */
-
-static struct jc_skeleton_asset *read_skeleton(
-	const struct jc_fetched_skeleton *fetched, const json_t *answer)
-{
-	const json_t *descriptor = json_object_get(answer, "descriptor");
-	struct jc_skeleton_asset *asset = NULL, *held = NULL;
-	struct jc_skeleton *skeleton = NULL;
-	struct jc_diagnostic diagnostic;
-
-	if (!json_is_string(descriptor) ||
-		jc_skeleton_read(json_string_value(descriptor), json_string_length(descriptor), 0,
-			NULL, &skeleton, NULL, &diagnostic) != JC_OK) {
-		return NULL;
-	}
-	if (jc_skeleton_asset_create(skeleton, &asset, &diagnostic) != JC_OK) {
-		jc_skeleton_destroy(skeleton);
-		return NULL;
-	}
-	if (strcmp(asset->hash, fetched->hash) != 0 ||
-		jc_skeleton_table_retain(
-			&fetched->space->context->spaces->skeleton_table, asset, &held) != JC_OK) {
-		jc_skeleton_asset_destroy(asset);
-		return NULL;
-	}
-	return held;
-}
-
-static void on_skeleton(void *context, const struct jc_nats_message *message)
-{
-	struct jc_fetched_skeleton *fetched = context;
-	struct jc_relayed_space *space = fetched->space;
-	json_t *answer = read_answer(message);
-
-	fetched->is_asked = false;
-	fetched->asset = answer ? read_skeleton(fetched, answer) : NULL;
-	if (message && !fetched->asset) {
-		space->refused++;
-		/* The body may have left meanwhile: a newer state does not name it. */
-		json_decref(space->arrived);
-		space->arrived = NULL;
-		space->needs_state = true;
-	}
-	json_decref(answer);
-	if (fetched->asset) {
-		jc_relayed_space_advance(space, jc_clock_now_ns());
-	}
-}
-
-static struct jc_fetched_skeleton *find_fetched(
-	const struct jc_relayed_space *space, const char *hash)
-{
-	for (size_t i = 0; i < space->skeleton_count; i++) {
-		if (strcmp(space->skeletons[i]->hash, hash) == 0) {
-			return space->skeletons[i];
-		}
-	}
-	return NULL;
-}
-
-static struct jc_fetched_skeleton *begin_fetch(struct jc_relayed_space *space, const char *hash)
-{
-	struct jc_fetched_skeleton *fetched = space->skeleton_count < JC_MAX_RELAYED_SKELETONS
-						      ? calloc(1, sizeof(*fetched))
-						      : NULL;
-
-	if (fetched) {
-		fetched->space = space;
-		memcpy(fetched->hash, hash, JC_HASH_TEXT);
-		space->skeletons[space->skeleton_count++] = fetched;
-	}
-	return fetched;
-}
-
-struct jc_skeleton_asset *jc_relayed_requests_skeleton(
-	struct jc_relayed_space *space, const char *hash, int64_t now_ns)
-{
-	struct jc_skeleton_asset *asset =
-		jc_skeleton_table_find(&space->context->spaces->skeleton_table, hash);
-	struct jc_fetched_skeleton *fetched = asset ? NULL : find_fetched(space, hash);
-
-	if (asset) {
-		return asset;
-	}
-	if (!fetched) {
-		fetched = begin_fetch(space, hash);
-	}
-	if (fetched && !fetched->is_asked &&
-		(fetched->asked_ns == 0 || now_ns - fetched->asked_ns >= SECOND)) {
-		fetched->asked_ns = now_ns;
-		fetched->is_asked =
-			request(space, json_pack("{ss ss}", "type", "skeleton", "hash", hash),
-				on_skeleton, fetched) == JC_OK;
-	}
-	return NULL;
-}
-
-void jc_relayed_requests_release_skeletons(struct jc_relayed_space *space)
-{
-	for (size_t i = 0; i < space->skeleton_count; i++) {
-		jc_nats_link_forget(space->context->link, space->skeletons[i]);
-		if (space->skeletons[i]->asset) {
-			jc_skeleton_asset_release(space->skeletons[i]->asset);
-		}
-		free(space->skeletons[i]);
-	}
-	space->skeleton_count = 0;
 }
 
 /* Frames. */
@@ -322,8 +215,8 @@ static void ask_rejoin(
 	awaited->view->wants_rejoin = false;
 	link->asked_ns = now_ns;
 	space->rejoins++;
-	request(space, json_pack("{ss ss}", "type", "rejoin", "view", link->token), on_rejoin_asked,
-		link);
+	jc_relayed_request(space, json_pack("{ss ss}", "type", "rejoin", "view", link->token),
+		on_rejoin_asked, link);
 }
 
 /* Interest. */
@@ -381,7 +274,7 @@ static bool is_left_out(const json_t *answer, const struct jc_awaited_view *awai
 static void on_interest(void *context, const struct jc_nats_message *message)
 {
 	struct jc_relayed_space *space = context;
-	json_t *answer = read_answer(message);
+	json_t *answer = jc_relayed_request_answer(message);
 
 	for (size_t i = answer ? space->views.count : 0; i-- > 0;) {
 		if (is_left_out(answer, space->views.list[i])) {
@@ -409,7 +302,7 @@ static void send_interest(struct jc_relayed_space *space, int64_t now_ns)
 	space->interest_sent_ns = now_ns;
 	space->has_interest = space->views.count > 0;
 	space->views.is_changed = false;
-	request(space,
+	jc_relayed_request(space,
 		json_pack("{ss so si}", "type", "interest", "views", list, "watched",
 			fanout && fanout->view_count < JC_MAX_CONNECTIONS ? (int)fanout->view_count
 									  : 0),
@@ -490,13 +383,7 @@ void jc_relayed_requests_restart(struct jc_relayed_space *space, int64_t now_ns)
 	space->clock = (struct jc_origin_clock){ .count = 0 };
 	space->clock_asked_ns = space->state_asked_ns = 0;
 	jc_relayed_people_restart(space);
-	for (size_t i = 0; i < space->skeleton_count; i++) {
-		struct jc_fetched_skeleton *fetched = space->skeletons[i];
-
-		jc_nats_link_forget(space->context->link, fetched);
-		fetched->is_asked = false;
-		fetched->asked_ns = 0;
-	}
+	jc_relayed_skeletons_restart(space);
 	ask_time(space, now_ns);
 }
 
@@ -504,7 +391,7 @@ void jc_relayed_requests_end(struct jc_relayed_space *space)
 {
 	jc_nats_link_forget(space->context->link, space);
 	jc_nats_subscription_end(space->state_subscription);
-	jc_relayed_requests_release_skeletons(space);
+	jc_relayed_skeletons_release(space);
 	jc_relayed_people_end(space);
 	jc_relayed_views_finish(&space->views);
 	jc_parts_finish(&space->parts);

@@ -10,6 +10,7 @@
 #include "base/shared_text.h"
 #include "cluster/edge/relayed_policy.h"
 #include "cluster/edge/relayed_roster.h"
+#include "cluster/edge/relayed_skeletons.h"
 #include "cluster/guest/guest_passes.h"
 #include "cluster/policy_message.h"
 #include "jointcast_private/json.h"
@@ -112,7 +113,7 @@ static bool has_skeletons(struct jc_relayed_space *space, const json_t *list, in
 		const char *hash =
 			json_string_value(json_object_get(json_array_get(list, i), "skeleton"));
 
-		has_all = jc_relayed_requests_skeleton(space, hash, now_ns) && has_all;
+		has_all = jc_relayed_skeletons_get(space, hash, now_ns) && has_all;
 	}
 	return has_all;
 }
@@ -125,7 +126,7 @@ static void put_body(struct jc_relayed_space *space, const json_t *entry, int64_
 
 	if (!jc_relayed_roster_read(entry, &body)) {
 		body.body.party = jc_people_find(&space->people.people, body.body.id);
-		body.body.asset = jc_relayed_requests_skeleton(space, body.hash, now_ns);
+		body.body.asset = jc_relayed_skeletons_get(space, body.hash, now_ns);
 		body.body.entry = jc_relayed_roster_text(entry);
 		status = body.body.asset && body.body.entry
 				 ? jc_space_relay_put(space_of(space), &body.body)
@@ -304,7 +305,7 @@ static void apply_state(
 	}
 	space->silence = JC_RELAYED_HEARD;
 	space->needs_state = false;
-	jc_relayed_requests_release_skeletons(space);
+	jc_relayed_skeletons_release(space);
 }
 
 static void advance_state(struct jc_relayed_space *space, int64_t now_ns)
@@ -381,7 +382,7 @@ static void apply_change(
 	prune(space);
 	jc_relayed_space_announce(space, shared);
 	jc_shared_text_drop(shared);
-	jc_relayed_requests_release_skeletons(space);
+	jc_relayed_skeletons_release(space);
 }
 
 /* Returns whether the change is done with. */

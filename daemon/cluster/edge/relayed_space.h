@@ -156,12 +156,13 @@ void jc_relayed_requests_end(struct jc_relayed_space *space);
 /* Subscribes to new views, and requests what only the origin can make. */
 void jc_relayed_requests_follow(struct jc_relayed_space *space, int64_t now_ns);
 
-/* The skeleton with that hash, or NULL: it is then requested. */
-struct jc_skeleton_asset *jc_relayed_requests_skeleton(
-	struct jc_relayed_space *space, const char *hash, int64_t now_ns);
+/* Sends the origin a request, and steals the message (NULL: out of memory). Returns as
+ * jc_nats_link_request does. */
+int jc_relayed_request(
+	struct jc_relayed_space *space, json_t *message, jc_nats_handler *handler, void *context);
 
-/* Ends the holds on skeletons that bodies use now. */
-void jc_relayed_requests_release_skeletons(struct jc_relayed_space *space);
+/* The answer as JSON, a new reference; NULL: there is none, or it is damaged. */
+json_t *jc_relayed_request_answer(const struct jc_nats_message *message);
 
 /* Takes messages of the origin. */
 void jc_relayed_space_take_state(struct jc_relayed_space *space, const char *bytes, size_t length);
