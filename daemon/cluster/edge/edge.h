@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "cluster/edge/edge_counts.h"
 #include "services.h"
 
 struct jc_cluster_context;
@@ -39,17 +40,6 @@ int jc_edge_avatar(struct jc_edge *edge, const char *space, const char *hash, ui
 
 /* For the status of the daemon: a list with an object for each space. NULL without memory. */
 json_t *jc_edge_status(const struct jc_edge *edge);
-
-/* Counts since the start, of all spaces. */
-struct jc_edge_counts {
-	size_t spaces, views; /* now: spaces that are served, views that are wanted */
-	uint64_t frames;      /* received */
-	uint64_t late;        /* after their tick, or before their roster */
-	uint64_t repeated;    /* again, or in the wrong order */
-	uint64_t refused;     /* messages with wrong content */
-	uint64_t gaps;        /* in streams: packets were missing */
-	uint64_t rejoins;     /* requests for rejoin packets */
-};
 
 void jc_edge_count(const struct jc_edge *edge, struct jc_edge_counts *out_counts);
 

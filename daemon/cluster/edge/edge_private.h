@@ -5,7 +5,7 @@
 #include <uv.h>
 
 #include "base/histogram.h"
-#include "cluster/edge/edge.h"
+#include "cluster/edge/edge_counts.h"
 #include "cluster/edge/relayed_space.h"
 #include "cluster/guest/guest_passes.h"
 #include "cluster/rivals.h"

@@ -1,4 +1,5 @@
 /* The status, the counts and the metrics of an edge. */
+#include "cluster/edge/edge.h"
 #include "cluster/edge/edge_private.h"
 #include "cluster/session/session_link.h"
 
