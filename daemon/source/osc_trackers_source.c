@@ -365,7 +365,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	}
 	snprintf(out_status->detail + length, size - (size_t)length, "%s",
 		find_advice(source, arrives));
-	out_status->fault = arrives ? jc_stream_fault_text(source->fault) : NULL;
+	out_status->fault = jc_stream_fault_text(source->fault);
 	if (source->foreign > 0) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"one sender owns the body until it is silent");
