@@ -106,7 +106,7 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
 
     async def test_codings_1_and_2_and_the_tool_show_the_same_motion(self):
         url = await self.daemon("--source", "demo:walk?name=walker", "--source", "demo:wave?name=waver")
-        tool = subprocess.Popen([JOINTCAST, "watch", "--poses", "--skeleton", "own", url], stdout=subprocess.PIPE)
+        tool = subprocess.Popen([JOINTCAST, "watch", "--poses", "--skeleton", "own", "--local", url], stdout=subprocess.PIPE)
         self.addCleanup(tool.wait)
         self.addCleanup(tool.stdout.close)
         self.addCleanup(tool.kill)
@@ -119,7 +119,7 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
         common = [line for line in lines if (line["name"], line["time"]) in plain.frames]
         self.assertGreater(len(common), 10)
         for line in common:
-            self.compare(plain.frames[line["name"], line["time"]], line, 0.09, 0.007)  # the tool has the precision fine
+            self.compare(plain.frames[line["name"], line["time"]], line, 0.09, 0.007)  # the tool has the precision local
         self.assertEqual((chains.damaged, plain.damaged), (0, 0))
 
     def compare(self, one, other, degrees, metres):
