@@ -37,7 +37,6 @@ static const char help[] =
 	"      --raw          also record body frames, for bodies with consent, if the daemon\n"
 	"                     allows it\n"
 	"      --space NAME   the space; default: lobby\n"
-	"      --local        record rotations within 0.06 degrees each, for joint angles\n"
 	"      --ticks N      ticks in a message of the daemon, 1 or 2; 2: fewer bytes; default: "
 	"1\n"
 	"      --ca FILE      PEM file of trusted certificates for wss://; default: the system's\n"
@@ -62,7 +61,6 @@ struct request {
 struct options {
 	const char *url, *space, *out;
 	double reconnect_s;
-	bool has_local_bounds;
 	size_t ticks;
 	struct request request; /* without an action the tool itself records */
 	struct jc_credentials credentials;
@@ -104,7 +102,6 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("name", TEXT, struct options, request.name),
 	JC_OPTION("raw", FLAG, struct options, request.raw),
 	JC_OPTION_RECONNECT(struct options, reconnect_s),
-	JC_OPTION("local", FLAG, struct options, has_local_bounds),
 	JC_OPTION("ticks", COUNT, struct options, ticks, .least = 1, .most = 2),
 	JC_OPTION_CA(struct options, credentials),
 	JC_OPTION_TOKEN_FILE(struct options, credentials),
@@ -203,8 +200,7 @@ static int run(int argc, char **argv)
 			"-o - writes binary data, and standard output is a terminal");
 	}
 	const struct jc_recording_client_options record_space = { options.url, options.space,
-		options.out, options.has_local_bounds, options.ticks, &options.credentials,
-		options.reconnect_s };
+		options.out, options.ticks, &options.credentials, options.reconnect_s };
 
 	return jc_recording_client_record(&record_space);
 }

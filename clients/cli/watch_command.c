@@ -39,7 +39,6 @@ static const char help[] =
 	"      --skeleton humanoid|own\n"
 	"                    of --poses: the built-in skeleton for all bodies (default), or the\n"
 	"                    skeleton of each body\n"
-	"      --local       of --poses: rotations within 0.06 degrees each, for joint angles\n"
 	"      --ticks N     ticks in a message, 1 or 2; 2: fewer bytes, one tick later; default: "
 	"1\n"
 	"      --ca FILE     PEM file of trusted certificates for wss://; default: the system's\n"
@@ -59,7 +58,7 @@ struct options {
 	const char *url, *space;
 	struct jc_credentials credentials;
 	double reconnect_s;
-	bool json, poses, on_own_skeletons, has_local_bounds;
+	bool json, poses, on_own_skeletons;
 	size_t ticks;
 };
 
@@ -78,7 +77,6 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("json", FLAG, struct options, json),
 	JC_OPTION("poses", FLAG, struct options, poses),
 	JC_OPTION("skeleton", OTHER, struct options, on_own_skeletons, .read = read_skeleton),
-	JC_OPTION("local", FLAG, struct options, has_local_bounds),
 	JC_OPTION("ticks", COUNT, struct options, ticks, .least = 1, .most = 2),
 	JC_OPTION_CA(struct options, credentials),
 	JC_OPTION_TOKEN_FILE(struct options, credentials),
@@ -469,7 +467,6 @@ static int print_poses(const struct options *options)
 		.url = options->url,
 		.space = options->space,
 		.on_own_skeletons = options->on_own_skeletons,
-		.has_local_bounds = options->has_local_bounds,
 		.ticks = options->ticks,
 		.credentials = &options->credentials,
 		.reconnect_s = options->reconnect_s,

@@ -197,8 +197,7 @@ static void on_ready(void *context, struct jc_link *link)
 	jc_link_send_control(
 		link, json_pack("{ss ss ss ss sI}", "type", "subscribe", "space", space, "skeleton",
 			      printer->options->on_own_skeletons ? "own" : "humanoid", "precision",
-			      printer->options->has_local_bounds ? "local" : "fine", "ticks",
-			      (json_int_t)printer->options->ticks));
+			      "local", "ticks", (json_int_t)printer->options->ticks));
 	jc_link_wake(link, jc_link_now_ns() + SECOND);
 }
 

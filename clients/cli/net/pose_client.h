@@ -10,7 +10,6 @@ struct jc_credentials;
 struct jc_pose_client_options {
 	const char *url, *space;
 	bool on_own_skeletons; /* each body on its own skeleton, not on the built-in one */
-	bool has_local_bounds; /* precision "local": each rotation within 0.06 degrees */
 	size_t ticks;          /* in a message of the daemon: 1 or 2 */
 	const struct jc_credentials *credentials;
 	double reconnect_s; /* of link.h */

@@ -317,8 +317,7 @@ static void on_ready(void *context, struct jc_link *link)
 	}
 	jc_link_send_control(link, json_pack("{ss ss}", "type", "join", "space", space));
 	jc_link_send_control(link, json_pack("{ss ss ss ss sI}", "type", "subscribe", "space",
-					   space, "skeleton", "humanoid", "precision",
-					   recorder->options->has_local_bounds ? "local" : "fine",
+					   space, "skeleton", "humanoid", "precision", "local",
 					   "ticks", (json_int_t)recorder->options->ticks));
 	if (recorder->is_terminal) {
 		jc_link_wake(link, jc_link_now_ns() + PROGRESS_NS);

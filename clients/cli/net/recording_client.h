@@ -14,7 +14,6 @@ struct jc_recording_client_options {
 	/* The file, which has another name until it is complete; JC_RECORDING_CLIENT_PIPE: standard
 	 * output. */
 	const char *out;
-	bool has_local_bounds; /* precision "local": each rotation within 0.06 degrees */
 	size_t ticks;          /* in a message of the daemon: 1 or 2 */
 	const struct jc_credentials *credentials;
 	double reconnect_s; /* of link.h */

@@ -106,7 +106,7 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
 
     async def test_codings_1_and_2_and_the_tool_show_the_same_motion(self):
         url = await self.daemon("--source", "demo:walk?name=walker", "--source", "demo:wave?name=waver")
-        tool = subprocess.Popen([JOINTCAST, "watch", "--poses", "--skeleton", "own", "--local", url], stdout=subprocess.PIPE)
+        tool = subprocess.Popen([JOINTCAST, "watch", "--poses", "--skeleton", "own", url], stdout=subprocess.PIPE)
         self.addCleanup(tool.wait)
         self.addCleanup(tool.stdout.close)
         self.addCleanup(tool.kill)

@@ -44,9 +44,7 @@ function degrees(a, b) {
 	}));
 }
 
-// The largest errors of a rotation relative to the bone above: with --local of coding 2, else of coding 3,
-// its own bound and that of its parent; both with a share of the step from frame to frame.
-for (const [options, most] of [[[], 0.6], [['--ticks', '2'], 0.6], [['--local'], 0.2]]) test(`Ctrl-C ends the recording with a complete file ${options.join(' ')}`, async (t) => {
+for (const options of [[], ['--ticks', '2']]) test(`Ctrl-C ends the recording with a complete file ${options.join(' ')}`, async (t) => {
 	const folder = scratch(t);
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave', '--source', 'demo:sit?space=attic');
@@ -82,7 +80,7 @@ for (const [options, most] of [[[], 0.6], [['--ticks', '2'], 0.6], [['--local'],
 	const begins = all.slice(0, Math.ceil(duration * 60)).map((_, first) => offOf(first, 0) + offOf(first, seen.length - 1));
 	const first = begins.indexOf(Math.min(...begins));
 	const off = seen.map((_, i) => offOf(first, i));
-	assert.ok(off.filter((value) => value < most).length > off.length / 2, off.join());
+	assert.ok(off.filter((value) => value < 0.2).length > off.length / 2, off.join());
 });
 
 test('-o - writes the recording to a pipe', async (t) => {
