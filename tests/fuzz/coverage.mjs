@@ -32,7 +32,7 @@ const parsers = {
 		'gltf/gltf_track', 'gltf/vrma', 'hanim/hanim_figure', 'hanim/hanim_frames', 'hanim/hanim_joints',
 		'hanim/hanim_keys', 'hanim/hanim_motion', 'hanim/hanim_motion_reader', 'hanim/hanim_routes',
 		'hanim/hanim_segments', 'hanim/hanim_sites', 'hanim/hanim_track', 'hanim/hanim_viewpoints',
-		'vmc/vmc_messages', 'vmc/vmc_receiver']),
+		'mocopi/mocopi_receiver', 'vmc/vmc_messages', 'vmc/vmc_receiver']),
 	'skeletons': among('src/skeleton', ['descriptor_reader', 'skeleton_reader', 'virtual_transform_list',
 		'gltf/constraint_list', 'gltf/ext_humanoid', 'gltf/gltf_groups', 'gltf/recognised_gltf', 'gltf/vrm_skeleton',
 		'hanim/hanim_collect', 'hanim/hanim_names', 'hanim/hanim_rest', 'hanim/hanim_scene', 'hanim/hanim_skeleton',
