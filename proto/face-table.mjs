@@ -51,8 +51,28 @@ function terms(sums, operands) {
     `	{ ${to}, ${operands.indexOf(name)}, ${real(weight)} },`)).join('\n');
 }
 
-export function faceTableSource({ parameters, shapes, presets }, note) {
+/** Names of the channels, and presets. */
+export function faceTableSource({ shapes, presets }, note) {
   const names = [...shapes, ...presets].map(({ name }) => name);
+  return `/* ${note} */
+/* clang-format off */
+#include "source/face/face_table.h"
+
+const char *const jc_face_channel_names[JC_FACE_CHANNELS] = {
+${names.map((name) => `	"expression/${name}",`).join('\n')}
+};
+
+static const struct jc_face_term presets[] = {
+${terms(presets.map(({ from }, i) => [shapes.length + i, from]), names)}
+};
+
+const struct jc_face_sums jc_face_presets = { presets, sizeof(presets) / sizeof(*presets) };
+_Static_assert(JC_FACE_CHANNELS == ${names.length}, "shapes and presets");
+`;
+}
+
+/** Shapes from the parameters of runtimes. */
+export function xrFaceTableSource({ parameters, shapes }, note) {
   return `/* ${note} */
 /* clang-format off */
 #include "source/openxr/face/xr_face_table.h"
@@ -61,27 +81,17 @@ export function faceTableSource({ parameters, shapes, presets }, note) {
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-const char *const jc_xr_face_channels[JC_XR_FACE_CHANNELS] = {
-${names.map((name) => `	"expression/${name}",`).join('\n')}
-};
-
-const enum jc_xr_face_region jc_xr_face_regions[JC_XR_FACE_SHAPES] = {
+const enum jc_xr_face_region jc_xr_face_regions[JC_FACE_SHAPES] = {
 ${shapes.map(({ region }) => `	${constant(region)},`).join('\n')}
 };
 
-${RUNTIMES.map((runtime) => `static const struct jc_xr_face_term ${runtime}[] = {
+${RUNTIMES.map((runtime) => `static const struct jc_face_term ${runtime}[] = {
 ${terms(shapes.map((shape, i) => [i, shape[runtime]]), parameters[runtime])}
 };
 `).join('\n')}
-static const struct jc_xr_face_term presets[] = {
-${terms(presets.map(({ from }, i) => [shapes.length + i, from]), names)}
-};
-
-${RUNTIMES.map((runtime) => `const struct jc_xr_face_sums jc_xr_${runtime}_shapes = { ${runtime}, COUNT(${runtime}) };
+${RUNTIMES.map((runtime) => `const struct jc_face_sums jc_xr_${runtime}_shapes = { ${runtime}, COUNT(${runtime}) };
 _Static_assert(${COUNTS[runtime]} == ${parameters[runtime].length}, "parameters of ${runtime}");
-`).join('')}const struct jc_xr_face_sums jc_xr_face_presets = { presets, COUNT(presets) };
-_Static_assert(JC_XR_FACE_CHANNELS == ${names.length}, "shapes and presets");
-`;
+`).join('')}`;
 }
 
 const weights = (from) => `{ ${Object.entries(from).map(([name, weight]) => `${name}: ${weight}`).join(', ')} }`;

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chainLevelsSource, chainTableScript, chainTableSource, checkChainTable, modelTableScript } from './chain-table.mjs';
-import { checkFace, faceTableScript, faceTableSource } from './face-table.mjs';
+import { checkFace, faceTableScript, faceTableSource, xrFaceTableSource } from './face-table.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -261,7 +261,8 @@ const outputs = [
   ['clients/js/tables.js', script()],
   ['src/codec/chain_table.c', chainTableSource(chains, bones, chainNote)],
   ['src/codec/chain_levels.c', chainLevelsSource(noteOf('proto/chain-table.mjs'))],
-  ['daemon/source/openxr/face/xr_face_table.c', faceTableSource(face, faceNote)],
+  ['daemon/source/face/face_table.c', faceTableSource(face, faceNote)],
+  ['daemon/source/openxr/face/xr_face_table.c', xrFaceTableSource(face, faceNote)],
   ['clients/js/face/face-table.js', faceTableScript(face, faceNote)],
   ['clients/js/coding/chain-table.js', chainTableScript(chains, boneNames, chainNote)],
   ['clients/js/coding/model-table.js', modelTableScript(chains, bones, chainNote)],

@@ -169,7 +169,8 @@ static int load_objects(const struct jc_load *load, const struct jc_config *conf
 		.is_check = load->is_check,
 		.opening = { .log = load->log,
 			.start_ns = load->spaces->start_ns,
-			.epoch_ns = load->spaces->clock.epoch_ns },
+			.epoch_ns = load->spaces->clock.epoch_ns,
+			.spaces = load->spaces },
 	};
 	struct jc_diagnostic diagnostic = { 0 };
 	struct jc_config_diff diff;

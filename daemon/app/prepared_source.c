@@ -15,6 +15,8 @@
 #include "jointcast/skeleton.h"
 #include "jointcast_private/text.h"
 #include "replay/replay.h"
+#include "source/face/phone_source.h"
+#include "source/mocopi/mocopi_source.h"
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"
 #include "source/osc_trackers_source.h"
@@ -218,6 +220,9 @@ static int prepare(struct jc_prepared_source *prepared, const struct jc_config_s
 		break;
 	case JC_SOURCE_OPENXR:
 	case JC_SOURCE_OSC_TRACKERS:
+	case JC_SOURCE_MOCOPI:
+	case JC_SOURCE_IFACIALMOCAP:
+	case JC_SOURCE_FACEMOTION3D:
 		break;
 	case JC_SOURCE_FILE:
 	case JC_SOURCE_DEMO:
@@ -283,6 +288,17 @@ static int open_motion(struct jc_prepared_source *prepared, const struct jc_sour
 	return JC_OK;
 }
 
+static void note_port(const struct jc_source_opening *opening, const struct jc_source_uri *uri,
+	const char *kind, const char *address)
+{
+	jc_log_write(opening->log, JC_LOG_INFO, "%s %s: waiting for a body", kind, address);
+	if (uri->remote && uri->peers.count == 0) {
+		jc_log_write(opening->log, JC_LOG_WARNING,
+			"%s %s: any program that reaches this port can move the body", kind,
+			address);
+	}
+}
+
 static int open_vmc(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
 	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
 {
@@ -305,11 +321,84 @@ static int open_vmc(struct jc_prepared_source *prepared, const struct jc_source_
 	if (!uri->name[0]) {
 		snprintf(uri->name, sizeof(uri->name), "VMC%s", strrchr(address, ':'));
 	}
-	jc_log_write(opening->log, JC_LOG_INFO, "vmc %s: waiting for a body", address);
-	if (uri->remote) {
-		jc_log_write(opening->log, JC_LOG_WARNING,
-			"vmc %s: any program that reaches this port can move the body", address);
+	note_port(opening, uri, "vmc", address);
+	return JC_OK;
+}
+
+static int open_mocopi(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_mocopi_source_options options = {
+		.address = uri->address,
+		.peers = uri->peers,
+		.log = opening->log,
+		.smooth = uri->smooth,
+		.epoch_ns = opening->epoch_ns,
+	};
+	char address[JC_ADDRESS_TEXT];
+	int status = jc_mocopi_source_create(&options, out_source, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
 	}
+	jc_mocopi_source_address(*out_source, address);
+	if (!uri->name[0]) {
+		snprintf(uri->name, sizeof(uri->name), "mocopi%s", strrchr(address, ':'));
+	}
+	note_port(opening, uri, "mocopi", address);
+	return JC_OK;
+}
+
+/* The source of a body of the server, present or waiting: clients own the others. */
+static struct jc_source *find_body(void *context, const char *space_name, const char *name)
+{
+	struct jc_fanout *fanout = jc_spaces_find(context, space_name);
+	size_t present = fanout ? jc_space_body_count(fanout->space) : 0;
+	size_t count = fanout ? present + jc_space_waiting_count(fanout->space) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct jc_body *body = i < present
+						     ? jc_space_body(fanout->space, i)
+						     : jc_space_waiting(fanout->space, i - present);
+
+		if (body->source->party == 0 && strcmp(body->name, name) == 0) {
+			return body->source;
+		}
+	}
+	return NULL;
+}
+
+static int open_phone(struct jc_prepared_source *prepared, const struct jc_source_opening *opening,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic)
+{
+	struct jc_source_uri *uri = &prepared->uri;
+	const struct jc_phone_source_options options = {
+		.app = uri->scheme == JC_SOURCE_FACEMOTION3D ? JC_PHONE_FACEMOTION3D
+							     : JC_PHONE_IFACIALMOCAP,
+		.address = uri->address,
+		.peers = uri->peers,
+		.phone = uri->phone,
+		.smooth = uri->smooth,
+		.height = (float)uri->height,
+		.body = uri->body,
+		.space = uri->space,
+		.log = opening->log,
+		.epoch_ns = opening->epoch_ns,
+		.find = find_body,
+		.context = opening->spaces,
+	};
+	char address[JC_ADDRESS_TEXT];
+	int status = jc_phone_source_create(&options, out_source, diagnostic);
+
+	if (status != JC_OK) {
+		return status;
+	}
+	jc_phone_source_address(*out_source, address);
+	if (!uri->name[0]) {
+		snprintf(uri->name, sizeof(uri->name), "face%s", strrchr(address, ':'));
+	}
+	note_port(opening, uri, jc_phone_app_name(options.app), address);
 	return JC_OK;
 }
 
@@ -377,6 +466,11 @@ int jc_prepared_source_open(struct jc_prepared_source *prepared,
 		return open_openxr(prepared, opening, out_source, diagnostic);
 	case JC_SOURCE_OSC_TRACKERS:
 		return open_osc_trackers(prepared, opening, out_source, diagnostic);
+	case JC_SOURCE_MOCOPI:
+		return open_mocopi(prepared, opening, out_source, diagnostic);
+	case JC_SOURCE_IFACIALMOCAP:
+	case JC_SOURCE_FACEMOTION3D:
+		return open_phone(prepared, opening, out_source, diagnostic);
 	case JC_SOURCE_FILE:
 	case JC_SOURCE_DEMO:
 	case JC_SOURCE_REPLAY:

@@ -12,6 +12,7 @@
 #include "replay/replay_file.h"
 #include "source/source.h"
 #include "source/source_uri.h"
+#include "space/spaces.h"
 
 struct jc_prepared_source {
 	struct jc_source_uri uri;   /* with the final name and space */
@@ -26,6 +27,7 @@ struct jc_source_opening {
 	const struct jc_log *log; /* borrowed by the source */
 	int64_t start_ns;         /* the start time of motions */
 	int64_t epoch_ns;         /* CLOCK_MONOTONIC at server time 0 */
+	struct jc_spaces *spaces; /* borrowed by sources that look for other bodies */
 };
 
 /* Reads the files of the source, and has no other effect. Runs on any thread. Returns 0 or a

@@ -27,7 +27,8 @@ static int apply(struct jc_reload *reload)
 		.state = options->config->state,
 		.opening = { .log = options->log,
 			.start_ns = jc_clock_now_ns(),
-			.epoch_ns = options->spaces->clock.epoch_ns },
+			.epoch_ns = options->spaces->clock.epoch_ns,
+			.spaces = options->spaces },
 	};
 	struct jc_diagnostic ignored = { 0 };
 	int status =

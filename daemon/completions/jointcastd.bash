@@ -51,7 +51,7 @@ _jointcastd() {
 		*)
 			compopt -o nospace
 			mapfile -t COMPREPLY < <(compgen -W \
-				'file: replay: demo:walk demo:wave demo:sit demo:idle vmc:39539 osc-trackers:9010 openxr:' -- "$cur")
+				'file: replay: demo:walk demo:wave demo:sit demo:idle vmc:39539 osc-trackers:9010 mocopi:12351 ifacialmocap:49983 facemotion3d:49993 openxr:' -- "$cur")
 			;;
 		esac
 		__ltrim_colon_completions "$cur"

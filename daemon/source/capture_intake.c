@@ -31,6 +31,14 @@ struct jc_capture_intake {
 	float values[JC_LIMIT_CAPTURE_VALUES];
 	size_t value_count; /* of all channels */
 	char *names[JC_LIMIT_MOTION_CHANNELS];
+	size_t at[JC_LIMIT_MOTION_CHANNELS];       /* index of the first value of each channel */
+	size_t own_count;                          /* channels of the source itself, */
+	uint16_t own[JC_LIMIT_MOTION_CHANNELS];    /* which these are */
+	const void *lender;                        /* NULL: no channels are lent */
+	int64_t lent_ns;                           /* time of the last loan */
+	size_t lent_count;                         /* lent channels, */
+	uint16_t lent[JC_LIMIT_STREAM_VALUES];     /* which these are, */
+	float lent_values[JC_LIMIT_STREAM_VALUES]; /* and their values */
 
 	bool is_sampled; /* the captures below were part of a sample */
 	size_t count;
@@ -85,12 +93,20 @@ void jc_capture_intake_destroy(struct jc_capture_intake *intake)
 	free(intake);
 }
 
-int jc_capture_intake_add_channel(
-	struct jc_capture_intake *intake, struct jc_source *source, const char *name)
+/* Finds a channel, or adds it; *out_index is its number. */
+static int find_channel(struct jc_capture_intake *intake, struct jc_source *source,
+	const char *name, uint16_t *out_index)
 {
-	size_t index = intake->form.channel_count;
+	size_t index = 0;
 	size_t value_count = jc_channel_value_count(name);
 
+	while (index < intake->form.channel_count && strcmp(intake->names[index], name) != 0) {
+		index++;
+	}
+	*out_index = (uint16_t)index;
+	if (index < intake->form.channel_count) {
+		return JC_OK;
+	}
 	if (index == JC_LIMIT_MOTION_CHANNELS ||
 		value_count > JC_LIMIT_CAPTURE_VALUES - intake->value_count) {
 		return JC_ERROR_LIMIT;
@@ -102,9 +118,61 @@ int jc_capture_intake_add_channel(
 	if (source->channels.count == index) {
 		jc_source_add_channel(source, intake->names[index], value_count);
 	}
+	intake->at[index] = intake->value_count;
 	intake->form.channel_count++;
 	intake->value_count += value_count;
 	intake->revision++;
+	return JC_OK;
+}
+
+int jc_capture_intake_add_channel(
+	struct jc_capture_intake *intake, struct jc_source *source, const char *name)
+{
+	if (intake->own_count == JC_LIMIT_MOTION_CHANNELS) {
+		return JC_ERROR_LIMIT;
+	}
+	int status = find_channel(intake, source, name, &intake->own[intake->own_count]);
+
+	intake->own_count += status == JC_OK;
+	return status;
+}
+
+size_t jc_capture_intake_own_channels(const struct jc_capture_intake *intake)
+{
+	return intake->own_count;
+}
+
+int jc_capture_intake_lend(struct jc_capture_intake *intake, struct jc_source *source,
+	const struct jc_capture_loan *loan, int64_t now_ns)
+{
+	size_t value_count = 0;
+
+	if (intake->lender && intake->lender != loan->lender &&
+		now_ns - intake->lent_ns < JC_CONTINUITY_SILENCE_NS) {
+		return JC_ERROR_INVALID;
+	}
+	if (intake->lender != loan->lender) {
+		intake->lent_count = 0;
+	}
+	for (size_t i = 0; i < loan->count; i++) {
+		size_t count = jc_channel_value_count(loan->names[i]);
+		int status = JC_OK;
+
+		if (value_count + count > JC_LIMIT_STREAM_VALUES) {
+			return JC_ERROR_LIMIT;
+		}
+		if (i >= intake->lent_count) {
+			status = find_channel(intake, source, loan->names[i], &intake->lent[i]);
+		}
+		if (status != JC_OK) {
+			return status;
+		}
+		value_count += count;
+		intake->lent_count = i >= intake->lent_count ? i + 1 : intake->lent_count;
+	}
+	intake->lender = loan->lender;
+	intake->lent_ns = now_ns;
+	memcpy(intake->lent_values, loan->values, value_count * sizeof(*loan->values));
 	return JC_OK;
 }
 
@@ -309,12 +377,37 @@ static bool make_valid(struct jc_body_joint *joint)
 	return true;
 }
 
-static void set_values(
-	const struct jc_capture_intake *intake, const float *values, struct jc_capture *capture)
+/* Copies the values of channels, which follow each other in `values`, to their places. */
+static void spread(const struct jc_capture_intake *intake, const uint16_t *channels, size_t count,
+	const float *values, float *out_values)
 {
+	for (size_t i = 0; i < count; i++) {
+		size_t value_count = jc_channel_value_count(intake->names[channels[i]]);
+
+		memcpy(out_values + intake->at[channels[i]], values, value_count * sizeof(*values));
+		values += value_count;
+	}
+}
+
+/* values: of the source's own channels, or NULL: they stay as they are. */
+static void set_values(const struct jc_capture_intake *intake, const float *values, int64_t time_ns,
+	struct jc_capture *capture)
+{
+	bool is_lent = intake->lender && time_ns - intake->lent_ns < JC_CONTINUITY_SILENCE_NS;
+
+	if (!values && !intake->lender) {
+		return;
+	}
+	capture->value_count = intake->value_count;
 	if (values) {
-		capture->value_count = intake->value_count;
-		memcpy(capture->values, values, intake->value_count * sizeof(*values));
+		spread(intake, intake->own, intake->own_count, values, capture->values);
+	} else if (is_lent) {
+		memcpy(capture->values, intake->values,
+			intake->value_count * sizeof(*intake->values));
+	}
+	if (is_lent) {
+		spread(intake, intake->lent, intake->lent_count, intake->lent_values,
+			capture->values);
 	}
 }
 
@@ -326,8 +419,9 @@ static int put_frame(struct jc_capture_intake *intake, const struct jc_body_fram
 	struct jc_body_frame valid = *frame;
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	set_values(intake, values, &capture);
-
+	if (!is_rest) {
+		set_values(intake, values, frame->time_ns, &capture);
+	}
 	valid.confidence = frame->confidence >= 0.0f ? fminf(frame->confidence, 1.0f) : 0.0f;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		struct jc_body_joint *joint = &valid.joints[i];
@@ -357,7 +451,7 @@ int jc_capture_intake_put_pose(struct jc_capture_intake *intake, const struct jc
 	struct jc_capture capture = { .time_us = server_us(intake, time_ns), .cut = cut };
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	set_values(intake, values, &capture);
+	set_values(intake, values, time_ns, &capture);
 	int length = jc_pose_encode(&capture, pose, bytes, sizeof(bytes));
 
 	if (length < 0) {

@@ -46,6 +46,24 @@ int jc_capture_intake_add_channel(
 int jc_capture_intake_put(struct jc_capture_intake *intake, const uint8_t *bytes, size_t length,
 	int64_t earliest_us, int64_t latest_us);
 
+/* Channels that another source lends to a body, such as the face that a phone sees. */
+struct jc_capture_loan {
+	const void *lender; /* tells lenders apart */
+	size_t count;       /* of channels */
+	const char *const *names;
+	const float *values; /* of all of them */
+};
+
+/* Adds the channels of a loan and gives them these values in all captures that this source puts
+ * as frames or poses, from now until JC_CONTINUITY_SILENCE_NS pass without a call. A channel that
+ * the source has itself gets the lent value. Returns JC_OK, JC_ERROR_LIMIT or JC_ERROR_MEMORY if
+ * not all channels have room, or JC_ERROR_INVALID while another lender lends. */
+int jc_capture_intake_lend(struct jc_capture_intake *intake, struct jc_source *source,
+	const struct jc_capture_loan *loan, int64_t now_ns);
+
+/* Number of channels that the source has added itself. */
+size_t jc_capture_intake_own_channels(const struct jc_capture_intake *intake);
+
 /* Encodes and takes a frame or a pose, with CLOCK_MONOTONIC times. Joints that a capture cannot
  * carry, such as NaN, get the maximum distance and so are implausible. values: of all channels, or
  * NULL. A frame without joints, too, updates only the channel values. */

@@ -105,6 +105,7 @@ struct jc_source {
 	/* The body is in its space only while the source delivers: from the first sample that is
 	 * live and not held until none was for jc_space_options.leave_after_ns. Else it waits. */
 	bool comes_and_goes;
+	bool takes_face; /* another source may lend it channels (jc_capture_intake_lend) */
 	/* The person refuses recording, recording other than as poses, or sending to other
 	 * programs. */
 	bool is_unrecorded, is_anonymous, is_unrelayed;

@@ -9,7 +9,7 @@
 #include "base/histogram.h"
 #include "source/source.h"
 
-#define JC_SOURCE_KINDS 8 /* maximum number of kinds */
+#define JC_SOURCE_KINDS 16 /* maximum number of kinds */
 
 struct jc_source_totals {
 	const char *kind;                  /* NULL: unused entry */

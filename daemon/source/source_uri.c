@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -251,26 +252,23 @@ static int parse_openxr_option(const char *key, const char *value, struct jc_sou
 	return JC_OK;
 }
 
+static bool is_face(const struct jc_source_uri *uri)
+{
+	return uri->scheme == JC_SOURCE_IFACIALMOCAP || uri->scheme == JC_SOURCE_FACEMOTION3D;
+}
+
 /* Whether the source listens on a UDP port. */
 static bool has_port(const struct jc_source_uri *uri)
 {
-	return uri->scheme == JC_SOURCE_VMC || uri->scheme == JC_SOURCE_OSC_TRACKERS;
+	return uri->scheme == JC_SOURCE_VMC || uri->scheme == JC_SOURCE_OSC_TRACKERS ||
+	       uri->scheme == JC_SOURCE_MOCOPI || is_face(uri);
 }
 
-/* Reads an option of OSC trackers; sets *out_known to false for other keys. */
-static int parse_osc_option(const char *key, const char *value, struct jc_source_uri *uri,
-	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+static int parse_peer(const char *value, struct jc_source_peers *peers, const char *text,
+	struct jc_diagnostic *diagnostic)
 {
-	struct jc_source_peers *peers = &uri->peers;
 	char network[JC_ADDRESS_TEXT];
 
-	if (strcmp(key, "height") == 0 || strcmp(key, "tracker") == 0) {
-		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
-	}
-	*out_known = strcmp(key, "peer") == 0;
-	if (!*out_known) {
-		return JC_OK;
-	}
 	if (!jc_address_parse_network(value, network) || strlen(network) >= JC_MAX_WHO) {
 		return fail(diagnostic, text, "peer is an address like 192.0.2.1, not", value);
 	}
@@ -278,6 +276,45 @@ static int parse_osc_option(const char *key, const char *value, struct jc_source
 		return fail(diagnostic, text, "too many peers, from", value);
 	}
 	strcpy(peers->networks[peers->count++], network);
+	return JC_OK;
+}
+
+/* ADDR or ADDR:PORT; without a port that of the app. */
+static int parse_phone(const char *value, struct jc_source_uri *uri, const char *text,
+	struct jc_diagnostic *diagnostic)
+{
+	struct sockaddr_storage *phone = &uri->phone;
+	in_port_t port = htons(uri->scheme == JC_SOURCE_FACEMOTION3D ? 49993 : 49983);
+
+	if (!jc_address_parse_host(value, phone)) {
+		return fail(diagnostic, text, "phone is an address like 192.0.2.1, not", value);
+	}
+	in_port_t *own = phone->ss_family == AF_INET ? &((struct sockaddr_in *)phone)->sin_port
+						     : &((struct sockaddr_in6 *)phone)->sin6_port;
+
+	*own = *own ? *own : port;
+	return JC_OK;
+}
+
+/* Reads an option of a phone's face; sets *out_known to false for other keys. */
+static int parse_face_option(const char *key, const char *value, struct jc_source_uri *uri,
+	bool *out_known, const char *text, struct jc_diagnostic *diagnostic)
+{
+	*out_known = true;
+	if (strcmp(key, "body") == 0) {
+		if (!*value || strlen(value) >= sizeof(uri->body)) {
+			return fail(diagnostic, text, "body has 1 to 63 bytes, not", value);
+		}
+		strcpy(uri->body, value);
+		return JC_OK;
+	}
+	if (strcmp(key, "phone") == 0) {
+		return parse_phone(value, uri, text, diagnostic);
+	}
+	if (strcmp(key, "height") == 0) {
+		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
+	}
+	*out_known = false;
 	return JC_OK;
 }
 
@@ -300,11 +337,18 @@ static int parse_live_option(const char *key, const char *value, struct jc_sourc
 		strcpy(uri->avatar, value); /* parsed from uri->path */
 		return JC_OK;
 	}
+	if (value && has_port(uri) && uri->scheme != JC_SOURCE_VMC && strcmp(key, "peer") == 0) {
+		return parse_peer(value, &uri->peers, text, diagnostic);
+	}
+	if (value && is_face(uri)) {
+		return parse_face_option(key, value, uri, out_known, text, diagnostic);
+	}
 	if (value && uri->scheme == JC_SOURCE_OPENXR) {
 		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
 	}
-	if (value && uri->scheme == JC_SOURCE_OSC_TRACKERS) {
-		return parse_osc_option(key, value, uri, out_known, text, diagnostic);
+	if (value && uri->scheme == JC_SOURCE_OSC_TRACKERS &&
+		(strcmp(key, "height") == 0 || strcmp(key, "tracker") == 0)) {
+		return parse_openxr_option(key, value, uri, out_known, text, diagnostic);
 	}
 	*out_known = false;
 	return JC_OK;
@@ -350,7 +394,8 @@ static int parse_option(const char *key, const char *value, struct jc_source_uri
 /* Whether a value has names of bodies: any text, so that '&', '?' and '%' need escapes. */
 static bool has_escapes(const char *key)
 {
-	return strcmp(key, "name") == 0 || strcmp(key, "prefix") == 0 || strcmp(key, "rename") == 0;
+	return strcmp(key, "name") == 0 || strcmp(key, "body") == 0 || strcmp(key, "prefix") == 0 ||
+	       strcmp(key, "rename") == 0;
 }
 
 static int parse_options(char *options, struct jc_source_uri *uri, const char *text,
@@ -388,7 +433,19 @@ static int parse_port(struct jc_source_uri *uri, const char *text, struct jc_dia
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"source '%s': %s no authentication, so any address but loopback needs "
 			"'?allow=remote'",
-			text, uri->scheme == JC_SOURCE_VMC ? "VMC has" : "OSC trackers have");
+			text,
+			uri->scheme == JC_SOURCE_VMC            ? "VMC has"
+			: uri->scheme == JC_SOURCE_OSC_TRACKERS ? "OSC trackers have"
+								: "its packets have");
+	}
+	/* A socket of loopback reaches no other machine. */
+	if (uri->phone.ss_family != AF_UNSPEC &&
+		!jc_address_is_loopback((const struct sockaddr *)&uri->phone) &&
+		jc_address_is_loopback((const struct sockaddr *)&uri->address)) {
+		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
+			"source '%s': a phone needs an address that it reaches, such as "
+			"0.0.0.0:49983, and '?allow=remote'",
+			text);
 	}
 	return JC_OK;
 }
@@ -400,6 +457,9 @@ static bool find_scheme(const char *text, enum jc_source_scheme *out_scheme)
 		[JC_SOURCE_DEMO] = "demo:",
 		[JC_SOURCE_VMC] = "vmc:",
 		[JC_SOURCE_OPENXR] = "openxr:",
+		[JC_SOURCE_MOCOPI] = "mocopi:",
+		[JC_SOURCE_IFACIALMOCAP] = "ifacialmocap:",
+		[JC_SOURCE_FACEMOTION3D] = "facemotion3d:",
 		[JC_SOURCE_OSC_TRACKERS] = "osc-trackers:",
 		[JC_SOURCE_REPLAY] = "replay:",
 	};
@@ -425,7 +485,8 @@ int jc_source_uri_parse(
 	if (!find_scheme(text, &uri.scheme)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, NULL,
 			"source '%s': neither file:PATH, demo:NAME, replay:PATH, vmc:PORT, "
-			"osc-trackers:PORT nor openxr:",
+			"osc-trackers:PORT, mocopi:PORT, ifacialmocap:PORT, facemotion3d:PORT nor "
+			"openxr:",
 			text);
 	}
 	uri.loop = uri.scheme == JC_SOURCE_FILE || uri.scheme == JC_SOURCE_DEMO;

@@ -1,5 +1,6 @@
 /* The value of --source: file:PATH[?option&…], demo:NAME[?option&…], replay:PATH[?option&…],
- * vmc:[ADDR:]PORT[?option&…], osc-trackers:[[ADDR:]PORT][?option&…] or openxr:[?option&…]. */
+ * vmc:[ADDR:]PORT[?option&…], osc-trackers:[[ADDR:]PORT][?option&…], mocopi:, ifacialmocap: or
+ * facemotion3d:[ADDR:]PORT[?option&…], or openxr:[?option&…]. */
 #ifndef JC_SOURCE_URI_H
 #define JC_SOURCE_URI_H
 
@@ -18,6 +19,9 @@ enum jc_source_scheme {
 	JC_SOURCE_VMC,
 	JC_SOURCE_OPENXR,
 	JC_SOURCE_OSC_TRACKERS,
+	JC_SOURCE_MOCOPI,
+	JC_SOURCE_IFACIALMOCAP,
+	JC_SOURCE_FACEMOTION3D,
 	JC_SOURCE_REPLAY,
 };
 
@@ -42,9 +46,11 @@ struct jc_body_names {
 struct jc_source_uri {
 	enum jc_source_scheme scheme;
 	char path[PATH_MAX];             /* file, name of the demo, or address of the port */
-	struct sockaddr_storage address; /* vmc, osc-trackers: listening address, */
+	struct sockaddr_storage address; /* of a UDP port: listening address, */
 	bool remote;                     /* which permits senders beyond loopback */
-	struct jc_source_peers peers;    /* osc-trackers */
+	struct jc_source_peers peers;    /* of a UDP port other than vmc: those that may send */
+	struct sockaddr_storage phone;   /* faces: asked to send; AF_UNSPEC: none */
+	char body[JC_MAX_BODY_NAME];     /* faces: whose face it is; "": its own body's */
 	char avatar[PATH_MAX];           /* vmc: FILE[#N], the sender's avatar; or empty */
 	char bones[PATH_MAX];            /* file: the file of a bone map (bone_map.h); or empty */
 	bool loop;
@@ -76,8 +82,9 @@ struct jc_source_uri {
  * avatar=FILE[#N], and allow=remote, which addresses beyond loopback require, because VMC has no
  * authentication; openxr: profile=auto|NAME (default auto), height=METRES, face=0|1 (default 1),
  * and tracker=SERIAL:ROLE or tracker=NAME:ROLE (tracker_role.h) any number of times; osc-trackers:
- * allow=remote as for vmc, peer=ADDR any number of times, height=METRES and tracker=N:ROLE. Returns
- * 0 or JC_ERROR_INVALID with the diagnostic filled. */
+ * allow=remote as for vmc, peer=ADDR any number of times, height=METRES and tracker=N:ROLE; mocopi,
+ * ifacialmocap, facemotion3d: allow=remote and peer=ADDR likewise; the latter two: body=NAME,
+ * phone=ADDR[:PORT], height=METRES. Returns 0 or JC_ERROR_INVALID with the diagnostic filled. */
 int jc_source_uri_parse(
 	const char *text, struct jc_source_uri *out_uri, struct jc_diagnostic *diagnostic);
 

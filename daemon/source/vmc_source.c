@@ -1,5 +1,4 @@
-/* Reads its socket only when it is sampled: until then the kernel keeps the packets with
- * their arrival times, and drops what exceeds its buffer. */
+/* Merges the senders on its port when it is sampled. */
 #include "source/vmc_source.h"
 
 #include <stdio.h>
@@ -85,16 +84,16 @@ static void warn_refused(struct vmc_source *source, int64_t now_ns)
 static void take_channels(struct vmc_source *source, int64_t now_ns)
 {
 	struct jc_capture_intake *intake = source->base.intake;
-	const struct jc_capture_form *form = jc_capture_form(intake);
-	size_t count;
+	size_t own, count;
 	const struct jc_vmc_channel *channels =
 		jc_vmc_senders_channels(source->senders, now_ns, &count);
 
-	while (form->channel_count < count &&
-		jc_capture_intake_add_channel(
-			intake, &source->base, channels[form->channel_count].name) == JC_OK) {
+	for (own = jc_capture_intake_own_channels(intake);
+		own < count &&
+		jc_capture_intake_add_channel(intake, &source->base, channels[own].name) == JC_OK;
+		own++) {
 	}
-	for (size_t i = 0; i < form->channel_count; i++) {
+	for (size_t i = 0; i < own; i++) {
 		source->moved = source->moved || source->values[i] != channels[i].value;
 		source->values[i] = channels[i].value;
 	}
@@ -293,6 +292,7 @@ int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_
 	jc_arm_completion_init(&source->arms);
 	source->base.ops = &vmc_source_ops;
 	source->base.is_awaited = source->base.comes_and_goes = true;
+	source->base.takes_face = true;
 	source->log = options->log;
 	source->base.figure = source->avatar = options->avatar;
 	*out_source = &source->base;

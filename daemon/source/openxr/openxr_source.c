@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "source/capture_intake.h"
-#include "source/openxr/face/xr_face_channels.h"
+#include "source/face/face_channels.h"
 #include "source/openxr/xr_client.h"
 #include "source/openxr/xr_event.h"
 #include "source/tracked_body.h"
@@ -28,7 +28,7 @@ struct openxr_source {
 	struct jc_tracker_roles roles; /* that the thread has from a calibration */
 	struct jc_xr_state reported;   /* the thread's newest state */
 	struct jc_xr_state state;      /* the state to report: differs while the runtime blocks */
-	struct jc_xr_face_channels face;
+	struct jc_face_channels face;
 	uint32_t logged_key;
 	int lines;        /* log lines that may be written now */
 	int64_t lines_ns; /* when `lines` was last increased */
@@ -42,11 +42,11 @@ static bool take(struct openxr_source *source, const struct jc_xr_event *event, 
 
 	switch (event->kind) {
 	case JC_XR_FRAME:
-		if (is_begun && jc_xr_face_channels_are_new(&source->face, &event->face)) {
+		if (is_begun && jc_face_channels_are_new(&source->face, &event->face)) {
 			return false;
 		}
 		jc_capture_intake_put_frame(intake, &event->frame,
-			jc_xr_face_channels_take(
+			jc_face_channels_take(
 				&source->face, &source->base, &event->face, event->frame.time_ns));
 		jc_tracked_body_set_worn(source->base.tracked, &event->worn);
 		break;
@@ -106,7 +106,7 @@ static void add_axes(const struct openxr_source *source, char *detail, size_t ca
 /* Frames without a face settle it themselves; this is for the time without any frame. */
 static void settle_face(struct openxr_source *source, int64_t now_ns)
 {
-	const float *values = jc_xr_face_channels_settle(&source->face, now_ns);
+	const float *values = jc_face_channels_settle(&source->face, now_ns);
 	const struct jc_body_frame nobody = { .time_ns = now_ns };
 
 	if (values) {
@@ -248,6 +248,7 @@ int jc_openxr_source_create(const struct jc_openxr_source_options *options,
 	source->base.start_yaw = (float)M_PI;
 	source->base.is_awaited = true;
 	source->base.comes_and_goes = true;
+	source->base.takes_face = true;
 	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
 	source->log = options->log;
 	source->lines = LINES_MOST;

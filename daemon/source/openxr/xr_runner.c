@@ -334,9 +334,9 @@ static void fill_worn(const struct jc_xr_part *const *parts, const struct jc_wor
 	}
 }
 
-static void add_lips(const struct jc_xr_face *lips, struct jc_xr_face *face)
+static void add_lips(const struct jc_face *lips, struct jc_face *face)
 {
-	for (int i = 0; i < JC_XR_FACE_SHAPES; i++) {
+	for (int i = 0; i < JC_FACE_SHAPES; i++) {
 		if (jc_xr_face_regions[i] == JC_XR_FACE_LOWER) {
 			face->shapes[i] = lips->shapes[i];
 		}
@@ -344,7 +344,7 @@ static void add_lips(const struct jc_xr_face *lips, struct jc_xr_face *face)
 }
 
 /* The shapes of the best face tracker that delivers, and the gaze. */
-static void collect_face(const struct jc_xr_runner *runner, struct jc_xr_face *out_face)
+static void collect_face(const struct jc_xr_runner *runner, struct jc_face *out_face)
 {
 	int best = -1;
 

@@ -70,7 +70,7 @@ static void put_frame(int64_t time_ns, bool has_shapes, bool has_gaze)
 			.state = JC_TRACKED };
 	event->face.has_shapes = has_shapes;
 	event->face.has_gaze = has_gaze;
-	for (int i = 0; i < JC_XR_FACE_SHAPES; i++) {
+	for (int i = 0; i < JC_FACE_SHAPES; i++) {
 		event->face.shapes[i] = share;
 	}
 	event->face.gaze = (struct jc_quat){ 0.0f, sinf(0.3f * share), 0.0f, cosf(0.3f * share) };
@@ -133,7 +133,7 @@ static void check(int first_shapes, int first_gaze)
 	/* Later samples take the frames that waited. */
 	assert_null(jc_xr_event_ring_peek(&ring));
 	assert_int_equal(captures, frames);
-	assert_int_equal(source->channels.count, JC_XR_FACE_CHANNELS + 1);
+	assert_int_equal(source->channels.count, JC_FACE_CHANNELS + 1);
 	assert_true(sample.values[first_gaze < first_shapes ? 4 : 0] > 0.0f);
 	jc_capture_intake_destroy(replayed.intake);
 	source->ops->destroy(source);

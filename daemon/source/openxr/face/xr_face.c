@@ -10,39 +10,23 @@ static float clamp(float value)
 	return value < 0.0f ? 0.0f : value > 1.0f ? 1.0f : value;
 }
 
-bool jc_xr_face_map(const struct jc_xr_face_sums *sums, const float *parameters, uint32_t regions,
-	float out_shapes[JC_XR_FACE_SHAPES])
+bool jc_xr_face_map(const struct jc_face_sums *sums, const float *parameters, uint32_t regions,
+	float out_shapes[JC_FACE_SHAPES])
 {
 	bool has_any = false;
 
-	memset(out_shapes, 0, JC_XR_FACE_SHAPES * sizeof(*out_shapes));
+	memset(out_shapes, 0, JC_FACE_SHAPES * sizeof(*out_shapes));
 	for (size_t i = 0; i < sums->count; i++) {
-		const struct jc_xr_face_term *term = &sums->terms[i];
+		const struct jc_face_term *term = &sums->terms[i];
 
 		out_shapes[term->to] += term->weight * clamp(parameters[term->from]);
 	}
-	for (int i = 0; i < JC_XR_FACE_SHAPES; i++) {
+	for (int i = 0; i < JC_FACE_SHAPES; i++) {
 		out_shapes[i] =
 			regions >> jc_xr_face_regions[i] & 1 ? clamp(out_shapes[i]) : (float)NAN;
 		has_any = has_any || !isnan(out_shapes[i]);
 	}
 	return has_any;
-}
-
-void jc_xr_face_derive(float channels[JC_XR_FACE_CHANNELS])
-{
-	const struct jc_xr_face_sums *sums = &jc_xr_face_presets;
-
-	memset(channels + JC_XR_FACE_SHAPES, 0, JC_XR_FACE_PRESETS * sizeof(*channels));
-	for (size_t i = 0; i < sums->count; i++) {
-		const struct jc_xr_face_term *term = &sums->terms[i];
-		bool is_last = i + 1 == sums->count || sums->terms[i + 1].to != term->to;
-
-		channels[term->to] += term->weight * channels[term->from];
-		if (is_last) {
-			channels[term->to] = clamp(channels[term->to]);
-		}
-	}
 }
 
 void jc_xr_face_finish(struct jc_xr_face_tracker *tracker, const struct jc_xr_poll_time *at,

@@ -1,7 +1,8 @@
-/* A face as a runtime sees it at one instant, and what its trackers have in common. */
+/* The face of a runtime, and what its trackers have in common. */
 #ifndef JC_XR_FACE_H
 #define JC_XR_FACE_H
 
+#include "source/face/face.h"
 #include "source/openxr/face/xr_face_table.h"
 #include "source/openxr/trackers/xr_tracker.h"
 
@@ -11,29 +12,18 @@
 
 #define JC_XR_FACE_REMEDY "permit face tracking in the headset's settings"
 
-struct jc_xr_face {
-	bool has_shapes, has_gaze;       /* whether the members below are set */
-	float shapes[JC_XR_FACE_SHAPES]; /* 0 to 1; NaN: this shape is not tracked */
-	/* Direction of the eyes relative to the head (canonical axes): yaw about +Y, then pitch
-	 * about +X. */
-	struct jc_quat gaze;
-};
-
 /* A tracker of a face: its part has no joints. */
 struct jc_xr_face_tracker {
 	struct jc_xr_tracker base;
 	struct jc_xr_freshness freshness;
-	struct jc_xr_face face;
+	struct jc_face face;
 };
 
 /* Computes the shapes from the parameters of a runtime. Parameters are clamped to 0 to 1. A shape
  * is NaN if a parameter of it is NaN, or its region has no bit in `regions`. Returns whether a
  * shape is a number. */
-bool jc_xr_face_map(const struct jc_xr_face_sums *sums, const float *parameters, uint32_t regions,
-	float out_shapes[JC_XR_FACE_SHAPES]);
-
-/* Computes the presets from the shapes; none may be NaN. */
-void jc_xr_face_derive(float channels[JC_XR_FACE_CHANNELS]);
+bool jc_xr_face_map(const struct jc_face_sums *sums, const float *parameters, uint32_t regions,
+	float out_shapes[JC_FACE_SHAPES]);
 
 /* Ends a successful locate: the tracker delivers what is in its face if that is valid and fresh.
  * time: XrTime of the sample; 0: unknown. */

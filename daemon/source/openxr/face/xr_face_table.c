@@ -6,78 +6,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-const char *const jc_xr_face_channels[JC_XR_FACE_CHANNELS] = {
-	"expression/eyeBlinkLeft",
-	"expression/eyeLookDownLeft",
-	"expression/eyeLookInLeft",
-	"expression/eyeLookOutLeft",
-	"expression/eyeLookUpLeft",
-	"expression/eyeSquintLeft",
-	"expression/eyeWideLeft",
-	"expression/eyeBlinkRight",
-	"expression/eyeLookDownRight",
-	"expression/eyeLookInRight",
-	"expression/eyeLookOutRight",
-	"expression/eyeLookUpRight",
-	"expression/eyeSquintRight",
-	"expression/eyeWideRight",
-	"expression/jawForward",
-	"expression/jawLeft",
-	"expression/jawRight",
-	"expression/jawOpen",
-	"expression/mouthClose",
-	"expression/mouthFunnel",
-	"expression/mouthPucker",
-	"expression/mouthLeft",
-	"expression/mouthRight",
-	"expression/mouthSmileLeft",
-	"expression/mouthSmileRight",
-	"expression/mouthFrownLeft",
-	"expression/mouthFrownRight",
-	"expression/mouthDimpleLeft",
-	"expression/mouthDimpleRight",
-	"expression/mouthStretchLeft",
-	"expression/mouthStretchRight",
-	"expression/mouthRollLower",
-	"expression/mouthRollUpper",
-	"expression/mouthShrugLower",
-	"expression/mouthShrugUpper",
-	"expression/mouthPressLeft",
-	"expression/mouthPressRight",
-	"expression/mouthLowerDownLeft",
-	"expression/mouthLowerDownRight",
-	"expression/mouthUpperUpLeft",
-	"expression/mouthUpperUpRight",
-	"expression/browDownLeft",
-	"expression/browDownRight",
-	"expression/browInnerUp",
-	"expression/browOuterUpLeft",
-	"expression/browOuterUpRight",
-	"expression/cheekPuff",
-	"expression/cheekSquintLeft",
-	"expression/cheekSquintRight",
-	"expression/noseSneerLeft",
-	"expression/noseSneerRight",
-	"expression/tongueOut",
-	"expression/blinkLeft",
-	"expression/blinkRight",
-	"expression/blink",
-	"expression/lookUp",
-	"expression/lookDown",
-	"expression/lookLeft",
-	"expression/lookRight",
-	"expression/ou",
-	"expression/oh",
-	"expression/ih",
-	"expression/ee",
-	"expression/aa",
-	"expression/happy",
-	"expression/angry",
-	"expression/sad",
-	"expression/surprised",
-};
-
-const enum jc_xr_face_region jc_xr_face_regions[JC_XR_FACE_SHAPES] = {
+const enum jc_xr_face_region jc_xr_face_regions[JC_FACE_SHAPES] = {
 	JC_XR_FACE_UPPER_LEFT,
 	JC_XR_FACE_LOOK_LEFT,
 	JC_XR_FACE_LOOK_LEFT,
@@ -132,7 +61,7 @@ const enum jc_xr_face_region jc_xr_face_regions[JC_XR_FACE_SHAPES] = {
 	JC_XR_FACE_LOWER,
 };
 
-static const struct jc_xr_face_term fb[] = {
+static const struct jc_face_term fb[] = {
 	{ 0, 12, 1.0f },
 	{ 1, 14, 1.0f },
 	{ 2, 18, 1.0f },
@@ -195,7 +124,7 @@ static const struct jc_xr_face_term fb[] = {
 	{ 51, 68, 1.0f },
 };
 
-static const struct jc_xr_face_term htc[] = {
+static const struct jc_face_term htc[] = {
 	{ 0, 0, 1.0f },
 	{ 1, 6, 1.0f },
 	{ 2, 10, 1.0f },
@@ -240,7 +169,7 @@ static const struct jc_xr_face_term htc[] = {
 	{ 51, 46, 0.5f },
 };
 
-static const struct jc_xr_face_term android[] = {
+static const struct jc_face_term android[] = {
 	{ 0, 12, 1.0f },
 	{ 1, 14, 1.0f },
 	{ 2, 18, 1.0f },
@@ -303,51 +232,9 @@ static const struct jc_xr_face_term android[] = {
 	{ 51, 63, 1.0f },
 };
 
-static const struct jc_xr_face_term presets[] = {
-	{ 52, 0, 1.0f },
-	{ 52, 7, -1.0f },
-	{ 53, 7, 1.0f },
-	{ 53, 0, -1.0f },
-	{ 54, 0, 1.0f },
-	{ 54, 52, -1.0f },
-	{ 55, 4, 0.5f },
-	{ 55, 11, 0.5f },
-	{ 56, 1, 0.5f },
-	{ 56, 8, 0.5f },
-	{ 57, 3, 0.5f },
-	{ 57, 9, 0.5f },
-	{ 58, 2, 0.5f },
-	{ 58, 10, 0.5f },
-	{ 59, 20, 1.0f },
-	{ 60, 19, 1.0f },
-	{ 61, 29, 0.5f },
-	{ 61, 30, 0.5f },
-	{ 61, 17, -1.0f },
-	{ 62, 29, 0.5f },
-	{ 62, 30, 0.5f },
-	{ 62, 61, -1.0f },
-	{ 63, 17, 1.0f },
-	{ 63, 18, -1.0f },
-	{ 63, 59, -1.0f },
-	{ 63, 60, -1.0f },
-	{ 63, 62, -1.0f },
-	{ 64, 23, 0.5f },
-	{ 64, 24, 0.5f },
-	{ 65, 41, 0.5f },
-	{ 65, 42, 0.5f },
-	{ 66, 25, 0.5f },
-	{ 66, 26, 0.5f },
-	{ 67, 6, 0.25f },
-	{ 67, 13, 0.25f },
-	{ 67, 44, 0.25f },
-	{ 67, 45, 0.25f },
-};
-
-const struct jc_xr_face_sums jc_xr_fb_shapes = { fb, COUNT(fb) };
+const struct jc_face_sums jc_xr_fb_shapes = { fb, COUNT(fb) };
 _Static_assert(XR_FACE_EXPRESSION2_COUNT_FB == 70, "parameters of fb");
-const struct jc_xr_face_sums jc_xr_htc_shapes = { htc, COUNT(htc) };
+const struct jc_face_sums jc_xr_htc_shapes = { htc, COUNT(htc) };
 _Static_assert(XR_FACIAL_EXPRESSION_EYE_COUNT_HTC + XR_FACIAL_EXPRESSION_LIP_COUNT_HTC == 51, "parameters of htc");
-const struct jc_xr_face_sums jc_xr_android_shapes = { android, COUNT(android) };
+const struct jc_face_sums jc_xr_android_shapes = { android, COUNT(android) };
 _Static_assert(XR_FACE_PARAMETER_COUNT_ANDROID == 68, "parameters of android");
-const struct jc_xr_face_sums jc_xr_face_presets = { presets, COUNT(presets) };
-_Static_assert(JC_XR_FACE_CHANNELS == 68, "shapes and presets");

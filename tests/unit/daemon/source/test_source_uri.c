@@ -87,6 +87,26 @@ static void accepts_any_character_in_a_path(void **)
 	assert_string_equal(parse("file:a:b#c&d").path, "a:b#c&d");
 }
 
+static void suits_and_phones_have_ports_and_peers(void **)
+{
+	struct jc_source_uri uri = parse("mocopi:12351?peer=192.0.2.1&peer=192.0.2.2&name=Ada");
+	char text[JC_ADDRESS_TEXT];
+
+	assert_int_equal(uri.scheme, JC_SOURCE_MOCOPI);
+	assert_int_equal(uri.peers.count, 2);
+	assert_string_equal(uri.peers.networks[1], "192.0.2.2");
+	uri = parse("ifacialmocap:0.0.0.0:49983?allow=remote&phone=192.0.2.7&body=A%26B");
+	assert_int_equal(uri.scheme, JC_SOURCE_IFACIALMOCAP);
+	assert_string_equal(uri.body, "A&B");
+	jc_address_format(&uri.phone, text);
+	assert_string_equal(text, "192.0.2.7:49983");
+	uri = parse("facemotion3d:49993?phone=127.0.0.1");
+	assert_int_equal(uri.scheme, JC_SOURCE_FACEMOTION3D);
+	jc_address_format(&uri.phone, text);
+	assert_string_equal(text, "127.0.0.1:49993");
+	assert_int_equal(parse("vmc:1").peers.count, 0);
+}
+
 static void vmc_address_is_loopback_unless_remote_is_allowed(void **)
 {
 	static const char *const same[][2] = { { "vmc:39539", "127.0.0.1:39539" },
@@ -168,7 +188,11 @@ static void rejects_invalid_text(void **)
 		"openxr:?tracker=a:waist&tracker=a:chest",
 		"openxr:?tracker=a:left_foot&tracker=b:left_ankle", "vmc:39539?tracker=a:waist",
 		"openxr:?tracker=" SERIAL_64 ":waist", "openxr:?avatar=a.vrm",
-		"vmc:39539?profile=meta", "demo:walk?height=1.7",
+		"vmc:39539?profile=meta", "demo:walk?height=1.7", "mocopi:", "mocopi:0.0.0.0:12351",
+		"mocopi:1?peer=x", "mocopi:1?body=a", "vmc:1?peer=192.0.2.1",
+		"ifacialmocap:", "ifacialmocap:1?phone=192.0.2.1", "ifacialmocap:1?phone=x",
+		"ifacialmocap:1?body=", "facemotion3d:0.0.0.0:1?phone=192.0.2.1",
+		"facemotion3d:1?avatar=a",
 		"vmc:11111111111111111111111111111111111111111111111111111111111111111111" };
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -247,6 +271,7 @@ int main(void)
 		cmocka_unit_test(names_of_bodies_have_escapes),
 		cmocka_unit_test(smooths_live_sources_on_request),
 		cmocka_unit_test(accepts_any_character_in_a_path),
+		cmocka_unit_test(suits_and_phones_have_ports_and_peers),
 		cmocka_unit_test(vmc_address_is_loopback_unless_remote_is_allowed),
 		cmocka_unit_test(openxr_has_no_path),
 		cmocka_unit_test(openxr_trackers_have_roles_by_serial_or_name),

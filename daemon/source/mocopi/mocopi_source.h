@@ -1,0 +1,32 @@
+/* A mocopi app as a source: one UDP port, one body. */
+#ifndef JC_MOCOPI_SOURCE_H
+#define JC_MOCOPI_SOURCE_H
+
+#include <sys/socket.h>
+
+#include "base/address.h"
+#include "base/log.h"
+#include "jointcast/error.h"
+#include "jointcast/one_euro.h"
+#include "source/source.h"
+#include "source/source_uri.h"
+
+struct jc_mocopi_source_options {
+	struct sockaddr_storage address;   /* port 0: any free port */
+	struct jc_source_peers peers;      /* that may send */
+	const struct jc_log *log;          /* borrowed */
+	struct jc_one_euro_options smooth; /* all 0: no smoothing */
+	int64_t epoch_ns;                  /* CLOCK_MONOTONIC at server time 0 */
+};
+
+/* Opens the port; the source reads it when it is sampled, with the arrival times of packets. The
+ * first sender owns the body until it is silent for JC_CONTINUITY_HOLD_NS; packets of others are
+ * ignored. continuity.h describes silence, return and jumps. The body's spot is the sender's
+ * origin. Returns 0 or a negative error with the diagnostic filled. */
+int jc_mocopi_source_create(const struct jc_mocopi_source_options *options,
+	struct jc_source **out_source, struct jc_diagnostic *diagnostic);
+
+/* Address of the opened port, such as "127.0.0.1:12351". */
+void jc_mocopi_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT]);
+
+#endif
