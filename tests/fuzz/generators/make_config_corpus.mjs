@@ -41,7 +41,8 @@ const good = {
 const uris = ['file:/a.bvh?loop=0&speed=2&mirror=1&twist=0.5&motion=3&bones=/b.txt&name=Ada&space=s', 'demo:idle?loop&mirror',
 	'replay:/r.mcap?loop=1&speed=0.1&from=1&until=2&paused&prefix=old-&rename=a:b&rename=c:d', 'vmc:39539?smooth&avatar=/a.vrm%231',
 	'vmc:0.0.0.0:39539?allow=remote&smooth=1,0.5&name=x', 'openxr:?profile=meta&height=1.7&smooth=0.1,2', 'openxr:',
-	'file:/a?b?', 'vmc:[::1]:1', 'replay:/r?until=0.5'];
+	'file:/a?b?', 'vmc:[::1]:1', 'replay:/r?until=0.5', 'mocopi:12351?peer=192.0.2.1&peer=::1',
+	'ifacialmocap:0.0.0.0:49983?allow=remote&phone=192.0.2.8&body=A%26B', 'facemotion3d:1?height=1.7&phone=[::1]:2'];
 const bad = {
 	'section-twice': 'space "a" { hz = 20 } space "a" { hz = 30 } server { hosts = {a} } server { hosts = {b} }',
 	'unknown-section': 'servr { }', 'unknown-key': 'server {\n\n lissten = "x" }', 'unknown-nothing-near': 'zzzzzzzzzzzz = 1',
@@ -85,7 +86,8 @@ for (const [i, uri] of ['ftp:x', 'file:', 'demo:nobody', 'file:/a?speed=0', 'fil
 	'file:/a?motion=-1', 'file:/a?twist=2', 'file:/a?name=', `file:/a?name=${'x'.repeat(64)}`, 'file:/a?space=/', 'vmc:1.2.3.4:1',
 	'vmc:0', 'vmc:x', 'vmc:1?allow=all', 'vmc:1?smooth=1', 'openxr:?profile=x', 'openxr:?height=9', 'openxr:x', 'replay:/r?speed=11',
 	'replay:/r?from=2&until=1', 'replay:/r?from=-1', 'replay:/r?rename=a', `replay:/r?prefix=${'x'.repeat(64)}`,
-	`replay:/r?${'rename=a:b&'.repeat(17)}`, `file:/${'x'.repeat(4096)}`].entries())
+	`replay:/r?${'rename=a:b&'.repeat(17)}`, `file:/${'x'.repeat(4096)}`, 'mocopi:1?peer=x', `mocopi:1?${'peer=1.2.3.4&'.repeat(17)}`,
+	'ifacialmocap:1?phone=1.2.3.4', 'facemotion3d:1?body='].entries())
 	bad[`uri-${i}`] = `source "x" { uri = "${uri}" }`;
 for (const [i, target] of ['x', '127.0.0.1:1?hz=0', '127.0.0.1:1?bones=x', '127.0.0.1:1?body=', '127.0.0.1:1?space=/',
 	'127.0.0.1:1?x', '127.0.0.1:0'].entries())
