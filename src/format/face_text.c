@@ -1,5 +1,5 @@
 /* Reads the fields between the bars one by one, twice: the first time to check them. */
-#include "jointcast_private/face_text.h"
+#include "jointcast_private/apps/face_text.h"
 
 #include <math.h>
 #include <stdio.h>

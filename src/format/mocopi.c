@@ -1,6 +1,6 @@
 /* Reads mocopi packets: nested fields of at most four levels, so that no list of open fields is
  * needed. */
-#include "jointcast_private/mocopi.h"
+#include "jointcast_private/apps/mocopi.h"
 
 #include <math.h>
 #include <string.h>

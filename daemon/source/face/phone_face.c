@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
-#include "jointcast_private/face_text.h"
+#include "jointcast_private/apps/face_text.h"
 
 #define RADIANS 0.017453293f
 #define PREFIX  "expression/"

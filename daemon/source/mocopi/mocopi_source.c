@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "jointcast_private/mocopi_receiver.h"
+#include "jointcast_private/apps/mocopi_receiver.h"
 #include "source/capture_intake.h"
 #include "source/udp_owner.h"
 #include "source/udp_port.h"

@@ -1,6 +1,6 @@
 /* A frame is the local transforms of the sender's skeleton; jc_skeleton_normalize makes the pose,
  * as for motion files. */
-#include "jointcast_private/mocopi_receiver.h"
+#include "jointcast_private/apps/mocopi_receiver.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
 
 #include "../target.h"
 #include "jointcast/transform.h"
-#include "jointcast_private/face_text.h"
-#include "jointcast_private/mocopi_receiver.h"
+#include "jointcast_private/apps/face_text.h"
+#include "jointcast_private/apps/mocopi_receiver.h"
 
 static void check_value(void *context, const char *name, float value)
 {

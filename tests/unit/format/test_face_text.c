@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jointcast_private/face_text.h"
+#include "jointcast_private/apps/face_text.h"
 #include "unit_test.h"
 
 struct values {

@@ -7,7 +7,7 @@
 
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
-#include "jointcast_private/mocopi_receiver.h"
+#include "jointcast_private/apps/mocopi_receiver.h"
 #include "mocopi_bytes.h"
 #include "unit_test.h"
 

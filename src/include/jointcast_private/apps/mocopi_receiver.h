@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "jointcast/humanoid.h"
-#include "jointcast_private/mocopi.h"
+#include "jointcast_private/apps/mocopi.h"
 
 /* The bone of a joint, or JC_BONE_NONE. */
 enum jc_bone jc_mocopi_bone(int joint);
