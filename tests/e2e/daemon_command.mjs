@@ -18,7 +18,7 @@ for (const [name, options, code, expected] of [
 	['every IPv6 address', ['--listen', '[::]:9871'], 2, /not a loopback address/],
 	['no port', ['--listen', '127.0.0.1'], 2, /not an address/],
 	['a port that is none', ['--listen', '127.0.0.1:65536'], 2, /not an address/],
-	['a source of no kind', ['--source', 'walk'], 1, /source 'walk': neither file:PATH, demo:NAME, replay:PATH, vmc:PORT nor openxr:/],
+	['a source of no kind', ['--source', 'walk'], 1, /source 'walk': neither file:PATH, demo:NAME, replay:PATH, vmc:PORT, osc-trackers:PORT, mocopi:PORT, ifacialmocap:PORT, facemotion3d:PORT nor openxr:/],
 	['a demo that there is not', ['--source', 'demo:fly'], 1, /demo:fly/],
 	['a file that there is not', ['--source', 'file:/nonexistent.bvh'], 1, /\/nonexistent\.bvh: cannot be opened: No such file/],
 	['a folder as a file', ['--source', 'file:/tmp'], 1, /\/tmp: not a regular file/],

@@ -34,7 +34,7 @@ async function put(daemon, target, bytes, headers = {}) {
 
 /** Joins a space; resolves when it has a replay. */
 async function watch(t, daemon, space) {
-	const client = connect(daemon.url, { WebSocket, space, precision: 'fine' });
+	const client = connect(daemon.url, { WebSocket, space, precision: 'local' });
 	t.after(() => client.close());
 	await until('the replay is listed', () => client.replays.list.length === 1);
 	return client;
