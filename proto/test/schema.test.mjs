@@ -97,7 +97,7 @@ test('codes of errors are the same in document, schema and server, which sends e
   const { enum: allowed } = json('../schema/error.schema.json').properties.code;
   assert.deepEqual(allowed, documented);
   const control = here('../../daemon/control/');
-  const sources = readdirSync(control).filter((name) => name.endsWith('.c'));
+  const sources = readdirSync(control, { recursive: true }).filter((name) => name.endsWith('.c'));
   const read = (name) => readFileSync(new URL(name, control), 'utf8');
   const known = [...read('reply.c').matchAll(/^\t"([a-z-]+)",$/gm)].map(([, code]) => code);
   assert.deepEqual(known, documented);

@@ -132,15 +132,15 @@ test('the pages document the environment variables, and with the help the option
 			assert.ok(pagesOf(folder).includes(name), name);
 		}
 	}
-	for (const [file, option] of [['source/source_uri.c', 'source'], ['sink/vmc_target.c', 'vmc-out']]) {
+	for (const [file, options] of [['source/source_uri.c', ['source']], ['sink/vmc_target.c', ['vmc-out', 'osc-out']]]) {
 		const { stdout } = run(jointcastd, '--help');
-		const [help] = new RegExp(`^  --${option} [^]*?(?=^  --)`, 'm').exec(stdout);
+		const help = options.map((option) => new RegExp(`^  --${option} [^]*?(?=^  --)`, 'm').exec(stdout)[0]).join('');
 		const keys = text(daemon, ...file.split('/')).match(/(?<=strcmp\(key, ")\w+/g);
 		assert.ok(keys.length > 3);
 		for (const key of keys) {
 			assert.match(page(daemon, 'man', 'jointcastd.8'),
 				new RegExp(`(^\\.(B|BR|BI) |\\\\fB|")${key}\\b`, 'm'), `jointcastd.8: no '${key}'`);
-			assert.match(help, new RegExp(`\\b${key}\\b`), `--help: no '${key}' of --${option}`);
+			assert.match(help, new RegExp(`\\b${key}\\b`), `--help: no '${key}' of --${options}`);
 		}
 	}
 });

@@ -131,7 +131,7 @@ describe('an origin', { concurrency: true }, () => {
 		const cluster = await Cluster.start(t);
 		await cluster.origin('stage', stage);
 		const edge = await Edge.connect(cluster);
-		const client = await cluster.watch('stage', { hello: { codings: [1, 2] } });
+		const client = await cluster.watch('stage', { hello: { codings: [1, 2] }, subscribe: { contacts: false } });
 		await client.until('a second of motion', () => client.bundles.length > 60);
 		assert.equal(edge.frames.size, 0, 'a frame without interest');
 

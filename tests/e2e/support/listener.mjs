@@ -16,9 +16,9 @@ export function between({ receives = () => true, sends = (message, pass) => pass
   };
 }
 
-/** A client that writes down how the only body stands at each bundle that has a packet of it. */
+/** A client that writes down how the only body stands at each bundle that has a packet of it: exactly retargeted. */
 export function listen(url, options) {
-  const client = connect(url, { WebSocket, ...options });
+  const client = connect(url, { WebSocket, contacts: false, ...options });
   const heard = { client, packets: [], errors: [], ticks: [], asked: 0 };
   client.on('error', (error) => heard.errors.push(error));
   client.on('bundle', ({ tick, count }) => {

@@ -44,7 +44,7 @@ export async function openPublisher(t, daemon,
 
 /** A subscriber with a log of bodies that entered and left. */
 export function subscribe(t, daemon) {
-  const client = connect(daemon.url, { WebSocket, precision: 'fine' });
+  const client = connect(daemon.url, { WebSocket, precision: 'local' });
   const log = [];
   for (const event of ['enter', 'leave'])
     client.on(event, ({ name }) => log.push(`${event} ${name}`));
