@@ -73,7 +73,7 @@ const PLACES = { statue: { position: [2, 0.5, -3], yaw: 0.8 }, walker: { positio
 
 /** A subscriber with the JavaScript library, after the bodies have gone to their places. */
 async function subscriber(t, options) {
-  const client = connect(daemon.url, { WebSocket, precision: 'fine', ...options });
+  const client = connect(daemon.url, { WebSocket, precision: 'local', ...options });
   t.after(() => client.close());
   client.on('error', (error) => assert.fail(error));
   await until('a roster', () => client.state === 'live' && client.bodies.size === 2);
