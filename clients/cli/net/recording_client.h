@@ -14,7 +14,7 @@ struct jc_recording_client_options {
 	/* The file, which has another name until it is complete; JC_RECORDING_CLIENT_PIPE: standard
 	 * output. */
 	const char *out;
-	size_t ticks;          /* in a message of the daemon: 1 or 2 */
+	size_t ticks; /* in a message of the daemon: 1 or 2 */
 	const struct jc_credentials *credentials;
 	double reconnect_s; /* of link.h */
 };

@@ -33,7 +33,7 @@ struct jc_xr_event {
 	enum jc_profile profile;      /* for JC_XR_AXES */
 	bool has_rest;                /* for JC_XR_AXES: `frame` is the runtime's T-pose */
 	struct jc_worn_trackers worn; /* for JC_XR_FRAME */
-	struct jc_face face;       /* for JC_XR_FRAME: the face at the time of `frame` */
+	struct jc_face face;          /* for JC_XR_FRAME: the face at the time of `frame` */
 	union {
 		struct jc_body_frame frame; /* without joints: only the face is tracked */
 		struct jc_xr_state state;
