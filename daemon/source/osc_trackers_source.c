@@ -14,24 +14,21 @@
 #include "jointcast_private/stream_check.h"
 #include "source/capture_intake.h"
 #include "source/tracked_body.h"
+#include "source/udp_owner.h"
 #include "source/udp_port.h"
 
-#define OWNED_NS     JC_CONTINUITY_HOLD_NS
 #define TRACKED_NS   INT64_C(100000000) /* a tracker is tracked for that long after a message, */
 #define ESTIMATED_NS INT64_C(500000000) /* and estimated until then */
 #define USUAL_HEIGHT 1.7f               /* metres, of an unknown person */
 #define HEAD_HEIGHT  0.89f              /* of the head's joint, as a share of the height */
-#define WARNING_NS   INT64_C(10000000000)
 
 struct osc_trackers_source {
 	struct jc_source base;
 	const struct jc_log *log;
 	struct jc_udp_port port;
-	struct jc_source_peers peers;
+	struct jc_udp_owner owner;
 	struct jc_tracker_roles configured;
-	struct sockaddr_storage owner; /* AF_UNSPEC: none yet */
-	int64_t owned_ns;              /* arrival time of its last valid packet, */
-	int64_t latest_ns;             /* and of its last packet */
+	int64_t latest_ns; /* arrival time of the last packet of its sender */
 	struct jc_osc_tracker_receiver receiver;
 	struct jc_osc_tracker_counts gone; /* of earlier owners, and packets of others */
 	uint64_t number;                   /* of the frame that was taken last */
@@ -41,33 +38,12 @@ struct osc_trackers_source {
 	unsigned calibrations;                /* that the check knows */
 	unsigned tracker_count, placed_count; /* in that frame, without the head */
 	bool has_head;
-	uint64_t foreign; /* packets of senders that do not own the body */
-	uint64_t barred;  /* packets of senders that are no peers */
 	bool live;
-	uint64_t warned_refused;
-	int64_t next_warning_ns;
 	struct jc_diagnostic diagnostic;
 };
 
-static bool is_peer(const struct osc_trackers_source *source, const struct sockaddr_storage *from)
-{
-	char text[JC_ADDRESS_TEXT], network[JC_ADDRESS_TEXT];
-
-	if (source->peers.count == 0) {
-		return true;
-	}
-	jc_address_format(from, text);
-	jc_address_network((const struct sockaddr *)from, network);
-	for (size_t i = 0; i < source->peers.count; i++) {
-		if (strcmp(source->peers.networks[i], network) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Gives the body to another sender. */
-static void own(struct osc_trackers_source *source, const struct sockaddr_storage *from)
+/* Forgets the trackers of the sender before. */
+static void reset(struct osc_trackers_source *source)
 {
 	const struct jc_osc_tracker_counts *counts = &source->receiver.counts;
 	const struct jc_osc_names unused = source->receiver.unused;
@@ -79,7 +55,6 @@ static void own(struct osc_trackers_source *source, const struct sockaddr_storag
 	source->gone.invalid += counts->invalid;
 	source->receiver = (struct jc_osc_tracker_receiver){ .unused = unused };
 	source->number = 0;
-	source->owner = *from;
 	jc_capture_intake_restart(source->base.intake);
 }
 
@@ -249,19 +224,13 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 	size_t length, int64_t now_ns)
 {
 	struct osc_trackers_source *source = context;
+	bool is_new;
 
-	if (!is_peer(source, from)) {
-		source->barred++;
+	if (!jc_udp_owner_admits(&source->owner, from, now_ns, &is_new)) {
 		return;
 	}
-	if (source->owner.ss_family == AF_UNSPEC || now_ns - source->owned_ns >= OWNED_NS) {
-		if (source->owner.ss_family == AF_UNSPEC ||
-			memcmp(&source->owner, from, jc_address_length(from)) != 0) {
-			own(source, from);
-		}
-	} else if (memcmp(&source->owner, from, jc_address_length(from)) != 0) {
-		source->foreign++;
-		return;
+	if (is_new) {
+		reset(source);
 	}
 	source->latest_ns = now_ns;
 	uint64_t used = source->receiver.next.number;
@@ -270,24 +239,9 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 	jc_osc_tracker_receiver_take(&source->receiver, bytes, length, now_ns, &source->diagnostic);
 	/* A sender of other messages does not keep the body. */
 	if (source->receiver.next.number != used || source->receiver.pending != pending) {
-		source->owned_ns = now_ns;
+		jc_udp_owner_note(&source->owner, from, now_ns);
 	}
 	take_new_frame(source, now_ns);
-}
-
-static void warn_refused(struct osc_trackers_source *source, int64_t now_ns)
-{
-	uint64_t refused = source->gone.refused + source->receiver.counts.refused;
-
-	if (refused == source->warned_refused || now_ns < source->next_warning_ns) {
-		return;
-	}
-	jc_log_write(source->log, JC_LOG_WARNING,
-		"osc-trackers %s: %llu packets refused, the last one: %s, %s", source->port.label,
-		(unsigned long long)(refused - source->warned_refused), source->diagnostic.what,
-		source->diagnostic.where);
-	source->warned_refused = refused;
-	source->next_warning_ns = now_ns + WARNING_NS;
 }
 
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
@@ -296,14 +250,12 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 
 	jc_udp_port_read(&source->port, take_packet, source);
 	take_new_frame(source, jc_clock_now_ns());
-	warn_refused(source, now_ns);
+	jc_udp_port_warn(&source->port, source->log, "osc-trackers",
+		source->gone.refused + source->receiver.counts.refused, &source->diagnostic,
+		now_ns);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
-		const struct jc_log_about about = { .source = "osc-trackers",
-			.state = out_sample->live ? "live" : "stale" };
-
-		jc_log_event(source->log, JC_LOG_INFO, &about, "osc-trackers %s: %s",
-			source->port.label, out_sample->live ? "a body comes in" : "silent");
+		jc_udp_port_log_live(&source->port, source->log, "osc-trackers", out_sample->live);
 	}
 	source->live = out_sample->live;
 	base->reason = source->live                ? NULL
@@ -332,8 +284,8 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	const struct osc_trackers_source *source = (const struct osc_trackers_source *)base;
 	const struct jc_osc_tracker_counts *counts = &source->receiver.counts;
 	int64_t now_ns = jc_clock_now_ns();
-	bool arrives = source->owner.ss_family != AF_UNSPEC &&
-		       now_ns - source->latest_ns < JC_CONTINUITY_SILENCE_NS;
+	bool arrives =
+		source->latest_ns != 0 && now_ns - source->latest_ns < JC_CONTINUITY_SILENCE_NS;
 	size_t size = sizeof(out_status->detail);
 	int length;
 
@@ -347,7 +299,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	jc_capture_intake_report(base->intake, out_status);
 	out_status->refused = source->gone.refused + counts->refused;
 	out_status->ignored = source->gone.ignored + source->gone.invalid + counts->ignored +
-			      counts->invalid + source->foreign + source->barred;
+			      counts->invalid + source->owner.foreign + source->owner.barred;
 	jc_udp_port_report(&source->port, now_ns, out_status);
 	length = snprintf(out_status->detail, size, "port %s", jc_udp_port_number(&source->port));
 	if (arrives) {
@@ -355,18 +307,18 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 			", %s%u trackers", source->has_head ? "head and " : "",
 			source->tracker_count);
 	}
-	if (source->foreign > 0 && out_status->sender_count > 1) {
+	if (source->owner.foreign > 0 && out_status->sender_count > 1) {
 		length += snprintf(out_status->detail + length, size - (size_t)length,
 			", another sender is ignored");
 	}
-	if (source->barred > 0) {
+	if (source->owner.barred > 0) {
 		length += snprintf(out_status->detail + length, size - (size_t)length,
 			", a sender that is no peer is ignored");
 	}
 	snprintf(out_status->detail + length, size - (size_t)length, "%s",
 		find_advice(source, arrives));
 	out_status->fault = jc_stream_fault_text(source->fault);
-	if (source->foreign > 0) {
+	if (source->owner.foreign > 0) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"one sender owns the body until it is silent");
 	} else if (source->receiver.unused.count > 0) {
@@ -382,7 +334,7 @@ static void destroy(struct jc_source *base)
 	jc_log_write(source->log, JC_LOG_INFO,
 		"osc-trackers %s: %llu frames, %llu packets of other senders", source->port.label,
 		(unsigned long long)source->frames,
-		(unsigned long long)source->foreign + source->barred);
+		(unsigned long long)source->owner.foreign + source->owner.barred);
 	jc_capture_intake_destroy(base->intake);
 	jc_udp_port_close(&source->port);
 	free(source);
@@ -419,7 +371,7 @@ int jc_osc_trackers_source_create(const struct jc_osc_trackers_options *options,
 	source->base.is_awaited = source->base.comes_and_goes = true;
 	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
 	source->log = options->log;
-	source->peers = options->peers;
+	source->owner.peers = options->peers;
 	source->configured = options->roles;
 	*out_source = &source->base;
 	return JC_OK;

@@ -14,8 +14,9 @@
 #define TAKEN_PACKETS 512        /* maximum per read; senders of VMC need 4 to 120 per frame */
 #define TAKEN_BYTES   (64 << 10) /* maximum per read; parsing takes 4 ms at most */
 #define SOCKET_BYTES  (1 << 20)
-#define INTERVAL_NS   INT64_C(1000000000) /* for which packets are counted */
-#define FRESH_NS      INT64_C(5000000000) /* after which a silent sender is no longer reported */
+#define WARNING_NS    INT64_C(10000000000) /* minimum time between two warnings */
+#define INTERVAL_NS   INT64_C(1000000000)  /* for which packets are counted */
+#define FRESH_NS      INT64_C(5000000000)  /* after which a silent sender is no longer reported */
 
 /* Opens a bound socket that timestamps its messages. Returns -1 with errno on failure. */
 static int open_socket(const struct sockaddr_storage *address)
@@ -183,6 +184,28 @@ void jc_udp_port_report(
 		sender->rate = peer->rate;
 		status->sender_count++;
 	}
+}
+
+void jc_udp_port_warn(struct jc_udp_port *port, const struct jc_log *log, const char *kind,
+	uint64_t refused, const struct jc_diagnostic *last, int64_t now_ns)
+{
+	if (refused == port->warned_refused || now_ns < port->next_warning_ns) {
+		return;
+	}
+	jc_log_write(log, JC_LOG_WARNING, "%s %s: %llu packets refused, the last one: %s, %s", kind,
+		port->label, (unsigned long long)(refused - port->warned_refused), last->what,
+		last->where);
+	port->warned_refused = refused;
+	port->next_warning_ns = now_ns + WARNING_NS;
+}
+
+void jc_udp_port_log_live(
+	const struct jc_udp_port *port, const struct jc_log *log, const char *kind, bool is_live)
+{
+	const struct jc_log_about about = { .source = kind, .state = is_live ? "live" : "stale" };
+
+	jc_log_event(log, JC_LOG_INFO, &about, "%s %s: %s", kind, port->label,
+		is_live ? "a body comes in" : "silent");
 }
 
 const char *jc_udp_port_number(const struct jc_udp_port *port)

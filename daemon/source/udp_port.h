@@ -4,11 +4,13 @@
 #ifndef JC_UDP_PORT_H
 #define JC_UDP_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
 #include "base/address.h"
+#include "base/log.h"
 #include "jointcast/error.h"
 #include "maxima.h"
 #include "source/source.h"
@@ -31,6 +33,8 @@ struct jc_udp_port {
 	int64_t latest_ns;           /* arrival time of the last packet */
 	size_t peer_count;
 	struct jc_udp_peer peers[JC_MAX_UDP_PEERS];
+	uint64_t warned_refused; /* refused packets at the last warning */
+	int64_t next_warning_ns; /* earliest time of the next warning */
 	uint8_t packet[JC_UDP_PACKET_BYTES];
 };
 
@@ -50,6 +54,15 @@ void jc_udp_port_read(struct jc_udp_port *port, jc_udp_take *take, void *context
 /* Fills the senders of the last seconds. */
 void jc_udp_port_report(
 	const struct jc_udp_port *port, int64_t now_ns, struct jc_source_status *status);
+
+/* Warns, every ten seconds at most, when more packets were refused than before. `kind` is that of
+ * the source, `last` the error of the last one. */
+void jc_udp_port_warn(struct jc_udp_port *port, const struct jc_log *log, const char *kind,
+	uint64_t refused, const struct jc_diagnostic *last, int64_t now_ns);
+
+/* Logs that a body comes in or is silent. */
+void jc_udp_port_log_live(
+	const struct jc_udp_port *port, const struct jc_log *log, const char *kind, bool is_live);
 
 /* The number after the colon of the label. */
 const char *jc_udp_port_number(const struct jc_udp_port *port);

@@ -19,8 +19,6 @@
 	0.0873f /* 5 degrees: turned hips and legs of a body whose hips must move too              \
 		 */
 
-#define WARNING_NS INT64_C(10000000000) /* minimum time between two warnings */
-
 /* Bones that show that a body is tracked from the hips down. */
 static const enum jc_bone lower_bones[] = { JC_BONE_HIPS, JC_BONE_LEFT_UPPER_LEG,
 	JC_BONE_LEFT_LOWER_LEG, JC_BONE_RIGHT_UPPER_LEG, JC_BONE_RIGHT_LOWER_LEG };
@@ -49,8 +47,6 @@ struct vmc_source {
 	bool has_delivered;                    /* a pose, at any time */
 	bool live;
 
-	uint64_t warned_refused; /* refused packets at the last warning */
-	int64_t next_warning_ns; /* earliest time of the next warning */
 	struct jc_diagnostic diagnostic;
 };
 
@@ -60,24 +56,6 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 	struct vmc_source *source = context;
 
 	jc_vmc_senders_take(source->senders, from, bytes, length, now_ns, &source->diagnostic);
-}
-
-static void warn_refused(struct vmc_source *source, int64_t now_ns)
-{
-	struct jc_vmc_counts counts;
-
-	jc_vmc_senders_count(source->senders, &counts);
-	uint64_t refused = counts.refused;
-
-	if (refused == source->warned_refused || now_ns < source->next_warning_ns) {
-		return;
-	}
-	jc_log_write(source->log, JC_LOG_WARNING,
-		"vmc %s: %llu packets refused, the last one: %s, %s", source->port.label,
-		(unsigned long long)(refused - source->warned_refused), source->diagnostic.what,
-		source->diagnostic.where);
-	source->warned_refused = refused;
-	source->next_warning_ns = now_ns + WARNING_NS;
 }
 
 /* Adds new channels of the senders up to the limits. */
@@ -160,17 +138,16 @@ static void take_pose(struct vmc_source *source)
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct vmc_source *source = (struct vmc_source *)base;
+	struct jc_vmc_counts counts;
 
 	jc_udp_port_read(&source->port, take_packet, source);
-	warn_refused(source, now_ns);
+	jc_vmc_senders_count(source->senders, &counts);
+	jc_udp_port_warn(
+		&source->port, source->log, "vmc", counts.refused, &source->diagnostic, now_ns);
 	take_pose(source);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
-		const struct jc_log_about about = { .source = "vmc",
-			.state = out_sample->live ? "live" : "stale" };
-
-		jc_log_event(source->log, JC_LOG_INFO, &about, "vmc %s: %s", source->port.label,
-			out_sample->live ? "a body comes in" : "silent");
+		jc_udp_port_log_live(&source->port, source->log, "vmc", out_sample->live);
 	}
 	source->live = out_sample->live;
 	source->base.reason = source->live ? NULL : "no motion arrives";

@@ -14,8 +14,7 @@
 #include "source/udp_owner.h"
 #include "source/udp_port.h"
 
-#define ASK_NS     INT64_C(2000000000)  /* between two requests to a silent phone */
-#define WARNING_NS INT64_C(10000000000) /* minimum time between two warnings */
+#define ASK_NS INT64_C(2000000000) /* between two requests to a silent phone */
 /* How long a silent face is lent: until all values are at rest. */
 #define LENT_NS (JC_CONTINUITY_HOLD_NS + JC_CONTINUITY_DECAY_NS + JC_CONTINUITY_SILENCE_NS)
 
@@ -52,8 +51,6 @@ struct phone_source {
 	enum loan_state loan;
 	int64_t asked_ns; /* time of the last request */
 	uint64_t frames, refused, unknown;
-	uint64_t warned_refused; /* refused packets at the last warning */
-	int64_t next_warning_ns; /* earliest time of the next warning */
 	bool live;
 	struct jc_diagnostic diagnostic;
 };
@@ -177,19 +174,6 @@ static void ask(struct phone_source *source, int64_t now_ns)
 		(const struct sockaddr *)phone, jc_address_length(phone));
 }
 
-static void warn_refused(struct phone_source *source, int64_t now_ns)
-{
-	if (source->refused == source->warned_refused || now_ns < source->next_warning_ns) {
-		return;
-	}
-	jc_log_write(source->options.log, JC_LOG_WARNING,
-		"%s %s: %llu packets refused, the last one: %s, %s", apps[source->options.app].name,
-		source->port.label, (unsigned long long)(source->refused - source->warned_refused),
-		source->diagnostic.what, source->diagnostic.where);
-	source->warned_refused = source->refused;
-	source->next_warning_ns = now_ns + WARNING_NS;
-}
-
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct phone_source *source = (struct phone_source *)base;
@@ -197,7 +181,8 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 
 	jc_udp_port_read(&source->port, take_packet, source);
 	ask(source, clock_ns);
-	warn_refused(source, now_ns);
+	jc_udp_port_warn(&source->port, source->options.log, apps[source->options.app].name,
+		source->refused, &source->diagnostic, now_ns);
 
 	const float *settling = jc_face_channels_settle(&source->channels, clock_ns);
 

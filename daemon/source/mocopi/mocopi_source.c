@@ -11,8 +11,6 @@
 #include "source/udp_owner.h"
 #include "source/udp_port.h"
 
-#define WARNING_NS INT64_C(10000000000) /* minimum time between two warnings */
-
 struct mocopi_source {
 	struct jc_source base;
 	const struct jc_log *log;
@@ -21,8 +19,6 @@ struct mocopi_source {
 	struct jc_mocopi_receiver *receiver; /* owned */
 	bool has_delivered;                  /* a pose, at any time */
 	bool live;
-	uint64_t warned_refused; /* refused packets at the last warning */
-	int64_t next_warning_ns; /* earliest time of the next warning */
 	struct jc_diagnostic diagnostic;
 };
 
@@ -53,34 +49,16 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 	}
 }
 
-static void warn_refused(struct mocopi_source *source, int64_t now_ns)
-{
-	uint64_t refused = jc_mocopi_receiver_counts(source->receiver)->refused;
-
-	if (refused == source->warned_refused || now_ns < source->next_warning_ns) {
-		return;
-	}
-	jc_log_write(source->log, JC_LOG_WARNING,
-		"mocopi %s: %llu packets refused, the last one: %s, %s", source->port.label,
-		(unsigned long long)(refused - source->warned_refused), source->diagnostic.what,
-		source->diagnostic.where);
-	source->warned_refused = refused;
-	source->next_warning_ns = now_ns + WARNING_NS;
-}
-
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct mocopi_source *source = (struct mocopi_source *)base;
 
 	jc_udp_port_read(&source->port, take_packet, source);
-	warn_refused(source, now_ns);
+	jc_udp_port_warn(&source->port, source->log, "mocopi",
+		jc_mocopi_receiver_counts(source->receiver)->refused, &source->diagnostic, now_ns);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
-		const struct jc_log_about about = { .source = "mocopi",
-			.state = out_sample->live ? "live" : "stale" };
-
-		jc_log_event(source->log, JC_LOG_INFO, &about, "mocopi %s: %s", source->port.label,
-			out_sample->live ? "a body comes in" : "silent");
+		jc_udp_port_log_live(&source->port, source->log, "mocopi", out_sample->live);
 	}
 	source->live = out_sample->live;
 	source->base.reason = source->live ? NULL : "no motion arrives";
