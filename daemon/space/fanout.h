@@ -12,7 +12,7 @@
 #include "space/ack_credit.h"
 #include "space/distribution.h"
 #include "space/people/ignores.h"
-#include "space/private_view.h"
+#include "space/view/private_view.h"
 #include "space/roster.h"
 #include "space/shared_view.h"
 #include "space/space.h"

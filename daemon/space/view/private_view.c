@@ -1,25 +1,14 @@
 /* A body changes its level with a rejoin packet of the new stream, in a tick in which that
  * stream has packets. */
-#include "space/private_view.h"
+#include "space/view/private_view.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "space/view/view_budget.h"
+
 #define NO_LEVEL UINT8_MAX
 #define UNTOLD   UINT32_MAX /* no skeleton asset has that number */
-
-/* Assumed bytes per second and tick rate of a body in full detail before it is measured. */
-#define REFERENCE_BYTES 30.0f
-
-/* Shares of the budget: for all streams, and the limit for raising a level. The difference
- * prevents oscillation. */
-#define BUDGET_SHARE 0.95f
-#define RAISE_SHARE  0.8f
-#define WEIGH_HZ     4
-
-/* Estimated cost of trying a body again. */
-#define TRIAL_BYTES 500.0f
 
 bool jc_view_options_are_common(const struct jc_view_options *options)
 {
@@ -150,7 +139,8 @@ static bool names(const uint32_t *ids, size_t count, uint32_t id)
 }
 
 /* Adds the priority that the view gives the body. */
-static uint8_t priority_of(const struct jc_private_view *private_view, const struct jc_body *body)
+uint8_t jc_private_view_priority(
+	const struct jc_private_view *private_view, const struct jc_body *body)
 {
 	const struct jc_view_options *options = &private_view->options;
 
@@ -158,7 +148,7 @@ static uint8_t priority_of(const struct jc_private_view *private_view, const str
 			 names(options->favoured, options->favoured_count, body->id));
 }
 
-static bool is_wanted(const struct jc_private_view *private_view, const struct jc_body *body)
+bool jc_private_view_wants(const struct jc_private_view *private_view, const struct jc_body *body)
 {
 	const struct jc_view_options *options = &private_view->options;
 
@@ -227,7 +217,7 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 	uint32_t hz = jc_space_options(space)->hz;
 	bool instead;
 
-	if (!is_wanted(private_view, body) || view_body->level == JC_LEVELS) {
+	if (!jc_private_view_wants(private_view, body) || view_body->level == JC_LEVELS) {
 		drop(view_body);
 		return;
 	}
@@ -268,129 +258,13 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 	view_body->is_instead = instead;
 }
 
-/* Reduces the assumed cost of omitted bodies, which may cost less now. The reduction is so slow
- * that trying all of them costs a tenth of the budget. */
-static void discount(struct jc_private_view *private_view)
-{
-	size_t count = 0;
-
-	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
-		count += private_view->view_bodies[slot].level == JC_LEVELS;
-	}
-	float seconds = TRIAL_BYTES * 10.0f * (float)count / (float)private_view->options.budget;
-	float share = 0.7f / (WEIGH_HZ * fmaxf(seconds, 10.0f)); /* half after this time */
-
-	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
-		if (private_view->view_bodies[slot].level == JC_LEVELS) {
-			private_view->view_bodies[slot].reference *= 1.0f - share;
-		}
-	}
-}
-
-/* Subtracts the cost of bundle heads and rejoin packets from the budget. Returns the bytes a
- * second left for streams. */
-static float weigh(struct jc_private_view *private_view, uint32_t tick, uint32_t hz)
-{
-	float seconds = (float)(tick - private_view->weighed) / (float)hz;
-	float streams = 0.0f;
-
-	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
-		struct jc_view_body *view_body = &private_view->view_bodies[slot];
-
-		if (view_body->body_stream && view_body->body_stream->is_measured) {
-			view_body->reference = view_body->body_stream->bytes_a_second /
-					       jc_stream_spec_weight(&view_body->body_stream->spec);
-			streams += view_body->body_stream->bytes_a_second;
-		} else if (view_body->reference == 0.0f) {
-			view_body->reference = REFERENCE_BYTES * (float)hz;
-		}
-	}
-	discount(private_view);
-	if (private_view->weighed > 0 && seconds > 0.0f) {
-		float over = fmaxf((float)private_view->sent / seconds - streams, 0.0f);
-
-		private_view->overhead += (over - private_view->overhead) / 8.0f;
-	}
-	private_view->weighed = tick;
-	private_view->sent = 0;
-
-	float budget = (float)private_view->options.budget;
-
-	return fmaxf(budget * BUDGET_SHARE - private_view->overhead, budget / 2.0f);
-}
-
-/* Raises the most important bodies that fit again by one level, a few per call. */
-static void raise_some(
-	struct jc_view_body *const *view_bodies, const struct jc_ration *rations, size_t count)
-{
-	for (size_t left = 1 + count / 8; left > 0; left--) {
-		size_t best = count;
-
-		for (size_t i = 0; i < count; i++) {
-			if (rations[i].level < view_bodies[i]->level &&
-				(best == count || rations[i].priority > rations[best].priority ||
-					(rations[i].priority == rations[best].priority &&
-						rations[i].importance >
-							rations[best].importance))) {
-				best = i;
-			}
-		}
-		if (best == count) {
-			return;
-		}
-		view_bodies[best]->level--;
-	}
-}
-
-/* Shares the budget among the wanted bodies. */
-static void share(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
-{
-	struct jc_ration rations[JC_MAX_BODIES], fewer[JC_MAX_BODIES];
-	struct jc_view_body *view_bodies[JC_MAX_BODIES];
-	uint32_t hz = jc_space_options(space)->hz;
-	size_t count = 0;
-	float budget = weigh(private_view, tick, hz);
-
-	for (size_t i = 0; i < jc_space_body_count(space); i++) {
-		const struct jc_body *body = jc_space_body(space, i);
-
-		if (!is_wanted(private_view, body)) {
-			continue;
-		}
-		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
-
-		rations[count] = (struct jc_ration){ .level = view_body->detail.level,
-			.priority = priority_of(private_view, body),
-			.importance = view_body->detail.importance };
-		for (unsigned level = 0; level < JC_LEVELS; level++) {
-			struct jc_stream_spec spec =
-				jc_stream_spec_at(&private_view->options.spec, level);
-
-			rations[count].costs[level] =
-				view_body->reference * jc_stream_spec_weight(&spec);
-		}
-		view_bodies[count++] = view_body;
-	}
-	memcpy(fewer, rations, count * sizeof(rations[0]));
-	jc_ration_fit(rations, count, budget);
-	jc_ration_fit(fewer, count, budget * RAISE_SHARE);
-	for (size_t i = 0; i < count; i++) {
-		/* A first level applies at once. */
-		if (rations[i].level > view_bodies[i]->level || !view_bodies[i]->is_rationed) {
-			view_bodies[i]->level = rations[i].level;
-			view_bodies[i]->is_rationed = true;
-		}
-	}
-	raise_some(view_bodies, fewer, count);
-}
-
 /* Sets the level of each body. */
 static void look(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
 {
 	const struct jc_view_options *options = &private_view->options;
 	uint32_t hz = jc_space_options(space)->hz;
 	uint32_t every = hz > JC_LEVEL_OF_DETAIL_HZ ? hz / JC_LEVEL_OF_DETAIL_HZ : 1;
-	uint32_t weighing = every * (JC_LEVEL_OF_DETAIL_HZ / WEIGH_HZ);
+	uint32_t weighing = every * (JC_LEVEL_OF_DETAIL_HZ / JC_VIEW_BUDGET_HZ);
 	bool fresh = false;
 
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
@@ -401,14 +275,14 @@ static void look(struct jc_private_view *private_view, const struct jc_space *sp
 			fresh |= !view_body->detail.has_level;
 			jc_level_of_detail_update(&view_body->detail, options->viewpoints,
 				options->viewpoint_count, body->position,
-				priority_of(private_view, body), tick, hz);
+				jc_private_view_priority(private_view, body), tick, hz);
 		}
 		if (options->budget == 0) {
 			view_body->level = view_body->detail.level;
 		}
 	}
 	if (options->budget > 0 && (fresh || (tick + private_view->phase) % weighing == 0)) {
-		share(private_view, space, tick);
+		jc_view_budget_share(private_view, space, tick);
 	}
 }
 

@@ -86,6 +86,12 @@ void jc_private_view_follow(struct jc_private_view *private_view, const struct j
 	struct jc_body_stream *body_stream, bool missed_cut);
 void jc_private_view_leave(struct jc_private_view *private_view, size_t slot);
 
+/* Whether the subscriber is to have the body: it chose the body and nobody ignores the other. */
+bool jc_private_view_wants(const struct jc_private_view *private_view, const struct jc_body *body);
+/* Bodies with a higher priority get the budget first. */
+uint8_t jc_private_view_priority(
+	const struct jc_private_view *private_view, const struct jc_body *body);
+
 /* A keyframe was requested, or packets were lost: all streams need a rejoin. */
 void jc_private_view_lose(struct jc_private_view *private_view);
 
