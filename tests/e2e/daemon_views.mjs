@@ -122,19 +122,23 @@ test('with viewpoints, distant bodies are sent less often, and a new viewpoint a
 	client.end();
 });
 
+/** Waits for 30 bundles in which one body, sent every other tick, stands out over one of every fourth. A busy machine skips ticks. */
+async function oftener(client, one, other) {
+	let counts;
+	for (let tries = 0; tries < 10; tries++) {
+		const ids = (await client.nextBundles(30)).flatMap((bundle) => bundle.ids);
+		counts = [one, other].map((id) => ids.filter((each) => each === id).length);
+		if (counts[0] > 1.5 * counts[1])
+			return;
+	}
+	assert.fail(`${counts.join(' and ')} packets of ${one} and ${other}`);
+}
+
 test('bodies with priority are sent more often than others as far away', async () => {
 	const client = await Viewer.enter(subscribe({ viewpoints: [{ position: [0, 1.6, 40] }], priority: [2, 99] }));
-	const often = async () => {
-		await client.nextBundles(8);
-		const ids = (await client.nextBundles(30)).flatMap((bundle) => bundle.ids);
-		return [1, 2].map((id) => ids.filter((each) => each === id).length);
-	};
-	const [walk, wave] = await often(); // every fourth tick, and every other one
-	assert.ok(wave > 1.5 * walk, `${walk} and ${wave}`);
+	await oftener(client, 2, 1);
 	client.send({ type: 'viewpoint', space: 'lobby', viewpoints: [{ position: [0, 1.6, 40] }], priority: [1] });
-	await client.nextBundles(60);
-	const [second, first] = [...await often()].reverse();
-	assert.ok(first > 1.5 * second, `${first} and ${second}`);
+	await oftener(client, 1, 2);
 	client.end();
 });
 
@@ -144,10 +148,7 @@ test('the roster marks bodies on stage, and distant viewers get them more often'
 		changed?.some((body) => body.id === 3 && (body.stage ?? false) === stage)));
 	client.send({ type: 'stage', space: 'lobby', body: 3 });
 	await told(true);
-	await client.nextBundles(60);
-	const ids = (await client.nextBundles(30)).flatMap((bundle) => bundle.ids);
-	const count = (id) => ids.filter((each) => each === id).length;
-	assert.ok(count(3) > 1.5 * count(1), `${count(3)} and ${count(1)}`);
+	await oftener(client, 3, 1);
 	const late = await Viewer.enter();
 	assert.deepEqual(late.all('roster')[0].bodies.map(({ stage }) => stage ?? false), [false, false, true]);
 	late.end();
