@@ -9,6 +9,7 @@ import WebSocket from 'ws';
 import { BONES, Figure, connect } from '../../clients/js/index.js';
 import { run, scratch, start } from './support/daemon.mjs';
 import { bundle, int, message, parse } from './support/osc.mjs';
+import { isHeld, steady } from './support/steady.mjs';
 import { sleep, until } from './support/until.mjs';
 
 const DEGREES = 180 / Math.PI;
@@ -114,8 +115,13 @@ function record(client, name) {
 	client.on('bundle', () => {
 		const body = [...client.bodies.values()].find((one) => one.name === name);
 		const time = body?.timeline.newest;
-		if (body?.state === 'live' && time >= 0 && time !== packets.at(-1)?.time)
-			packets.push({ time, rotations: body.timeline.at(time).rotations.slice() });
+		if (body?.state !== 'live' || !(time >= 0))
+			return;
+		const slot = body.timeline.at(time);
+		if (isHeld(slot) && packets.length > 0)
+			packets.at(-1).isHeld = true;
+		else if (time !== packets.at(-1)?.time)
+			packets.push({ time, rotations: slot.rotations.slice() });
 	});
 	return packets;
 }
@@ -259,9 +265,11 @@ async function chain(t, { near = [], out = '', far = [], into = '' } = {}) {
 	t.after(() => first.stop());
 	const [packets, others] = [first, second].map((daemon) => record(subscribe(t, daemon), 'Bob'));
 	// The poses of the last half second may not have arrived yet.
-	return compare({ packets, others, least: 20, hz: CHAIN_HZ, take: () => others.length > 2 * CHAIN_HZ &&
-		others.slice(-CHAIN_HZ * 3 / 2, -CHAIN_HZ / 2).map(({ time, rotations: web }) =>
-			({ time, rotation: (_, i) => [...web.subarray(4 * i, 4 * i + 4)] })) });
+	return compare({ packets, others, least: 20, hz: CHAIN_HZ, take() {
+		const poses = others.length > 2 * CHAIN_HZ ? steady(others, 1e6 / CHAIN_HZ) : [];
+		return poses.length > 1.5 * CHAIN_HZ && poses.slice(-CHAIN_HZ * 3 / 2, -CHAIN_HZ / 2).map(({ time, rotations: web }) =>
+			({ time, rotation: (_, i) => [...web.subarray(4 * i, 4 * i + 4)] }));
+	} });
 }
 
 test('a stream passes through two daemons', async (t) => {

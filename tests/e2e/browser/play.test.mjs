@@ -12,6 +12,7 @@ import { BONES, connect } from '../../../clients/js/index.js';
 import { JOINTCAST, scratch, startDaemon } from '../support/daemon.mjs';
 import { makeBvh } from '../support/fixtures.mjs';
 import { angle, findBegin, pairUp } from '../support/retargeted.mjs';
+import { isHeld, steady } from '../support/steady.mjs';
 import { now, secret, sign } from '../support/token.mjs';
 import { until } from '../support/until.mjs';
 
@@ -19,12 +20,7 @@ const FRAMES = 160;
 const FRAME_TIME = 1 / 20;
 /** See stream.test.mjs and captures.test.mjs. */
 const MOMENT_ERROR = 4 * 50e-6 * 60;
-/** src/include/jointcast_private/continuity.h: JC_CONTINUITY_BLEND_NS, and a little; seconds. */
-const EASED = 0.35;
-const SAME = 0.0005;
 const ERROR = 0.01 + 3 * 0.0046 + MOMENT_ERROR;
-const HEAD = BONES.indexOf('head');
-const ESTIMATED = 1;
 
 /** A subscriber of coding 1 that keeps every packet of a live body, by the body's name. */
 async function openSubscriber(t, url) {
@@ -40,7 +36,7 @@ async function openSubscriber(t, url) {
       const slot = body.timeline.at(body.timeline.newest);
       if (!slot || body.state !== 'live') continue;
       const known = packets.get(body.name) ?? packets.set(body.name, []).get(body.name);
-      if (slot.states[HEAD] === ESTIMATED && known.length > 0)
+      if (isHeld(slot) && known.length > 0)
         known.at(-1).isHeld = true;
       else if (slot.time !== known.at(-1)?.time)
         known.push({ rotations: slot.rotations.slice(), time: slot.time, capture: slot.time / 1e6 });
@@ -59,21 +55,6 @@ function play(...args) {
   return result;
 }
 
-/**
- * Packets without those that were not captured a frame after the one before, and those after a
- * packet that the daemon held: this machine stood still then, and the body is eased in after.
- */
-function steady(packets) {
-  let easedUntil = 0;
-  return packets.filter(({ capture }, i) => {
-    const step = i > 0 ? capture - packets[i - 1].capture : FRAME_TIME;
-    const isSame = step < SAME; // sent again, its age rounded another way
-    if (packets[i - 1]?.isHeld || (!isSame && (step < FRAME_TIME / 2 || step > 2.5 * FRAME_TIME)))
-      easedUntil = capture + EASED;
-    return capture > easedUntil;
-  });
-}
-
 async function arrives(t, motion) {
   const daemon = await startDaemon(t);
   const subscriber = await openSubscriber(t, daemon.url);
@@ -83,7 +64,7 @@ async function arrives(t, motion) {
   assert.match(player.stderr, /^(jointcast: \S+: \d+ of \d+ captures were not sent: the connection is slow\n)?$/);
   await until('that it left', () => subscriber.left.includes('Bödy'));
   assert.deepEqual(subscriber.errors, []);
-  const packets = steady(subscriber.packets('Bödy').slice(1));
+  const packets = steady(subscriber.packets('Bödy').slice(1), 1e6 * FRAME_TIME);
   assert.ok(packets.length > 50, `${packets.length} packets`);
   const what = { motion, skeleton: 'humanoid', frames: FRAMES, frameTime: FRAME_TIME };
   let worst = 0;
