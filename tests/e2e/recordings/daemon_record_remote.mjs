@@ -49,7 +49,7 @@ for (const options of [[], ['--ticks', '2']]) test(`Ctrl-C ends the recording wi
 	const file = path.join(folder, 'take.mcap');
 	const daemon = await start('--source', 'demo:wave', '--source', 'demo:sit?space=attic');
 	const { child, ended } = record(t, daemon, file, ...options);
-	await grown(file, 25000);
+	await grown(file, 80000);
 	child.kill('SIGINT');
 	const { status, stdout, stderr } = await ended;
 	assert.equal(status, 0, stderr);
