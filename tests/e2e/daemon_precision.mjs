@@ -164,11 +164,14 @@ test('beyond the limit of streams the packets are no finer', async (t) => {
 	await reload(ROLES);
 });
 
-/** The rotation whose matrix has those columns. */
+/** The rotation whose matrix has those columns: its largest number from the diagonal, the others by it (Shepperd 1978). */
 function rotationOf([x, y, z]) {
-	const w = Math.sqrt(Math.max(0, 1 + x[0] + y[1] + z[2])) / 2;
-	assert.ok(w > 0.1, 'less than half a turn');
-	return [y[2] - z[1], z[0] - x[2], x[1] - y[0]].map((v) => v / (4 * w)).concat(w);
+	const squares = [1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2], 1 - x[0] - y[1] + z[2], 1 + x[0] + y[1] + z[2]];
+	const [xy, xz, yz] = [x[1] + y[0], x[2] + z[0], y[2] + z[1]];
+	const [wx, wy, wz] = [y[2] - z[1], z[0] - x[2], x[1] - y[0]];
+	const most = squares.indexOf(Math.max(...squares));
+	const row = [[squares[0], xy, xz, wx], [xy, squares[1], yz, wy], [xz, yz, squares[2], wz], [wx, wy, wz, squares[3]]][most];
+	return row.map((v) => v / (2 * Math.sqrt(squares[most])) * (row[3] < 0 ? -1 : 1));
 }
 
 // All that a limited client receives is made from rounded motion: a skeleton that it has registered
