@@ -16,39 +16,56 @@ static bool is_builtin(const struct jc_skeleton_asset *asset)
 	return asset->skeleton_table && asset == asset->skeleton_table->humanoid;
 }
 
+/* NULL where the proportions are those of the source. */
+static int make(const struct jc_skeleton *source, const struct jc_skeleton_asset *asset,
+	enum jc_precision finest, struct jc_contact_keeper **out_keeper)
+{
+	struct jc_contacts *contacts;
+
+	*out_keeper = NULL;
+	if (jc_contacts_create(source, asset->skeleton, &contacts) != JC_OK) {
+		return JC_ERROR_MEMORY;
+	}
+	if (!jc_contacts_is_active(contacts)) {
+		jc_contacts_destroy(contacts);
+		return JC_OK;
+	}
+	struct jc_contact_keeper *keeper = calloc(1, sizeof(*keeper));
+
+	if (!keeper) {
+		jc_contacts_destroy(contacts);
+		return JC_ERROR_MEMORY;
+	}
+	keeper->asset = asset;
+	keeper->finest = finest;
+	keeper->contacts = contacts;
+	keeper->stride = jc_contacts_stride(contacts);
+	*out_keeper = keeper;
+	return JC_OK;
+}
+
 int jc_contact_keeper_acquire(struct jc_contact_keeper **list, const struct jc_skeleton *source,
 	const struct jc_skeleton_asset *asset, enum jc_precision finest,
 	struct jc_contact_keeper **out_keeper)
 {
 	struct jc_contact_keeper *keeper = *list;
-	struct jc_contacts *contacts;
 
 	while (keeper && (keeper->asset != asset || keeper->finest != finest)) {
 		keeper = keeper->next;
 	}
-	if (keeper) {
-		keeper->users++;
-	} else if (!is_builtin(asset)) {
-		if (jc_contacts_create(source, asset->skeleton, &contacts) != JC_OK) {
-			return JC_ERROR_MEMORY;
-		}
-		keeper = jc_contacts_is_active(contacts) ? calloc(1, sizeof(*keeper)) : NULL;
-		if (!keeper) {
-			int status = jc_contacts_is_active(contacts) ? JC_ERROR_MEMORY : JC_OK;
+	if (!keeper && !is_builtin(asset)) {
+		int status = make(source, asset, finest, &keeper);
 
-			jc_contacts_destroy(contacts);
-			if (status != JC_OK) {
-				return status;
-			}
-		} else {
-			*keeper = (struct jc_contact_keeper){ .next = *list,
-				.asset = asset,
-				.finest = finest,
-				.users = 1,
-				.contacts = contacts,
-				.stride = jc_contacts_stride(contacts) };
+		if (status != JC_OK) {
+			return status;
+		}
+		if (keeper) {
+			keeper->next = *list;
 			*list = keeper;
 		}
+	}
+	if (keeper) {
+		keeper->users++;
 	}
 	*out_keeper = keeper;
 	return JC_OK;
