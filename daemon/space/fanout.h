@@ -12,11 +12,11 @@
 #include "space/ack_credit.h"
 #include "space/distribution.h"
 #include "space/people/ignores.h"
-#include "space/view/private_view.h"
 #include "space/roster.h"
 #include "space/shared_view.h"
 #include "space/space.h"
 #include "space/space_policy.h"
+#include "space/view/private_view.h"
 
 enum jc_delivery {
 	JC_DELIVERED,
