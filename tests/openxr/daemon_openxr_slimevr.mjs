@@ -8,6 +8,7 @@ import path from 'node:path';
 import test, { after, describe } from 'node:test';
 import { angle, BONES, HEADLESS, META, Mock, newest, scratch, subscribe, under } from './mock.mjs';
 import { KNOWN, move, SECONDS, solarxr, STRAIGHT, turned } from './slimevr.mjs';
+import { isHeld } from '../e2e/support/steady.mjs';
 import { until } from '../e2e/support/until.mjs';
 
 /** Frames of the motion. */
@@ -56,8 +57,11 @@ async function collect(mock, client) {
 	const samples = [];
 	client.on('bundle', () => {
 		const { timeline } = client.body;
-		const { rotations } = newest(client);
-		if (!samples.length || rotations.some((x, i) => x !== samples.at(-1).rotations[i]))
+		const slot = newest(client);
+		const { rotations } = slot;
+		if (isHeld(slot) && samples.length)
+			samples.at(-1).isHeld = true;
+		else if (!samples.length || rotations.some((x, i) => x !== samples.at(-1).rotations[i]))
 			samples.push({ time: timeline.newest / 1e6, rotations: rotations.slice() });
 	});
 	const { now: begun } = await mock.tell('run');
@@ -67,11 +71,11 @@ async function collect(mock, client) {
 	return samples.slice();
 }
 
-/** The samples that follow others closely: after a gap the daemon blends poses on purpose. */
+/** The samples that follow others closely: after a gap, or a pose that it held, the daemon blends poses on purpose. */
 function closeOnes(samples) {
 	let gap = -Infinity;
 	return samples.filter(({ time }, i) => {
-		gap = i > 0 && time - samples[i - 1].time > GAP ? time : gap;
+		gap = i > 0 && (samples[i - 1].isHeld || time - samples[i - 1].time > GAP) ? time : gap;
 		return time - gap > BRIDGED;
 	});
 }
