@@ -128,7 +128,8 @@ test('watch shows the bodies of the daemon that follows', async (t) => {
 	await until('its motion', () => /^ +1 +live {5,7}\d+\.\d\/s .*'bea'$/m.test(watch.stdout));
 	for (const each of all) {
 		assert.equal(await each.interrupt(), 0, each.stderr);
-		assert.match(each.stderr, /^jointcast: ws:\S+: the daemon is shutting down; connecting again\n$/);
+		// This process reads poses late on a busy machine.
+		assert.match(each.stderr, /^jointcast: ws:\S+: the daemon is shutting down; connecting again\n(jointcast: ws:\S+: \d+ poses were left out: .*\n)?$/);
 	}
 	assert.deepEqual(watch.stdout.match(/^[+-] .*$/gm).map((line) => line.replace(/ +/g, ' ')),
 		["+ 1 'ada'", "- 1 'ada'", "+ 1 'bea'"]);
