@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 from jointcast_example import connection
@@ -109,16 +110,21 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
         tool = subprocess.Popen([JOINTCAST, "watch", "--poses", "--skeleton", "own", url], stdout=subprocess.PIPE)
         self.addCleanup(tool.wait)
         self.addCleanup(tool.stdout.close)
+        lines = []
+        reader = threading.Thread(target=lambda: lines.extend(tool.stdout))
+        reader.start()
+        self.addCleanup(reader.join)
         self.addCleanup(tool.kill)
         chains, plain = await self.client(url), await self.client(url, codings=[1])
         await chains.until("common frames", lambda: len(chains.frames.keys() & plain.frames.keys()) > 60)
-        lines = await asyncio.to_thread(lambda: [json.loads(tool.stdout.readline()) for _ in range(60)])
         for key in chains.frames.keys() & plain.frames.keys():
             self.compare(chains.frames[key], plain.frames[key], STANDARD_DEGREES + 0.02, 0.02)
-        await plain.until("the frames of the tool", lambda: max(time for _, time in plain.frames) > lines[-1]["time"])
-        common = [line for line in lines if (line["name"], line["time"]) in plain.frames]
-        self.assertGreater(len(common), 10)
-        for line in common:
+
+        def found():
+            poses = map(json.loads, list(lines))
+            return [line for line in poses if (line["name"], line["time"]) in plain.frames]
+        await plain.until("frames that the tool has too", lambda: len(found()) > 10)
+        for line in found():
             self.compare(plain.frames[line["name"], line["time"]], line, 0.09, 0.007)  # the tool has the precision local
         self.assertEqual((chains.damaged, plain.damaged), (0, 0))
 

@@ -136,6 +136,7 @@ test('moderators of one edge act on people of another', async (t) => {
 	({ body } = await ask(ada, publish));
 	await ask(mia, { type: 'moderate', space: 'lobby', action: 'ban', body, reason: 'rude' });
 	await ada.find('moderated', ({ action, reason }) => action === 'ban' && reason === 'rude');
+	await ada.until('the end of the second body', () => ada.all('unpublished').length === 2);
 	assert.equal((await ask(ada, publish)).code, 'banned');
 	clearInterval(moves);
 	for (const name of [EAST, WEST, STAGE]) {
