@@ -111,7 +111,7 @@ class Conversations(unittest.IsolatedAsyncioTestCase):
         self.addCleanup(tool.wait)
         self.addCleanup(tool.stdout.close)
         lines = []
-        reader = threading.Thread(target=lambda: lines.extend(tool.stdout))
+        reader = threading.Thread(target=lambda: [lines.append(line) for line in tool.stdout])
         reader.start()
         self.addCleanup(reader.join)
         self.addCleanup(tool.kill)
