@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes conversation.json: two complete conversations of a client that watches a body, one with
-// coding 1 and one with chains. Every binary message has the poses that it leads to. The poses are
+// Makes conversation.json: three complete conversations of a client that watches a body, with coding 1
+// and with chains of codings 2 and 3. Every binary message has the poses that it leads to. The poses are
 // computed here by matrices from the numbers that the packets contain, by no decoder and no
 // program under test.
 //
@@ -167,7 +167,7 @@ function opening(codings, credit, coding) {
   return [
     client({ type: 'hello', codings, ...(credit && { credit }), client: 'example' }),
     server({ type: 'welcome', protocol: 'jointcast.v1', server: 'golden 1', time: 30012000, wall: 1790000000000000,
-      codings: [{ id: 1, name: 'smallest-three' }, ...(coding === 2 ? [{ id: 2, name: 'chains' }] : [])],
+      codings: ['smallest-three', 'chains', 'model-chains'].slice(0, coding).map((name, i) => ({ id: i + 1, name })),
       spaces: ['lobby'], rooms: [{ name: 'lobby', tickHz: TICK_HZ, bodies: 1, watched: 0, roles: ['watch'], rewind: 0, recordings: false }],
       limits: { message: 65536, errors: 16, spaces: 8, publications: 8, ignored: 64, bytes: 8388608, rosters: 8, keyframes: 4,
         publishes: 8, amendments: 8, captures: 1000, captureBytes: 1048576, registrations: 8, replays: 4 } }),
@@ -225,14 +225,15 @@ function stepPacket(n, sequence, body, hips) {
   return hips.length === 1 ? cast(2, [...hips, ...body]) : cast(3, [...sized(hips), ...body]);
 }
 
-function chains() {
-  const messages = opening([2, 1], true, 2);
+function chains(codings) {
+  const [coding] = codings;
+  const messages = opening(codings, true, coding);
   const first = motionAt(0);
   const moving = Object.keys(first.rotations);
-  const body = new Chain('body', 'standard', moving, first.rotations);
-  const hips = new Chain('hips', 'standard', [], { translation: first.hips });
+  const body = new Chain('body', 'standard', moving, first.rotations, coding);
+  const hips = new Chain('hips', 'standard', [], { translation: first.hips }, coding);
   const rejoin = (sequence) => frame({ body: BODY, sequence, more: 8 | 4, times: svarint(AGE_US / 100) },
-    [...section(1, 2, body.rejoin()), ...section(4, 2, hips.rejoin())], true);
+    [...section(1, coding, body.rejoin()), ...section(4, coding, hips.rejoin())], true);
   let sequence = 7;
   for (let n = 0; n < TICKS; n++) {
     if (n === SKIPPED) continue; // nothing was encoded either
@@ -255,7 +256,7 @@ function chains() {
     messages.push(bundle([...headOf(n), ...packet], [pose]));
     if (n === 2 || n === 12) messages.push(client({ type: 'ack', space: 'lobby', tick: FIRST_TICK + n }));
   }
-  return { name: 'coding 2', codings: [2, 1], messages: [...messages, ...ending] };
+  return { name: `coding ${coding}`, codings, messages: [...messages, ...ending] };
 }
 
 /** One message a line. */
@@ -263,7 +264,7 @@ const print = (conversations) => `[\n${conversations.map(({ messages, ...rest })
   `{${JSON.stringify(rest).slice(1, -1)},"messages":[\n${messages.map((message) => JSON.stringify(message)).join(',\n')}]}`).join(',\n')}\n]\n`;
 
 const file = new URL('conversation.json', import.meta.url);
-const text = print([smallestThree(), chains()]);
+const text = print([smallestThree(), chains([2, 1]), chains([3, 2, 1])]);
 if (!process.argv.includes('--check')) {
   writeFileSync(file, text);
 } else if (readFileSync(file, 'utf8') !== text) {

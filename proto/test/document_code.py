@@ -134,7 +134,7 @@ SKELETONS = code("SKELETONS", **POSE)
 class Conversations(unittest.TestCase):
     def test_every_bundle_of_the_recorded_conversations_poses_the_figure(self):
         conversations = golden("conversation.json")
-        self.assertEqual([conversation["codings"] for conversation in conversations], [[1], [2, 1]])
+        self.assertEqual([conversation["codings"] for conversation in conversations], [[1], [2, 1], [3, 2, 1]])
         for conversation in conversations:
             with self.subTest(conversation["name"]):
                 self.descriptor, self.placement, self.items, self.roster = None, None, {}, None
@@ -173,12 +173,13 @@ class Conversations(unittest.TestCase):
         if packet["complete"] and not packet["chains"]:
             return POSE["local_rotations"](self.descriptor, packet["rotations"]), packet.get("hips", [0, 0, 0])
         if packet["complete"]:
-            self.items = {section: CHAINS["read_rejoin"](section, data) for section, data in packet["chains"].items()}
-            self.masks = {section: int.from_bytes(data[1:4], "little") for section, data in packet["chains"].items()}
+            self.items = {section: CHAINS["read_rejoin"](section, data, coding)
+                          for section, (coding, data) in packet["chains"].items()}
+            self.masks = {section: int.from_bytes(data[1:4], "little") for section, (_, data) in packet["chains"].items()}
         else:
             for section, items in self.items.items():
                 if section in packet["chains"]:
-                    CHAINS["read_frame"](items, packet["chains"][section])
+                    CHAINS["read_frame"](items, packet["chains"][section][1])
                 else:
                     CHAINS["hold"](items)
         bones = [i for i in range(22) if self.masks[1] >> i & 1]

@@ -167,4 +167,5 @@ const ack = inScene('small-ack', async (scene, session, credit) => {
 	require(acks.every(({ tick }, i) => i === 0 || tick >= acks[i - 1].tick), "expected ticks of 'ack' in ascending order");
 }, { ...ROSTER, tickHz: 60 });
 
-export const SMALL_PACKETS = [replay('small-pose', 'Small packets', CONVERSATIONS[1]), gap, keyframe, discard, rejoin, roster, hold, ack, modelGap, modelSwitch];
+export const SMALL_PACKETS = [replay('small-pose', 'Small packets', CONVERSATIONS[1]), gap, keyframe, discard, rejoin, roster, hold, ack,
+	replay('model-pose', MODEL_SPACE.level, CONVERSATIONS[2]), modelGap, modelSwitch];
