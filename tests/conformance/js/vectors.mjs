@@ -3,7 +3,7 @@
 //
 // usage: vectors.mjs [--without CHECK]
 //
-// --without files | hash | levels leaves out that part: a broken client.
+// --without files | hash leaves out that part: a broken client.
 
 import { webcrypto } from 'node:crypto';
 import { createInterface } from 'node:readline';
@@ -36,8 +36,6 @@ function follow({ section, coding, steps }) {
 			chain.decode(Buffer.from(hex, 'hex'));
 		else
 			chain.hold();
-		if (without === 'levels')
-			chain.units.fill(0.00023410975632);
 		const [turns, points] = [chain.rotations(new Float32Array(4 * BONES.length)), chain.points(new Float32Array(3 * 30))];
 		const named = [...chain.bones.subarray(0, chain.count)].map((bone, i) => (section === 'hips' ? ['translation', points.subarray(0, 3)]
 			: section === 'virtual' ? [`${'rt'[i & 1]}${bone}`, i & 1 ? points.subarray(3 * bone, 3 * bone + 3) : turns.subarray(4 * bone, 4 * bone + 4)]

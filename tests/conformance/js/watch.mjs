@@ -1,13 +1,13 @@
 // Watches a space with clients/js and prints each packet's pose as a line of JSON.
 //
-// usage: watch.mjs [--wander] [--quiet] [--without gap|switch] URL
+// usage: watch.mjs [--wander] [--quiet] URL
 //
 // --wander publishes a body and moves it and the viewpoint along a circle, 30 times a second;
-// --quiet prints no poses; --without leaves out that part of coding 3: a broken client.
+// --quiet prints no poses.
 
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { BONES, ChainDecoder, Figure, StreamDecoder, connect } from '../../../clients/js/index.js';
+import { BONES, Figure, connect } from '../../../clients/js/index.js';
 
 const WebSocket = createRequire(new URL('../../e2e/', import.meta.url))('ws');
 
@@ -29,18 +29,7 @@ function turned([x, y, z, w], [a, b, c]) {
 }
 
 const { values, positionals: [url] } = parseArgs({ allowPositionals: true,
-	options: { wander: { type: 'boolean' }, quiet: { type: 'boolean' }, without: { type: 'string' } } });
-if (values.without === 'gap') {
-	StreamDecoder.prototype.isNext = () => true; // does not wait
-} else if (values.without === 'switch') {
-	const { readRejoin } = ChainDecoder.prototype; // keeps the first coding
-	let first;
-	ChainDecoder.prototype.readRejoin = function (bytes, start, end, coding) {
-		first ??= coding;
-		if (coding === first)
-			readRejoin.call(this, bytes, start, end, coding);
-	};
-}
+	options: { wander: { type: 'boolean' }, quiet: { type: 'boolean' } } });
 const client = connect(url, { WebSocket });
 client.on('error', (error) => console.error(`${error.code}: ${error.message}`));
 client.on('bundle', (bundle) => {

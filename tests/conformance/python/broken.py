@@ -318,6 +318,49 @@ def takes_places_out_of_range():
     chain.Chain._check = lambda self, item, coordinate: coordinate
 
 
+@defect("model-chains", "vectors")
+def passes_nothing_on():
+    chain.PASS = [0] * len(chain.PASS)
+
+
+@defect("model-chains", "vectors")
+def knows_only_parents():
+    chain.BONE_PARENT = {name: parent if parent in ("hips", "leftUpperArm") else None
+                         for name, parent in chain.BONE_PARENT.items()}
+
+
+@defect("model-chains", "vectors")
+def forgets_levels_in_rejoins():
+    @around(chain.Chain, "_rejoin_place")
+    def rejoin_place(original, self, numbers, item):
+        drop, item.drop = item.drop, chain.SCALE_DROP[self.precision]
+        original(self, numbers, item)
+        item.drop = drop
+
+
+@defect("model-pose")
+def takes_coding_3_for_coding_2():
+    @around(chain.Chain, "__init__")
+    def init(original, self, section, data, coding):
+        original(self, section, data, 2)
+
+
+@defect("model-gap")
+def ignores_gaps_in_coding_3():
+    ignores_gaps()
+
+
+@defect("model-switch")
+def keeps_the_first_coding():
+    first = []
+
+    @around(body.Body, "_join")
+    def join(original, self, packet):
+        first.extend(coding for coding, _ in packet.chains.values())
+        if all(coding == first[0] for coding, _ in packet.chains.values()):
+            original(self, packet)
+
+
 @defect("publish-captures", "vectors")
 def measures_positions_from_the_origin():
     capture._base = nothing

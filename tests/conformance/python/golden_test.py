@@ -48,12 +48,12 @@ class Bundles(unittest.TestCase):
 
 class Chains(unittest.TestCase):
     def test_every_chain_keeps_the_state_and_shows_the_pose(self):
-        for vector in golden("chains.json"):
+        for vector in golden("chains.json") + golden("model-chains.json"):
             with self.subTest(vector["name"]):
                 chain, before = None, None
                 for step in vector["steps"]:
                     if step["do"] == "rejoin":
-                        joined = Chain(SECTIONS[vector["section"]], bytes.fromhex(step["hex"]))
+                        joined = Chain(SECTIONS[vector["section"]], bytes.fromhex(step["hex"]), vector.get("coding", 2))
                         self.assertEqual(self.state(joined), before["state"])
                         self.assertEqual(joined.shown(), before["shown"])
                         chain = chain or joined

@@ -46,7 +46,7 @@ def chain(vector):
     for step in vector["steps"]:
         data = bytes.fromhex(step.get("hex", ""))
         if step["do"] == "rejoin":
-            state = Chain(section, data)
+            state = Chain(section, data, vector.get("coding", 2))
         elif step["do"] == "frame":
             state.frame(data)
         else:

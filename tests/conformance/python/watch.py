@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Watches a space and prints each frame as one line of JSON.
 
-usage: watch.py [--space NAME] [--codings 2,1] [--wander] [--quiet] URL
+usage: watch.py [--space NAME] [--codings 3,2,1] [--wander] [--quiet] URL
 
 Each line has `time` (microseconds of server time of the capture), `body` (id), `name` and
 `bones`: for each bone of the skeleton its `rotation` N (that of the hips in the space) and
@@ -38,7 +38,7 @@ async def wander(client):
 def main():
     parser = argparse.ArgumentParser(description="Prints the frames of a space as lines of JSON.")
     parser.add_argument("--space", default="lobby")
-    parser.add_argument("--codings", default="2,1", help="rotation codings, default 2,1")
+    parser.add_argument("--codings", default="3,2,1", help="rotation codings, default 3,2,1")
     parser.add_argument("--wander", action="store_true", help="move a body and the viewpoint along a circle")
     parser.add_argument("--quiet", action="store_true", help="print no poses")
     parser.add_argument("url")

@@ -1,5 +1,6 @@
 """The state of one body in a view: what its packets have shown so far."""
 
+from .bundle import OF_STREAM
 from .chain import Chain
 from .rotation import IDENTITY
 from .tables import CHANNELS, HIPS, SECTION_BONES
@@ -66,7 +67,11 @@ class Body:
 
     def _join(self, packet):
         try:
-            self._chains = {section: Chain(section, data) for section, data in packet.chains.items()}
+            codings = {coding for coding, _ in packet.chains.values()}
+            if len(codings) > 1 or OF_STREAM in codings:
+                raise Damaged("invalid", "chains of two codings, or of none")
+            self._chains = {section: Chain(section, data, coding)
+                            for section, (coding, data) in packet.chains.items()}
         except Damaged:
             self._lose()
             return
@@ -83,9 +88,13 @@ class Body:
 
     def _step(self, packet):
         try:
+            for section, (coding, _) in packet.chains.items():
+                chain = self._chains.get(section)
+                if chain is None or coding not in (OF_STREAM, chain.coding):
+                    raise Damaged("invalid", "a step of a chain that the stream does not have")
             for section, chain in self._chains.items():
                 if section in packet.chains:
-                    chain.frame(packet.chains[section])
+                    chain.frame(packet.chains[section][1])
                     self._show(section)
                 else:
                     chain.hold()

@@ -1,6 +1,6 @@
 """Decodes bundles: heads, packets and all sections of coding 1 (BUNDLES.md).
 
-Sections of coding 2 are returned as bytes; chain.py decodes them.
+Sections of codings 2 and 3 are returned as bytes; chain.py decodes them.
 """
 
 from dataclasses import dataclass, field
@@ -12,6 +12,8 @@ from .wire import Damaged, Reader, single, smallest_three
 MOST_BUNDLE, MOST_PACKETS, MOST_PACKET = 65536, 512, 1024
 MOST_AGE, MOST_RELAY = 21474836, 42949672  # in 100 microseconds
 CHAINS = {BODY, FACE, HANDS, HIPS, CHANNELS, VIRTUAL}
+CHAIN_CODINGS = (2, 3)
+OF_STREAM = None  # the coding of a section without a head: that of the stream
 # Bits of the two bytes of flags.
 EXTENDED, LAST = 0x80, 0x40
 COMPLETE, AGE, RELAY, CUT = 8, 4, 2, 1
@@ -40,7 +42,7 @@ class Packet:
     placement: dict | None = None                  # position, yaw
     states: dict | None = None                     # name of a bone: "tracked" or "estimated"
     pace: int | None = None
-    chains: dict = field(default_factory=dict)     # number of a section: its bytes
+    chains: dict = field(default_factory=dict)     # number of a section: its coding and its bytes
 
 
 @dataclass
@@ -123,21 +125,21 @@ def _sections(packet, content):
         numbers = [bit + 1 for bit in range(8) if mask >> bit & 1]
         for number in numbers:
             size = content.left() if number == numbers[-1] else content.varint()
-            yield number, 1 if number in (PLACEMENT, STATES) else 2, content.take(size)
+            yield number, 1 if number in (PLACEMENT, STATES) else OF_STREAM, content.take(size)
         while content.left():
             kind = content.u8()
             yield kind >> 4, kind & 15, content.take(content.varint())
         return
     if packet.shape != 1:
         size = 1 if packet.shape == 2 else content.varint()
-        yield HIPS, 2, content.take(size)
-    yield BODY, 2, content.rest()
+        yield HIPS, OF_STREAM, content.take(size)
+    yield BODY, OF_STREAM, content.rest()
 
 
 def _decode_section(packet, section, coding, data):
     reader = Reader(data)
-    if coding == 2 and section in CHAINS:
-        packet.chains[section] = data
+    if section in CHAINS and (coding is OF_STREAM or coding in CHAIN_CODINGS):
+        packet.chains[section] = coding, data
         return
     if coding != 1:
         return

@@ -1,10 +1,12 @@
-"""Decodes chains, coding 2 of a section (SMALL-PACKETS.md, Chains).
+"""Decodes chains, codings 2 and 3 of a section (SMALL-PACKETS.md, Chains).
 
 A chain keeps the same whole numbers as the writer; each frame moves them on.
 """
 
+from functools import cache
+
 from .range_coder import RangeReader, log16
-from .tables import BONES, CHAIN_TABLE, CHANNELS, HIPS, SECTION_BONES, VIRTUAL
+from .tables import BODY, BONE_PARENT, CHAIN_TABLE, CHANNELS, HIPS, MODEL_TABLE, SECTION_BONES, VIRTUAL
 from .wire import Damaged, Reader, single
 
 MOST_SECTION = 600
@@ -20,6 +22,8 @@ MOST_STEP, MOST_MISS = 1023, 6400
 WEIGHTS, MOMENTUM = CHAIN_TABLE["weights"], CHAIN_TABLE["momentum"]
 COSET, ODDS = CHAIN_TABLE["coset"], CHAIN_TABLE["odds"]
 PRIORS, PRIOR_STEP = CHAIN_TABLE["priors"], CHAIN_TABLE["priorStep"]
+LEVELS, PASS = MODEL_TABLE["bones"], MODEL_TABLE["pass"]  # of coding 3
+LEVEL_RATIO = 1.0442737824274138
 
 
 def clamp(x, low, high):
@@ -31,12 +35,23 @@ def divide(x, y):
     return x // y if x >= 0 else -(-x // y)
 
 
+@cache
+def level_unit(level):
+    """The unit of the lattice of a level; each product is rounded to double precision."""
+    return level_unit(level - 1) * LEVEL_RATIO if level else LATTICE_UNIT[0]
+
+
 class Item:
     """What a chain knows of one bone, point or three values."""
 
-    def __init__(self, name, rotation):
+    def __init__(self, name, rotation, precision, level=None):
         self.name = name
         self.rotation = rotation  # whether its places are those of rotations
+        self.unit, self.usual, self.drop = LATTICE_UNIT[precision], USUAL_UNIT[precision], SCALE_DROP[precision]
+        if level is not None:     # of a bone of coding 3, at fine
+            self.drop += level
+            self.unit = level_unit(self.drop)
+            self.usual = int(1 / (16 * self.unit) + 0.5)
         self.place = [0, 0, 0]
         self.step = [0, 0, 0]
         self.miss = [64, 64, 64]
@@ -61,20 +76,23 @@ class Item:
 
 
 class Chain:
-    """One section of one stream. `Chain(section, bytes)` reads a rejoin section."""
+    """One section of one stream. `Chain(section, bytes, coding)` reads a rejoin section."""
 
-    def __init__(self, section, data):
+    def __init__(self, section, data, coding=2):
         if len(data) > MOST_SECTION:
             raise Damaged("limit", "a chain of too many bytes")
         reader = Reader(data)
         head = reader.u8()
-        if head >> 2 != CHAIN_TABLE["table"]:
+        if head >> 2 != (MODEL_TABLE if coding == 3 else CHAIN_TABLE)["table"]:
             raise Damaged("unsupported", "another table")
-        self.section = section
+        self.section, self.coding = section, coding
         self.precision = head & 3
         if self.precision == 3:
             raise Damaged("invalid", "precision 3")
-        self.items = [Item(name, rotation) for name, rotation in self._names(reader)]
+        self.items = [Item(name, rotation, self.precision, self._level(name))
+                      for name, rotation in self._names(reader)]
+        # In the body of coding 3 bones expect their ancestors' roundings to be undone.
+        self._linked = coding == 3 and section == BODY
         if not reader.left():
             raise Damaged("truncated", "a rejoin section with nothing after its head")
         numbers = RangeReader(reader.rest())
@@ -105,6 +123,10 @@ class Chain:
             return [(f"v{index}", False) for index in range(count)]
         return [pair for index in range(count) for pair in ((f"r{index}", True), (f"t{index}", False))]
 
+    def _level(self, name):
+        """The level of a bone at fine, of coding 3; None for all else."""
+        return LEVELS[name]["level"] if self.coding == 3 and self.section in SECTION_BONES else None
+
     def _most(self, item):
         """The greatest coordinate of a place."""
         if item.rotation:
@@ -121,10 +143,10 @@ class Chain:
         usual, scale = [0, 0, 0], [128 if self.section == CHANNELS else 208] * 3
         if self.section in SECTION_BONES:
             prior = PRIORS[item.name]
-            usual = [place * USUAL_UNIT[self.precision] for place in prior["place"]]
-            scale = [max(0, s - SCALE_DROP[self.precision]) for s in prior["scale"]]
+            usual = [place * item.usual for place in prior["place"]]
+            scale = [max(0, s - item.drop) for s in prior["scale"]]
         elif item.rotation:
-            scale = [256 - SCALE_DROP[self.precision]] * 3
+            scale = [256 - item.drop] * 3
         item.place = [self._check(item, numbers.expected(usual[c], scale[c], w, r)) for c in range(3)]
 
     @staticmethod
@@ -145,29 +167,40 @@ class Chain:
         numbers = RangeReader(data)
         settles = numbers.choice(32512)
         surprise = [0, 0]  # X and Y: the sums of distances, as they were and as they were expected
+        passed = {}  # name of a bone: how far its children are expected to turn back
         for item in self.items:
-            self._frame_item(numbers, item, surprise)
+            self._frame_item(numbers, item, surprise, passed)
         numbers.end()
         if settles:
             for item in self.items:
                 item.settle()
 
-    def _frame_item(self, numbers, item, surprise):
-        expected = item.expect()
+    def _turned_back(self, item, passed):
+        """How far the nearest ancestor in the chain makes a bone turn back, in its own 1/256."""
+        ancestor = BONE_PARENT[item.name] if self._linked else None
+        while ancestor and ancestor not in passed:
+            ancestor = BONE_PARENT[ancestor]
+        return [LEVELS[item.name]["ratio"] * one >> 8 for one in passed[ancestor]] if ancestor else [0, 0, 0]
+
+    def _frame_item(self, numbers, item, surprise, passed):
+        expected = [e - back for e, back in zip(item.expect(), self._turned_back(item, passed))]
         square = sum(s * s for s in item.step)
         worse = divide(log16(384 + surprise[0]) - log16(384 + surprise[1]), 2)
         misses = [clamp(64 * WEIGHTS[0] + m * WEIGHTS[1] + 64 * abs(s) * WEIGHTS[2] >> 8, 0, 6399) + 1
                   for m, s in zip(item.miss, item.step)]
         scales = [clamp(log16(miss) + worse, 0, 304) for miss in misses]
         w, r = (2, self._parity(numbers, expected, scales)) if item.rotation else (1, 0)
-        place = []
+        place, off = [], []
         along = 0  # A: how far the coordinates before went beyond their expectation, along the step
         for c in range(3):
             e = expected[c] + divide(218 * item.step[c] * along, 256 * (square + 8))
             place.append(self._check(item, numbers.expected(e, scales[c], w, r)))
             along += item.step[c] * clamp(256 * place[c] - expected[c], -65535, 65535)
+            off.append(clamp(256 * place[c] - e, -65535, 65535))
             surprise[0] += item.learn(c, 256 * place[c] - e)
             surprise[1] += misses[c]
+        if self._linked:
+            passed[item.name] = [PASS[min(log16(miss) >> 3, 19)] * one >> 8 for miss, one in zip(misses, off)]
         item.step = [new - old for new, old in zip(place, item.place)]
         item.place = place
         if max(abs(s) for s in item.step) > MOST_STEP:
@@ -200,8 +233,7 @@ class Chain:
 
     def _shown(self, item):
         if item.rotation:
-            u = LATTICE_UNIT[self.precision]
-            x, y, z = (p * u for p in item.place)
+            x, y, z = (p * item.unit for p in item.place)
             s = (x * x + y * y) + z * z
             t = 1.0 + s
             return [single(2.0 * x / t), single(2.0 * y / t), single(2.0 * z / t), single((1.0 - s) / t)]

@@ -30,7 +30,7 @@ class Client:
     Callbacks: `on_frame(body, time)`, `on_message(message)` for each control message.
     """
 
-    def __init__(self, url, space="lobby", codings=(2, 1), token=None, options=None, subscribes=True,
+    def __init__(self, url, space="lobby", codings=(3, 2, 1), token=None, options=None, subscribes=True,
                  on_frame=lambda body, time: None, on_message=lambda message: None):
         self.url = url
         self.codings = list(codings)

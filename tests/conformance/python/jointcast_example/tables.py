@@ -11,6 +11,7 @@ PROTO = Path(__file__).resolve().parents[4] / "proto"
 
 _joints = json.loads((PROTO / "joints.json").read_text())
 CHAIN_TABLE = json.loads((PROTO / "chain-table.json").read_text())
+MODEL_TABLE = CHAIN_TABLE["model"]  # what coding 3 adds
 
 # Names of the 55 bones in the order of the protocol, and the parent of each.
 BONES = [bone["name"] for bone in _joints["bones"]]
