@@ -73,9 +73,10 @@ function levelRows() {
   });
 }
 
-function checkModel({ table, pass, bones: rows }, bones) {
+function checkModel({ table, pass, curl, bones: rows }, bones) {
   require(isWhole(1, 63)(table), 'the table of the model is not a number from 1 to 63');
   checkList(pass, 20, isWhole(0, 256), 'pass');
+  require(isWhole(0, 256)(curl), 'curl is out of range');
   for (const { name, section } of bones) {
     require(isWhole(0, LEVELS - 1 - MOST_DROP)(rows[name]?.level), `the level of '${name}' is out of range`);
     require(section !== 'body' || isWhole(0, 32767)(rows[name].ratio), `the ratio of '${name}' is out of range`);
@@ -135,6 +136,7 @@ ${field('prior_scale', bones.map((name) => braced(table.priors[name].scale)))}
 	.prior_step = ${table.priorStep},
 ${field('levels', bones.map((name) => table.model.bones[name].level))}
 ${field('pass', table.model.pass)}
+	.curl = ${table.model.curl},
 ${field('parents', body.map(({ parent }) => bones.indexOf(parent)))}
 ${field('ratios', body.map(({ name }) => table.model.bones[name].ratio))}
 };
@@ -190,6 +192,9 @@ export const RATIOS = ${list(body.map(({ name }) => model.bones[name].ratio))};
 
 /** How much of its miss a bone passes on, 1/256, by half octaves of the miss that was expected. */
 export const PASS = ${list(model.pass)};
+
+/** How much of the miss of a finger bone its followers repeat, 1/256. */
+export const CURL = ${model.curl};
 
 /** From one level to the next. */
 export const LEVEL_RATIO = ${RATIO};

@@ -114,8 +114,8 @@ export class ChainDecoder {
      * @readonly
      */
     this.bones = new Uint8Array(ITEMS);
-    /** Of each item, for coding 3: its ancestor in the chain, -1 without one. @internal */
-    this.ancestors = new Int8Array(ITEMS);
+    /** Of each item, for coding 3: the bone whose miss shifts its expectation, -1 without one. @internal */
+    this.sources = new Int8Array(ITEMS);
     /** Of each item: how far its lattice is from that of fine precision, 1/16 octave. @internal */
     this.drops = new Uint8Array(ITEMS);
     /** Of each item: unit of its lattice. @internal */
@@ -203,11 +203,11 @@ export class ChainDecoder {
     decoder.begin(bytes, start, end);
     const settles = decoder.peek() >= SETTLE_AT;
     decoder.take(settles ? SETTLE_AT : 0, settles ? WHOLE - SETTLE_AT : SETTLE_AT);
-    const linked = this.coding === 3 && this.section === 'body' ? model : null;
+    const linked = this.coding === 3 && this.section in BONE_SECTIONS ? model : null;
     walk.beginFrame(state);
     for (let i = 0; i < this.count; i++) {
       walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
-      linked?.shift(walk, this.bones[i], this.ancestors[i]);
+      linked?.shift(walk, this.bones[i], this.sources[i]);
       if (!this.decodeItem(i)) {
         throw new ProtocolError('invalid', 'a section is damaged');
       }
@@ -315,7 +315,7 @@ export class ChainDecoder {
     }
     this.drops.fill(PRIOR_DROP[this.fineness]);
     this.units.fill(UNITS[this.fineness]);
-    this.ancestors.fill(-1);
+    this.sources.fill(-1);
     if (this.coding === 3 && this.section in BONE_SECTIONS) {
       model?.measure(this, mask, BONE_PARENTS, UNITS[0]);
     }

@@ -242,6 +242,7 @@ export class Chain {
     this.isGrid = this.names.map((name) => section === 'hips' || section === 'channels' || name[0] === 't');
     this.precision = PRECISIONS[precision];
     this.isLinked = coding === 3 && section === 'body';
+    this.isHand = coding === 3 && section === 'hands';
     const hasLevels = coding === 3 && ['body', 'face', 'hands'].includes(section);
     this.scales = this.names.map((name) => (hasLevels ? levelOf(name, this.precision) : this.precision));
     this.costPerBound = hasLevels ? 64 : 0;
@@ -264,6 +265,13 @@ export class Chain {
     let name = above(this.names[i]);
     while (name && !known[name]) name = above(name);
     return name;
+  }
+
+  /** The finger bone in `known` whose miss a finger bone repeats, or none. */
+  leader(i, known) {
+    const joint = this.members.indexOf(this.names[i]) % 15;
+    const name = joint > 3 ? this.members[this.members.indexOf(this.names[i]) - (joint > 5 ? 3 : 1)] : undefined;
+    return known[name] && name;
   }
 
   /** A rotation as it is encoded, after the errors of the bones above it. */
@@ -365,7 +373,7 @@ export class Chain {
     });
   }
 
-  /** An item's expectation after what the bones above it pass on. */
+  /** An item's expectation after what the bones before it pass on. */
   expect(i, X, Y, passed) {
     const guess = expect(this.items[i], X, Y);
     const above = this.isLinked && this.ancestor(i, passed);
@@ -373,7 +381,14 @@ export class Chain {
       const ratio = BigInt(MODEL.bones[this.names[i]].ratio);
       guess.e = guess.e.map((e, c) => e - ((ratio * passed[above][c]) >> 8n));
     }
+    const leader = this.isHand && this.leader(i, passed);
+    if (leader) guess.e = guess.e.map((e, c) => e - passed[leader][c]);
     return guess;
+  }
+
+  /** What a bone passes on of its misses. */
+  passOn(miss, off) {
+    return THREE.map((c) => ((this.isHand ? -BigInt(MODEL.curl) : from(MODEL.pass, min(log16(miss[c]) >> 3n, 19n))) * off[c]) >> 8n);
   }
 
   /** The bytes of a frame; none when it holds. `force`: places instead of motion. */
@@ -394,7 +409,7 @@ export class Chain {
       const P = force ?? this.choose(i, guess, this.aim(i, value, item.p, errors));
       const { x, off } = this.code(i, guess, P, writer);
       if (!force) this.correct(i, value, P, errors);
-      passed[this.names[i]] = THREE.map((c) => (from(MODEL.pass, min(log16(guess.miss[c]) >> 3n, 19n)) * off[c]) >> 8n);
+      passed[this.names[i]] = this.passOn(guess.miss, off);
       X += x[0] + x[1] + x[2];
       Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
       return moved(item, P, x);

@@ -208,6 +208,9 @@ function makeModelVectors() {
   add('all of the body', 'body', 'standard', bonesOf('body'), swaying);
   add('without chest and shoulders', 'body', 'standard', without('upperChest', 'chest', 'leftShoulder', 'rightShoulder', ...legs), swaying);
   add('without hips', 'body', 'fine', without('hips', 'neck', ...legs), swaying);
+  add('a hand', 'hands', 'standard', bonesOf('hands').slice(0, 15), swaying);
+  add('fingers without those beside them', 'hands', 'fine', ['leftIndexIntermediate', 'leftIndexDistal', 'leftMiddleProximal', 'leftRingIntermediate',
+    'leftLittleIntermediate', 'rightThumbDistal', 'rightMiddleIntermediate', 'rightRingIntermediate'], swaying);
   add('channels', 'channels', 'standard', ['v0', 'v1', 'v2'], faceRoutine);
   add('virtual transforms', 'virtual', 'standard', ['r0', 't0', 'r1', 't1'], virtualRoutine);
   return vectors;

@@ -27,12 +27,12 @@ static void walk_begin(struct walk *walk, const struct jc_chain *chain, size_t i
 	const struct jc_chain_past *past)
 {
 	jc_predict(&chain->items[item], past, &walk->prediction);
-	if (jc_chain_is_linked(chain)) {
+	if (jc_chain_passes(chain)) {
 		int bone = chain->bones[item];
-		int ancestor = jc_chain_ancestor(past->seen, bone);
+		int source = jc_past_source(past, bone);
 
-		if (ancestor >= 0) {
-			jc_predict_from(past, bone, ancestor, &walk->prediction);
+		if (source >= 0) {
+			jc_predict_from(past, bone, source, &walk->prediction);
 		}
 	}
 	walk->spacing = jc_chain_is_grid(chain, item) ? 1 : 2;
@@ -77,7 +77,7 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	struct jc_chain_item *item = &chain->items[index];
 	bool jumped = false;
 
-	if (jc_chain_is_linked(chain)) {
+	if (jc_chain_passes(chain)) {
 		jc_past_pass(past, chain->bones[index], &walk->prediction, walk->expected, place);
 	}
 	for (int c = 0; c < 3; c++) {

@@ -19,6 +19,10 @@
 #define SCALE_MOST   304
 #define OFF_MOST     65535 /* 256 units */
 
+#define HAND_BONES   15
+#define FINGER_BONES 3
+#define INDEX_FIRST  3 /* of the bones of a hand, the first of the index finger */
+
 int jc_log16(uint32_t value)
 {
 	int octave = 31 - __builtin_clz(value);
@@ -285,12 +289,34 @@ void jc_predict(const struct jc_chain_item *item, const struct jc_chain_past *pa
 	out_prediction->lean *= 256;
 }
 
-void jc_predict_from(
-	const struct jc_chain_past *past, int bone, int ancestor, struct jc_prediction *prediction)
+static bool is_finger(int bone)
 {
+	return bone >= JC_SECTION_HANDS_FIRST;
+}
+
+int jc_past_source(const struct jc_chain_past *past, int bone)
+{
+	int joint, source;
+
+	if (!is_finger(bone)) {
+		return jc_chain_ancestor((uint32_t)past->seen, bone);
+	}
+	/* Thumbs and the first bone of an index finger have none. */
+	joint = (bone - JC_SECTION_HANDS_FIRST) % HAND_BONES;
+	if (joint <= INDEX_FIRST) {
+		return -1;
+	}
+	source = joint < INDEX_FIRST + FINGER_BONES ? bone - 1 : bone - FINGER_BONES;
+	return past->seen >> source & 1 ? source : -1;
+}
+
+void jc_predict_from(
+	const struct jc_chain_past *past, int bone, int source, struct jc_prediction *prediction)
+{
+	int32_t ratio = is_finger(bone) ? JC_PLACE_ONE : jc_chain_table.ratios[bone];
+
 	for (int c = 0; c < 3; c++) {
-		prediction->expected[c] -=
-			floor_shift(past->passed[ancestor][c] * jc_chain_table.ratios[bone], 8);
+		prediction->expected[c] -= floor_shift(past->passed[source][c] * ratio, 8);
 	}
 }
 
@@ -300,10 +326,11 @@ void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_predicti
 	for (int c = 0; c < 3; c++) {
 		int32_t off = clamp(place[c] * JC_PLACE_ONE - expected[c], -OFF_MOST, OFF_MOST);
 		int32_t index = clamp(prediction->logs[c] >> 3, 0, JC_PASS_COUNT - 1);
+		int32_t share = is_finger(bone) ? -jc_chain_table.curl : jc_chain_table.pass[index];
 
-		past->passed[bone][c] = floor_shift(off * jc_chain_table.pass[index], 8);
+		past->passed[bone][c] = floor_shift(off * share, 8);
 	}
-	past->seen |= UINT32_C(1) << bone;
+	past->seen |= UINT64_C(1) << bone;
 }
 
 int32_t jc_predicted_place(

@@ -54,6 +54,9 @@ struct jc_chain_table {
 	/* How much of its miss the children of a bone undo, in 1/256, by half octaves of the miss
 	 * that was expected: all of a rounding, little of a movement. */
 	int16_t pass[JC_PASS_COUNT];
+	/* How much of the miss of a finger bone its followers repeat, in 1/256: fingers curl
+	 * together. */
+	int16_t curl;
 	/* For bones of the body, the unit of the parent over that of the bone, 1/256; -1: none. */
 	int8_t parents[JC_SECTION_BODY_COUNT];
 	uint16_t ratios[JC_SECTION_BODY_COUNT];
@@ -105,9 +108,8 @@ uint32_t jc_coset_even(const int32_t expected[3], const int32_t scales[3]);
 struct jc_chain_past {
 	int32_t missed; /* running sums */
 	int32_t expected;
-	uint32_t seen; /* coding 3: bit = bone of the body among the items */
-	int32_t passed[JC_SECTION_BODY_COUNT]
-		      [3]; /* what their children undo, 1/256 of their unit */
+	uint64_t seen;                    /* coding 3: bit = bone among the items */
+	int32_t passed[JC_BONE_COUNT][3]; /* what their children undo, 1/256 of their unit */
 };
 
 /* Prediction for an item before its coordinates are coded. */
@@ -124,11 +126,16 @@ struct jc_prediction {
 void jc_predict(const struct jc_chain_item *item, const struct jc_chain_past *past,
 	struct jc_prediction *out_prediction);
 
-/* Shifts the prediction for a bone by what its ancestor passed on. */
-void jc_predict_from(
-	const struct jc_chain_past *past, int bone, int ancestor, struct jc_prediction *prediction);
+/* The bone whose miss shifts the prediction for a bone, or -1: for a bone of the body its nearest
+ * ancestor among those that were seen, for a finger the bone above it or the one beside it. */
+int jc_past_source(const struct jc_chain_past *past, int bone);
 
-/* Notes the misses of a bone for its children; `expected` as jc_predicted_place gave it. */
+/* Shifts the prediction for a bone by what its source passed on. */
+void jc_predict_from(
+	const struct jc_chain_past *past, int bone, int source, struct jc_prediction *prediction);
+
+/* Notes the misses of a bone for those of which it is the source; `expected` as jc_predicted_place
+ * gave it. */
 void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_prediction *prediction,
 	const int32_t expected[3], const int32_t place[3]);
 

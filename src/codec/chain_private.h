@@ -70,6 +70,13 @@ static inline bool jc_chain_is_linked(const struct jc_chain *chain)
 	return chain->coding == JC_CODING_MODEL_CHAIN && chain->section == JC_SECTION_BODY;
 }
 
+/* Whether what was unexpected of a bone shifts the prediction for others. */
+static inline bool jc_chain_passes(const struct jc_chain *chain)
+{
+	return chain->coding == JC_CODING_MODEL_CHAIN &&
+	       (chain->section == JC_SECTION_BODY || chain->section == JC_SECTION_HANDS);
+}
+
 /* The level of a bone in coding 3. */
 static inline const struct jc_chain_level *jc_chain_level(int bone, unsigned precision)
 {

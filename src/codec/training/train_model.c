@@ -18,6 +18,9 @@
 #define ENDS_MOST 0.97
 #define TURN_MOST 1.08
 
+/* Bytes of a single clip relative to those of coding 2. */
+#define SHARE_MOST 0.98
+
 /* Bones that stand for themselves and the one of the other side. */
 static const enum jc_bone bones[] = { JC_BONE_HIPS, JC_BONE_SPINE, JC_BONE_CHEST,
 	JC_BONE_UPPER_CHEST, JC_BONE_NECK, JC_BONE_HEAD, JC_BONE_LEFT_SHOULDER,
@@ -33,14 +36,20 @@ enum {
 
 /* Where the search begins: what earlier ones found, from 0.137 degrees times the root of 0.25 m
  * over the length of the bone. */
-static const int first_levels[LEVELS] = { 17, 20, 19, 19, 34, 30, 27, 24, 26, 29, 7, 11, 30, 34 };
+static const int first_levels[LEVELS] = { 17, 17, 16, 16, 34, 30, 33, 25, 26, 29, 6, 11, 30, 34 };
+
+/* Feet that stand slide with the steps of the legs' lattices, which the measures do not see. */
+static bool is_leg(int i)
+{
+	return bones[i] >= JC_BONE_LEFT_UPPER_LEG;
+}
 
 /* Of toes and the neck the measures see the place and not the rotation. */
 #define LEVEL_MOST 34
 
 static int level_of(const int numbers[COUNT], int i)
 {
-	int level = numbers[i] + numbers[ALL];
+	int level = numbers[i] + (is_leg(i) ? 0 : numbers[ALL]);
 
 	return level < 0 ? 0 : level > LEVEL_MOST ? LEVEL_MOST : level;
 }
@@ -111,17 +120,18 @@ static double cost(
 	apply(numbers);
 	measure(clips, count, JC_CODING_MODEL_CHAIN, &now);
 	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
-		double bytes = 0.0, used = 0.0;
+		double bytes = 0.0, used = 0.0, worst = 0.0;
 
 		for (size_t i = 0; i < count; i++) {
 			if (clips[i].rate == 0 && clips[i].count > 1) {
 				double share = (now.bytes[p][i] + 0.5) / (two->bytes[p][i] + 0.5);
 
-				bytes += log(share) + over(share, 1.0);
+				bytes += log(share);
+				worst = fmax(worst, over(share, SHARE_MOST));
 				used += 1.0;
 			}
 		}
-		sum += bytes / used + over(now.mean[p], ENDS_MOST * two->mean[p]) +
+		sum += bytes / used + worst + over(now.mean[p], ENDS_MOST * two->mean[p]) +
 		       over(now.most[p], ENDS_MOST * two->most[p]) +
 		       over(now.turn[p], TURN_MOST * two->turn[p]);
 	}
@@ -152,7 +162,7 @@ static void print(const int numbers[COUNT])
 	for (int i = 0; i < JC_PASS_COUNT; i++) {
 		printf("%s%d", i ? ", " : "", jc_chain_table.pass[i]);
 	}
-	printf("],\n  \"bones\": {\n");
+	printf("],\n  \"curl\": %d,\n  \"bones\": {\n", jc_chain_table.curl);
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		printf("    \"%s\": {\"level\": %d", jc_bone_name((enum jc_bone)bone),
 			jc_chain_table.levels[bone]);
@@ -190,6 +200,9 @@ int main(int argc, char **argv)
 		for (int i = COUNT - 1; i >= 0; i--) {
 			int large = i == SHARE || i == WIDTH ? 5 * step : step;
 
+			if (i < LEVELS && is_leg(i)) {
+				continue;
+			}
 			best = improve(numbers, i, large, best, clips, count, &two);
 			fprintf(stderr, "round %d, number %d of %d: %.4f\n", round + 1, COUNT - i,
 				COUNT, best);

@@ -26,6 +26,7 @@ const row = (fields) => `{${Object.entries(fields).map(([name, value]) => `"${na
 writeFileSync(file, `${text.slice(0, text.indexOf('  "model": {'))}  "model": {
     "table": ${model.table},
     "pass": [${model.pass.join(', ')}],
+    "curl": ${model.curl},
     "bones": {
 ${Object.entries(model.bones).map(([name, fields]) => `      "${name}": ${row(fields)}`).join(',\n')}
     }

@@ -6,7 +6,7 @@ A chain keeps the same whole numbers as the writer; each frame moves them on.
 from functools import cache
 
 from .range_coder import RangeReader, log16
-from .tables import BODY, BONE_PARENT, CHAIN_TABLE, CHANNELS, HIPS, MODEL_TABLE, SECTION_BONES, VIRTUAL
+from .tables import BODY, BONE_PARENT, CHAIN_TABLE, CHANNELS, HANDS, HIPS, MODEL_TABLE, SECTION_BONES, VIRTUAL
 from .wire import Damaged, Reader, single
 
 MOST_SECTION = 600
@@ -91,8 +91,7 @@ class Chain:
             raise Damaged("invalid", "precision 3")
         self.items = [Item(name, rotation, self.precision, self._level(name))
                       for name, rotation in self._names(reader)]
-        # In the body of coding 3 bones expect their ancestors' roundings to be undone.
-        self._linked = coding == 3 and section == BODY
+        self._linked = coding == 3 and section in (BODY, HANDS)
         if not reader.left():
             raise Damaged("truncated", "a rejoin section with nothing after its head")
         numbers = RangeReader(reader.rest())
@@ -176,11 +175,33 @@ class Chain:
                 item.settle()
 
     def _turned_back(self, item, passed):
-        """How far the nearest ancestor in the chain makes a bone turn back, in its own 1/256."""
-        ancestor = BONE_PARENT[item.name] if self._linked else None
+        """How far a bone of coding 3 turns back, in its own 1/256.
+
+        Bones of the body undo the rounding of their nearest ancestor in the chain; fingers curl together.
+        """
+        if not self._linked:
+            return [0, 0, 0]
+        if self.section == HANDS:
+            return passed.get(self._leader(item.name), [0, 0, 0])
+        ancestor = BONE_PARENT[item.name]
         while ancestor and ancestor not in passed:
             ancestor = BONE_PARENT[ancestor]
         return [LEVELS[item.name]["ratio"] * one >> 8 for one in passed[ancestor]] if ancestor else [0, 0, 0]
+
+    @staticmethod
+    def _leader(name):
+        """The finger bone whose miss a finger bone repeats, or None."""
+        bones = SECTION_BONES[HANDS]
+        at = bones.index(name)
+        if at % 15 <= 3:  # of a thumb, and the first of an index finger
+            return None
+        return bones[at - 1] if at % 15 <= 5 else bones[at - 3]
+
+    def _pass_on(self, item, misses, off):
+        """What a bone passes on to those after it."""
+        if self.section == HANDS:
+            return [-MODEL_TABLE["curl"] * one >> 8 for one in off]
+        return [PASS[min(log16(miss) >> 3, 19)] * one >> 8 for miss, one in zip(misses, off)]
 
     def _frame_item(self, numbers, item, surprise, passed):
         expected = [e - back for e, back in zip(item.expect(), self._turned_back(item, passed))]
@@ -200,7 +221,7 @@ class Chain:
             surprise[0] += item.learn(c, 256 * place[c] - e)
             surprise[1] += misses[c]
         if self._linked:
-            passed[item.name] = [PASS[min(log16(miss) >> 3, 19)] * one >> 8 for miss, one in zip(misses, off)]
+            passed[item.name] = self._pass_on(item, misses, off)
         item.step = [new - old for new, old in zip(place, item.place)]
         item.place = place
         if max(abs(s) for s in item.step) > MOST_STEP:
