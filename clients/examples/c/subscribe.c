@@ -177,7 +177,7 @@ static void on_opened(void *context, struct connection *connection)
 	const struct subscriber *subscriber = context;
 
 	connection_send(connection,
-		json_pack("{ss ss s[i]}", "type", "hello", "client", "example", "codings", 2));
+		json_pack("{ss ss s[ii]}", "type", "hello", "client", "example", "codings", 3, 2));
 	connection_send(
 		connection, json_pack("{ss ss}", "type", "join", "space", subscriber->space));
 	/* All bodies on the built-in skeleton: no other skeleton has to be read. */
