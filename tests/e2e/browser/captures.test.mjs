@@ -14,6 +14,7 @@ import { JOINTS } from '../../../clients/js/tables.js';
 import { JOINTCAST, sample, scratch, startDaemon } from '../support/daemon.mjs';
 import { makeBvh } from '../support/fixtures.mjs';
 import { angle, retarget } from '../support/retargeted.mjs';
+import { isHeld, steady } from '../support/steady.mjs';
 
 /** Degrees that coding 1 may be off, and a capture (proto/BUNDLES.md, "Smallest three"; proto/PUBLISHING.md, "Captures"). */
 const CODING = 0.01;
@@ -22,10 +23,7 @@ const CAPTURE = 0.0046;
 const SOLVED = CODING + 3 * CAPTURE;
 /** Two captures are farther apart than the 50 us by which packets round their age. */
 const SAME_US = 200;
-/** src/include/jointcast_private/continuity.h: JC_CONTINUITY_BLEND_NS, and a little. */
-const EASED_US = 350000;
-/** Less than JC_CONTINUITY_FRESH_NS, by more than frames are late. */
-const GAP_US = 120000;
+const FRAME_US = 33000;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -74,7 +72,7 @@ async function openSubscriber(t, url) {
       const slot = body.timeline.at(body.timeline.newest);
       if (slot && body.state === 'live') {
         const list = packets.get(body.id) ?? packets.set(body.id, []).get(body.id);
-        list.push({ rotations: slot.rotations.slice(), hips: slot.hips.slice(), time: slot.time });
+        list.push({ rotations: slot.rotations.slice(), hips: slot.hips.slice(), time: slot.time, isHeld: isHeld(slot) });
       }
     }
   });
@@ -104,21 +102,13 @@ function readFrames(file) {
 }
 
 /**
- * Packets with the index of the frame that they were captured from. One of another
- * time is of a body that was held, because this machine stood still; what comes after
- * that, or after a gap between frames, is eased in for a while and is left out.
+ * Packets with the index of the frame that they were captured from. A packet of another time shows a body that
+ * the daemon held, because this machine stood still.
  */
 function match(packets, times) {
-  const found = [];
-  let easedUntil = -Infinity;
-  for (const packet of packets) {
-    const index = times.findIndex((time) => Math.abs(time - packet.time) < SAME_US);
-    if (index < 0 || (index > 0 && times[index] - times[index - 1] > GAP_US))
-      easedUntil = packet.time + EASED_US;
-    else if (packet.time > easedUntil)
-      found.push([packet, index]);
-  }
-  return found;
+  const indexOf = ({ time }) => times.findIndex((sent) => Math.abs(sent - time) < SAME_US);
+  const marked = packets.map((packet) => ({ ...packet, isHeld: packet.isHeld || indexOf(packet) < 0 }));
+  return steady(marked, FRAME_US).map((packet) => [packet, indexOf(packet)]).filter(([, index]) => index >= 0);
 }
 
 /**
@@ -133,7 +123,7 @@ async function play(publisher, frames, encode, packets) {
       frame.time = publisher.now();
       times.push(frame.time);
       publisher.send(0, encode(frame));
-      await sleep(33);
+      await sleep(FRAME_US / 1000);
     }
     await sleep(100);
     assert.deepEqual(publisher.errors, []);
