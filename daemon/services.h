@@ -41,7 +41,7 @@ struct jc_fetched_file {
 /* Takes the file: status 200; or NULL with 404: the origin has none, or 503. */
 typedef void jc_on_avatar(void *context, int status, const struct jc_fetched_file *file);
 
-/* What HTTP shows of a daemon among several machines. */
+/* State of a daemon among several machines, for HTTP. */
 struct jc_cluster_ops {
 	/* "cluster" of /status, a new reference. NULL: out of memory. */
 	struct json_t *(*status)(const struct jc_cluster *cluster);

@@ -34,7 +34,7 @@ function checkFormula(list, [count, formula, scale], what) {
   require(list.length === count && list.every((x, i) => Math.abs(value(i) - x) < 0.5 - MARGIN), `${what} is not what its formula in chain-table.mjs gives`);
 }
 
-/** What decoders rely on: lengths, ranges, and tails that only fall. */
+/** Checks that decoders rely on: lengths, ranges, and tails that only fall. */
 export function checkChainTable(table, allBones) {
   const bones = allBones.map(({ name }) => name);
   require(isWhole(1, 63)(table.table), 'table is not a number from 1 to 63');

@@ -163,7 +163,7 @@ static void print_cluster(const json_t *cluster)
 }
 
 /* Prints the counters of a source that are not zero, and why it ignored the first message. */
-/* What is wrong with the stream, and who sends it. */
+/* Fault of the stream, and its senders. */
 static void print_stream(const json_t *source)
 {
 	const char *fault = jc_terminal_text_of(source, "fault");

@@ -60,7 +60,7 @@ const RANGES = {
 };
 const UNKNOWN = 'a chain waits for a rejoin section';
 
-/** What coding 3 adds. @type {typeof import('./coding/model-chain.js') | null} */
+/** The additions of coding 3. @type {typeof import('./coding/model-chain.js') | null} */
 let model = null;
 
 /**

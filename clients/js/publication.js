@@ -55,7 +55,7 @@ import { takeAsked } from './connection/asked.js';
 /** The part of a connection that is used. @typedef {Pick<Line, 'send' | 'sendBytes' | 'buffered' | 'after'>} PublicationLine */
 
 /**
- * What a publication uses of its client.
+ * The part of its client that a publication uses.
  *
  * @typedef {object} PublicationLink
  * @property {PublicationLine} line

@@ -318,7 +318,7 @@ export class Viewer {
       await this.#wear(avatar, undefined, left);
   }
 
-  /** `left`: what the note says beside its success. */
+  /** `left`: further text of the note beside its success. */
   async #wear(file, wearer = undefined, left = '') {
     const member = wearer ?? this.#candidate();
     if (!member) {

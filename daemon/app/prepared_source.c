@@ -42,7 +42,7 @@ static int read_bone_map(
 	int status = jc_file_read(path, JC_LIMIT_BONE_MAP_BYTES, &bytes, &length, &reason);
 
 	if (status != JC_OK) {
-		/* The end of a long path says more than its beginning. */
+		/* The end of a long path identifies the file better than its beginning. */
 		length = strlen(path);
 		path += length < sizeof(reason.where) ? 0 : length - sizeof(reason.where) + 1;
 		return jc_diagnose(diagnostic, status, path, "bone map: %s", reason.what);

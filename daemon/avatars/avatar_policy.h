@@ -1,4 +1,4 @@
-/* What clients may upload, as the configuration states it. */
+/* Rules of the configuration for uploads of avatars. */
 #ifndef JC_AVATAR_POLICY_H
 #define JC_AVATAR_POLICY_H
 

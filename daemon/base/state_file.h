@@ -23,7 +23,7 @@ struct json_t *jc_state_file_head(const char *format);
 int jc_state_file_check(
 	const struct json_t *object, const char *format, struct jc_diagnostic *diagnostic);
 
-/* Copies the text `key` of an object. False: there is none, or it does not fit with its NUL. */
+/* Copies the text `key` of an object. False: it is missing, or does not fit with its NUL. */
 bool jc_state_file_text(const struct json_t *object, const char *key, char *out_text, size_t size);
 
 /* The object of a file that is going to be replaced, for jc_state_file_keep; the caller releases

@@ -1,4 +1,4 @@
-/* What the daemon is among several machines: an origin, an edge, or alone. Creates, starts and
+/* Role of the daemon among several machines: origin, edge, or alone. Creates, starts and
  * stops the link to NATS and the part for the role. */
 #ifndef JC_CLUSTER_H
 #define JC_CLUSTER_H
@@ -17,7 +17,7 @@ struct jc_server;
 struct jc_services;
 struct jc_session_host;
 
-/* What the parts of the cluster work with. Borrowed; it outlives them. */
+/* Services that the parts of the cluster use. Borrowed; they outlive these parts. */
 struct jc_cluster_context {
 	struct jc_nats_link *link;
 	const struct jc_services *services;

@@ -1,4 +1,4 @@
-/* What other origins claim, from their announcements: who serves a space that several claim. */
+/* Claims of other origins, from their announcements: decides which origin serves a space. */
 #ifndef JC_RIVALS_H
 #define JC_RIVALS_H
 

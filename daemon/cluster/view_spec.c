@@ -97,7 +97,7 @@ const char *jc_view_spec_read(
 	if (!read_integer(object, "rate", 1, 4, &rate) || rate == 3) {
 		return "rate must be 1, 2 or 4";
 	}
-	/* A stream of coding 1 has all of them, whatever the spec says. */
+	/* A stream of coding 1 has all sections, independent of the spec. */
 	if (!read_integer(object, "sections", coding >= JC_CODING_CHAIN, SECTIONS, &sections) ||
 		sections & ~SECTIONS) {
 		return "sections must be a set of sections";

@@ -71,7 +71,7 @@ static json_t *pack_space(const struct jc_client *client, const struct jc_fanout
 		finest == JC_PRECISION_FINE ? NULL : jc_precision_name(finest));
 }
 
-/* What the client may do with avatars. */
+/* Permissions of the client for avatars. */
 static json_t *pack_avatars(const struct jc_client *client)
 {
 	const struct jc_services *services = client->services;

@@ -222,7 +222,7 @@ static bool target_path(struct jc_text target, const char *root, char *out_path,
 	return true;
 }
 
-/* Opens a regular file for reading. Returns -1 if there is none. */
+/* Opens a regular file for reading. Returns -1 if no such file exists. */
 static int open_regular(const char *path, struct stat *out_status)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -272,7 +272,7 @@ static int open_compressed(const char *real, const struct stat *plain, struct st
 	return fd;
 }
 
-/* What the worker that finds landmarks in pictures may load: a worker has no policy of its page. */
+/* Files that the worker of the webcam may load: a worker has a policy apart from its page's. */
 static const char worker_policy[] = "Content-Security-Policy: default-src 'none'; "
 				    "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'\r\n";
 

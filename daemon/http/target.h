@@ -7,7 +7,7 @@
 /* The part before the '?'. */
 struct jc_text jc_target_path(struct jc_text target);
 
-/* The part after it; no bytes: there is none. */
+/* The part after it; empty if the target ends there. */
 struct jc_text jc_target_options(struct jc_text target);
 
 /* Undoes the escapes of a part of a path. False: an escape is cut off, a byte is 0, or the result

@@ -13,7 +13,7 @@
 
 static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/* The value of a character; -1: it is none of the alphabet. */
+/* The value of a character; -1 if the alphabet does not contain it. */
 static int value_of(char c)
 {
 	const char *found;
@@ -66,7 +66,7 @@ static bool has_slot(const struct jc_pairings *pairings, unsigned slot, int64_t 
 	return false;
 }
 
-/* A place for another code of a subject; NULL: there is none. */
+/* A free place for another code of a subject; NULL if all are taken. */
 static struct jc_pairing *find_free(struct jc_pairings *pairings, const char *by, int64_t now_ns)
 {
 	struct jc_pairing *found = NULL;

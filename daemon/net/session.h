@@ -61,7 +61,7 @@ struct jc_carrier_ops {
 		struct jc_session *session, uint8_t *bytes, size_t length, enum jc_frame_kind kind);
 	/* Takes texts of the queue, which has one, until the carrier is choked. */
 	void (*flush)(struct jc_session *session);
-	/* The session closes: tells the other end, and ends soon. */
+	/* The session closes: informs the other end, and ends soon. */
 	void (*closing)(struct jc_session *session, const char *reason);
 	/* The session that waited for its turn has it: it hears what waits. */
 	void (*resume)(struct jc_session *session, int64_t now_ns);

@@ -48,7 +48,7 @@ int jc_capture_intake_put(struct jc_capture_intake *intake, const uint8_t *bytes
 
 /* Channels that another source lends to a body, such as the face that a phone sees. */
 struct jc_capture_loan {
-	const void *lender; /* tells lenders apart */
+	const void *lender; /* identifies a lender */
 	size_t count;       /* of channels */
 	const char *const *names;
 	const float *values; /* of all of them */

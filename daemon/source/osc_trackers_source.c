@@ -263,7 +263,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 						   : "no motion arrives";
 }
 
-/* What the person does next; "" if nothing. */
+/* Next action of the person; "" if nothing is to be done. */
 static const char *find_advice(const struct osc_trackers_source *source, bool arrives)
 {
 	if (!arrives) {

@@ -69,7 +69,7 @@ enum jc_tracked_axes {
 	JC_TRACKED_AXES_SLIMEVR, /* the joints are SlimeVR's bones (slimevr.h); any profile fits */
 };
 
-/* What the joints of the newest frames show about their axes. *out_fitting: the profile that fits
+/* Axes that the joints of the newest frames show. *out_fitting: the profile that fits
  * where another one does. */
 enum jc_tracked_axes jc_tracked_body_axes(
 	const struct jc_tracked_body *body, enum jc_profile *out_fitting);

@@ -28,7 +28,7 @@ void jc_vmc_senders_destroy(struct jc_vmc_senders *senders); /* NULL is fine */
 int jc_vmc_senders_take(struct jc_vmc_senders *senders, const struct sockaddr_storage *from,
 	const void *bytes, size_t length, int64_t now_ns, struct jc_diagnostic *diagnostic);
 
-/* What the senders know of the body at one instant. */
+/* State of the body at one instant, from all senders. */
 struct jc_vmc_body {
 	struct jc_pose pose;
 	uint64_t fresh;  /* bones (bit = enum jc_bone) whose value is at most a second old */

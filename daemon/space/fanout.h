@@ -53,7 +53,7 @@ struct jc_subscriber_ops {
 
 /* The owner of texts that the space does not keep. */
 struct jc_space_texts {
-	/* Composes one; NULL: there is none, or no memory. The caller drops it. */
+	/* Composes a text; NULL: no text is due, or no memory. The caller drops it. */
 	struct jc_shared_text *(*compose)(
 		void *context, struct jc_fanout *fanout, enum jc_space_text which);
 	void *context;
@@ -136,7 +136,7 @@ struct jc_fanout {
 void jc_fanout_init(struct jc_fanout *fanout);
 void jc_fanout_finish(struct jc_fanout *fanout); /* no view may be left */
 
-/* The text for a client that joins now; the caller drops it. NULL: there is none. */
+/* The text for a client that joins now; the caller drops it. NULL: no text is due. */
 struct jc_shared_text *jc_fanout_text(struct jc_fanout *fanout, enum jc_space_text which);
 
 /* Tells all views that a text changed. change is borrowed. */

@@ -20,7 +20,7 @@ struct jc_space_policy {
 	/* Clients that receive motion at these precisions; all others receive `coarse`. */
 	struct jc_permit fine, standard;
 	struct jc_permit motions; /* clients that may play motion files to themselves */
-	/* What the origin of a relayed space grants beside, as it announces it. */
+	/* Further grants that the origin of a relayed space announces. */
 	bool has_recordings; /* there is a folder of recordings */
 	bool needs_token; /* a client without a token is anyone, also where this daemon has no keys
 			   */

@@ -49,7 +49,7 @@ enum jc_avatar_rights {
 	JC_AVATAR_RIGHTS_PUBLIC,   /* its licence permits that to everyone */
 };
 
-/* What a file contains. Counts that cost time or memory where the file is shown are sums over
+/* Contents of a file. Counts that cost time or memory where the file is shown are sums over
  * all nodes, so that a mesh that two nodes use counts twice. */
 struct jc_avatar_facts {
 	enum jc_avatar_format format; /* of the humanoid */

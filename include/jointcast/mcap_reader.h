@@ -64,7 +64,7 @@ int jc_mcap_index_read(const struct jc_mcap_input *input, struct jc_mcap_index *
 	struct jc_diagnostic *diagnostic);
 void jc_mcap_index_destroy(struct jc_mcap_index *index);
 
-/* NULL if there is none with that id. */
+/* NULL if no element has that id. */
 const struct jc_mcap_channel *jc_mcap_index_channel(const struct jc_mcap_index *index, uint16_t id);
 const struct jc_mcap_schema *jc_mcap_index_schema(const struct jc_mcap_index *index, uint16_t id);
 

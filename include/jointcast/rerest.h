@@ -35,7 +35,7 @@ int jc_rerest_skeleton(const struct jc_skeleton *skeleton, enum jc_bone_axes axe
  *
  * A VRM 0.x file gets the rest pose of its own specification, facing -Z with nodes of bones
  * without rotation and scale, in place of `axes`, and no EXT_skeleton_humanoid, which demands a
- * figure that faces +Z. What is removed is reported in lint. */
+ * figure that faces +Z. lint reports removed parts. */
 int jc_rerest_gltf(const struct jc_skeleton *skeleton, enum jc_bone_axes axes,
 	const struct jc_gltf *gltf, size_t index, bool is_binary, struct jc_written *out_file,
 	struct jc_lint *lint, struct jc_diagnostic *diagnostic);

@@ -7,7 +7,7 @@
 /* The sections of the chains, in their order in encoder and decoder. */
 extern const enum jc_section jc_stream_chain_sections[JC_STREAM_CHAINS];
 
-/* What a rejoin payload contains. */
+/* Contents of a rejoin payload. */
 struct jc_stream_state {
 	const struct jc_chain *chains;        /* JC_STREAM_CHAINS; borrowed */
 	unsigned coding;                      /* of the chains */

@@ -133,7 +133,7 @@ static int read_tran(
 	if (!(fabsf(length - 1.0f) <= JC_LIMIT_UNIT_ERROR) ||
 		!(jc_vec3_length(joint->position) <= JC_LIMIT_JOINT_DISTANCE)) {
 		return jc_diagnose(diagnostic, JC_ERROR_INVALID, "tran",
-			"a rotation that is none, or a position that is too far away");
+			"an invalid rotation, or a position that is too far away");
 	}
 	joint->rotation = jc_quat_normalize(joint->rotation);
 	return JC_OK;

@@ -24,7 +24,7 @@ static const float hips_pace = 18.0f;            /* of their spring, 1/s */
 static const float roll_most = 0.5f;             /* radians */
 static const float depth_left = 0.003f;          /* of a foot below the ground, hips heights */
 
-/* What one step computes of one foot. */
+/* Intermediate results of one foot in one step. */
 struct step {
 	struct jc_posed_leg source, target;
 	float level[2]; /* where ankle and ball of the target would be as the source's are, metres

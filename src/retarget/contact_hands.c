@@ -70,7 +70,7 @@ static float fade(float value, struct range range)
 	return x * x * x * (10.0f - x * (15.0f - 6.0f * x));
 }
 
-/* What moves one wrist: the sum of weighted ways, and the chance that none is meant. */
+/* Correction of one wrist: the sum of weighted ways, and the chance that no contact is intended. */
 struct pull {
 	struct jc_vec3 sum;
 	float weights, none;

@@ -6,7 +6,7 @@
 #include "contact_body.h"
 #include "contact_limits.h"
 
-/* What hands touch only when they are slow. */
+/* Parts that hands touch only when they are slow. */
 enum jc_contact_slow {
 	JC_CONTACT_HIPS,
 	JC_CONTACT_THIGHS,

@@ -1,4 +1,4 @@
-/* A refusal is one line of text; its status tells whether the input or the daemon is the cause. */
+/* A refusal is one line of text; its status shows whether the input or the daemon is the cause. */
 #include "net/daemon_request.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What a connection of a command needs of the system: a context of libwebsockets, certificates,
+/* System resources of a command's connection: a context of libwebsockets, certificates,
  * signals. */
 #ifndef JC_CLI_LINK_CONTEXT_H
 #define JC_CLI_LINK_CONTEXT_H

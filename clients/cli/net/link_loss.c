@@ -1,4 +1,4 @@
-/* What a link does when its connection is lost: the next one begins as the first. */
+/* Loss of a link's connection: the next connection begins as the first did. */
 #include <libwebsockets.h>
 #include <string.h>
 

@@ -25,7 +25,7 @@ struct jc_link {
 	int signals;
 	lws_sorted_usec_list_t check, wake, retry;
 	int64_t since_ns;     /* start of the phase that TIMEOUT_NS limits */
-	const char *farewell; /* why the daemon closes the connection; NULL: it did not say */
+	const char *farewell; /* the daemon's reason for closing the connection; NULL: none given */
 	bool is_ready, is_ending, is_over;
 	bool is_waiting; /* not connected until the next attempt */
 	int status;

@@ -16,7 +16,7 @@ import { ProtocolError } from '../error.js';
  */
 
 /**
- * What a client may do with avatars, from `welcome`.
+ * Permissions of a client for avatars, from `welcome`.
  *
  * @typedef {object} AvatarAllowance
  * @property {boolean} upload Whether the client may upload avatars.

@@ -39,7 +39,7 @@ const COMPONENTS = {
   5126: [4, (view, at) => view.getFloat32(at, true)],
 };
 const FLOAT = 5126;
-/** What normalised integers are divided by. @type {Record<number, number>} */
+/** Divisors of normalised integers. @type {Record<number, number>} */
 const UNITS = { 5120: 127, 5121: 255, 5122: 32767, 5123: 65535 };
 const INDEX_TYPES = [5121, 5123, 5125];
 const COUNT_MAX = 0x7fffffff;

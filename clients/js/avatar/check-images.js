@@ -20,7 +20,7 @@ function readPng(view, bytes) {
   if (!has(bytes, 8, '\0\0\0\rIHDR')) {
     return DAMAGED;
   }
-  // Chunks before the first IDAT tell an animation (11.3.4.1, acTL).
+  // Chunks before the first IDAT show an animation (11.3.4.1, acTL).
   for (let at = 8; bytes.length - at >= 12; at += 12 + view.getUint32(at)) {
     if (has(bytes, at + 4, 'acTL')) {
       return ANIMATED;

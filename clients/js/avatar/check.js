@@ -12,7 +12,7 @@ import { checkSprings, readMeta } from './read-meta.js';
  */
 
 /**
- * What an avatar file contains. Counts that cost time or memory where the file is shown are sums over
+ * Contents of an avatar file. Counts that cost time or memory where the file is shown are sums over
  * all nodes, so that a mesh that two nodes use counts twice.
  *
  * @typedef {object} AvatarFacts

@@ -1,4 +1,4 @@
-// What coding 3 adds to chains (proto/SMALL-PACKETS.md, "Coding 3"): lattices of bones, and misses
+// The additions of coding 3 to chains (proto/SMALL-PACKETS.md, "Coding 3"): lattices of bones, and misses
 // that children undo and fingers repeat. Loaded on demand, while the client connects; it imports nothing that
 // programs include anyway, which would part their code in two.
 

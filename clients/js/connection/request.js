@@ -74,7 +74,7 @@ export async function request(url, { method = 'GET', json, bytes, keep, patience
   return response;
 }
 
-/** The value of a JSON text; null if it is none. @param {Promise<ArrayBuffer>} bytes */
+/** The value of a JSON text; null if the text is not JSON. @param {Promise<ArrayBuffer>} bytes */
 async function parse(bytes) {
   try {
     return JSON.parse(new TextDecoder().decode(await bytes));

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { VrmExpressions } from '../face/expressions.js';
 import { FACE_PRESETS, FACE_SHAPES } from '../face/face-table.js';
 
-/** What an avatar with these expressions gets. */
+/** The values of an avatar with these expressions. */
 function shown(names, values) {
   const weights = {};
   const manager = { setValue: (name, weight) => { weights[name] = weight; },

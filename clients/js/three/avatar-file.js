@@ -94,7 +94,7 @@ export class AvatarFile {
    */
   constructor(bytes, caps = AVATAR_CAPS) {
     this.#bytes = bytes;
-    /** What the file contains. @type {AvatarFacts} @readonly */
+    /** Contents of the file. @type {AvatarFacts} @readonly */
     this.facts = checkAvatar(bytes, caps);
     const { json, binary } = splitGltf(bytes);
     this.#json = json;

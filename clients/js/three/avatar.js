@@ -1,4 +1,4 @@
-// What all avatars have in common: an avatar takes the place of a mannequin. Does not import
+// The common part of all avatars: an avatar takes the place of a mannequin. Does not import
 // three-vrm.
 
 import { Mesh, SkinnedMesh, Texture, Vector3 } from 'three';

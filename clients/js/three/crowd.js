@@ -1,5 +1,5 @@
 // All bodies of a space in a scene of three.js: each is its avatar, or a mannequin while the avatar
-// loads, where it fails, and where there is none.
+// loads, where it fails, and where a body has no avatar.
 
 import { Color, Object3D, Vector3 } from 'three';
 import { AvatarFile, reasonOf } from './avatar-file.js';

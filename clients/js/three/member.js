@@ -29,7 +29,7 @@ export class Member {
     this.color = color;
     /** Hash of the skeleton of the figure. @readonly */
     this.hash = body.skeleton.hash;
-    /** The avatar in place of the mannequin; null while there is none. @type {Avatar | null} */
+    /** The avatar in place of the mannequin; null while no avatar is loaded. @type {Avatar | null} */
     this.avatar = null;
     /** The avatar of the roster that the body shows as soon as it is near. @type {Readonly<WornAvatar> | null} */
     this.wanted = null;

@@ -13,7 +13,7 @@ const LIBRARY = fileURLToPath(new URL('..', import.meta.url));
 const PEERS = ['three', 'three/*', '@pixiv/three-vrm', 'react', '@react-three/fiber'];
 const PROGRAM = 'stdin.js';
 
-/** What a program imports, by name. */
+/** Imports of a program, by name. */
 const IMPORTS = {
   connect: "export { connect } from './client.js';",
   publishBody: "export { publishBody } from './publish.js';",

@@ -219,7 +219,7 @@ export class LandmarkBody {
   }
 
   /**
-   * What moves the body into the room: sideways as in the picture, with a foot on the floor.
+   * The translation of the body into the room: sideways as in the picture, with a foot on the floor.
    *
    * @param {Trunk} body
    * @param {number} aside metres from the middle of the picture

@@ -54,7 +54,7 @@ struct jc_avatar_fetches *jc_avatar_fetches_create(struct jc_nats_link *link)
 	return fetches;
 }
 
-/* A descriptor of its own for each answer: -1 where there is none. */
+/* A descriptor of its own for each answer: -1 without a file. */
 static void answer(const struct waiter *waiter, const struct jc_cached_avatar *avatar)
 {
 	int fd = fcntl(avatar->fd, F_DUPFD_CLOEXEC, 0);

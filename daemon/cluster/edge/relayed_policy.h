@@ -1,4 +1,4 @@
-/* What the origin of a relayed space decides beside its roster. All functions return NULL, or what
+/* Decisions of the origin of a relayed space beside its roster. All functions return NULL, or what
  * is wrong with the value. */
 #ifndef JC_RELAYED_POLICY_H
 #define JC_RELAYED_POLICY_H
@@ -11,7 +11,7 @@ const char *jc_relayed_policy_take(struct jc_relayed_space *space, const json_t 
 
 const char *jc_relayed_policy_take_sanctions(struct jc_relayed_space *space, const json_t *list);
 
-/* Who is admitted as a guest (guest_message.h). */
+/* Admission of guests (guest_message.h). */
 const char *jc_relayed_policy_take_guests(struct jc_relayed_space *space, const json_t *message);
 
 /* Persons have to leave. */

@@ -45,7 +45,7 @@ static bool read_placement(const json_t *value, struct jc_placement *placement)
 	       read_number(json_object_get(value, "yaw"), PLACE_MOST, &placement->yaw);
 }
 
-/* An avatar that this version does not understand is none. */
+/* An avatar that this version does not understand counts as absent. */
 static void read_avatar(const json_t *value, struct jc_worn_avatar *avatar)
 {
 	const json_t *hash = json_object_get(value, "hash");

@@ -77,7 +77,8 @@ struct jc_relayed_space {
 	uint32_t id;             /* id of the space here */
 	bool is_closed;
 
-	/* What the origin claims; another epoch than the one above: it has begun anew. */
+	/* Epoch that the origin claims; if it differs from the one above, the origin has restarted.
+	 */
 	bool is_claimed;
 	char claimed_incarnation[JC_MAX_INCARNATION];
 	uint64_t claimed_epoch;
@@ -161,7 +162,7 @@ void jc_relayed_requests_follow(struct jc_relayed_space *space, int64_t now_ns);
 int jc_relayed_request(
 	struct jc_relayed_space *space, json_t *message, jc_nats_handler *handler, void *context);
 
-/* The answer as JSON, a new reference; NULL: there is none, or it is damaged. */
+/* The answer as JSON, a new reference; NULL: no answer, or a damaged one. */
 json_t *jc_relayed_request_answer(const struct jc_nats_message *message);
 
 /* Takes messages of the origin. */

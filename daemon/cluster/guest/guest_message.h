@@ -1,4 +1,4 @@
-/* What edges need to admit the guests of an origin: the public key of their tokens, and the
+/* Data by which edges admit the guests of an origin: the public key of their tokens, and the
  * invitations that hold. proto/CLUSTER.md, "Guests". */
 #ifndef JC_GUEST_MESSAGE_H
 #define JC_GUEST_MESSAGE_H

@@ -12,7 +12,7 @@
 #define MOST_ENDED    64   /* subscriptions that wait until they are destroyed */
 #define FLUSH_MS      1000 /* until the server has answered */
 
-/* What libnats calls back with. */
+/* The argument of libnats' callbacks. */
 struct jc_nats_binding {
 	struct jc_nats_connection *connection;
 	uint64_t id;                  /* of the slot's subscription */

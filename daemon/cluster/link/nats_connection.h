@@ -63,7 +63,7 @@ void jc_nats_connection_stop(struct jc_nats_connection *connection);
 /* Waits for the end of the thread, and frees what the connection owns. */
 void jc_nats_connection_finish(struct jc_nats_connection *connection);
 
-/* What the loop has not seen yet. */
+/* Events that the loop has not handled yet. */
 struct jc_nats_news {
 	struct jc_nats_report report; /* as of jc_nats_connection_report */
 	bool has_problem;             /* report.problem is new */

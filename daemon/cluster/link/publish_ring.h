@@ -30,7 +30,7 @@ void jc_publish_ring_finish(struct jc_publish_ring *ring);
 int jc_publish_ring_add(
 	struct jc_publish_ring *ring, const struct jc_publish_record *record, size_t most);
 
-/* The oldest message. False: there is none. */
+/* The oldest message. False: the ring is empty. */
 bool jc_publish_ring_first(const struct jc_publish_ring *ring, struct jc_publish_record *out);
 
 /* Removes the oldest message. */

@@ -114,7 +114,7 @@ static void give_state(const struct request *request)
 	answer(request, message);
 }
 
-/* What a standby has to know before it takes the space over. */
+/* State that a standby needs before it takes the space over. */
 static void give_succession(const struct request *request)
 {
 	const struct jc_exported_space *exported = request->exported;
@@ -307,7 +307,7 @@ void jc_exported_space_answer(struct jc_exported_space *exported, const char *ed
 		.bytes = bytes,
 		.length = length,
 		.now_ns = now_ns };
-	/* What is not read costs no time. */
+	/* A message over the maximum is not read, and is charged as an empty one. */
 	size_t read = length > JC_MAX_MESSAGE_BYTES ? 0 : length;
 	json_t *message;
 

@@ -279,7 +279,7 @@ int jc_export_follow_interest(struct jc_exported_space *exported)
 
 		status = status == JC_OK ? begun : status;
 	}
-	/* What one edge states does not keep all others out. */
+	/* A false statement of one edge does not keep all others out. */
 	exported->fanout->remote_count =
 		jc_interest_watched(&exported->interest, exported->fanout->policy.subscribers / 2);
 	return status;

@@ -319,7 +319,7 @@ static void on_announcement(void *context, const struct jc_nats_message *message
 	}
 }
 
-/* Announcements tell edges of roster changes alone. */
+/* Announcements inform edges of roster changes only. */
 static void tell_of_lost(struct jc_origin *origin)
 {
 	if (!origin->outlet.has_lost || jc_nats_link_state(origin->link) != JC_NATS_CONNECTED) {
@@ -333,7 +333,7 @@ static void tell_of_lost(struct jc_origin *origin)
 	}
 }
 
-/* What edges state in place of this origin; a reload may change it. */
+/* Rules that edges apply and report for this origin; a reload may change them. */
 static void look_at_grants(struct jc_origin *origin)
 {
 	const struct jc_services *services = origin->services;
@@ -374,7 +374,7 @@ static bool serves(void *context, const char *space)
 	return fanout && jc_origin_serves(origin, jc_space_options(fanout->space)->id);
 }
 
-/* What guests need, at edges. */
+/* Keys and revocations by which edges admit guests. */
 static int open_desk(struct jc_origin *origin)
 {
 	const struct jc_services *services = origin->services;

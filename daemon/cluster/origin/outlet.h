@@ -12,8 +12,8 @@ struct jc_outlet_ops {
 	/* All copy the bytes and never block; what cannot be published is lost. */
 	void (*publish)(
 		struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length);
-	/* What can come later: it never takes the room of other messages. Returns whether it is
-	 * published. */
+	/* Sends a text that may be late: it never takes the room of other messages. Returns whether
+	 * it is published. */
 	bool (*publish_spare)(
 		struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length);
 	void (*publish_parts)(

@@ -1,4 +1,4 @@
-/* What a process of a cluster reports about itself, as all others read it (proto/CLUSTER.md,
+/* Report of a process of a cluster about itself, as all others read it (proto/CLUSTER.md,
  * "Status"). Holds no name of a person and no address of a client. Pure. */
 #ifndef JC_PROCESS_REPORT_H
 #define JC_PROCESS_REPORT_H

@@ -33,7 +33,7 @@ int jc_status_round_create(
  * then not called. */
 int jc_status_round_ask(struct jc_status_round *round, jc_on_text *on_answer, void *context);
 
-/* Finishes, answers no more, and tells the other processes that this one ends. NULL is fine. */
+/* Finishes, answers no more, and informs the other processes that this one ends. NULL is fine. */
 void jc_status_round_leave(struct jc_status_round *round);
 
 /* Leaves, and lets the loop end; called while the loop runs. NULL is fine. */

@@ -1,4 +1,4 @@
-/* One end of a session at an edge: what a client says about a relayed space goes to its origin. */
+/* One end of a session at an edge: messages of a client about a relayed space go to its origin. */
 #ifndef JC_EDGE_SESSION_H
 #define JC_EDGE_SESSION_H
 

@@ -92,7 +92,7 @@ static int take_own(struct jc_forwarded_client *forwarded, struct jc_edge_sessio
 	return letter == OWN_PUBLISH ? published_again(forwarded, session, number, message) : JC_OK;
 }
 
-/* What an answer to the client changes here. awaited: the message that it answers, or NULL. */
+/* Applies an answer to the client at this edge. awaited: the message that it answers, or NULL. */
 static void follow(struct jc_forwarded_client *forwarded, const struct jc_awaited_answer *awaited,
 	const json_t *message)
 {

@@ -1,5 +1,5 @@
-/* What an edge keeps of a body that a client publishes in a relayed space, so that it can publish
- * the body again after the origin was lost. Pure. */
+/* State of a body that a client publishes in a relayed space. An edge keeps it so that it can
+ * publish the body again after the origin was lost. Pure. */
 #ifndef JC_KEPT_PUBLICATION_H
 #define JC_KEPT_PUBLICATION_H
 

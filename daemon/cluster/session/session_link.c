@@ -86,7 +86,7 @@ static uint64_t new_number(struct jc_session_link *link)
 	return jc_siphash(&link->key, &number, sizeof(number));
 }
 
-/* The entry of a space, a new one where there is none; NULL: too many spaces. */
+/* The entry of a space, created if it is missing; NULL: too many spaces. */
 static struct linked_space *linked(struct jc_session_link *link, const char *name)
 {
 	struct linked_space *free_space = NULL;

@@ -62,7 +62,7 @@ struct jc_session_count {
 void jc_session_count_write(
 	const struct jc_session_count *count, uint8_t out_bytes[JC_SESSION_COUNT_BYTES]);
 
-/* The i-th entry of the payload of ALIVE. False: there is none. */
+/* The i-th entry of the payload of ALIVE. False: the payload is shorter. */
 bool jc_session_count_read(
 	const struct jc_session_message *alive, size_t i, struct jc_session_count *out_count);
 

@@ -197,7 +197,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	base->reason = source->live || is_lent(source) ? NULL : "no motion arrives";
 }
 
-/* What it does, or what a person can do about it. */
+/* State of the source, or the remedy. */
 static int write_detail(const struct phone_source *source, char *text, size_t size)
 {
 	const char *port = jc_udp_port_number(&source->port);

@@ -29,7 +29,8 @@ struct jc_phone_source_options {
 	const char *space;        /* borrowed for the call */
 	const struct jc_log *log; /* borrowed */
 	int64_t epoch_ns;         /* CLOCK_MONOTONIC at server time 0 */
-	/* Finds the source of a body by its name, NULL: there is none. May find the phone itself.
+	/* Finds the source of a body by its name, NULL if no body has it. May find the phone
+	 * itself.
 	 */
 	struct jc_source *(*find)(void *context, const char *space, const char *name);
 	void *context;

@@ -64,7 +64,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	source->base.reason = source->live ? NULL : "no motion arrives";
 }
 
-/* What a person should know of the sender, or do about it. */
+/* State of the sender, and the remedy. */
 static const char *find_advice(const struct mocopi_source *source, bool arrives)
 {
 	const struct jc_mocopi_counts *counts = jc_mocopi_receiver_counts(source->receiver);

@@ -10,7 +10,7 @@
 #include "jointcast/transform.h"
 #include "space/space_private.h"
 
-/* The source of a relayed body: it delivers nothing, and holds what the roster says about it. */
+/* The source of a relayed body: it delivers nothing, and holds the roster's entry of the body. */
 struct relayed_source {
 	struct jc_source base;
 	bool is_live;

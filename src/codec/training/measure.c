@@ -24,7 +24,7 @@ struct measuring {
 	bool each;
 };
 
-/* What a coding makes of clips. */
+/* Bytes and errors of a coding over clips. */
 struct outcome {
 	double bytes; /* a frame */
 	double ends[3], model[3], local[3];

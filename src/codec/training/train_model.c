@@ -75,7 +75,7 @@ static void apply(const int numbers[COUNT])
 	}
 }
 
-/* What a coding makes of all clips. */
+/* Bytes and errors of a coding over all clips. */
 struct outcome {
 	double bytes[JC_PRECISION_COUNT][CLIPS_MOST]; /* a frame */
 	double mean[JC_PRECISION_COUNT], most[JC_PRECISION_COUNT], turn[JC_PRECISION_COUNT];

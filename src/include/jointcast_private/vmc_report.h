@@ -1,4 +1,4 @@
-/* What the status of a VMC source reports of a receiver. */
+/* Report of a VMC receiver for the status of its source. */
 #ifndef JC_PRIVATE_VMC_REPORT_H
 #define JC_PRIVATE_VMC_REPORT_H
 

@@ -135,7 +135,7 @@ static int find(const struct jc_gltf *gltf, size_t index, struct jc_gltf_groups 
 	return error;
 }
 
-/* The group with all mapped nodes among its joints; groups->count if there is none. */
+/* The group with all mapped nodes among its joints; groups->count if no group has them. */
 static size_t group_of(const struct jc_gltf_groups *groups, const int *bones)
 {
 	int group = groups->groups[bones[JC_BONE_HIPS]];

@@ -68,7 +68,7 @@ static size_t find_root(
 	return root;
 }
 
-/* The place of a hand with fingers, 0 if there is none. */
+/* The place of a hand with fingers, 0 if no hand has fingers. */
 static size_t find_hand(const struct jc_branches *branches, const struct jc_limb *limb)
 {
 	int fingers[JC_BRANCH_FAN_WIDTH];

@@ -270,7 +270,7 @@ static bool find_body(const struct search *search, bool is_star, struct body *ou
 	return out_body->score > 0.0f;
 }
 
-/* The branch that continues the trunk between the arms; -1 if there is none. */
+/* The branch that continues the trunk between the arms; -1 if no branch does. */
 static int find_neck(
 	const struct jc_branches *branches, const struct body *body, struct jc_vec3 trunk)
 {

@@ -27,7 +27,7 @@ struct jc_mocopi_counts {
 	uint64_t unknown; /* frames without a skeleton */
 };
 
-/* What a packet gave. */
+/* Result of a packet. */
 struct jc_mocopi_result {
 	bool has_pose;
 	bool cut; /* no continuation: another figure, or the sender began again */
