@@ -65,8 +65,9 @@
 #define JC_MAX_SOURCE_SPEED         100.0
 #define JC_MAX_SINK_HZ              120.0
 
-#define JC_MAX_SANCTIONS                   4096u     /* in force at the same time */
-#define JC_MAX_SANCTIONS_OF_SPACE          512u      /* of one space */
+#define JC_MAX_SANCTIONS                   4096u   /* in force at the same time */
+#define JC_MAX_SANCTIONS_OF_SPACE          512u    /* of one space */
+#define JC_MAX_ENDED_SANCTION_SECONDS      2592000 /* 30 days; hosts of a cluster know ended ones */
 #define JC_MAX_SANCTION_SECONDS            315360000 /* ten years; longer ones hold until lifted */
 #define JC_MAX_REASON                      256u      /* bytes, with the NUL */
 #define JC_MAX_MODERATION_REQUESTS_WAITING 1024u     /* answers that wait for the disk */

@@ -326,9 +326,10 @@ static int open_avatar_store(struct jc_app *app)
 
 static int open_moderation(struct jc_app *app, struct jc_diagnostic *diagnostic)
 {
-	const struct jc_moderation_options options = {
-		.loop = &app->loop, .log = &app->log, .state = app->config.state
-	};
+	const struct jc_moderation_options options = { .loop = &app->loop,
+		.log = &app->log,
+		.state = app->config.state,
+		.keeps_ended = app->config.cluster.nats && !jc_config_is_edge(&app->config) };
 
 	return jc_moderation_create(&options, &app->moderation, diagnostic);
 }

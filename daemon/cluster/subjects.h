@@ -7,7 +7,8 @@
 #include "maxima.h"
 #include "space/stream_spec.h"
 
-#define JC_SUBJECT_ANNOUNCE "jc.announce" /* origins, to all */
+#define JC_SUBJECT_ANNOUNCE   "jc.announce"   /* origins, to all */
+#define JC_SUBJECT_SUCCESSION "jc.succession" /* standbys, to origins */
 
 /* Before the name of the host that publishes, all to all. No space has subjects of this form. */
 #define JC_SUBJECT_STATUS  "jc.status.h." /* requests for reports */

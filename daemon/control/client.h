@@ -32,6 +32,7 @@ struct jc_control {
 	struct jc_calibration_saver *calibrations; /* owned */
 	size_t openings;                           /* recordings that the pool opens */
 	unsigned farewells;                        /* number of going_away messages sent */
+	uint64_t moderated_revision;               /* of the sanctions that were applied last */
 	struct jc_forwarder *forwarder;            /* borrowed; NULL: this is no edge */
 	struct jc_moderation_observer *observer;   /* borrowed; NULL: this is no origin of edges */
 };

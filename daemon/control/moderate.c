@@ -99,13 +99,15 @@ static void moderate_all(struct jc_control *control)
 
 void jc_moderate_sweep(struct jc_control *control)
 {
-	struct jc_sanctions *sanctions = jc_moderation_sanctions(control->services->moderation);
-	bool ended = jc_sanctions_expire(sanctions, (int64_t)time(NULL));
+	struct jc_moderation *moderation = control->services->moderation;
+	const struct jc_sanctions *sanctions = jc_moderation_sanctions(moderation);
 
-	if (ended) {
-		jc_moderation_save(control->services->moderation);
+	if (jc_sanction_history_expire(jc_moderation_history(moderation), (int64_t)time(NULL))) {
+		jc_moderation_save(moderation);
 	}
-	if (ended || sanctions->count > 0) {
+	/* Another host may have lifted the last one. */
+	if (sanctions->count > 0 || sanctions->revision != control->moderated_revision) {
+		control->moderated_revision = sanctions->revision;
 		moderate_all(control);
 	}
 }
@@ -308,7 +310,7 @@ static const char *keep(struct jc_client *client, const struct jc_moderation_req
 	const char *space, int64_t now_s)
 {
 	struct jc_moderation *moderation = moderation_of(client);
-	struct jc_sanctions *sanctions = jc_moderation_sanctions(moderation);
+	struct jc_sanction_history *history = jc_moderation_history(moderation);
 	struct jc_sanction sanction = { .since_s = now_s, .until_s = request->until_s };
 
 	if (request->action == JC_MODERATION_KICK) {
@@ -318,13 +320,13 @@ static const char *keep(struct jc_client *client, const struct jc_moderation_req
 	if (jc_moderation_request_lifts(request->action)) {
 		/* Saves even without such a sanction: after a failed write the file may
 		 * still have it. */
-		jc_sanctions_lift(sanctions, space, sanction.kind, request->who);
+		jc_sanction_history_lift(history, space, sanction.kind, request->who, now_s);
 	} else {
 		snprintf(sanction.space, sizeof(sanction.space), "%s", space);
 		snprintf(sanction.who, sizeof(sanction.who), "%s", request->who);
 		snprintf(sanction.reason, sizeof(sanction.reason), "%s", request->reason);
 		jc_admission_who(client, sanction.by);
-		if (jc_sanctions_put(sanctions, &sanction) != JC_OK) {
+		if (jc_sanction_history_put(history, &sanction) != JC_OK) {
 			return "too many sanctions";
 		}
 	}

@@ -8,7 +8,7 @@
 #include "moderation/sanction_file.h"
 
 struct jc_moderation {
-	struct jc_sanctions sanctions;
+	struct jc_sanction_history history;
 	char path[PATH_MAX];
 	bool has_file;
 	struct jc_state_saver saver;
@@ -21,7 +21,7 @@ static int copy_sanctions(void *context)
 {
 	struct jc_moderation *moderation = context;
 
-	return jc_sanctions_copy(&moderation->sanctions, &moderation->copy);
+	return jc_sanction_history_copy(&moderation->history, &moderation->copy);
 }
 
 static int write_sanctions(void *context, struct jc_diagnostic *diagnostic)
@@ -44,7 +44,7 @@ static const struct jc_state_saver_ops saving = {
 
 static void warn_of_unknown(const struct jc_moderation *moderation, const struct jc_log *log)
 {
-	size_t count = moderation->sanctions.unknown;
+	size_t count = moderation->history.in_force.unknown;
 
 	if (count > 0) {
 		jc_log_write(log, JC_LOG_WARNING,
@@ -72,11 +72,12 @@ int jc_moderation_create(const struct jc_moderation_options *options,
 					    .most = JC_MAX_MODERATION_REQUESTS_WAITING,
 					    .retry_ms = options->retry_ms });
 	moderation->has_file = options->state != NULL;
+	moderation->history.keeps_ended = options->keeps_ended;
 	if (options->state) {
 		snprintf(moderation->path, sizeof(moderation->path), "%s/sanctions.json",
 			options->state);
-		int status =
-			jc_sanction_file_read(moderation->path, &moderation->sanctions, diagnostic);
+		int status = jc_sanction_file_read(
+			moderation->path, &moderation->history.in_force, diagnostic);
 
 		if (status != JC_OK) {
 			jc_moderation_destroy(moderation);
@@ -92,14 +93,19 @@ void jc_moderation_destroy(struct jc_moderation *moderation)
 {
 	if (moderation) {
 		jc_state_saver_finish(&moderation->saver);
-		jc_sanctions_finish(&moderation->sanctions);
+		jc_sanction_history_finish(&moderation->history);
 		free(moderation);
 	}
 }
 
 struct jc_sanctions *jc_moderation_sanctions(struct jc_moderation *moderation)
 {
-	return &moderation->sanctions;
+	return &moderation->history.in_force;
+}
+
+struct jc_sanction_history *jc_moderation_history(struct jc_moderation *moderation)
+{
+	return &moderation->history;
 }
 
 bool jc_moderation_has_file(const struct jc_moderation *moderation)

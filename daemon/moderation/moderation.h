@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/state_saver.h"
 #include "jointcast/error.h"
-#include "moderation/sanctions.h"
+#include "moderation/sanction_history.h"
 
 struct jc_moderation;
 
@@ -18,6 +18,7 @@ struct jc_moderation_options {
 	uv_loop_t *loop;
 	const struct jc_log *log;
 	const char *state; /* directory of the file; NULL: sanctions end with the daemon */
+	bool keeps_ended;  /* other hosts may serve the same spaces */
 	uint64_t retry_ms; /* delay before the second try of a failed write; 0: one second */
 };
 
@@ -33,7 +34,11 @@ void jc_moderation_stop(struct jc_moderation *moderation);
 /* Called after the loop has ended. NULL is fine. */
 void jc_moderation_destroy(struct jc_moderation *moderation);
 
+/* Those in force. */
 struct jc_sanctions *jc_moderation_sanctions(struct jc_moderation *moderation);
+
+/* For changes; jc_moderation_save follows each. */
+struct jc_sanction_history *jc_moderation_history(struct jc_moderation *moderation);
 
 /* Whether there is a file. */
 bool jc_moderation_has_file(const struct jc_moderation *moderation);

@@ -36,21 +36,6 @@ void jc_sanctions_finish(struct jc_sanctions *sanctions)
 	*sanctions = (struct jc_sanctions){ .list = NULL };
 }
 
-int jc_sanctions_copy(const struct jc_sanctions *sanctions, struct jc_sanctions *out_copy)
-{
-	struct jc_sanctions copy = { .count = sanctions->count, .capacity = sanctions->count };
-
-	if (copy.count > 0) {
-		copy.list = malloc(copy.count * sizeof(copy.list[0]));
-		if (!copy.list) {
-			return JC_ERROR_MEMORY;
-		}
-		memcpy(copy.list, sanctions->list, copy.count * sizeof(copy.list[0]));
-	}
-	*out_copy = copy;
-	return JC_OK;
-}
-
 static int compare(const struct jc_sanction *sanction, const char *space,
 	enum jc_sanction_kind kind, const char *who)
 {

@@ -41,9 +41,6 @@ struct jc_sanctions {
 
 void jc_sanctions_finish(struct jc_sanctions *sanctions);
 
-/* Copies into an empty list. Returns 0 or JC_ERROR_MEMORY. */
-int jc_sanctions_copy(const struct jc_sanctions *sanctions, struct jc_sanctions *out_copy);
-
 /* Adds a sanction; it replaces one of the same kind on the same person in that space. Returns 0,
  * JC_ERROR_LIMIT or JC_ERROR_MEMORY. */
 int jc_sanctions_put(struct jc_sanctions *sanctions, const struct jc_sanction *sanction);

@@ -14,6 +14,7 @@
 #include "cluster/report/process_report.h"
 #include "cluster/view_spec.h"
 #include "lobby.h"
+#include "moderation/sanction_history.h"
 #include "target.h"
 
 static void publish(struct jc_outlet *outlet, const char *subject, const void *bytes, size_t length)
@@ -50,7 +51,7 @@ static void answer_requests(const uint8_t *bytes, size_t length)
 	};
 	struct lobby *lobby = malloc(sizeof(*lobby));
 	struct jc_outlet outlet = { .ops = &ops };
-	struct jc_sanctions sanctions = { 0 };
+	struct jc_sanction_history sanctions = { 0 };
 	struct jc_exported_space *exported;
 	struct jc_clock clock;
 	struct jc_export source = { .clock = &clock,

@@ -11,6 +11,7 @@
 #include "cluster/view_spec.h"
 #include "jointcast_private/json.h"
 #include "maxima.h"
+#include "moderation/sanction_history.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
 #define REQUEST_BYTES 1024u /* a request counts once more for each, as it takes time to read */
@@ -106,7 +107,7 @@ static void give_state(const struct request *request)
 			jc_policy_message_pack(&policy, jc_export_is_closed(exported->fanout)),
 			"sanctions",
 			jc_policy_message_pack_sanctions(
-				exported->source->sanctions, exported->name),
+				&exported->source->sanctions->in_force, exported->name),
 			"guests", jc_export_guests(exported), "people",
 			jc_people_message_pack(exported->fanout), "ignores",
 			jc_exported_people_ignores(exported), "texts", pack_texts(exported)));
@@ -119,9 +120,12 @@ static void give_succession(const struct request *request)
 {
 	const struct jc_exported_space *exported = request->exported;
 
-	answer(request, json_pack("{so so}", "sanctions",
+	answer(request, json_pack("{so so so}", "sanctions",
 				jc_policy_message_pack_sanctions(
-					exported->source->sanctions, exported->name),
+					&exported->source->sanctions->in_force, exported->name),
+				"ended",
+				jc_policy_message_pack_sanctions(
+					&exported->source->sanctions->ended, exported->name),
 				"guests", jc_export_guests(exported)));
 }
 

@@ -10,6 +10,7 @@
 #include "cluster/origin/export_private.h"
 #include "cluster/policy_message.h"
 #include "invitation/invitations.h"
+#include "moderation/sanction_history.h"
 
 #define GUESTS_NS INT64_C(1000000000) /* keys of creators may be revoked too */
 
@@ -147,8 +148,8 @@ void jc_exported_space_remove(struct jc_exported_space *exported, const char *wh
 
 static char *pack_sanctions(const struct jc_exported_space *exported)
 {
-	json_t *list =
-		jc_policy_message_pack_sanctions(exported->source->sanctions, exported->name);
+	json_t *list = jc_policy_message_pack_sanctions(
+		&exported->source->sanctions->in_force, exported->name);
 	char *text = json_dumps(list, JSON_COMPACT);
 
 	json_decref(list);
@@ -205,7 +206,7 @@ int jc_exported_space_create(const struct jc_export *source, struct jc_fanout *f
 	jc_export_policy(exported, &exported->policy);
 	exported->is_closed = jc_export_is_closed(fanout);
 	exported->closings = fanout->closings;
-	exported->sanctions_revision = source->sanctions->revision;
+	exported->sanctions_revision = source->sanctions->in_force.revision;
 	exported->sanctions = pack_sanctions(exported);
 	jc_exported_people_begin(exported);
 	jc_space_add_sink(fanout->space, &exported->sink);
@@ -289,7 +290,7 @@ static void publish_sanctions(struct jc_exported_space *exported)
 {
 	char *text = pack_sanctions(exported);
 
-	exported->sanctions_revision = exported->source->sanctions->revision;
+	exported->sanctions_revision = exported->source->sanctions->in_force.revision;
 	if (text && (!exported->sanctions || strcmp(text, exported->sanctions) != 0)) {
 		free(exported->sanctions);
 		exported->sanctions = text;
@@ -348,7 +349,7 @@ void jc_exported_space_sweep(struct jc_exported_space *exported, int64_t now_ns)
 		jc_export_publish_change(
 			exported, "policy", jc_policy_message_pack(&policy, is_closed));
 	}
-	if (exported->sanctions_revision != exported->source->sanctions->revision) {
+	if (exported->sanctions_revision != exported->source->sanctions->in_force.revision) {
 		publish_sanctions(exported);
 	}
 	follow_guests(exported, now_ns);

@@ -17,12 +17,12 @@ struct jc_avatars;
 struct jc_guest_desk;
 struct jc_invitations;
 struct jc_keyring;
-struct jc_sanctions;
+struct jc_sanction_history;
 
 /* Of the origin; borrowed by all its spaces. */
 struct jc_export {
 	const struct jc_clock *clock; /* of server time */
-	const struct jc_sanctions *sanctions;
+	const struct jc_sanction_history *sanctions;
 	struct jc_outlet *outlet;
 	bool has_recordings, needs_token;   /* as in struct jc_space_policy */
 	const struct jc_avatars *avatars;   /* NULL: there are none */

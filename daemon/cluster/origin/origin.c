@@ -210,8 +210,9 @@ static const struct jc_rival *find_winner(const struct jc_origin *origin,
 	return jc_rivals_winner(&origin->rivals, options->name, epoch, origin->source.origin);
 }
 
+/* A standby that served the space returns at once what was changed meanwhile. */
 static void yield(struct jc_origin *origin, struct jc_served_space *served, const char *space,
-	const struct jc_rival *winner)
+	const struct jc_rival *winner, int64_t now_ns)
 {
 	if (strcmp(served->winner, winner->origin) != 0) {
 		strcpy(served->winner, winner->origin);
@@ -222,6 +223,9 @@ static void yield(struct jc_origin *origin, struct jc_served_space *served, cons
 	}
 	if (served->exported) {
 		end(origin, served);
+		if (origin->is_standby && !origin->succession.is_asked) {
+			jc_succession_ask(&origin->succession, space, now_ns);
+		}
 	}
 }
 
@@ -253,7 +257,7 @@ static void follow_rivals(struct jc_origin *origin, int64_t now_ns)
 		const char *space = jc_space_options(fanout->space)->name;
 
 		if (winner) {
-			yield(origin, served, space, winner);
+			yield(origin, served, space, winner, now_ns);
 		} else if (!served->exported && (!origin->is_standby || hears(origin, now_ns))) {
 			if (served->winner[0]) {
 				jc_log_write(origin->services->log, JC_LOG_WARNING,
@@ -390,7 +394,9 @@ static int open_desk(struct jc_origin *origin)
 		.host = origin->source.origin,
 		.moderation = services->moderation,
 		.invitations = services->invitations,
-		.keyring = &services->auth_policy->keyring };
+		.keyring = &services->auth_policy->keyring,
+		.serves = serves,
+		.context = origin };
 	origin->source.desk = jc_guest_desk_create(&options);
 	return origin->source.desk ? JC_OK : JC_ERROR_MEMORY;
 }
@@ -411,7 +417,7 @@ int jc_origin_create(
 	origin->is_standby = is_standby;
 	jc_nats_outlet_init(&origin->outlet, context->link);
 	origin->source.clock = &context->services->spaces->clock;
-	origin->source.sanctions = jc_moderation_sanctions(context->services->moderation);
+	origin->source.sanctions = jc_moderation_history(context->services->moderation);
 	origin->source.outlet = &origin->outlet.base;
 	origin->source.avatars = context->services->avatars;
 	look_at_grants(origin);
@@ -420,10 +426,14 @@ int jc_origin_create(
 		context->incarnation);
 	status = open_desk(origin);
 	if (status == JC_OK) {
+		status = jc_succession_begin(&origin->succession);
+	}
+	if (status == JC_OK) {
 		status = jc_nats_link_subscribe(origin->link, JC_SUBJECT_ANNOUNCE, on_announcement,
 			origin, &origin->announcements);
 	}
 	if (status != JC_OK) {
+		jc_nats_subscription_end(origin->succession.returns);
 		jc_guest_desk_close(origin->source.desk);
 		free(origin);
 		return status;

@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "auth/keyring.h"
 #include "cluster/guest/guest_message.h"
 #include "cluster/nats_link.h"
-#include "cluster/policy_message.h"
+#include "cluster/origin/sanction_exchange.h"
 #include "cluster/subjects.h"
 #include "invitation/invitations.h"
+#include "jointcast/error.h"
 #include "moderation/moderation.h"
 
 #define SECOND     INT64_C(1000000000)
@@ -29,17 +31,31 @@ bool jc_succession_is_due(const struct jc_succession *succession, size_t spaces,
 	       now_ns - succession->asked_ns >= (every_ns > LEAST_NS ? every_ns : LEAST_NS);
 }
 
-/* Each change is written to a file: those that are here already are no change. */
-static void take_sanctions(const struct jc_succession *succession, const json_t *list)
+/* Sessions and bodies follow within a second, with the next sweep. Returns the own changes that the
+ * other host lacks, for the caller to release; NULL: none. */
+static json_t *take_sanctions(
+	const struct jc_succession *succession, const char *space, const json_t *message)
 {
-	struct jc_sanctions *sanctions = jc_moderation_sanctions(succession->moderation);
-	json_t *own = jc_policy_message_pack_sanctions(sanctions, succession->space);
+	json_t *later;
 
-	if (json_is_array(list) && !json_equal(own, list) &&
-		!jc_policy_message_read_sanctions(list, succession->space, sanctions)) {
+	if (jc_sanction_exchange_take(jc_moderation_history(succession->moderation), space, message,
+		    (int64_t)time(NULL), &later)) {
 		jc_moderation_save(succession->moderation);
 	}
-	json_decref(own);
+	return later;
+}
+
+/* Steals the message; NULL: nothing is to be returned. */
+static void give_back(const struct jc_succession *succession, json_t *later)
+{
+	char *text = later ? json_dumps(later, JSON_COMPACT) : NULL;
+
+	if (text) {
+		jc_nats_link_publish_parts(
+			succession->link, JC_SUBJECT_SUCCESSION, text, strlen(text));
+	}
+	free(text);
+	json_decref(later);
 }
 
 /* Tokens that another key signed are not accepted here: neither are their invitations. */
@@ -67,10 +83,35 @@ static void on_answer(void *context, const struct jc_nats_message *message)
 
 	succession->is_asked = false;
 	if (json_object_get(answer, "sanctions")) {
-		take_sanctions(succession, json_object_get(answer, "sanctions"));
+		give_back(succession, take_sanctions(succession, succession->space, answer));
 		take_guests(succession, json_object_get(answer, "guests"));
 	}
 	json_decref(answer);
+}
+
+static void on_return(void *context, const struct jc_nats_message *message)
+{
+	struct jc_succession *succession = context;
+	const char *bytes = NULL;
+	size_t length = 0;
+
+	if (!message || jc_parts_take(&succession->parts, message->bytes, message->length,
+				message->arrived_ns, &bytes, &length) != JC_OK) {
+		return;
+	}
+	json_t *object = bytes ? json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	const char *space = json_string_value(json_object_get(object, "space"));
+
+	if (space && succession->serves(succession->context, space)) {
+		json_decref(take_sanctions(succession, space, object));
+	}
+	json_decref(object);
+}
+
+int jc_succession_begin(struct jc_succession *succession)
+{
+	return jc_nats_link_subscribe(succession->link, JC_SUBJECT_SUCCESSION, on_return,
+		succession, &succession->returns);
 }
 
 void jc_succession_ask(struct jc_succession *succession, const char *space, int64_t now_ns)
@@ -87,5 +128,8 @@ void jc_succession_ask(struct jc_succession *succession, const char *space, int6
 
 void jc_succession_end(struct jc_succession *succession)
 {
+	jc_nats_subscription_end(succession->returns);
+	succession->returns = NULL;
+	jc_parts_finish(&succession->parts);
 	jc_nats_link_forget(succession->link, succession);
 }

@@ -71,6 +71,15 @@ async function enter(cluster, name, hello) {
 
 /** Whether the last message about a body says that its motion is withheld. */
 const isWithheld = (client, body) => client.all('worn').flatMap(({ bodies }) => bodies).findLast(({ id }) => id === body)?.skeleton === null;
+/** The answer to a moderation request, which is accepted. */
+async function moderate(client, fields) {
+	const request = String(Math.random());
+	client.send({ type: 'moderate', space: 'lobby', request, ...fields });
+	const answer = await client.until(JSON.stringify(fields), () => client.messages.find((message) => message.request === request));
+	assert.notEqual(answer.type, 'error', JSON.stringify(answer));
+	return answer;
+}
+
 const bodyOf = (client, name) => client.all('roster').flatMap(({ bodies = [], joined = [] }) => [...bodies, ...joined]).findLast((body) => body.name === name);
 
 test('with one secret a standby admits the guests of its origin, and keeps its bans and who ignores whom', async (t) => {
@@ -126,7 +135,60 @@ test('with one secret a standby admits the guests of its origin, and keeps its b
 	assert.equal(refused.code, 'banned', JSON.stringify(refused));
 	// An invitation that nobody has redeemed ends with its origin.
 	assert.equal((await redeem(cluster.processes.get('edge'), { invitation: later })).status, 410);
+
+	// What is changed at the standby holds at the origin that comes back, and outlives both processes.
+	const answers = (name, sub, expected) => until(`'${sub}' gets '${expected}' at '${name}'`, async () => {
+		const { client, answer } = await enter(cluster, name, hello(sub));
+		client.end();
+		return (answer.code ?? answer.type) === expected;
+	});
+	const bodyNow = (name) => rosterOf(ada)?.bodies.some((body) => body.name === name);
+	await moderate(ada, { action: 'unban', subject: 'cy' });
+	await moderate(ada, { action: 'ban', subject: 'dan', reason: 'rude' });
+	await moderate(ada, { action: 'ban', subject: 'eve', seconds: 3600 });
+	await cluster.restart('standby'); // while no origin is there
+	await cluster.restart('stage');
+	await ada.until('the bodies of the origin', () => bodyNow('stage'));
+	for (const name of ['stage', 'edge', 'standby']) {
+		await answers(name, 'dan', 'banned');
+		await answers(name, 'eve', 'banned');
+		await answers(name, 'cy', 'roster');
+	}
+	await cluster.kill('standby');
+	await cluster.restart('stage');
+	await answers('stage', 'dan', 'banned');
+	await answers('stage', 'cy', 'roster');
 	[ada, bo, visitor, cy].forEach((client) => client.end());
+});
+
+test('a standby that serves returns changes as soon as the origin is back, and both agree after changes at each', async (t) => {
+	const cluster = await Cluster.start(t);
+	const lines = (name, more = '') => ({ cluster: more, config: `source "${name}" { uri = "demo:walk" }` });
+	await cluster.origin('stage', [], lines('stage'));
+	await cluster.origin('standby', [], lines('standby', 'standby = "true"'));
+	await cluster.edge('edge');
+	const clients = {};
+	const at = async (name, fields) => moderate(clients[name] ??= await Client.greeted(cluster.processes.get(name), {}), fields);
+	const kinds = async (name) => (await at(name, { action: 'list' })).sanctions.map(({ kind, subject }) => `${kind} ${subject}`).join();
+	const both = (expected) => until(`both have '${expected}'`, async () =>
+		await kinds('stage') === expected && await kinds('standby') === expected);
+
+	await at('stage', { action: 'mute', subject: 'ada' });
+	await both('mute ada');
+	// A moderator at the standby, which serves nobody else, while the origin is there.
+	await at('standby', { action: 'ban', subject: 'bo' });
+	await both('mute ada,ban bo');
+	await at('stage', { action: 'unban', subject: 'bo' });
+	await at('standby', { action: 'unmute', subject: 'ada' });
+	await both('');
+
+	await cluster.kill('stage');
+	await cluster.watch('edge', { ask: ({ bodies }) => bodies?.some(({ name }) => name === 'standby') }).then((client) => client.end());
+	await at('standby', { action: 'ban', subject: 'cy' });
+	delete clients.stage;
+	await cluster.restart('stage');
+	await both('ban cy');
+	Object.values(clients).forEach((client) => client.end());
 });
 
 test('a lobby that no configuration names takes the name from no other origin', async (t) => {

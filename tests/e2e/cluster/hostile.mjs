@@ -99,13 +99,13 @@ test('an edge with credentials of its own can neither speak nor hear for another
 	const [[number, next]] = sessions;
 
 	const heard = [];
-	const secret = ['jc.lobby.d.edge-1', 'jc.*.d.*', 'jc.lobby.u.*', 'jc.lobby.c.*', 'jc.*.*.edge-1', 'jc.>', '>', '_INBOX.>', '_INBOX.edge-1.>'];
+	const secret = ['jc.succession', 'jc.lobby.d.edge-1', 'jc.*.d.*', 'jc.lobby.u.*', 'jc.lobby.c.*', 'jc.*.*.edge-1', 'jc.>', '>', '_INBOX.>', '_INBOX.edge-1.>'];
 	for (const subject of secret)
 		hostile.subscribe(subject, (found) => heard.push(found));
 	const own = [];
 	hostile.subscribe('jc.*.d.edge-2', ({ bytes }) => own.push(bytes));
 	const roster = JSON.stringify({ type: 'roster', space: 'lobby', revision: 99, joined: [] });
-	const forged = { 'jc.lobby.f.2-standard-fine-1-4f': 'frame', 'jc.lobby.s': roster, 'jc.announce': '{}', 'jc.lobby.d.edge-1': message(CLOSE, number, 0, '\u00f0\u0003'),
+	const forged = { 'jc.lobby.f.2-standard-fine-1-4f': 'frame', 'jc.lobby.s': roster, 'jc.announce': '{}', 'jc.succession': '{"space":"lobby","sanctions":[]}', 'jc.lobby.d.edge-1': message(CLOSE, number, 0, '\u00f0\u0003'),
 		'_INBOX.edge-1.1': '{}', 'jc.lobby.u.edge-1': message(CLOSE, number, next), 'jc.lobby.c.edge-1': '{"type":"interest","views":[],"watched":0}',
 		'jc.report.h.edge-1': '{}', 'jc.status.h.edge-1': '{"leaving":"edge-1"}', 'jc.status.h.stage': '{"leaving":"stage"}' };
 	for (const [subject, bytes] of Object.entries(forged))

@@ -11,6 +11,7 @@
 #include "cluster/policy_message.h"
 #include "cluster/view_spec.h"
 #include "lobby.h"
+#include "moderation/sanction_history.h"
 
 #define SECOND INT64_C(1000000000)
 #define SERVED 32 /* ids of bodies */
@@ -33,7 +34,7 @@ struct wire {
 struct scene {
 	struct lobby lobby;
 	struct wire wire;
-	struct jc_sanctions sanctions;
+	struct jc_sanction_history sanctions;
 	struct jc_clock clock;
 	struct jc_export source;
 	struct jc_exported_space *exported;
@@ -143,7 +144,7 @@ static int teardown(void **state)
 
 	jc_exported_space_destroy(scene->exported);
 	json_decref(scene->wire.last);
-	jc_sanctions_finish(&scene->sanctions);
+	jc_sanction_history_finish(&scene->sanctions);
 	lobby_close(&scene->lobby);
 	free(scene);
 	return 0;
@@ -419,7 +420,7 @@ static void the_state_is_complete(void **state)
 
 	lobby_add(&scene->lobby, 0);
 	jc_fanout_set_props(fanout, jc_shared_text_create(props, strlen(props)));
-	jc_sanctions_put(&scene->sanctions, &ban);
+	jc_sanction_history_put(&scene->sanctions, &ban);
 	fanout->policy.bodies = 9;
 	answer = ask(scene, json_pack("{ss}", "type", "state"));
 	assert_string_equal(json_string_value(json_object_get(answer, "origin")), "stage");
@@ -440,6 +441,24 @@ static void the_state_is_complete(void **state)
 		json_string_value(json_object_get(json_object_get(answer, "texts"), "props")),
 		props);
 	assert_string_equal(scene->wire.subject, "_INBOX.a.1");
+}
+
+static void a_standby_gets_sanctions_in_force_and_ended(void **state)
+{
+	struct scene *scene = *state;
+	const struct jc_sanction ban = { "lobby", JC_SANCTION_BAN, "subject eve", "subject ada", "",
+		1, INT64_MAX };
+	const json_t *answer, *ended;
+
+	scene->sanctions.keeps_ended = true;
+	jc_sanction_history_put(&scene->sanctions, &ban);
+	jc_sanction_history_lift(&scene->sanctions, "lobby", JC_SANCTION_MUTE, "subject bob", 7);
+	jc_sanction_history_lift(&scene->sanctions, "hall", JC_SANCTION_MUTE, "subject bob", 7);
+	answer = ask(scene, json_pack("{ss}", "type", "succession"));
+	ended = json_object_get(answer, "ended");
+	assert_int_equal(json_array_size(json_object_get(answer, "sanctions")), 1);
+	assert_int_equal(json_array_size(ended), 1);
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(ended, 0), "since")), 7);
 }
 
 /* The value of a field in the last message, which must be a state change. */
@@ -478,17 +497,17 @@ static void changes_of_the_state_are_published_once(void **state)
 	scene->lobby.fanout.is_closed = true;
 	jc_exported_space_sweep(scene->exported, scene->now_ns);
 	assert_true(json_is_true(json_object_get(changed(scene, "policy"), "closed")));
-	jc_sanctions_put(&scene->sanctions, &ban);
+	jc_sanction_history_put(&scene->sanctions, &ban);
 	jc_exported_space_sweep(scene->exported, scene->now_ns);
 	assert_int_equal(json_array_size(changed(scene, "sanctions")), 1);
-	jc_sanctions_expire(&scene->sanctions, 5);
+	jc_sanction_history_expire(&scene->sanctions, 5);
 	jc_exported_space_sweep(scene->exported, scene->now_ns);
 	assert_int_equal(json_array_size(changed(scene, "sanctions")), 0);
 	jc_fanout_set_props(&scene->lobby.fanout, jc_shared_text_create(props, strlen(props)));
 	assert_string_equal(json_string_value(changed(scene, "text")), props);
 	assert_string_equal(json_string_value(changed(scene, "key")), "props");
 	assert_int_equal(scene->wire.texts, 6);
-	jc_sanctions_put(&scene->sanctions, &other);
+	jc_sanction_history_put(&scene->sanctions, &other);
 	jc_exported_space_sweep(scene->exported, scene->now_ns);
 	jc_exported_space_sweep(scene->exported, scene->now_ns);
 	assert_int_equal(scene->wire.texts, 6);
@@ -782,6 +801,7 @@ int main(void)
 		SCENE(interest_ends_when_it_expires_or_its_last_edge_does),
 		SCENE(more_edges_cost_nothing_more_and_a_tick_allocates_nothing),
 		SCENE(the_state_is_complete),
+		SCENE(a_standby_gets_sanctions_in_force_and_ended),
 		SCENE(changes_of_the_state_are_published_once),
 		SCENE(a_space_that_stays_open_is_closed_for_a_moment_each_time),
 		SCENE(a_text_is_published_whole_and_its_end_as_the_change),

@@ -154,10 +154,10 @@ static void wait_until_refused(struct end *end, uint64_t subjects)
 static void edges_cannot_speak_for_an_origin_or_another_edge(void **)
 {
 	static const char *const forbidden[] = { "jc.x.f.v", "jc.x.s", "jc.announce",
-		"jc.x.d.edge-1", "jc.x.d.edge-2", "jc.x.c", "jc.x.u", "jc.x.c.edge-1",
-		"jc.x.u.edge-1", "jc.x.c.edge-2.a", "jc.c.edge-2", "_INBOX.edge-1.b",
-		"_INBOX.edge-2.b", "jc.status", "jc.report.h.edge-1", "jc.status.h.edge-1",
-		"jc.status.h.stage", "jc.status.s", "other" };
+		"jc.succession", "jc.x.d.edge-1", "jc.x.d.edge-2", "jc.x.c", "jc.x.u",
+		"jc.x.c.edge-1", "jc.x.u.edge-1", "jc.x.c.edge-2.a", "jc.c.edge-2",
+		"_INBOX.edge-1.b", "_INBOX.edge-2.b", "jc.status", "jc.report.h.edge-1",
+		"jc.status.h.edge-1", "jc.status.h.stage", "jc.status.s", "other" };
 	enum { COUNT = sizeof(forbidden) / sizeof(forbidden[0]) };
 	struct end origin, edge;
 
@@ -187,8 +187,8 @@ static void edges_cannot_speak_for_an_origin_or_another_edge(void **)
 static void edges_do_not_hear_each_other(void **)
 {
 	static const char *const private[] = { "jc.x.u.edge-1", "jc.x.u.edge-2", "jc.x.u.*",
-		"jc.x.c.*", "jc.x.d.edge-1", "jc.x.d.*", "jc.*.*.edge-1", "jc.*.d.>", "jc.>", ">",
-		"_INBOX.>", "_INBOX.*.>", "_INBOX.edge-1.7.1" };
+		"jc.x.c.*", "jc.succession", "jc.x.d.edge-1", "jc.x.d.*", "jc.*.*.edge-1",
+		"jc.*.d.>", "jc.>", ">", "_INBOX.>", "_INBOX.*.>", "_INBOX.edge-1.7.1" };
 	enum { COUNT = sizeof(private) / sizeof(private[0]) };
 	struct end edge;
 

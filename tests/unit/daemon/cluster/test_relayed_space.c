@@ -12,7 +12,7 @@
 #include "cluster/view_spec.h"
 #include "fake_link.h"
 #include "lobby.h"
-#include "moderation/sanctions.h"
+#include "moderation/sanction_history.h"
 
 #define EPOCH 0xab12
 
@@ -20,7 +20,8 @@ struct stage {
 	struct jc_outlet outlet;
 	struct lobby origin;
 	struct jc_spaces origin_spaces, edge_spaces;
-	struct jc_sanctions origin_sanctions, edge_sanctions;
+	struct jc_sanction_history origin_sanctions;
+	struct jc_sanctions edge_sanctions;
 	struct jc_export export;
 	struct jc_exported_space *exported;
 	struct jc_nats_link link;
@@ -199,7 +200,7 @@ static int teardown(void **state)
 	jc_spaces_finish(&stage->edge_spaces);
 	lobby_close(&stage->origin);
 	jc_spaces_finish(&stage->origin_spaces);
-	jc_sanctions_finish(&stage->origin_sanctions);
+	jc_sanction_history_finish(&stage->origin_sanctions);
 	jc_sanctions_finish(&stage->edge_sanctions);
 	free(stage);
 	return 0;
@@ -450,12 +451,13 @@ static void policy_and_sanctions_are_those_of_the_origin(void **state)
 
 	begin(stage, 1);
 	stage->origin.fanout.policy.subscribers = 7;
-	assert_int_equal(jc_sanctions_put(&stage->origin_sanctions, &ban), JC_OK);
+	assert_int_equal(jc_sanction_history_put(&stage->origin_sanctions, &ban), JC_OK);
 	jc_exported_space_sweep(stage->exported, jc_clock_now_ns());
 	assert_int_equal(fanout_of(stage)->policy.subscribers, 7);
 	assert_non_null(
 		jc_sanctions_find(&stage->edge_sanctions, "lobby", JC_SANCTION_BAN, "subject ada"));
-	jc_sanctions_lift(&stage->origin_sanctions, "lobby", JC_SANCTION_BAN, "subject ada");
+	jc_sanction_history_lift(
+		&stage->origin_sanctions, "lobby", JC_SANCTION_BAN, "subject ada", 1);
 	jc_exported_space_sweep(stage->exported, jc_clock_now_ns());
 	assert_int_equal(stage->edge_sanctions.count, 0);
 }

@@ -92,25 +92,6 @@ static void removes_only_lifted_and_expired_sanctions(void **)
 	jc_sanctions_finish(&sanctions);
 }
 
-static void copy_is_independent(void **)
-{
-	struct jc_sanctions sanctions = { 0 }, copy = { 0 };
-
-	assert_int_equal(jc_sanctions_copy(&sanctions, &copy), JC_OK);
-	assert_int_equal(copy.count, 0);
-	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 200);
-	assert_int_equal(jc_sanctions_copy(&sanctions, &copy), JC_OK);
-	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject eve", 300);
-	put(&sanctions, "lobby", JC_SANCTION_BAN, "subject bob", 300);
-	assert_int_equal(copy.count, 1);
-	assert_int_equal(copy.list[0].until_s, 200);
-	/* The list grows. */
-	put(&copy, "attic", JC_SANCTION_BAN, "subject bob", 400);
-	assert_int_equal(copy.count, 2);
-	jc_sanctions_finish(&sanctions);
-	jc_sanctions_finish(&copy);
-}
-
 static void enforces_maxima_per_space_and_in_all(void **)
 {
 	struct jc_sanctions sanctions = { 0 };
@@ -363,7 +344,6 @@ int main(void)
 		cmocka_unit_test(replaces_a_sanction_of_the_same_kind),
 		cmocka_unit_test(sanctions_of_a_space_are_adjacent),
 		cmocka_unit_test(removes_only_lifted_and_expired_sanctions),
-		cmocka_unit_test(copy_is_independent),
 		cmocka_unit_test(enforces_maxima_per_space_and_in_all),
 		cmocka_unit_test(file_restores_all_sanctions),
 		cmocka_unit_test(missing_file_is_empty_and_broken_file_is_an_error),
