@@ -25,6 +25,9 @@ struct jc_forwarder_ops {
 	/* A capture message within the limits of the client. True: it is taken. */
 	bool (*capture)(struct jc_forwarder *forwarder, struct jc_client *client,
 		const uint8_t *bytes, size_t length);
+	/* A moderator has removed a client from a space: its bodies there have ended. */
+	void (*removed)(
+		struct jc_forwarder *forwarder, struct jc_client *client, const char *space);
 	/* The session of a client ends. */
 	void (*left)(struct jc_forwarder *forwarder, struct jc_client *client);
 };

@@ -114,6 +114,8 @@ void jc_moderate_sweep(struct jc_control *control)
 
 void jc_moderate_end(struct jc_client *client, const struct jc_fanout *fanout)
 {
+	struct jc_forwarder *forwarder = client->control->forwarder;
+
 	for (size_t i = 0; i < JC_MAX_VIEWS; i++) {
 		if (client->views[i] && client->views[i]->fanout == fanout) {
 			jc_view_leave(client->views[i]);
@@ -125,6 +127,9 @@ void jc_moderate_end(struct jc_client *client, const struct jc_fanout *fanout)
 		if (publication->space == fanout->space) {
 			jc_publish_end(client, publication);
 		}
+	}
+	if (forwarder) {
+		forwarder->ops->removed(forwarder, client, jc_space_options(fanout->space)->name);
 	}
 }
 

@@ -111,7 +111,8 @@ static void follow(struct jc_forwarded_client *forwarded, const struct jc_awaite
 		kept->state = JC_KEPT_OPEN;
 		kept->body = (uint32_t)json_integer_value(json_object_get(message, "body"));
 		forwarded->delay = 1;
-	} else if (strcmp(type, "unpublished") == 0) {
+	} else if (strcmp(type, "unpublished") == 0 && kept->state != JC_KEPT_ASKED) {
+		/* Before the answer to a `publish` it is about an earlier body of that number. */
 		jc_kept_publication_finish(kept);
 	} else if (strcmp(type, "amended") == 0) {
 		if (awaited && awaited->amend) {

@@ -289,6 +289,25 @@ bool jc_forwarded_client_capture(
 	return true;
 }
 
+/* Messages about an open one come from the origin, those about a lost one from here. A `publish`
+ * without an answer keeps its own. */
+void jc_forwarded_client_remove(struct jc_forwarded_client *forwarded, const char *space)
+{
+	for (size_t i = 0; i < JC_MAX_PUBLICATIONS; i++) {
+		struct jc_kept_publication *kept = &forwarded->publications[i];
+		bool is_lost = kept->state == JC_KEPT_LOST;
+
+		if (strcmp(kept->space, space) != 0 || (kept->state != JC_KEPT_OPEN && !is_lost)) {
+			continue;
+		}
+		if (is_lost) {
+			jc_reply_send(forwarded->client, json_pack("{ss si}", "type", "unpublished",
+								 "publication", kept->number));
+		}
+		jc_kept_publication_finish(kept);
+	}
+}
+
 void jc_forwarded_client_refuse(struct jc_forwarded_client *forwarded,
 	struct jc_edge_session *session, uint16_t code, const char *reason)
 {

@@ -38,6 +38,10 @@ void jc_forwarded_client_show(struct jc_forwarded_client *forwarded, const json_
 bool jc_forwarded_client_capture(
 	struct jc_forwarded_client *forwarded, const uint8_t *bytes, size_t length);
 
+/* The origin has removed the client from the space: its bodies there have ended, and are not
+ * published again. */
+void jc_forwarded_client_remove(struct jc_forwarded_client *forwarded, const char *space);
+
 /* The origin has closed the session. Where the fault is the client's, its connection ends too. */
 void jc_forwarded_client_refuse(struct jc_forwarded_client *forwarded,
 	struct jc_edge_session *session, uint16_t code, const char *reason);

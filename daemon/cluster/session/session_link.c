@@ -300,6 +300,14 @@ static bool on_capture(struct jc_forwarder *forwarder, struct jc_client *client,
 	return client->forwarded && jc_forwarded_client_capture(client->forwarded, bytes, length);
 }
 
+static void on_removed(struct jc_forwarder *forwarder, struct jc_client *client, const char *space)
+{
+	(void)forwarder;
+	if (client->forwarded) {
+		jc_forwarded_client_remove(client->forwarded, space);
+	}
+}
+
 static void on_left(struct jc_forwarder *forwarder, struct jc_client *client)
 {
 	(void)forwarder;
@@ -312,9 +320,11 @@ static void on_left(struct jc_forwarder *forwarder, struct jc_client *client)
 int jc_session_link_create(
 	const struct jc_session_link_options *options, struct jc_session_link **out_link)
 {
-	static const struct jc_forwarder_ops ops = {
-		.shown = on_shown, .text = on_text, .capture = on_capture, .left = on_left
-	};
+	static const struct jc_forwarder_ops ops = { .shown = on_shown,
+		.text = on_text,
+		.capture = on_capture,
+		.removed = on_removed,
+		.left = on_left };
 	struct jc_session_link *link = calloc(1, sizeof(*link));
 	char subject[JC_MAX_NATS_SUBJECT];
 	int status = link ? jc_siphash_key_init(&link->key) : JC_ERROR_MEMORY;

@@ -6,6 +6,7 @@
 #include "cluster/session/session_link.h"
 #include "crowd.h"
 #include "fake_nats.h"
+#include "forwarder.h"
 #include "space/relay/space_relay.h"
 #include "unit_test.h"
 
@@ -649,6 +650,54 @@ static void a_client_that_the_origin_removes_leaves(void **state)
 	assert_int_equal(lobby->view_count, 0);
 }
 
+/* `moderated` comes before `unpublished`, and may also come by another way, sooner. */
+static void a_client_that_was_removed_can_publish_again_at_once(void **state)
+{
+	static const char again[] =
+		"{\"type\":\"published\",\"space\":\"lobby\",\"publication\":3,\"body\":71,"
+		"\"request\":\"r1\"}";
+	static const char banned[] = "{\"type\":\"error\",\"code\":\"banned\",\"ref\":"
+				     "\"publish\",\"request\":\"r1\"}";
+	static const char unpublished[] = "{\"type\":\"unpublished\",\"publication\":3}";
+
+	(void)state;
+	publish();
+	answer("{\"type\":\"moderated\",\"space\":\"lobby\",\"action\":\"kick\"}");
+	say(PUBLISH);
+	assert_false(heard("bad-field"));
+	assert_int_equal(sent("\"type\":\"publish\""), 1);
+	answer(unpublished); /* of the first one */
+	answer(again);
+	say_bytes(2, ARM, sizeof(ARM) - 1);
+	assert_int_equal(fake_nats_count(&setting->nats, JC_SESSION_BINARY, ""), 1);
+	answer("{\"type\":\"moderated\",\"space\":\"lobby\",\"action\":\"ban\"}");
+	say(PUBLISH);
+	assert_int_equal(sent("\"type\":\"publish\""), 1);
+	answer(unpublished);
+	answer(banned);
+	assert_true(heard("banned"));
+	say(PUBLISH);
+	assert_int_equal(sent("\"type\":\"publish\""), 1); /* the number is free */
+}
+
+static void a_removed_client_keeps_no_lost_body(void **state)
+{
+	struct jc_forwarder *forwarder = setting->crowd.control.forwarder;
+
+	(void)state;
+	publish();
+	lose();
+	forget();
+	forwarder->ops->removed(forwarder, setting->crowd.control.clients, "attic");
+	assert_false(heard("unpublished"));
+	forwarder->ops->removed(forwarder, setting->crowd.control.clients, "lobby");
+	assert_true(heard("{\"type\":\"unpublished\",\"publication\":3}"));
+	for (int i = 0; i < 50; i++) {
+		jc_session_link_sweep(setting->link);
+	}
+	assert_int_equal(sent("\"type\":\"publish\""), 0);
+}
+
 /* The newest ALIVE. */
 static struct jc_session_message newest_alive(void)
 {
@@ -852,6 +901,8 @@ int main(void)
 		TEST(a_gap_loses_the_session),
 		TEST(the_origin_closes_the_connection_of_a_client_that_it_refuses),
 		TEST(a_client_that_the_origin_removes_leaves),
+		TEST(a_client_that_was_removed_can_publish_again_at_once),
+		TEST(a_removed_client_keeps_no_lost_body),
 		TEST(a_lost_last_message_is_found_by_the_counts),
 		TEST(a_refused_amendment_is_not_repeated),
 		TEST(sends_a_registered_skeleton_first),
