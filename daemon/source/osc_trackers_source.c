@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/apps/tracker_check.h"
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/osc_trackers.h"
-#include "jointcast_private/stream_check.h"
 #include "source/capture_intake.h"
 #include "source/tracked_body.h"
 #include "source/udp_owner.h"
@@ -33,7 +33,7 @@ struct osc_trackers_source {
 	struct jc_osc_tracker_counts gone; /* of earlier owners, and packets of others */
 	uint64_t number;                   /* of the frame that was taken last */
 	uint64_t frames;
-	struct jc_stream_check check;
+	struct jc_tracker_check check;
 	enum jc_stream_fault fault;
 	unsigned calibrations;                /* that the check knows */
 	unsigned tracker_count, placed_count; /* in that frame, without the head */
@@ -137,7 +137,7 @@ static void check_stream(struct osc_trackers_source *source, const struct jc_bod
 	unsigned calibrations = jc_tracked_body_calibrations(source->base.tracked);
 	struct jc_body_frame calibrated = *frame;
 	struct jc_vec3 loose[JC_WORN_TRACKERS];
-	struct jc_stream_frame checked = { .body = &calibrated,
+	struct jc_tracker_frame checked = { .body = &calibrated,
 		.profile = JC_PROFILE_WEBXR_SPEC,
 		.is_calibrated = calibration != NULL,
 		.height = calibration ? calibration->height
@@ -152,13 +152,13 @@ static void check_stream(struct osc_trackers_source *source, const struct jc_bod
 		}
 	}
 	if (calibrations != source->calibrations) {
-		jc_stream_check_restart(&source->check);
+		jc_tracker_check_restart(&source->check);
 		source->calibrations = calibrations;
 	}
 	if (calibration) {
 		jc_calibration_apply(calibration, &calibrated);
 	}
-	source->fault = jc_stream_check_put(&source->check, &checked);
+	source->fault = jc_tracker_check_put(&source->check, &checked);
 }
 
 /* Makes a frame of the trackers that have a part of the body, and lists those whose part a
@@ -317,7 +317,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 	}
 	snprintf(out_status->detail + length, size - (size_t)length, "%s",
 		find_advice(source, arrives));
-	out_status->fault = jc_stream_fault_text(source->fault);
+	out_status->fault = jc_stream_fault_text(JC_STREAM_TRACKERS, source->fault);
 	if (source->owner.foreign > 0) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"one sender owns the body until it is silent");

@@ -66,7 +66,7 @@ struct jc_source_status {
 	char ignored_reason[JC_SOURCE_DETAIL];
 	/* The first few OSC addresses of these messages; borrowed from the source, NULL: none. */
 	const struct jc_osc_names *unused;
-	/* Fault of the stream (stream_fault.h); NULL: no fault. */
+	/* Fault of the stream (stream_check.h); NULL: no fault. */
 	const char *fault;
 	size_t sender_count;
 	struct jc_source_sender senders[JC_MAX_UDP_PEERS];

@@ -20,7 +20,8 @@ struct sender {
 	uint64_t began;                   /* its turn among senders; 0: no valid packet yet */
 	int bones;                        /* maximum of fresh bones of the body since it began */
 	const struct jc_vmc_frame *frame; /* the newest; NULL: no bones */
-	size_t channel_count;             /* channels of the receiver with an index */
+	struct jc_sender_clock clock;
+	size_t channel_count;                    /* channels of the receiver with an index */
 	uint16_t indices[JC_LIMIT_VMC_CHANNELS]; /* into the channels of all senders */
 };
 
@@ -163,6 +164,11 @@ int jc_vmc_senders_take(struct jc_vmc_senders *senders, const struct sockaddr_st
 		sender->bones = 0;
 	}
 	sender->latest_ns = now_ns;
+	int64_t sent_ns, arrived_ns;
+
+	if (jc_vmc_receiver_time(sender->receiver, &sent_ns, &arrived_ns)) {
+		jc_sender_clock_note(&sender->clock, sent_ns, arrived_ns);
+	}
 	return JC_OK;
 }
 
@@ -247,6 +253,7 @@ bool jc_vmc_senders_body(
 	senders->number = ranked[0]->frame->number;
 	*out_body = (struct jc_vmc_body){
 		.time_ns = ranked[0]->frame->time_ns,
+		.clock = ranked[0]->clock.is_begun ? &ranked[0]->clock : NULL,
 		.devices = jc_vmc_receiver_devices(ranked[0]->receiver),
 		.device_count = jc_vmc_receiver_device_count(ranked[0]->receiver),
 	};

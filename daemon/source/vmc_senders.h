@@ -12,6 +12,7 @@
 #include "jointcast/humanoid.h"
 #include "jointcast/skeleton.h"
 #include "jointcast/vmc.h"
+#include "jointcast_private/apps/sender_clock.h"
 #include "jointcast_private/osc.h"
 
 struct jc_vmc_senders;
@@ -33,6 +34,8 @@ struct jc_vmc_body {
 	struct jc_pose pose;
 	uint64_t fresh;  /* bones (bit = enum jc_bone) whose value is at most a second old */
 	int64_t time_ns; /* of the frame of the first sender */
+	/* The clock of the first sender; owned by it, valid until the next packet. NULL: none. */
+	const struct jc_sender_clock *clock;
 	/* Devices of the first sender; owned by it, valid until the next packet. */
 	const struct jc_vmc_device *devices;
 	size_t device_count;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "jointcast/transform.h"
+#include "jointcast_private/apps/pose_check.h"
 #include "jointcast_private/arm_completion.h"
 #include "jointcast_private/continuity.h"
 #include "jointcast_private/text.h"
@@ -45,6 +46,8 @@ struct vmc_source {
 	float values[JC_LIMIT_CAPTURE_VALUES]; /* newest channel values */
 	bool moved;                            /* no capture has these values yet */
 	bool has_delivered;                    /* a pose, at any time */
+	struct jc_pose_check check;
+	enum jc_stream_fault fault;
 	bool live;
 
 	struct jc_diagnostic diagnostic;
@@ -114,15 +117,16 @@ static void complete_arms(struct vmc_source *source, struct jc_vmc_body *body)
 }
 
 /* Takes the pose that the packets contain, with the values; without a body the values alone. */
-static void take_pose(struct vmc_source *source)
+static void take_pose(struct vmc_source *source, int64_t now_ns)
 {
-	int64_t now_ns = jc_clock_now_ns();
 	struct jc_vmc_body body;
 
 	take_channels(source, now_ns);
 	if (jc_vmc_senders_body(source->senders, now_ns, &body)) {
 		source->has_delivered = true;
 		watch_hips(source, &body.pose);
+		source->fault =
+			jc_pose_check_put(&source->check, &body.pose, body.time_ns, body.clock);
 		complete_arms(source, &body);
 	} else if (source->moved && !jc_vmc_senders_has_body(source->senders, now_ns)) {
 		jc_pose_init(&body.pose);
@@ -144,7 +148,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	jc_vmc_senders_count(source->senders, &counts);
 	jc_udp_port_warn(
 		&source->port, source->log, "vmc", counts.refused, &source->diagnostic, now_ns);
-	take_pose(source);
+	take_pose(source, jc_clock_now_ns());
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	if (out_sample->live != source->live) {
 		jc_udp_port_log_live(&source->port, source->log, "vmc", out_sample->live);
@@ -216,6 +220,8 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 			source->has_delivered ? active > 0 : counts.packets > 0));
 	jc_udp_port_report(&source->port, jc_clock_now_ns(), out_status);
 	out_status->unused = jc_vmc_senders_unused(source->senders);
+	out_status->fault =
+		source->live ? jc_stream_fault_text(JC_STREAM_BONES, source->fault) : NULL;
 	if (reason) {
 		snprintf(out_status->ignored_reason, sizeof(out_status->ignored_reason),
 			"%.70s: %.80s", reason->where, reason->what);
@@ -282,6 +288,15 @@ fail:
 	}
 	free(source);
 	return error;
+}
+
+void jc_vmc_source_take(struct jc_source *base, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns)
+{
+	struct vmc_source *source = (struct vmc_source *)base;
+
+	take_packet(source, from, bytes, length, now_ns);
+	take_pose(source, now_ns);
 }
 
 void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])

@@ -27,6 +27,10 @@ struct jc_vmc_source_options {
 int jc_vmc_source_create(const struct jc_vmc_source_options *options, struct jc_source **out_source,
 	struct jc_diagnostic *diagnostic);
 
+/* Takes a packet as if it had arrived at now_ns, and the pose that is complete then. */
+void jc_vmc_source_take(struct jc_source *source, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns);
+
 /* Address of the opened port, such as "127.0.0.1:39539". */
 void jc_vmc_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT]);
 

@@ -103,8 +103,8 @@ struct jc_vmc_counts {
 /* Receiver of one sender. Wherever the protocol has a number, int32, float32 and float64 are
  * accepted. It assembles frames from packets, however the sender splits them: a frame
  * is complete when all usual messages have arrived, when a message arrives again, or after 4 ms
- * without a message. The sender's clock (/VMC/Ext/T) is not used, because float seconds are
- * coarser than arrival times after some hours. */
+ * without a message. Frames have arrival times: the seconds of
+ * the sender's clock (/VMC/Ext/T) are coarser after some hours, and have an unknown zero. */
 struct jc_vmc_receiver;
 
 /* avatar is the skeleton of the sender's avatar if it sends original nodes, borrowed for the call.

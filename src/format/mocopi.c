@@ -8,10 +8,11 @@
 #include "jointcast/limits.h"
 #include "jointcast/transform.h"
 
-#define FIELD_HEAD  8 /* length and name */
-#define TRAN_BYTES  28
-#define NO_PARENT   0xffffu
-#define FORMAT_NAME "sony motion format"
+#define FIELD_HEAD   8 /* length and name */
+#define TRAN_BYTES   28
+#define NO_PARENT    0xffffu
+#define SECONDS_MOST 4.0e9 /* since 1970 */
+#define FORMAT_NAME  "sony motion format"
 
 struct span {
 	const uint8_t *bytes;
@@ -32,6 +33,15 @@ static uint32_t read_u32(const uint8_t *bytes)
 static uint32_t read_u16(const uint8_t *bytes)
 {
 	return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
+}
+
+static double read_double(const uint8_t *bytes)
+{
+	uint64_t bits = read_u32(bytes) | (uint64_t)read_u32(bytes + 4) << 32;
+	double value;
+
+	memcpy(&value, &bits, sizeof(value));
+	return value;
 }
 
 static float read_float(const uint8_t *bytes)
@@ -206,6 +216,21 @@ static int read_joints(struct span list, const char *name, struct jc_mocopi_pack
 		       : jc_diagnose(diagnostic, JC_ERROR_INVALID, name, "not all 27 joints");
 }
 
+/* Reads uttm: seconds since 1970. The float32 of `time` is not read: its zero is unknown, too, and
+ * it is coarser. */
+static int read_time(const struct field *field, struct jc_mocopi_packet *packet,
+	struct jc_diagnostic *diagnostic)
+{
+	int status = check_size(field, 8, diagnostic);
+	double seconds = status == JC_OK ? read_double(field->value.bytes) : 0.0;
+
+	/* False also for NaN. */
+	if (fabs(seconds) < SECONDS_MOST) {
+		packet->sent_ns = (int64_t)(seconds * 1.0e9);
+	}
+	return status;
+}
+
 /* Reads skdf or fram. */
 static int read_body(
 	struct span list, struct jc_mocopi_packet *packet, struct jc_diagnostic *diagnostic)
@@ -222,6 +247,8 @@ static int read_body(
 			status = check_size(&field, 4, diagnostic);
 			packet->number = status == JC_OK ? read_u32(field.value.bytes) : 0;
 			has_number = true;
+		} else if (status == JC_OK && is_named(&field, "uttm")) {
+			status = read_time(&field, packet, diagnostic);
 		} else if (status == JC_OK && is_named(&field, name)) {
 			status = read_joints(field.value, name, packet, diagnostic);
 			has_joints = true;
@@ -238,7 +265,7 @@ static int read_body(
 int jc_mocopi_read(const void *bytes, size_t length, struct jc_mocopi_packet *out_packet,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_mocopi_packet packet = { .number = 0 };
+	struct jc_mocopi_packet packet = { .sent_ns = INT64_MIN };
 	struct span list = { bytes, length };
 	bool has_head = false, has_body = false;
 	struct field field;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "jointcast_private/apps/mocopi_receiver.h"
+#include "jointcast_private/apps/pose_check.h"
 #include "source/capture_intake.h"
 #include "source/udp_owner.h"
 #include "source/udp_port.h"
@@ -18,6 +19,9 @@ struct mocopi_source {
 	struct jc_udp_owner owner;
 	struct jc_mocopi_receiver *receiver; /* owned */
 	bool has_delivered;                  /* a pose, at any time */
+	struct jc_sender_clock clock;
+	struct jc_pose_check check;
+	enum jc_stream_fault fault;
 	bool live;
 	struct jc_diagnostic diagnostic;
 };
@@ -36,6 +40,8 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 	/* Noise on the port takes no body from its owner. */
 	if (is_new && jc_mocopi_read(bytes, length, &packet, NULL) == JC_OK) {
 		jc_mocopi_receiver_reset(source->receiver);
+		source->clock = (struct jc_sender_clock){ .is_begun = false };
+		source->check = (struct jc_pose_check){ .is_begun = false };
 	}
 	if (jc_mocopi_receiver_take(
 		    source->receiver, bytes, length, &result, &source->diagnostic) != JC_OK) {
@@ -44,6 +50,11 @@ static void take_packet(void *context, const struct sockaddr_storage *from, cons
 	jc_udp_owner_note(&source->owner, from, now_ns);
 	if (result.has_pose) {
 		source->has_delivered = true;
+		if (result.sent_ns != INT64_MIN) {
+			jc_sender_clock_note(&source->clock, result.sent_ns, now_ns);
+		}
+		source->fault = jc_pose_check_put(&source->check, &result.pose, now_ns,
+			result.sent_ns != INT64_MIN ? &source->clock : NULL);
 		jc_capture_intake_put_pose(
 			source->base.intake, &result.pose, now_ns, result.cut, NULL);
 	}
@@ -119,6 +130,8 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 		: counts->late > 0    ? "frames arrived after newer ones"
 		: counts->unknown > 0 ? "frames arrived before the skeleton definition"
 				      : "");
+	out_status->fault =
+		source->live ? jc_stream_fault_text(JC_STREAM_BONES, source->fault) : NULL;
 	jc_udp_port_report(&source->port, jc_clock_now_ns(), out_status);
 }
 
@@ -178,6 +191,12 @@ fail:
 	}
 	free(source);
 	return error;
+}
+
+void jc_mocopi_source_take(struct jc_source *source, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns)
+{
+	take_packet(source, from, bytes, length, now_ns);
 }
 
 void jc_mocopi_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])

@@ -247,6 +247,7 @@ static void take_frame(struct jc_mocopi_receiver *receiver, const struct jc_moco
 	}
 	jc_skeleton_normalize(receiver->skeleton, locals, &out_result->pose);
 	out_result->has_pose = true;
+	out_result->sent_ns = frame->sent_ns;
 	out_result->cut = receiver->cut;
 	receiver->cut = false;
 	receiver->counts.frames++;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
+#include "jointcast_private/apps/sender_clock.h"
 #include "vmc_model.h"
 #include "vmc_receiver.h"
 
@@ -71,8 +72,17 @@ static const char *on_ok(struct jc_vmc_receiver *receiver, const struct jc_osc_m
 
 static const char *on_time(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)
 {
-	(void)receiver;
-	return jc_osc_matches(message, "n") ? NULL : wrong_types;
+	if (!jc_osc_matches(message, "n")) {
+		return wrong_types;
+	}
+	const struct jc_osc_argument *time = &message->arguments[0];
+
+	receiver->values.sent_ns = time->type == 'f' ? jc_sender_clock_ns(time->f)
+				   : time->type == 'd' && fabs(time->d) < JC_SENDER_CLOCK_SECONDS
+					   ? (int64_t)(time->d * 1.0e9)
+					   : INT64_MIN;
+	receiver->values.timed_ns = receiver->now_ns;
+	return NULL;
 }
 
 static const char *on_root(struct jc_vmc_receiver *receiver, const struct jc_osc_message *message)

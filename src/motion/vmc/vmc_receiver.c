@@ -75,6 +75,7 @@ static int create(const struct jc_vmc_rest *rest, struct jc_vmc_receiver **out_r
 		return JC_ERROR_MEMORY;
 	}
 	receiver->values.available = true;
+	receiver->values.sent_ns = INT64_MIN;
 	receiver->values.items[JC_VMC_ITEM_ROOT].rotation = JC_QUAT_IDENTITY;
 	receiver->rest = *rest;
 	*out_receiver = receiver;
@@ -284,6 +285,17 @@ const struct jc_vmc_counts *jc_vmc_receiver_counts(const struct jc_vmc_receiver 
 const struct jc_diagnostic *jc_vmc_receiver_reason(const struct jc_vmc_receiver *receiver)
 {
 	return receiver->reason.what[0] ? &receiver->reason : NULL;
+}
+
+bool jc_vmc_receiver_time(
+	const struct jc_vmc_receiver *receiver, int64_t *out_sent_ns, int64_t *out_arrived_ns)
+{
+	if (receiver->values.sent_ns == INT64_MIN) {
+		return false;
+	}
+	*out_sent_ns = receiver->values.sent_ns;
+	*out_arrived_ns = receiver->values.timed_ns;
+	return true;
 }
 
 const struct jc_osc_names *jc_vmc_receiver_unused(const struct jc_vmc_receiver *receiver)

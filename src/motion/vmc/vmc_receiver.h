@@ -24,6 +24,8 @@ struct jc_vmc_values {
 	bool available;    /* the sender has a model and tracks */
 	uint64_t known;    /* items received at least once, bit = item */
 	int64_t newest_ns; /* time of the last item */
+	int64_t sent_ns;   /* time by the sender's clock; INT64_MIN: unknown */
+	int64_t timed_ns;  /* arrival of this time */
 	struct jc_vmc_item items[JC_VMC_ITEM_COUNT];
 };
 

@@ -149,14 +149,14 @@ size_t mocopi_write_skeleton(const struct mocopi_figure *figure, uint8_t *out_by
 }
 
 size_t mocopi_write_frame(
-	const struct mocopi_figure *figure, uint32_t number, bool has_unix_time, uint8_t *out_bytes)
+	const struct mocopi_figure *figure, uint32_t number, double unix_time, uint8_t *out_bytes)
 {
 	size_t start = begin(out_bytes, put_heads(out_bytes), "fram");
 	size_t at = put_integer(out_bytes, start, "fnum", number, 4);
 
 	at = put_field(out_bytes, at, "time", &(float){ (float)number / 60.0f }, sizeof(float));
-	if (has_unix_time)
-		at = put_field(out_bytes, at, "uttm", &(double){ 1.7e9 }, sizeof(double));
+	if (unix_time > 0.0)
+		at = put_field(out_bytes, at, "uttm", &unix_time, sizeof(double));
 	at = put_joints(figure, false, out_bytes, at);
 	end(out_bytes, start, at);
 	return at;

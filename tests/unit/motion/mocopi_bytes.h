@@ -24,8 +24,8 @@ void mocopi_figure_mirror(struct mocopi_figure *figure);
 
 /* Each returns the length of the packet, at most 2048 bytes. */
 size_t mocopi_write_skeleton(const struct mocopi_figure *figure, uint8_t *out_bytes);
-/* has_unix_time: with the field uttm, as apps since 2023-12 send it. */
-size_t mocopi_write_frame(const struct mocopi_figure *figure, uint32_t number, bool has_unix_time,
-	uint8_t *out_bytes);
+/* unix_time: of the field uttm, which apps have sent since 2023-12; 0: without it. */
+size_t mocopi_write_frame(
+	const struct mocopi_figure *figure, uint32_t number, double unix_time, uint8_t *out_bytes);
 
 #endif

@@ -57,7 +57,7 @@ static int send_frame(struct fixture *fixture, const struct mocopi_figure *figur
 {
 	uint8_t bytes[2048];
 
-	return take(fixture, bytes, mocopi_write_frame(figure, number, true, bytes));
+	return take(fixture, bytes, mocopi_write_frame(figure, number, 1.7e9, bytes));
 }
 
 static void turn(struct mocopi_figure *figure, int joint, struct jc_vec3 axis, float degrees)
@@ -91,7 +91,7 @@ static void the_first_fields_are_as_documented(void **state)
 
 	/* The sizes that the app sends. */
 	assert_int_equal(mocopi_write_skeleton(&fixture->figure, bytes), 1821);
-	assert_int_equal(mocopi_write_frame(&fixture->figure, 1, true, bytes), 1591);
+	assert_int_equal(mocopi_write_frame(&fixture->figure, 1, 1.7e9, bytes), 1591);
 	assert_memory_equal(bytes, expected, sizeof(expected));
 }
 
@@ -306,7 +306,7 @@ static void a_frame_without_unix_time_is_read(void **state)
 
 	assert_int_equal(send_skeleton(fixture), JC_OK);
 	assert_int_equal(
-		take(fixture, bytes, mocopi_write_frame(&fixture->figure, 1, false, bytes)), JC_OK);
+		take(fixture, bytes, mocopi_write_frame(&fixture->figure, 1, 0.0, bytes)), JC_OK);
 	assert_true(fixture->result.has_pose);
 }
 

@@ -36,6 +36,7 @@ struct jc_mocopi_joint {
 struct jc_mocopi_packet {
 	enum jc_mocopi_kind kind;
 	uint32_t number; /* of a frame */
+	int64_t sent_ns; /* of a frame, since any time; INT64_MIN: unknown */
 	struct jc_mocopi_joint joints[JC_MOCOPI_JOINTS];
 };
 

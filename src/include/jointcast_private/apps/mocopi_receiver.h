@@ -30,7 +30,8 @@ struct jc_mocopi_counts {
 /* Result of a packet. */
 struct jc_mocopi_result {
 	bool has_pose;
-	bool cut; /* no continuation: another figure, or the sender began again */
+	bool cut;        /* no continuation: another figure, or the sender began again */
+	int64_t sent_ns; /* by the sender's clock; INT64_MIN: unknown */
 	struct jc_pose pose;
 };
 

@@ -18,8 +18,8 @@
 #include "jointcast/motion.h"
 #include "jointcast/transform.h"
 #include "jointcast/write.h"
+#include "jointcast_private/apps/tracker_check.h"
 #include "jointcast_private/osc_trackers.h"
-#include "jointcast_private/stream_check.h"
 #include "source/calibration_run.h"
 #include "source/capture_intake.h"
 #include "source/osc_trackers_source.h"
@@ -410,7 +410,7 @@ static void broken_streams_are_named(void **)
 		if (step != JC_CALIBRATION_DONE && !cases[i].may_be_refused)
 			printf("# %s: not calibrated\n", cases[i].what);
 		turn_about(&wearer, motion, 16.0f);
-		const char *wanted = jc_stream_fault_text(cases[i].fault);
+		const char *wanted = jc_stream_fault_text(JC_STREAM_TRACKERS, cases[i].fault);
 
 		if (wearer.text != wanted) {
 			printf("# %s: '%s' instead of '%s'\n", cases[i].what,

@@ -127,7 +127,7 @@ static void send_suit(struct fixture *fixture, int sender, float degrees)
 		mocopi_write_skeleton(&figure, bytes));
 	memcpy(figure.rotations[12], (float[4]){ q.x, q.y, q.z, q.w }, 4 * sizeof(float));
 	send_to(fixture->fds[sender], &fixture->suit_address, bytes,
-		mocopi_write_frame(&figure, ++fixture->number, true, bytes));
+		mocopi_write_frame(&figure, ++fixture->number, 1.7e9, bytes));
 }
 
 static void send_face(struct fixture *fixture, const char *text)

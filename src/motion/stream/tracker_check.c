@@ -1,15 +1,11 @@
-/* Compares lengths with those of a person, rotations with places, and times with the clock. The
- * constants leave room for what people do: they bend, sit, lie down and turn their heads. */
-#include "jointcast_private/stream_check.h"
+/* The constants leave room for what people do: they bend, sit, lie down and turn their heads. */
+#include "jointcast_private/apps/tracker_check.h"
 
 #include <math.h>
 
 #include "jointcast/transform.h"
 
 #define BUILTIN_HEIGHT 1.75f
-#define STEP_MOST      0.1f /* seconds between two frames that count */
-#define ENOUGH         2.0f /* seconds of evidence for a fault, */
-#define REMEMBERED     4.0f /* and at most */
 #define SMOOTH_S       1.0f /* time constant of headings, longer than a step */
 #define REACH_S        5.0f /* in which the longest reach of a leg is forgotten */
 
@@ -26,42 +22,17 @@
 #define TILTED      0.5f  /* cosine of the angle from a vertical trunk */
 #define TURNED      0.61f /* 35 degrees */
 #define FAR_TURNED  1.05f /* 60 degrees */
-#define DRIFTED     1.13f /* 65 degrees */
-#define LEFT_LEAST  0.1f  /* metres from right to left joints */
+#define DRIFTED     1.75f /* 100 degrees: players turn the trunk over feet that stand */
 #define FRONT_LEAST 0.5f  /* horizontal share of a front */
-
-static const char *const texts[JC_STREAM_FAULT_COUNT] = {
-	[JC_STREAM_SCALE] = "wrong scale: send metres, in the size of the person",
-	[JC_STREAM_AXES] = "wrong axes: send +Y up, +Z forward, and degrees about Z, X, Y; if the "
-			   "person lies, calibrate standing",
-	[JC_STREAM_MIRRORED] = "mirrored: an axis has the wrong sign; send left-handed axes, +X to "
-			       "the right",
-	[JC_STREAM_DELAYED] = "delayed: packets arrive late after their time tags, or the clock of "
-			      "the sender differs",
-	[JC_STREAM_DRIFTS] = "drift: a tracker has moved off the body; reset the trackers and "
-			     "calibrate again",
-};
-
-const char *jc_stream_fault_text(enum jc_stream_fault fault)
-{
-	return texts[fault];
-}
+#define LEFT_LEAST  0.1f  /* metres from right to left joints */
 
 static bool is_there(const struct jc_body_frame *body, enum jc_joint joint)
 {
 	return body->joints[joint].state != JC_ABSENT;
 }
 
-/* A second for and a second against a fault cancel out. */
-static void weigh(struct jc_stream_check *check, enum jc_stream_fault fault, bool speaks, float dt)
-{
-	float sum = check->evidence[fault] + (speaks ? dt : -dt);
-
-	check->evidence[fault] = fminf(fmaxf(sum, 0.0f), REMEMBERED);
-}
-
 /* The extent of all places along each axis. */
-static size_t find_span(const struct jc_stream_frame *frame, struct jc_vec3 *out_span)
+static size_t find_span(const struct jc_tracker_frame *frame, struct jc_vec3 *out_span)
 {
 	struct jc_vec3 least = { INFINITY, INFINITY, INFINITY };
 	struct jc_vec3 most = { -INFINITY, -INFINITY, -INFINITY };
@@ -87,7 +58,7 @@ static size_t find_span(const struct jc_stream_frame *frame, struct jc_vec3 *out
 
 /* Before a calibration nothing is known but that the trackers are on a person, who stands to be
  * calibrated. */
-static void look_at_span(const struct jc_stream_frame *frame, bool signs[JC_STREAM_FAULT_COUNT])
+static void look_at_span(const struct jc_tracker_frame *frame, bool signs[JC_STREAM_FAULT_COUNT])
 {
 	struct jc_vec3 span;
 
@@ -123,7 +94,7 @@ static const struct length legs[] = {
 };
 
 /* A length as a share of the built-in figure's, in the size of the person; 0: a joint is absent. */
-static float measure(const struct jc_stream_frame *frame, const struct length *length)
+static float measure(const struct jc_tracker_frame *frame, const struct length *length)
 {
 	const struct jc_body_joint *joints = frame->body->joints;
 	float wanted =
@@ -139,7 +110,7 @@ static float measure(const struct jc_stream_frame *frame, const struct length *l
 }
 
 /* All lengths wrong in the same way: the scale. Some wrong and another one right: a drift. */
-static void look_at_lengths(struct jc_stream_check *check, const struct jc_stream_frame *frame,
+static void look_at_lengths(struct jc_tracker_check *check, const struct jc_tracker_frame *frame,
 	float dt, bool signs[JC_STREAM_FAULT_COUNT])
 {
 	int count = 0, too_long = 0, too_short = 0, right = 0;
@@ -174,7 +145,7 @@ static void look_at_lengths(struct jc_stream_check *check, const struct jc_strea
 	signs[JC_STREAM_DRIFTS] = strays || (sinks && !signs[JC_STREAM_SCALE]);
 }
 
-static struct jc_quat turn_of(const struct jc_stream_frame *frame, enum jc_joint joint)
+static struct jc_quat turn_of(const struct jc_tracker_frame *frame, enum jc_joint joint)
 {
 	return jc_quat_multiply(frame->body->joints[joint].orientation,
 		jc_quat_conjugate(jc_joint_t_pose(frame->profile, joint)));
@@ -215,7 +186,7 @@ static struct jc_vec3 find_left(const struct jc_body_frame *body)
 
 /* Smooths the fronts of all joints; returns the sum of those of trunk and head. */
 static struct jc_vec3 find_fronts(
-	struct jc_stream_check *check, const struct jc_stream_frame *frame, float dt)
+	struct jc_tracker_check *check, const struct jc_tracker_frame *frame, float dt)
 {
 	struct jc_vec3 sum = { 0.0f, 0.0f, 0.0f };
 
@@ -237,7 +208,7 @@ static struct jc_vec3 find_fronts(
 
 /* Whether the heading of a tracker is far from that of the rest of the body. Heads and arms turn
  * far. */
-static bool has_stray(const struct jc_stream_check *check, const struct jc_stream_frame *frame)
+static bool has_stray(const struct jc_tracker_check *check, const struct jc_tracker_frame *frame)
 {
 	static const enum jc_joint steady[] = { JC_JOINT_HIPS, JC_JOINT_CHEST,
 		JC_JOINT_LEFT_LOWER_LEG, JC_JOINT_RIGHT_LOWER_LEG, JC_JOINT_LEFT_FOOT_ANKLE,
@@ -257,7 +228,7 @@ static bool has_stray(const struct jc_stream_check *check, const struct jc_strea
 }
 
 /* Compares the heading of places with that of rotations, both since the first frame. */
-static void look_at_headings(struct jc_stream_check *check, const struct jc_stream_frame *frame,
+static void look_at_headings(struct jc_tracker_check *check, const struct jc_tracker_frame *frame,
 	float dt, bool signs[JC_STREAM_FAULT_COUNT])
 {
 	struct jc_vec3 left = find_left(frame->body);
@@ -283,7 +254,7 @@ static void look_at_headings(struct jc_stream_check *check, const struct jc_stre
 }
 
 /* The trunk of a person whose head is over the hips is upright. */
-static void look_at_trunk(const struct jc_stream_frame *frame, bool signs[JC_STREAM_FAULT_COUNT])
+static void look_at_trunk(const struct jc_tracker_frame *frame, bool signs[JC_STREAM_FAULT_COUNT])
 {
 	const enum jc_joint trunk[] = { JC_JOINT_HIPS, JC_JOINT_CHEST, JC_JOINT_HEAD };
 	const struct jc_body_joint *joints = frame->body->joints;
@@ -308,7 +279,7 @@ static void look_at_trunk(const struct jc_stream_frame *frame, bool signs[JC_STR
 }
 
 /* Left joints that a person has named are to the left of the head's front. */
-static void look_at_sides(const struct jc_stream_frame *frame, bool signs[JC_STREAM_FAULT_COUNT])
+static void look_at_sides(const struct jc_tracker_frame *frame, bool signs[JC_STREAM_FAULT_COUNT])
 {
 	struct jc_vec3 left = find_left(frame->body);
 
@@ -322,14 +293,12 @@ static void look_at_sides(const struct jc_stream_frame *frame, bool signs[JC_STR
 	signs[JC_STREAM_MIRRORED] = jc_vec3_dot(side, left) < -0.5f * jc_vec3_length(left);
 }
 
-enum jc_stream_fault jc_stream_check_put(
-	struct jc_stream_check *check, const struct jc_stream_frame *frame)
+enum jc_stream_fault jc_tracker_check_put(
+	struct jc_tracker_check *check, const struct jc_tracker_frame *frame)
 {
 	bool signs[JC_STREAM_FAULT_COUNT] = { false };
-	float dt = (float)(frame->body->time_ns - check->time_ns) * 1.0e-9f;
+	float dt = jc_stream_check_step(&check->stream, frame->body->time_ns);
 
-	check->time_ns = frame->body->time_ns;
-	dt = dt > 0.0f && dt <= STEP_MOST ? dt : 0.0f;
 	signs[JC_STREAM_DELAYED] = frame->delay_ns > JC_STREAM_DELAY_NS;
 	if (frame->is_calibrated) {
 		look_at_lengths(check, frame, dt, signs);
@@ -340,17 +309,13 @@ enum jc_stream_fault jc_stream_check_put(
 		look_at_sides(frame, signs);
 	}
 	for (int fault = 0; fault < JC_STREAM_FAULT_COUNT; fault++) {
-		weigh(check, (enum jc_stream_fault)fault, signs[fault], dt);
+		jc_stream_check_weigh(
+			&check->stream, 0, (enum jc_stream_fault)fault, signs[fault], dt);
 	}
-	for (int fault = JC_STREAM_SOUND + 1; fault < JC_STREAM_FAULT_COUNT; fault++) {
-		if (check->evidence[fault] >= ENOUGH) {
-			return (enum jc_stream_fault)fault;
-		}
-	}
-	return JC_STREAM_SOUND;
+	return jc_stream_check_fault(&check->stream);
 }
 
-void jc_stream_check_restart(struct jc_stream_check *check)
+void jc_tracker_check_restart(struct jc_tracker_check *check)
 {
-	*check = (struct jc_stream_check){ .time_ns = check->time_ns };
+	*check = (struct jc_tracker_check){ .stream = { .time_ns = check->stream.time_ns } };
 }
