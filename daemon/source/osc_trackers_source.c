@@ -32,6 +32,7 @@ struct osc_trackers_source {
 	struct jc_osc_tracker_receiver receiver;
 	struct jc_osc_tracker_counts gone; /* of earlier owners, and packets of others */
 	uint64_t number;                   /* of the frame that was taken last */
+	struct jc_osc_tracker_prediction prediction;
 	uint64_t frames;
 	struct jc_tracker_check check;
 	enum jc_stream_fault fault;
@@ -55,6 +56,7 @@ static void reset(struct osc_trackers_source *source)
 	source->gone.invalid += counts->invalid;
 	source->receiver = (struct jc_osc_tracker_receiver){ .unused = unused };
 	source->number = 0;
+	source->prediction = (struct jc_osc_tracker_prediction){ .last = { .number = 0 } };
 	jc_capture_intake_restart(source->base.intake);
 }
 
@@ -206,7 +208,6 @@ static void take_frame(
 	jc_tracked_body_set_worn(source->base.tracked, &worn);
 	check_stream(source, &frame, &worn, trackers->sent_ns);
 	jc_capture_intake_put_frame(source->base.intake, &frame, NULL);
-	source->frames++;
 }
 
 static void take_new_frame(struct osc_trackers_source *source, int64_t now_ns)
@@ -216,7 +217,19 @@ static void take_new_frame(struct osc_trackers_source *source, int64_t now_ns)
 
 	if (frame && frame->number != source->number) {
 		source->number = frame->number;
+		source->frames++;
+		jc_osc_tracker_prediction_note(&source->prediction, frame);
 		take_frame(source, frame);
+	}
+}
+
+/* Fills the gap of a lost packet. */
+static void predict(struct osc_trackers_source *source, int64_t now_ns)
+{
+	struct jc_osc_tracker_frame frame;
+
+	if (jc_osc_tracker_prediction_frame(&source->prediction, now_ns, &frame)) {
+		take_frame(source, &frame);
 	}
 }
 
@@ -250,6 +263,7 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 
 	jc_udp_port_read(&source->port, take_packet, source);
 	take_new_frame(source, jc_clock_now_ns());
+	predict(source, now_ns);
 	jc_udp_port_warn(&source->port, source->log, "osc-trackers",
 		source->gone.refused + source->receiver.counts.refused, &source->diagnostic,
 		now_ns);

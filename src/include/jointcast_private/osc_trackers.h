@@ -85,6 +85,26 @@ const struct jc_osc_tracker_frame *jc_osc_tracker_receiver_frame(
 int jc_osc_trackers_write(const struct jc_osc_tracker trackers[JC_OSC_TRACKER_COUNT],
 	void *out_bytes, size_t capacity);
 
+#define JC_OSC_PREDICTION_SAMPLES 5
+
+/* Where trackers are while packets are lost: they go on as between their last two frames. Plain
+ * data, all zeros at first. */
+struct jc_osc_tracker_prediction {
+	struct jc_osc_tracker_frame before, last;        /* number 0: none */
+	int64_t intervals_ns[JC_OSC_PREDICTION_SAMPLES]; /* between frames, the newest first */
+	int64_t usual_ns;                                /* their median; 0: not known yet */
+};
+
+/* Notes a new frame of the receiver. */
+void jc_osc_tracker_prediction_note(
+	struct jc_osc_tracker_prediction *prediction, const struct jc_osc_tracker_frame *frame);
+
+/* The frame at now_ns if the next one is overdue, for at most JC_OSC_PREDICTED_NS since the last.
+ * Its trackers keep their times. Returns false if none is to be predicted. */
+#define JC_OSC_PREDICTED_NS INT64_C(100000000)
+bool jc_osc_tracker_prediction_frame(const struct jc_osc_tracker_prediction *prediction,
+	int64_t now_ns, struct jc_osc_tracker_frame *out_frame);
+
 /* Places of bones of a posed skeleton. */
 struct jc_osc_figure;
 

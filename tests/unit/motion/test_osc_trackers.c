@@ -239,6 +239,53 @@ static void a_figure_gives_places_of_bones(void **)
 	jc_skeleton_destroy(skeleton);
 }
 
+/* A head that goes 1 cm and turns 0.02 to its left in each 10 ms. */
+static void note(struct jc_osc_tracker_prediction *prediction, uint64_t number, int64_t time_ns)
+{
+	struct jc_osc_tracker_frame frame = { .number = number, .time_ns = time_ns };
+
+	frame.trackers[JC_OSC_TRACKER_HEAD] = (struct jc_osc_tracker){ .has_position = true,
+		.has_rotation = true,
+		.position_ns = time_ns,
+		.rotation_ns = time_ns,
+		.position = v(0.01f * (float)number, 1.5f, 0.0f),
+		.rotation = jc_quat_from_axis_angle(v(0, 1, 0), 0.02f * (float)number) };
+	jc_osc_tracker_prediction_note(prediction, &frame);
+}
+
+static void a_lost_frame_is_predicted(void **)
+{
+	const int64_t step_ns = 10000000;
+	struct jc_osc_tracker_prediction prediction = { .usual_ns = 0 };
+	const struct jc_osc_tracker *head;
+	struct jc_osc_tracker_frame frame;
+
+	for (uint64_t i = 1; i <= 8; i++)
+		note(&prediction, i, (int64_t)i * step_ns);
+	assert_false(jc_osc_tracker_prediction_frame(&prediction, 8 * step_ns + 9000000, &frame));
+	assert_true(jc_osc_tracker_prediction_frame(&prediction, 10 * step_ns, &frame));
+	head = &frame.trackers[JC_OSC_TRACKER_HEAD];
+	assert_near(head->position, v(0.1f, 1.5f, 0.0f), NEAR);
+	assert_true(
+		jc_quat_angle(head->rotation, jc_quat_from_axis_angle(v(0, 1, 0), 0.2f)) < 1.0e-3f);
+	assert_int_equal(frame.time_ns, 10 * step_ns);
+	assert_int_equal(head->position_ns, 8 * step_ns);
+	assert_false(jc_osc_tracker_prediction_frame(&prediction, 19 * step_ns, &frame));
+}
+
+static void a_burst_of_frames_moves_no_tracker_far(void **)
+{
+	const int64_t step_ns = 10000000;
+	struct jc_osc_tracker_prediction prediction = { .usual_ns = 0 };
+	struct jc_osc_tracker_frame frame;
+
+	for (uint64_t i = 1; i <= 8; i++)
+		note(&prediction, i, (int64_t)i * step_ns);
+	note(&prediction, 9, 8 * step_ns + 1000);
+	assert_true(jc_osc_tracker_prediction_frame(&prediction, 10 * step_ns, &frame));
+	assert_near(frame.trackers[JC_OSC_TRACKER_HEAD].position, v(0.11f, 1.5f, 0.0f), 1.0e-4f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +297,8 @@ int main(void)
 		cmocka_unit_test(a_bundle_states_when_it_was_sent),
 		cmocka_unit_test(a_receiver_gets_what_a_sender_writes),
 		cmocka_unit_test(a_figure_gives_places_of_bones),
+		cmocka_unit_test(a_lost_frame_is_predicted),
+		cmocka_unit_test(a_burst_of_frames_moves_no_tracker_far),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -148,7 +148,7 @@ static void send_body(struct wearer *wearer, const struct jc_pose *pose)
 
 static void sample(struct wearer *wearer, struct jc_source_sample *out_sample)
 {
-	jc_capture_intake_sample(wearer->source->intake, wearer->now_ns - STEP_NS, out_sample);
+	wearer->source->ops->sample(wearer->source, wearer->now_ns - STEP_NS, out_sample);
 }
 
 static void note_fault(struct wearer *wearer)
@@ -187,18 +187,22 @@ static enum jc_calibration_step stand(struct wearer *wearer, bool calibrates)
 	return step;
 }
 
+/* The 22 bones of the body, on the built-in figure: a bone that the motion lacks is carried by the
+ * one above, as in tests/bench/emulation.sh. */
 static void measure(struct wearer *wearer, const struct jc_pose *pose)
 {
 	struct jc_source_sample got;
 	struct jc_body_frame truth, back;
+	struct jc_pose whole = *pose;
 
 	sample(wearer, &got);
-	jc_pose_to_body_frame(pose, JC_PROFILE_WEBXR_SPEC, &truth);
+	memset(whole.states, JC_TRACKED, sizeof(whole.states));
+	jc_pose_to_body_frame(&whole, JC_PROFILE_WEBXR_SPEC, &truth);
+	memset(got.pose.states, JC_TRACKED, sizeof(got.pose.states));
 	jc_pose_to_body_frame(&got.pose, JC_PROFILE_WEBXR_SPEC, &back);
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
 		enum jc_bone bone = jc_joint_bone((enum jc_joint)i);
-		if (bone == JC_BONE_NONE || bone > JC_BONE_RIGHT_TOES ||
-			back.joints[i].state == JC_ABSENT || truth.joints[i].state == JC_ABSENT)
+		if (bone == JC_BONE_NONE || bone > JC_BONE_RIGHT_TOES)
 			continue;
 		float off = jc_vec3_length(
 			jc_vec3_subtract(truth.joints[i].position, back.joints[i].position));
@@ -263,7 +267,8 @@ static void a_tenth_of_the_packets_may_be_lost(void **)
 	assert_int_equal(stand(&wearer, true), JC_CALIBRATION_DONE);
 	wearer.loss = 10;
 	move(&wearer, motion, 10.0f);
-	assert_true(wearer.sum / (double)wearer.count < 0.015);
+	/* Without a loss 0.45 cm; a body that waits for the next packet is 0.61 cm off. */
+	assert_true(wearer.sum / (double)wearer.count < 0.005);
 	assert_null(wearer.text);
 	end(&wearer);
 	jc_motion_destroy(motion);
