@@ -63,7 +63,22 @@ let figure = null;
 const binds = new Map();
 const boneOf = (joint) => {
   const [, side, part] = /^(?:(left|right)-)?(.*)$/.exec(joint);
-  return figure.getObjectByName((side ? side[0].toUpperCase() + side.slice(1) : '') + BONES[part]);
+  const name = (side ? side[0].toUpperCase() + side.slice(1) : '') + BONES[part];
+  return figure.getObjectByName(name) ?? figure.getObjectByName('mixamorig' + name);
+};
+const placeOf = (node) => node.getWorldPosition(new THREE.Vector3());
+const turnOf = (node) => node.getWorldQuaternion(new THREE.Quaternion());
+/** Turns a bone in the world before what it has. */
+const turnBone = (bone, world) => {
+  bone.parent.updateWorldMatrix(true, false);
+  bone.quaternion.copy(turnOf(bone.parent).invert().multiply(world));
+  bone.updateWorldMatrix(false, true);
+};
+/** Brings an arm or a leg of a figure in another rest pose into the T-pose. */
+const straighten = (joint, next, direction) => {
+  const bone = boneOf(joint);
+  const swing = new THREE.Quaternion().setFromUnitVectors(placeOf(boneOf(next)).sub(placeOf(bone)).normalize(), direction);
+  turnBone(bone, swing.multiply(turnOf(bone)));
 };
 window.load = async () => {
   const { scene: model } = await new GLTFLoader().loadAsync('figure.glb');
@@ -71,8 +86,16 @@ window.load = async () => {
   scene.add(model);
   model.traverse((node) => { node.castShadow = node.isMesh; node.frustumCulled = false; });
   model.updateMatrixWorld(true);
-  model.traverse((node) => binds.set(node.uuid, node.getWorldQuaternion(new THREE.Quaternion())));
-  return new THREE.Box3().setFromObject(model).max.y;
+  for (const [side, sign] of [['left', 1], ['right', -1]]) {
+    const out = new THREE.Vector3(sign, 0, 0);
+    const down = new THREE.Vector3(0, -1, 0);
+    straighten(side + '-arm-upper', side + '-arm-lower', out);
+    straighten(side + '-arm-lower', side + '-hand-wrist', out);
+    straighten(side + '-upper-leg', side + '-lower-leg', down);
+    straighten(side + '-lower-leg', side + '-foot-ankle', down);
+  }
+  model.traverse((node) => binds.set(node.uuid, turnOf(node)));
+  return new THREE.Box3().setFromObject(model, true).max.y;
 };
 window.look = ([x, y, z]) => {
   camera.position.set(x, y, z);
@@ -81,10 +104,7 @@ window.look = ([x, y, z]) => {
 window.shoot = (turns, number, code) => {
   for (const [joint, q] of Object.entries(turns)) {
     const bone = boneOf(joint);
-    bone.parent.updateWorldMatrix(true, false);
-    const world = new THREE.Quaternion(...q).multiply(binds.get(bone.uuid));
-    bone.quaternion.copy(bone.parent.getWorldQuaternion(new THREE.Quaternion()).invert().multiply(world));
-    bone.updateWorldMatrix(false, true);
+    turnBone(bone, new THREE.Quaternion(...q).multiply(binds.get(bone.uuid)));
   }
   figure.updateMatrixWorld(true);
   renderer.render(scene, camera);
@@ -93,7 +113,7 @@ window.shoot = (turns, number, code) => {
     film.fillStyle = (number >> bit) & 1 ? '#fff' : '#000';
     film.fillRect(bit * code.size, 0, code.size, code.size);
   }
-  const places = Object.fromEntries(Object.keys(turns).map((joint) => [joint, boneOf(joint).getWorldPosition(new THREE.Vector3()).toArray()]));
+  const places = Object.fromEntries(Object.keys(turns).map((joint) => [joint, placeOf(boneOf(joint)).toArray()]));
   return { picture: document.getElementById('film').toDataURL('image/jpeg', 0.9).slice(23), places };
 };
 window.isReady = true;

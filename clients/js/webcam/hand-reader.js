@@ -1,6 +1,8 @@
 // Landmarks of a hand → joints of its fingers and of the wrist. The landmarks are those of the picture: their
-// depth is in the unit of x, and only their directions are used, at the size of the person's hand.
+// depth, along the ray of the wrist, is in the unit of x, and only their directions are used, at the size of the
+// person's hand.
 
+import { rayOf, reliefOf } from './camera-view.js';
 import { jointOf, putJoint } from './joint-writer.js';
 import { HAND_LANDMARKS } from './landmarks.js';
 import { add, cross, mix, pitch, scale, size, sub, swing, unit } from './vector.js';
@@ -68,7 +70,12 @@ export function putHand(out, side, hand, { wrist, state, height, aspect, tilt })
   if (hand.length !== HAND_LANDMARKS) {
     return null;
   }
-  const raw = hand.map(({ x, y, z }) => pitch([x * aspect, -y, -z * aspect], tilt));
+  const [x, y] = rayOf(hand[0], aspect);
+  const raw = hand.map((point) => {
+    const [across, up] = rayOf(point, aspect);
+    const relief = reliefOf(point, aspect);
+    return pitch([across - x * relief, up - y * relief, relief], tilt);
+  });
   const palm = size(sub(raw[FINGERS.middle], raw[0]));
   if (!(palm > 1e-6)) {
     return null;

@@ -3,6 +3,7 @@
 // comes from the bend of elbow and knee, and where they are straight from the trunk.
 
 import { ABSENT, ESTIMATED, TRACKED } from '../body-frame.js';
+import { placesOf } from './camera-view.js';
 import { handAxes, putHand } from './hand-reader.js';
 import { jointOf, putJoint } from './joint-writer.js';
 import { BODY_LANDMARKS, LEFT, NOSE, RIGHT, SIDES } from './landmarks.js';
@@ -55,28 +56,6 @@ const share = (x) => Math.min(1, Math.max(0, x));
 
 /** @param {...number} states */
 const worst = (...states) => Math.min(...states);
-
-/**
- * The hips in the picture, and the metres of its height at the distance of the person; 0: unknown. The model places
- * landmarks more exactly in the picture than in metres: from there come x and y, and only the depth in metres.
- *
- * @param {readonly Landmark[]} world
- * @param {Landmarks['image']} image
- * @param {number} aspect
- */
-function viewOf(world, image, aspect) {
-  if (image?.length !== BODY_LANDMARKS || !image.every(({ x, y }) => Number.isFinite(x + y))) {
-    return { x: 0.5, y: 0.5, metres: 0 };
-  }
-  let metres = 0;
-  let parts = 0;
-  for (const [a, b] of [[LEFT.shoulder, RIGHT.shoulder], [LEFT.shoulder, LEFT.hip], [RIGHT.shoulder, RIGHT.hip]]) {
-    metres += Math.hypot(world[a].x - world[b].x, world[a].y - world[b].y);
-    parts += Math.hypot((image[a].x - image[b].x) * aspect, image[a].y - image[b].y);
-  }
-  const [left, right] = [image[LEFT.hip], image[RIGHT.hip]];
-  return { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2, metres: parts > 0.01 ? metres / parts : 0 };
-}
 
 /** Axes with x as given and y near to `up`. @param {Vector} x @param {Vector} up */
 function axesOfX(x, up) {
@@ -160,16 +139,13 @@ export class LandmarkBody {
     if (worst(states[LEFT.shoulder], states[RIGHT.shoulder]) === ABSENT) {
       return false;
     }
-    const view = viewOf(world, image, aspect);
-    const seen = world.map(({ x, y, z }, i) => (image && view.metres > 0
-      ? [(image[i].x - view.x) * aspect * view.metres, (view.y - image[i].y) * view.metres, -z] : [x, -y, -z]));
+    const seen = placesOf(world, image, aspect, states);
     this.#upright.measure(seen, states, this.seated);
     const tilt = this.#upright.tilt;
     const points = seen.map((point) => pitch(point, tilt));
     this.#measure(points, states);
     const body = this.#trunk(points.map((point) => scale(point, this.#scale)), states);
-    const aside = (view.x - 0.5) * aspect * view.metres * this.#scale;
-    const place = this.#place(body, Math.min(ASIDE_MOST, Math.max(-ASIDE_MOST, aside)));
+    const place = this.#place(body);
     body.points = body.points.map((point) => add(point, place));
     body.hips = add(body.hips, place);
     this.#putTrunk(body, out);
@@ -219,13 +195,12 @@ export class LandmarkBody {
   }
 
   /**
-   * The translation of the body into the room: sideways as in the picture, with a foot on the floor.
+   * The translation of the body into the room: sideways as before the camera, with a foot on the floor.
    *
    * @param {Trunk} body
-   * @param {number} aside metres from the middle of the picture
    * @returns {Vector}
    */
-  #place({ points: p, states, hips }, aside) {
+  #place({ points: p, states, hips }) {
     const feet = SIDES.filter(({ ankle, heel, toe }) => worst(states[ankle], states[heel], states[toe]) === TRACKED);
     if (feet.length > 0) {
       this.#floor = hips[1] - Math.min(...feet.flatMap(({ heel, toe }) => [p[heel][1], p[toe][1]]));
@@ -234,6 +209,7 @@ export class LandmarkBody {
     } else if (this.#floor === 0) {
       this.#floor = (THIGH + SHIN + SOLE) * this.#height;
     }
+    const aside = Math.min(ASIDE_MOST, Math.max(-ASIDE_MOST, hips[0]));
     return [aside - hips[0], this.#floor - hips[1], -hips[2]];
   }
 

@@ -35,16 +35,25 @@ for (const [name, posture] of Object.entries(POSTURES))
   test(`exact landmarks give the turns from which they were computed: ${name}`, () => {
     const turns = turnsOf(posture);
     const points = placesOf(turns, HEIGHT);
-    for (const size of [1, 0.83]) {
-      const { frame, place } = read(seen(points, { size, aside: 0.4 }));
+    for (const [size, aside] of [[1, 0.4], [0.83, -1.1]]) {
+      const { frame, place } = read(seen(points, { size, aside }));
       const worst = worstTurn(frame, turns);
       assert.ok(worst.degrees < 0.01, `${worst.name} is ${worst.degrees} degrees off`);
-      // Places: those of the person, 0.4 m aside, the lowest sole at the floor.
+      // Places: those of the person, aside, the lowest sole at the floor.
       const floor = Math.min(...[LEFT, RIGHT].flatMap(({ heel, toe }) => [points[heel][1], points[toe][1]]));
       for (const [joint, landmark] of [['left-hand-wrist', LEFT.wrist], ['right-lower-leg', RIGHT.knee]])
-        place(joint).forEach((x, i) => assert.ok(Math.abs(x - (points[landmark][i] + [0.4, -floor, 0][i])) < 1e-3, `${joint} ${i}`));
+        place(joint).forEach((x, i) => assert.ok(Math.abs(x - (points[landmark][i] + [aside, -floor, 0][i])) < 1e-3, `${joint} ${i}`));
     }
   });
+
+test('landmarks of a camera with another lens still give the posture', () => {
+  for (const lens of [40, 60])
+    for (const [name, posture] of Object.entries(POSTURES)) {
+      const turns = turnsOf(posture);
+      const worst = worstTurn(read(seen(placesOf(turns, HEIGHT), { lens, aside: 0.4 })).frame, turns);
+      assert.ok(worst.degrees < 10, `${name}, ${lens} degrees: ${worst.name} is ${worst.degrees} degrees off`);
+    }
+});
 
 test('straight arms and legs have the roll of the trunk', () => {
   const turns = turnsOf({ leftElbow: 0, rightElbow: 0, leftKnee: 0, rightKnee: 0, leftArm: about([0, 0, -1], 75), rightArm: about([0, 0, 1], 75) });

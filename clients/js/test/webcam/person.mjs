@@ -65,20 +65,31 @@ export function placesOf(turns, height) {
   return points;
 }
 
-/** World and picture landmarks of points, seen from +Z by a camera that is turned about +X by degrees. */
-export function seen(points, { tilt = 0, visibility = () => 1, aside = 0, size = 1 } = {}) {
-  const camera = about([1, 0, 0], tilt);
-  const world = points.map((point, i) => {
-    const [x, y, z] = turned(camera, point);
-    return { x: x * size, y: -y * size, z: -z * size, visibility: visibility(i) };
+/** A point in the picture of a camera with a lens of this angle, degrees. */
+const pictured = ([x, y, z], lens = 50) => {
+  const focus = 0.5 / Math.tan((lens * Math.PI) / 360);
+  return { x: 0.5 + ((x / -z) * focus * 3) / 4, y: 0.5 - (y / -z) * focus };
+};
+
+/**
+ * World and picture landmarks of points, seen from +Z by a camera that is turned about +X by degrees: the hips are
+ * 3 m ahead, 0.3 m below the middle of the picture. World landmarks are as a camera sees them that looks at the
+ * middle of the hips in the picture.
+ */
+export function seen(points, { tilt = 0, visibility = () => 1, aside = 0, size = 1, lens } = {}) {
+  const placed = points.map((point) => turned(about([1, 0, 0], tilt), point));
+  const image = placed.map(([x, y, z], i) => ({ ...pictured([x + aside, y - 0.3, z - 3], lens), z: -z, visibility: visibility(i) }));
+  const [left, right] = [placed[LEFT.hip], placed[RIGHT.hip]].map(([x, y, z]) => [(x + aside) / (3 - z), (y - 0.3) / (3 - z)]);
+  const [x, y] = add(left, right).map((sum) => sum / 2);
+  const look = about([-y, x, 0], (Math.atan(Math.hypot(x, y)) * 180) / Math.PI);
+  const world = placed.map((point, i) => {
+    const [a, b, c] = turned(look, point);
+    return { x: a * size, y: -b * size, z: -c * size, visibility: visibility(i) };
   });
-  // A picture three metres high at the distance of the person.
-  const image = world.map(({ x, y, z, visibility: v }) =>
-    ({ x: 0.5 + (x / size + aside) / 4, y: 0.6 + y / size / 3, z, visibility: v }));
   return { world, image, aspect: 4 / 3 };
 }
 
-/** The 21 landmarks of a hand by its turn; `curl`: degrees of each joint of the fingers. */
+/** The 21 landmarks of a hand by its turn, 2 m ahead and aside; `curl`: degrees of each joint of the fingers. */
 export function handOf(turn, side, curl) {
   const points = [[0, 0, 0]];
   const chain = (root, bend, lengths) => {
@@ -94,7 +105,10 @@ export function handOf(turn, side, curl) {
   chain([side.sign * 0.03, -0.01, 0.03], 0, [0.03, 0.03, 0.025]);
   for (const [z, root] of [[0.022, 0.088], [0, 0.09], [-0.02, 0.088], [-0.038, 0.088]])
     chain([side.sign * root, 0, z], curl, [0.04, 0.025, 0.02]);
-  return points.map(([x, y, z]) => ({ x: 0.4 + x / 4, y: 0.5 - y / 3, z: -z / 4 }));
+  // Weak perspective along the ray of the wrist: all points have its depth, and their own is in the unit of x.
+  const wrist = [-0.6, 0.2, -2];
+  const unit = pictured([1, 0, -2]).x - 0.5;
+  return points.map(([x, y, z]) => ({ ...pictured(add(wrist, [x + (z * wrist[0]) / 2, y + (z * wrist[1]) / 2, 0])), z: -z * unit }));
 }
 
 export const POSTURES = {
