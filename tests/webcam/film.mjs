@@ -1,13 +1,11 @@
-// Renders a film of a figure in known motion, as a camera for Chromium, with the places and turns of the figure.
+// Renders a film of a figure in known motion, with the places of its joints.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { about, turnsOf } from '../../clients/js/test/webcam/person.mjs';
 import { multiply, normalize } from '../../clients/js/quat.js';
 
-/** Pictures a second of Chromium's camera from a file of JPEG pictures. */
-export const FPS = 30;
-/** Blocks of the number of a picture along its upper edge, lowest bit first, and their size. */
-export const CODE = { bits: 10, size: 16 };
+/** Pictures of a second of motion. */
+const RATE = 3;
 
 const wave = (t, period, phase = 0) => 0.5 - 0.5 * Math.cos(2 * Math.PI * (t / period + phase));
 const blend = (a, b, t) => normalize(a.map((x, i) => x + t * (b[i] * Math.sign(a.reduce((s, y, j) => s + y * b[j], 0) || 1) - x)), 0, [0, 0, 0, 1], 0);
@@ -33,7 +31,7 @@ export function postureAt(t) {
   };
 }
 
-const HTML = `<!doctype html><body style="margin:0"><canvas id="film" width="640" height="480"></canvas>
+const HTML = `<!doctype html><body>
 <script type="importmap">{"imports":{"three":"./vendor/three/three.module.min.js","three/addons/":"./vendor/three/addons/"}}</script>
 <script type="module">
 import * as THREE from 'three';
@@ -58,7 +56,6 @@ const renderer = new THREE.WebGLRenderer({ antialias: true });
 renderer.setSize(640, 480, false);
 renderer.shadowMap.enabled = true;
 const camera = new THREE.PerspectiveCamera(50, 4 / 3, 0.1, 50);
-const film = document.getElementById('film').getContext('2d');
 let figure = null;
 const binds = new Map();
 const boneOf = (joint) => {
@@ -101,20 +98,15 @@ window.look = ([x, y, z]) => {
   camera.position.set(x, y, z);
   camera.lookAt(0, 0.9, 0);
 };
-window.shoot = (turns, number, code) => {
+window.shoot = (turns) => {
   for (const [joint, q] of Object.entries(turns)) {
     const bone = boneOf(joint);
     turnBone(bone, new THREE.Quaternion(...q).multiply(binds.get(bone.uuid)));
   }
   figure.updateMatrixWorld(true);
   renderer.render(scene, camera);
-  film.drawImage(renderer.domElement, 0, 0);
-  for (let bit = 0; bit < code.bits; bit++) {
-    film.fillStyle = (number >> bit) & 1 ? '#fff' : '#000';
-    film.fillRect(bit * code.size, 0, code.size, code.size);
-  }
   const places = Object.fromEntries(Object.keys(turns).map((joint) => [joint, placeOf(boneOf(joint)).toArray()]));
-  return { picture: document.getElementById('film').toDataURL('image/jpeg', 0.9).slice(23), places };
+  return { picture: renderer.domElement.toDataURL('image/jpeg', 0.9), places };
 };
 window.isReady = true;
 </script>`;
@@ -124,11 +116,10 @@ window.isReady = true;
  *
  * @param {import('playwright-core').Browser} browser
  * @param {string} site of the daemon, which serves three.js
- * @param {object} options figure: a glTF file with Mixamo's names of bones in a T-pose; camera: [x, y, z];
- *   seconds; out: the film
- * @returns {Promise<{ height: number, truth: { turns: object, places: object }[] }>} a truth a picture
+ * @param {object} options figure: a glTF file with Mixamo's names of bones; camera: [x, y, z]; seconds of motion
+ * @returns {Promise<{ height: number, film: { picture: string, places: object }[] }>} pictures as data: addresses
  */
-export async function makeFilm(browser, site, { figure, camera, seconds, out }) {
+export async function makeFilm(browser, site, { figure, camera, seconds }) {
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
   await page.route('**/film.html', (route) => route.fulfill({ contentType: 'text/html', body: HTML }));
   await page.route('**/figure.glb', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: readFileSync(figure) }));
@@ -136,16 +127,9 @@ export async function makeFilm(browser, site, { figure, camera, seconds, out }) 
   await page.waitForFunction(() => window.isReady);
   const height = await page.evaluate(() => window.load());
   await page.evaluate((at) => window.look(at), camera);
-  const truth = [];
-  const pictures = [];
-  for (let i = 0; i < seconds * FPS; i++) {
-    const turns = turnsOf(postureAt(i / FPS));
-    const { picture, places } = await page.evaluate(([all, number, code]) => window.shoot(all, number, code), [turns, i, CODE]);
-    pictures.push(Buffer.from(picture, 'base64'));
-    truth.push({ turns, places });
-  }
-  writeFileSync(out, Buffer.concat(pictures));
-  writeFileSync(out.replace('.mjpeg', '.jpg'), pictures[Math.min(pictures.length - 1, 8 * FPS)]);
+  const film = [];
+  for (let i = 0; i < seconds * RATE; i++)
+    film.push(await page.evaluate((turns) => window.shoot(turns), turnsOf(postureAt(i / RATE))));
   await page.close();
-  return { height, truth };
+  return { height, film };
 }
