@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "cluster/little_endian.h"
+#include "cluster/parts.h"
 #include "jointcast/error.h"
 
 #define SUBSCRIPTIONS 64u
@@ -68,6 +71,62 @@ int jc_nats_link_publish(struct jc_nats_link *link, const char *subject, const c
 	return JC_OK;
 }
 
+int jc_nats_link_publish_spare(
+	struct jc_nats_link *link, const char *subject, const void *bytes, size_t length)
+{
+	return jc_nats_link_publish(link, subject, NULL, bytes, length);
+}
+
+/* Messages stay whole. */
+int jc_nats_link_publish_parts(
+	struct jc_nats_link *link, const char *subject, const void *bytes, size_t length)
+{
+	return jc_nats_link_publish(link, subject, NULL, bytes, length);
+}
+
+enum jc_nats_state jc_nats_link_state(const struct jc_nats_link *link)
+{
+	(void)link;
+	return current->is_lost ? JC_NATS_LOST : JC_NATS_CONNECTED;
+}
+
+int jc_nats_link_request(struct jc_nats_link *link, const char *subject, const void *bytes,
+	size_t length, int timeout_ms, jc_nats_handler *handler, void *context)
+{
+	int status = current->handler
+			     ? JC_ERROR_LIMIT
+			     : jc_nats_link_publish(link, subject, "_INBOX.", bytes, length);
+
+	(void)timeout_ms;
+	if (status == JC_OK) {
+		current->handler = handler;
+		current->context = context;
+	}
+	return status;
+}
+
+void jc_nats_link_forget(struct jc_nats_link *link, const void *context)
+{
+	(void)link;
+	if (current->context == context) {
+		current->handler = NULL;
+	}
+}
+
+bool fake_nats_answer(const void *bytes, size_t length)
+{
+	const struct jc_nats_message message = {
+		.subject = "", .reply = "", .bytes = bytes, .length = length
+	};
+	jc_nats_handler *handler = current->handler;
+
+	current->handler = NULL;
+	if (handler) {
+		handler(current->context, bytes ? &message : NULL);
+	}
+	return handler != NULL;
+}
+
 void fake_nats_open(struct fake_nats *nats)
 {
 	current = nats;
@@ -107,9 +166,11 @@ static bool fits(const char *pattern, const char *subject)
 
 size_t fake_nats_deliver(const char *subject, const void *bytes, size_t length)
 {
-	const struct jc_nats_message message = {
-		.subject = subject, .reply = "", .bytes = bytes, .length = length
-	};
+	const struct jc_nats_message message = { .subject = subject,
+		.reply = "",
+		.bytes = bytes,
+		.length = length,
+		.arrived_ns = jc_clock_now_ns() };
 	size_t count = 0;
 
 	for (size_t i = 0; i < SUBSCRIPTIONS; i++) {
@@ -118,6 +179,21 @@ size_t fake_nats_deliver(const char *subject, const void *bytes, size_t length)
 			count++;
 		}
 	}
+	return count;
+}
+
+size_t fake_nats_deliver_parts(const char *subject, const void *bytes, size_t length)
+{
+	static uint32_t number;
+	uint8_t *part = calloc(1, JC_PARTS_HEAD + length);
+
+	assert(part);
+	jc_put_u32(part, number++);
+	jc_put_u16(part + 6, 1);
+	memcpy(part + JC_PARTS_HEAD, bytes, length);
+	size_t count = fake_nats_deliver(subject, part, JC_PARTS_HEAD + length);
+
+	free(part);
 	return count;
 }
 

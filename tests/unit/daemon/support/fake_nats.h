@@ -22,6 +22,9 @@ struct fake_nats {
 	size_t count, capacity;
 	struct fake_message *messages; /* owned */
 	bool is_lost;                  /* nothing can be published */
+	/* The open request; more than one at a time are refused. */
+	jc_nats_handler *handler; /* NULL: there is none */
+	void *context;
 };
 
 /* The one that the calls change from now on; all zeros. */
@@ -33,6 +36,12 @@ void fake_nats_clear(struct fake_nats *nats);
 
 /* Calls the handlers of that subject. Returns their number. */
 size_t fake_nats_deliver(const char *subject, const void *bytes, size_t length);
+
+/* The same with the message as one part (cluster/parts.h). */
+size_t fake_nats_deliver_parts(const char *subject, const void *bytes, size_t length);
+
+/* Answers the open request; bytes NULL: it timed out. False: there is none. */
+bool fake_nats_answer(const void *bytes, size_t length);
 
 /* The same with a message of a session; the payload is a text. */
 size_t fake_nats_send(const char *subject, enum jc_session_message_kind kind, uint64_t number,
