@@ -1,5 +1,7 @@
 // An edge serves the spaces of an origin: the same rosters, skeletons and packets, byte for byte.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import WebSocket from 'ws';
@@ -8,6 +10,8 @@ import { connect, loadModelChains } from '../../../clients/js/index.js';
 import { StreamDecoder } from '../../../clients/js/stream.js';
 import { Client } from '../support/client.mjs';
 import { Cluster } from '../support/cluster.mjs';
+import { scratch } from '../support/daemon.mjs';
+import { makeShortLegs } from '../support/short_legs.mjs';
 import { until } from '../support/until.mjs';
 
 const CHAINS = { hello: { codings: [2] } };
@@ -49,9 +53,19 @@ function varint(bytes, at) {
 
 const rosterOf = (client) => client.messages.find(({ type, bodies }) => type === 'roster' && bodies);
 
-test('a client of the edge gets the bytes that a client of the origin gets', async (t) => {
-	const processes = await cluster(t);
-	for (const subscribe of [{}, { precision: 'fine' }, { precision: 'coarse', rate: 2 }]) {
+/** The answer to another `subscribe` with the same fields. */
+async function subscribed(client, subscribe) {
+	client.send({ type: 'subscribe', space: 'lobby', request: 'again', ...subscribe });
+	const { view, ...answer } = await client.find('subscribed', ({ request }) => request === 'again');
+	return answer;
+}
+
+// The figure has short legs: contacts are kept unless a client switches that off.
+test('a client of the edge gets the bytes that a client of the origin gets, with contacts and without', async (t) => {
+	const figure = path.join(scratch(t), 'short.json');
+	writeFileSync(figure, JSON.stringify(makeShortLegs()));
+	const processes = await cluster(t, [...DEMO, '--skeleton', figure]);
+	for (const subscribe of [{}, { contacts: false }, { precision: 'fine' }, { precision: 'coarse', rate: 2 }]) {
 		const edge = await processes.watch('edge', { ...CHAINS, subscribe });
 		const origin = await processes.watch('origin', { ...CHAINS, subscribe });
 		const first = Math.max(...packetsOf(edge).keys(), ...packetsOf(origin).keys());
@@ -74,6 +88,10 @@ test('a client of the edge gets the bytes that a client of the origin gets', asy
 		const [here, there] = [rosterOf(edge), rosterOf(origin)];
 		assert.deepEqual(here.bodies.map(({ state, ...body }) => body), there.bodies.map(({ state, ...body }) => body));
 		assert.equal(here.epoch, there.epoch);
+		assert.deepEqual(here.bodies.map(({ contacts }) => contacts), [true, true]);
+		const answer = await subscribed(edge, subscribe);
+		assert.deepEqual(answer, await subscribed(origin, subscribe));
+		assert.equal(answer.contacts, subscribe.contacts === false ? undefined : true);
 		edge.end();
 		origin.end();
 	}
