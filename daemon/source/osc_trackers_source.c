@@ -383,6 +383,7 @@ int jc_osc_trackers_source_create(const struct jc_osc_trackers_options *options,
 	}
 	source->base.ops = &osc_trackers_source_ops;
 	source->base.is_awaited = source->base.comes_and_goes = true;
+	source->base.takes_face = true;
 	source->base.tracked = jc_capture_intake_tracked(source->base.intake);
 	source->log = options->log;
 	source->owner.peers = options->peers;

@@ -46,6 +46,7 @@ struct phone_source {
 	struct jc_face_channels channels;
 	const float *values;   /* of the channels; NULL: no face yet */
 	int64_t face_ns;       /* time of the newest face; 0: none */
+	int64_t now_ns;        /* of the last sample */
 	struct jc_quat R_head; /* against the phone, when it was straight; */
 	bool is_straightened;  /* this is known */
 	enum loan_state loan;
@@ -177,23 +178,23 @@ static void ask(struct phone_source *source, int64_t now_ns)
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct phone_source *source = (struct phone_source *)base;
-	int64_t clock_ns = jc_clock_now_ns();
 
 	jc_udp_port_read(&source->port, take_packet, source);
-	ask(source, clock_ns);
+	source->now_ns = now_ns;
+	ask(source, now_ns);
 	jc_udp_port_warn(&source->port, source->options.log, apps[source->options.app].name,
 		source->refused, &source->diagnostic, now_ns);
 
-	const float *settling = jc_face_channels_settle(&source->channels, clock_ns);
+	const float *settling = jc_face_channels_settle(&source->channels, now_ns);
 
 	source->values = settling ? settling : source->values;
 	if (is_lent(source)) {
-		lend(source, clock_ns);
+		lend(source, now_ns);
 	} else if (settling) {
-		put_body(source, &(struct jc_phone_face){ .has_head = false }, clock_ns);
+		put_body(source, &(struct jc_phone_face){ .has_head = false }, now_ns);
 	}
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
-	source->live = source->face_ns && clock_ns - source->face_ns < JC_CONTINUITY_SILENCE_NS;
+	source->live = source->face_ns && now_ns - source->face_ns < JC_CONTINUITY_SILENCE_NS;
 	base->reason = source->live || is_lent(source) ? NULL : "no motion arrives";
 }
 
@@ -208,8 +209,14 @@ static int write_detail(const struct phone_source *source, char *text, size_t si
 			: source->loan == LOAN_NO_FACE ? "this body takes no face"
 						       : "another source has lent its face");
 	}
-	return snprintf(text, size, "port %s%s%s%s%s", port, is_lent(source) ? ", face of '" : "",
-		source->body, is_lent(source) ? "'" : "",
+	char age[32] = "";
+
+	if (source->face_ns && !source->live) {
+		snprintf(age, sizeof(age), ", silent for %lld s",
+			(long long)((source->now_ns - source->face_ns) / 1000000000));
+	}
+	return snprintf(text, size, "port %s%s%s%s%s%s", port, is_lent(source) ? ", face of '" : "",
+		source->body, is_lent(source) ? "'" : "", age,
 		source->live ? ""
 		: source->options.phone.ss_family != AF_UNSPEC
 			? ": the phone does not answer: open the app on it"
@@ -309,6 +316,12 @@ fail:
 	}
 	free(source);
 	return error;
+}
+
+void jc_phone_source_take(struct jc_source *source, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns)
+{
+	take_packet(source, from, bytes, length, now_ns);
 }
 
 void jc_phone_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT])

@@ -43,6 +43,10 @@ struct jc_phone_source_options {
 int jc_phone_source_create(const struct jc_phone_source_options *options,
 	struct jc_source **out_source, struct jc_diagnostic *diagnostic);
 
+/* Takes a packet as if it had arrived at now_ns. */
+void jc_phone_source_take(struct jc_source *source, const struct sockaddr_storage *from,
+	const void *bytes, size_t length, int64_t now_ns);
+
 /* Address of the opened port, such as "127.0.0.1:49983". */
 void jc_phone_source_address(const struct jc_source *source, char out_text[JC_ADDRESS_TEXT]);
 

@@ -82,6 +82,29 @@ test('a standing person is calibrated, and the trackers find their parts by plac
 	assert.deepEqual(source.senders.map(({ name }) => name), [`127.0.0.1:${socket.address().port}`]);
 });
 
+test('a body of trackers takes the face of a phone', async (t) => {
+	const daemon = await start('--source', 'osc-trackers:0?name=Ada&height=1.75&tracker=1:waist',
+		'--source', 'facemotion3d:0?body=Ada');
+	t.after(() => daemon.stop());
+	const socket = await opens(t);
+	repeat(t, socket, port(daemon), { head: WORN.head, 1: WORN[1] });
+	const { spaces: [space] } = await (await fetch(`http://127.0.0.1:${daemon.admin}/status`)).json();
+	const phone = space.waiting.find(({ source }) => source.kind === 'facemotion3d');
+	const timer = setInterval(() => socket.send('jawOpen&50|eyeBlinkRight&100|',
+		Number(/port (\d+)/.exec(phone.source.detail)[1]), '127.0.0.1'), 16);
+	t.after(() => clearInterval(timer));
+	const client = connect(daemon.url, { WebSocket });
+	t.after(() => client.close());
+	const value = (name) => {
+		const body = [...client.bodies.values()].find((each) => each.name === 'Ada');
+		const sample = body?.sample();
+		return sample && body.channel(name, sample);
+	};
+	await until('the face reaches the body', () => Math.abs(value('expression/jawOpen') - 0.5) < 0.05 &&
+		value('expression/blinkRight') > 0.9);
+	assert.ok(value('expression/blinkLeft') < 0.05);
+});
+
 test('the status names another sender, messages without use and a wrong scale', async (t) => {
 	const daemon = await start('--source', 'osc-trackers:0?name=Ada');
 	t.after(() => daemon.stop());

@@ -14,7 +14,8 @@
 #include "source/mocopi/mocopi_source.h"
 #include "unit_test.h"
 
-#define WAIT_STEPS 5000 /* of 2 ms */
+#define WAIT_STEPS 5000  /* of 2 ms */
+#define CAPTURED   1e-4f /* by which a captured value differs */
 
 struct fixture {
 	FILE *file; /* the log */
@@ -303,6 +304,77 @@ static void a_phone_is_asked_until_it_sends(void **state)
 	assert_string_equal(text, "FACEMOTION3D_OtherStreaming");
 }
 
+#define MS INT64_C(1000000)
+
+/* An open jaw of so many per cent, which the phone sends at that time. */
+static void take_jaw(struct fixture *fixture, int percent, int64_t now_ns)
+{
+	const struct sockaddr_storage from = { .ss_family = AF_INET };
+	char text[64];
+
+	snprintf(text, sizeof(text), "jawOpen&%d|leftEye#0,30,0|rightEye#0,30,0|", percent);
+	jc_phone_source_take(fixture->phone, &from, text, strlen(text), now_ns);
+}
+
+static float find_jaw(struct fixture *fixture, int64_t now_ns)
+{
+	fixture->phone->ops->sample(fixture->phone, now_ns, &fixture->sample);
+	return find_value(fixture, fixture->phone, "expression/jawOpen");
+}
+
+/* A minute of a jaw that opens and closes by 1 % a frame. One packet of ten is lost, and each 20th
+ * is late, behind the next one. */
+static int64_t lose_packets(struct fixture *fixture, int64_t now_ns)
+{
+	uint32_t random = 1;
+	int late = -1, newest = 0;
+
+	for (int i = 1; i < 3600; i++, now_ns += 16 * MS) {
+		int percent = i % 200 < 100 ? i % 100 : 100 - i % 100;
+
+		random = random * 1103515245u + 12345u;
+		if (i % 20 == 0) {
+			late = percent;
+		} else if ((random >> 16) % 10 > 0) {
+			newest = late >= 0 ? late : percent;
+			take_jaw(fixture, percent, now_ns);
+			if (late >= 0)
+				take_jaw(fixture, late, now_ns + MS);
+			late = -1;
+		}
+		/* The newest arrival counts, and is held. */
+		assert_float_equal(
+			find_jaw(fixture, now_ns + 2 * MS), 0.01f * (float)newest, CAPTURED);
+		assert_true(fixture->sample.live);
+	}
+	return now_ns;
+}
+
+static void a_face_holds_fades_and_returns(void **state)
+{
+	struct fixture *fixture = *state;
+	struct jc_source_status status;
+	int64_t now_ns;
+
+	open_phone(fixture, "", NULL);
+	now_ns = lose_packets(fixture, jc_clock_now_ns());
+	take_jaw(fixture, 80, now_ns);
+	assert_float_equal(find_jaw(fixture, now_ns), 0.8f, CAPTURED);
+	assert_float_equal(find_jaw(fixture, now_ns + 490 * MS), 0.8f, CAPTURED);
+	assert_float_equal(find_jaw(fixture, now_ns + 1000 * MS), 0.4f, 0.01f);
+	fixture->phone->ops->status(fixture->phone, &status);
+	assert_int_equal(status.condition, JC_SOURCE_STALE);
+	assert_float_equal(find_jaw(fixture, now_ns + 1501 * MS), 0.0f, CAPTURED);
+	find_jaw(fixture, now_ns + 5000 * MS);
+	fixture->phone->ops->status(fixture->phone, &status);
+	assert_non_null(strstr(status.detail, "silent for 5 s"));
+	assert_string_equal(fixture->phone->reason, "no motion arrives");
+	take_jaw(fixture, 30, now_ns + 6000 * MS);
+	assert_float_equal(find_jaw(fixture, now_ns + 6001 * MS), 0.3f, CAPTURED);
+	fixture->phone->ops->status(fixture->phone, &status);
+	assert_int_equal(status.condition, JC_SOURCE_LIVE);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -313,6 +385,7 @@ int main(void)
 		TEST(a_face_without_its_body_says_so),
 		TEST(a_face_alone_turns_the_head_of_its_body),
 		TEST(a_phone_is_asked_until_it_sends),
+		TEST(a_face_holds_fades_and_returns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
