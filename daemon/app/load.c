@@ -3,7 +3,7 @@
 #include "app/load.h"
 
 #include "record/recordings.h"
-#include "sink/vmc_sink.h"
+#include "sink/osc_sink.h"
 
 #define ALWAYS "lobby"
 
@@ -65,10 +65,10 @@ static bool has_body(const struct jc_space *space, const char *name)
 static int load_sink(const struct jc_load *load, const char *text, bool is_trackers)
 {
 	struct jc_diagnostic diagnostic = { 0 };
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_fanout *fanout;
 	struct jc_sink *sink;
-	int status = (is_trackers ? jc_osc_target_parse : jc_vmc_target_parse)(
+	int status = (is_trackers ? jc_osc_target_parse_trackers : jc_osc_target_parse_vmc)(
 		text, &target, &diagnostic);
 
 	if (status != JC_OK) {
@@ -80,7 +80,7 @@ static int load_sink(const struct jc_load *load, const char *text, bool is_track
 		jc_diagnose(&diagnostic, status, NULL, "cannot open space '%s': %s", target.space,
 			jc_error_name(status));
 	} else if (!load->is_check) {
-		status = jc_vmc_sink_create(&target, load->log, &sink, &diagnostic);
+		status = jc_osc_sink_create(&target, load->log, &sink, &diagnostic);
 	}
 	if (status != JC_OK) {
 		jc_log_diagnostic(load->log, text, &diagnostic);

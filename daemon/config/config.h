@@ -49,7 +49,7 @@ struct jc_config_prop {
 /* A body that is sent to a VMC program, or as OSC trackers. */
 struct jc_config_sink {
 	char *name;   /* of the section; NULL: given on the command line */
-	char *target; /* as jc_vmc_target_parse() or jc_osc_target_parse() takes it */
+	char *target; /* as jc_osc_target_parse_vmc() or jc_osc_target_parse_trackers() takes it */
 };
 
 struct jc_config_tls {

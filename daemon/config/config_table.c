@@ -6,7 +6,7 @@
 
 #include "config/nats_url.h"
 #include "jointcast_private/text.h"
-#include "sink/vmc_target.h"
+#include "sink/osc_target.h"
 #include "source/source_uri.h"
 #include "space/placement.h"
 
@@ -105,18 +105,18 @@ static int check_source_uri(const char *text, struct jc_diagnostic *diagnostic)
 	return jc_source_uri_parse(text, &uri, diagnostic);
 }
 
-static int check_vmc_target(const char *text, struct jc_diagnostic *diagnostic)
+static int check_vmc_out(const char *text, struct jc_diagnostic *diagnostic)
 {
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 
-	return jc_vmc_target_parse(text, &target, diagnostic);
+	return jc_osc_target_parse_vmc(text, &target, diagnostic);
 }
 
-static int check_osc_target(const char *text, struct jc_diagnostic *diagnostic)
+static int check_osc_out(const char *text, struct jc_diagnostic *diagnostic)
 {
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 
-	return jc_osc_target_parse(text, &target, diagnostic);
+	return jc_osc_target_parse_trackers(text, &target, diagnostic);
 }
 
 static void init_space(const struct jc_config *config, void *element)
@@ -471,10 +471,10 @@ const struct jc_config_entry jc_config_entries[] = {
 		.help = "Place in the space: \"X Y Z\" in metres, or \"X Y Z YAW\" with the angle about "
 			"+Y in degrees. Default: the origin." },
 	{ "vmc_out.target", JC_CONFIG_TEXT, IN(jc_config_sink, target), START,
-		.is_required = true, .check = check_vmc_target,
+		.is_required = true, .check = check_vmc_out,
 		.help = "Target in the form of option *--vmc-out* of *jointcastd*(8)." },
 	{ "osc_out.target", JC_CONFIG_TEXT, IN(jc_config_sink, target), START,
-		.is_required = true, .check = check_osc_target,
+		.is_required = true, .check = check_osc_out,
 		.help = "Target in the form of option *--osc-out* of *jointcastd*(8)." },
 	{ "recording.folder", JC_CONFIG_FOLDER, FIELD(recording.folder), START, .is_required = true,
 		.help = "Directory of the recordings; the daemon makes it if it is missing. It may be a "

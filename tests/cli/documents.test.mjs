@@ -132,7 +132,7 @@ test('the pages document the environment variables, and with the help the option
 			assert.ok(pagesOf(folder).includes(name), name);
 		}
 	}
-	for (const [file, options] of [['source/source_uri.c', ['source']], ['sink/vmc_target.c', ['vmc-out', 'osc-out']]]) {
+	for (const [file, options] of [['source/source_uri.c', ['source']], ['sink/osc_target.c', ['vmc-out', 'osc-out']]]) {
 		const { stdout } = run(jointcastd, '--help');
 		const help = options.map((option) => new RegExp(`^  --${option} [^]*?(?=^  --)`, 'm').exec(stdout)[0]).join('');
 		const keys = text(daemon, ...file.split('/')).match(/(?<=strcmp\(key, ")\w+/g);

@@ -41,7 +41,7 @@ const parsers = {
 		.concat(among('daemon/net', ['frame']), among('daemon/base', ['address'])),
 	'tokens': among('daemon/auth', ['permit', 'token']),
 	'configuration': folder('daemon/config', /^(config|environment)\.c$/).concat(
-		among('daemon/source', ['source_uri']), among('daemon/sink', ['vmc_target']),
+		among('daemon/source', ['source_uri']), among('daemon/sink', ['osc_target']),
 		among('daemon/record', ['record_target'])),
 	'state': ['daemon/moderation/sanction_file.c', 'daemon/source/calibration_record.c',
 		'daemon/registry/skeleton_file.c', 'src/retarget/calibration_json.c'],

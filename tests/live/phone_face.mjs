@@ -8,7 +8,7 @@
 // The pictures in FOLDER are for people to look at.
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { launch, openViewer } from '../e2e/support/browser.mjs';
@@ -78,23 +78,26 @@ for (const [app, write] of Object.entries(APPS))
 		let face = FACES.neutral;
 		const timer = setInterval(() => socket.send(write(face), port, '127.0.0.1'), 33);
 		t.after(() => clearInterval(timer));
-		const page = await openViewer(t, daemon.page, { browser, width: 480, height: 640, seen: true,
+		const page = await openViewer(t, daemon.page, { browser, width: 600, height: 800, seen: true,
 			context: { deviceScaleFactor: 2 },
 			prepare: async (viewer) => viewer.setDefaultTimeout(SLOW_MS) });
 		const { viewer } = page;
 				await until('the avatar is worn', () => viewer.evaluate(() => window.jointcast?.bodies()[0]?.avatar), SLOW_MS);
 		await viewer.evaluate(() => window.jointcast.lookFrom(0, 0, 1));
-		await viewer.waitForTimeout(3000);
-		const { head, hips } = await viewer.evaluate(() => window.jointcast.bodies()[0].picture);
-		const size = 0.6 * (hips[1] - head[1]);
-		await viewer.addStyleTag({ content: '.label, svg, #chrome { visibility: hidden }' });
-		const clip = { x: head[0] - size / 2, y: head[1] - 0.8 * size, width: size, height: size };
+		await viewer.waitForTimeout(8000);
+		await viewer.addStyleTag({ content: '.label, svg { visibility: hidden }' });
+		// The body sways, and the camera arrives: the head is looked for again for each picture.
+		const shoot = async (file) => {
+			const { head, hips } = await viewer.evaluate(() => window.jointcast.bodies()[0].picture);
+			const size = 0.8 * (hips[1] - head[1]);
+			return viewer.screenshot({ path: file,
+				clip: { x: head[0] - size / 2, y: head[1] - 0.7 * size, width: size, height: size } });
+		};
 		const pictures = {};
 		for (const [name, next] of Object.entries(FACES)) {
 			face = next;
 			await viewer.waitForTimeout(2500);
-			pictures[name] = await viewer.screenshot({ clip });
-			writeFileSync(path.join(folder, `${app}_${name}.png`), pictures[name]);
+			pictures[name] = await shoot(path.join(folder, `${app}_${name}.png`));
 		}
 		console.log(app, Object.fromEntries(await Promise.all(Object.keys(FACES).slice(1).map(async (name) =>
 			[name, await compare(viewer, pictures.neutral, pictures[name])]))));

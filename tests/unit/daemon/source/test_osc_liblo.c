@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/osc.h"
-#include "sink/vmc_sink.h"
+#include "sink/osc_sink.h"
 #include "source/osc_trackers_source.h"
 #include "source/tracked_body.h"
 #include "space/space.h"
@@ -200,7 +200,7 @@ static struct heard listen_to_sink(const char *options, bool may_relay)
 {
 	lo_server server = lo_server_new(NULL, complain);
 	struct heard heard = { 0 };
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_skeleton_pose pose = { .rotations = { { 0 } } };
 	struct jc_source still = { .ops = NULL, .is_unrelayed = !may_relay };
 	struct jc_skeleton_asset asset = { .number = 0 };
@@ -212,8 +212,8 @@ static struct heard listen_to_sink(const char *options, bool may_relay)
 	assert_non_null(server);
 	lo_server_add_method(server, NULL, NULL, hear, &heard);
 	snprintf(text, sizeof(text), "127.0.0.1:%d%s", lo_server_get_port(server), options);
-	assert_int_equal(jc_osc_target_parse(text, &target, NULL), JC_OK);
-	assert_int_equal(jc_vmc_sink_create(&target, &quiet, &sink, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_trackers(text, &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_sink_create(&target, &quiet, &sink, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	asset.skeleton = skeleton;
 	body.asset = &asset;
@@ -257,27 +257,33 @@ static void a_body_without_consent_is_not_sent(void **)
 
 static void targets_are_checked(void **)
 {
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_diagnostic diagnostic = { 0 };
 	char text[JC_ADDRESS_TEXT];
 
-	assert_int_equal(jc_osc_target_parse("127.0.0.1", &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_trackers("127.0.0.1", &target, NULL), JC_OK);
 	jc_address_format(&target.address, text);
 	assert_string_equal(text, "127.0.0.1:9000");
 	assert_int_equal(target.tracker_count, 8);
-	assert_int_equal(jc_osc_target_parse("192.0.2.1", &target, &diagnostic), JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_osc_target_parse_trackers("192.0.2.1", &target, &diagnostic), JC_ERROR_INVALID);
 	assert_non_null(strstr(diagnostic.what, "allow=remote"));
-	assert_int_equal(jc_osc_target_parse("192.0.2.1?allow=remote", &target, NULL), JC_OK);
 	assert_int_equal(
-		jc_osc_target_parse("[::1]:7000?trackers=chest&hz=30", &target, NULL), JC_OK);
-	assert_int_equal(jc_osc_target_parse("127.0.0.1?trackers=nose", &target, &diagnostic),
+		jc_osc_target_parse_trackers("192.0.2.1?allow=remote", &target, NULL), JC_OK);
+	assert_int_equal(
+		jc_osc_target_parse_trackers("[::1]:7000?trackers=chest&hz=30", &target, NULL),
+		JC_OK);
+	assert_int_equal(
+		jc_osc_target_parse_trackers("127.0.0.1?trackers=nose", &target, &diagnostic),
+		JC_ERROR_INVALID);
+	assert_int_equal(jc_osc_target_parse_trackers(
+				 "127.0.0.1?trackers=waist,waist", &target, &diagnostic),
 		JC_ERROR_INVALID);
 	assert_int_equal(
-		jc_osc_target_parse("127.0.0.1?trackers=waist,waist", &target, &diagnostic),
+		jc_osc_target_parse_trackers("127.0.0.1?bones=original", &target, &diagnostic),
 		JC_ERROR_INVALID);
-	assert_int_equal(jc_osc_target_parse("127.0.0.1?bones=original", &target, &diagnostic),
-		JC_ERROR_INVALID);
-	assert_int_equal(jc_vmc_target_parse("127.0.0.1", &target, &diagnostic), JC_ERROR_INVALID);
+	assert_int_equal(
+		jc_osc_target_parse_vmc("127.0.0.1", &target, &diagnostic), JC_ERROR_INVALID);
 }
 
 int main(void)

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "jointcast/transform.h"
-#include "sink/vmc_sink.h"
+#include "sink/osc_sink.h"
 #include "source/vmc_source.h"
 #include "space/space.h"
 #include "unit_test.h"
@@ -132,7 +132,7 @@ static void liblo_receives_our_packets(void **)
 	static const float arm[7] = { -0.145f, 0.0f, 0.0f, 0.0f, 0.0f, -HALF, HALF };
 	lo_server server = lo_server_new(NULL, complain);
 	struct heard heard = { 0 };
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_skeleton_pose pose = { .rotations = { { 0 } } };
 	struct jc_source still = { .ops = NULL };
 	struct jc_skeleton_asset asset = { .number = 0 };
@@ -144,8 +144,8 @@ static void liblo_receives_our_packets(void **)
 	assert_non_null(server);
 	lo_server_add_method(server, NULL, NULL, hear, &heard);
 	snprintf(text, sizeof(text), "127.0.0.1:%d", lo_server_get_port(server));
-	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_OK);
-	assert_int_equal(jc_vmc_sink_create(&target, &quiet, &sink, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_vmc(text, &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_sink_create(&target, &quiet, &sink, NULL), JC_OK);
 	assert_int_equal(jc_skeleton_create_builtin(&skeleton), JC_OK);
 	asset.skeleton = skeleton;
 	body.asset = &asset;

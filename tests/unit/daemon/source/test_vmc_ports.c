@@ -14,7 +14,7 @@
 #include "jointcast/capture.h"
 #include "jointcast/transform.h"
 #include "jointcast_private/osc.h"
-#include "sink/vmc_sink.h"
+#include "sink/osc_sink.h"
 #include "source/vmc_source.h"
 #include "space/space.h"
 #include "unit_test.h"
@@ -338,13 +338,13 @@ static struct jc_sink *make_sink(struct fixture *fixture, const char *options)
 {
 	char text[256];
 	char address[JC_ADDRESS_TEXT];
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_sink *sink;
 
 	jc_vmc_source_address(fixture->source, address);
 	snprintf(text, sizeof(text), "%s%s", address, options);
-	assert_int_equal(jc_vmc_target_parse(text, &target, NULL), JC_OK);
-	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_vmc(text, &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
 	return sink;
 }
 
@@ -423,7 +423,7 @@ static int count_packets(int fd)
 	return count;
 }
 
-static int open_receiver(struct jc_vmc_target *target)
+static int open_receiver(struct jc_osc_target *target)
 {
 	socklen_t length = sizeof(target->address);
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -437,14 +437,14 @@ static int open_receiver(struct jc_vmc_target *target)
 static void sends_frames_at_most_at_the_given_rate(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_sink *sink;
 	struct shown shown;
 
-	assert_int_equal(jc_vmc_target_parse("127.0.0.1:0?hz=25", &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_vmc("127.0.0.1:0?hz=25", &target, NULL), JC_OK);
 	int fd = open_receiver(&target);
 
-	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	assert_int_equal(jc_osc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
 	shown_init(&shown, 1, "Ada");
 	int packets = 0;
 
@@ -462,14 +462,14 @@ static void sends_frames_at_most_at_the_given_rate(void **state)
 static void sends_only_the_selected_body(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_sink *sink;
 	struct shown ada, bob, ada_again;
 
-	assert_int_equal(jc_vmc_target_parse("127.0.0.1:0?body=Ada", &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_vmc("127.0.0.1:0?body=Ada", &target, NULL), JC_OK);
 	int fd = open_receiver(&target);
 
-	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	assert_int_equal(jc_osc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
 	shown_init(&bob, 1, "Bob");
 	shown_init(&ada, 2, "Ada");
 	shown_init(&ada_again, 3, "Ada");
@@ -492,14 +492,14 @@ static void sends_only_the_selected_body(void **state)
 static void does_not_send_a_body_without_consent(void **state)
 {
 	struct fixture *fixture = *state;
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	struct jc_sink *sink;
 	struct shown ada, bob;
 
-	assert_int_equal(jc_vmc_target_parse("127.0.0.1:0", &target, NULL), JC_OK);
+	assert_int_equal(jc_osc_target_parse_vmc("127.0.0.1:0", &target, NULL), JC_OK);
 	int fd = open_receiver(&target);
 
-	assert_int_equal(jc_vmc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
+	assert_int_equal(jc_osc_sink_create(&target, &fixture->log, &sink, NULL), JC_OK);
 	shown_init(&ada, 1, "Ada");
 	shown_init(&bob, 2, "Bob");
 	ada.source.is_unrelayed = true;

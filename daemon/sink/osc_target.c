@@ -1,5 +1,5 @@
 /* Parses the values of --vmc-out and --osc-out. */
-#include "sink/vmc_target.h"
+#include "sink/osc_target.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static int fail(
 }
 
 /* ROLE,ROLE… with one tracker for each joint. */
-static int parse_trackers(const char *value, struct jc_vmc_target *target, const char *text,
+static int parse_trackers(const char *value, struct jc_osc_target *target, const char *text,
 	struct jc_diagnostic *diagnostic)
 {
 	target->tracker_count = 0;
@@ -50,7 +50,7 @@ static int parse_trackers(const char *value, struct jc_vmc_target *target, const
 	return JC_OK;
 }
 
-static int parse_hz(const char *value, struct jc_vmc_target *target, const char *text,
+static int parse_hz(const char *value, struct jc_osc_target *target, const char *text,
 	struct jc_diagnostic *diagnostic)
 {
 	char *end;
@@ -63,7 +63,7 @@ static int parse_hz(const char *value, struct jc_vmc_target *target, const char 
 	return JC_OK;
 }
 
-static int parse_option(const char *key, const char *value, struct jc_vmc_target *target,
+static int parse_option(const char *key, const char *value, struct jc_osc_target *target,
 	bool *remote, const char *text, struct jc_diagnostic *diagnostic)
 {
 	if (!value) {
@@ -104,7 +104,7 @@ static int parse_option(const char *key, const char *value, struct jc_vmc_target
 	return fail(diagnostic, text, "no such option:", key);
 }
 
-static bool parse_address(const char *text, struct jc_vmc_target *target)
+static bool parse_address(const char *text, struct jc_osc_target *target)
 {
 	char with_port[512 + sizeof(VRCHAT_PORT)];
 
@@ -115,10 +115,10 @@ static bool parse_address(const char *text, struct jc_vmc_target *target)
 	return target->is_trackers && jc_address_parse(with_port, &target->address);
 }
 
-static int parse(const char *text, bool is_trackers, struct jc_vmc_target *out_target,
+static int parse(const char *text, bool is_trackers, struct jc_osc_target *out_target,
 	struct jc_diagnostic *diagnostic)
 {
-	struct jc_vmc_target target = { .is_trackers = is_trackers, .space = "lobby", .hz = 60.0 };
+	struct jc_osc_target target = { .is_trackers = is_trackers, .space = "lobby", .hz = 60.0 };
 	char copy[512];
 	const char *key;
 	char *value;
@@ -152,14 +152,14 @@ static int parse(const char *text, bool is_trackers, struct jc_vmc_target *out_t
 	return JC_OK;
 }
 
-int jc_vmc_target_parse(
-	const char *text, struct jc_vmc_target *out_target, struct jc_diagnostic *diagnostic)
+int jc_osc_target_parse_vmc(
+	const char *text, struct jc_osc_target *out_target, struct jc_diagnostic *diagnostic)
 {
 	return parse(text, false, out_target, diagnostic);
 }
 
-int jc_osc_target_parse(
-	const char *text, struct jc_vmc_target *out_target, struct jc_diagnostic *diagnostic)
+int jc_osc_target_parse_trackers(
+	const char *text, struct jc_osc_target *out_target, struct jc_diagnostic *diagnostic)
 {
 	return parse(text, true, out_target, diagnostic);
 }

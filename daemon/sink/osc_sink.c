@@ -1,5 +1,5 @@
 /* Sends each packet at once or drops it: an old pose is of no use to the receiver. */
-#include "sink/vmc_sink.h"
+#include "sink/osc_sink.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,10 +18,10 @@
 #define ABSENCE_NS   1000000000 /* after which another body may be sent */
 #define TOLERANCE_NS 500000     /* ticks fall on whole microseconds */
 
-struct vmc_sink {
+struct osc_sink {
 	struct jc_sink base;
 	const struct jc_log *log;
-	struct jc_vmc_target target;
+	struct jc_osc_target target;
 	char label[JC_ADDRESS_TEXT];
 	int fd;
 	uint32_t body; /* the one that is sent; 0: none yet */
@@ -34,13 +34,13 @@ struct vmc_sink {
 	uint64_t sent, dropped;             /* packets */
 };
 
-static const char *option_of(const struct vmc_sink *sink)
+static const char *option_of(const struct osc_sink *sink)
 {
 	return sink->target.is_trackers ? "osc-out" : "vmc-out";
 }
 
 /* Is this the body to send? */
-static bool choose(struct vmc_sink *sink, const struct jc_body *body, int64_t now_ns)
+static bool choose(struct osc_sink *sink, const struct jc_body *body, int64_t now_ns)
 {
 	if (body->id != sink->body) {
 		bool taken = sink->body != 0 && now_ns - sink->seen_ns < ABSENCE_NS;
@@ -58,7 +58,7 @@ static bool choose(struct vmc_sink *sink, const struct jc_body *body, int64_t no
 	return true;
 }
 
-static bool is_due(struct vmc_sink *sink, int64_t now_ns)
+static bool is_due(struct osc_sink *sink, int64_t now_ns)
 {
 	int64_t period_ns = (int64_t)(1e9 / sink->target.hz);
 
@@ -72,7 +72,7 @@ static bool is_due(struct vmc_sink *sink, int64_t now_ns)
 	return true;
 }
 
-static bool make_sender(struct vmc_sink *sink, const struct jc_skeleton *skeleton)
+static bool make_sender(struct osc_sink *sink, const struct jc_skeleton *skeleton)
 {
 	if (sink->skeleton != skeleton) {
 		jc_vmc_sender_destroy(sink->sender);
@@ -109,7 +109,7 @@ static size_t list_channels(
 	return count;
 }
 
-static void send_packet(struct vmc_sink *sink, const void *bytes, int length)
+static void send_packet(struct osc_sink *sink, const void *bytes, int length)
 {
 	if (send(sink->fd, bytes, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length) {
 		sink->sent++;
@@ -120,7 +120,7 @@ static void send_packet(struct vmc_sink *sink, const void *bytes, int length)
 
 /* A tracker at a bone of the posed figure, moved to the root. */
 static struct jc_osc_tracker place_tracker(
-	const struct vmc_sink *sink, enum jc_bone bone, const struct jc_placement *root)
+	const struct osc_sink *sink, enum jc_bone bone, const struct jc_placement *root)
 {
 	struct jc_osc_tracker tracker = { .has_position = false };
 	struct jc_quat yaw =
@@ -136,7 +136,7 @@ static struct jc_osc_tracker place_tracker(
 }
 
 static void send_trackers(
-	struct vmc_sink *sink, const struct jc_skeleton_pose *pose, const struct jc_placement *root)
+	struct osc_sink *sink, const struct jc_skeleton_pose *pose, const struct jc_placement *root)
 {
 	struct jc_osc_tracker trackers[JC_OSC_TRACKER_COUNT] = { 0 };
 	uint8_t bytes[JC_OSC_TRACKER_BYTES];
@@ -152,7 +152,7 @@ static void send_trackers(
 static void on_pose(struct jc_sink *base, const struct jc_body *body,
 	const struct jc_skeleton_pose *pose, int64_t now_ns)
 {
-	struct vmc_sink *sink = (struct vmc_sink *)base;
+	struct osc_sink *sink = (struct osc_sink *)base;
 	const struct jc_skeleton *skeleton = body->asset->skeleton;
 	uint8_t bytes[JC_VMC_PACKET_BYTES];
 	size_t cursor = 0;
@@ -193,7 +193,7 @@ static void on_pose(struct jc_sink *base, const struct jc_body *body,
 
 static void destroy(struct jc_sink *base)
 {
-	struct vmc_sink *sink = (struct vmc_sink *)base;
+	struct osc_sink *sink = (struct osc_sink *)base;
 
 	jc_log_write(sink->log, JC_LOG_INFO, "%s %s: %llu packets sent, %llu dropped",
 		option_of(sink), sink->label, (unsigned long long)sink->sent,
@@ -204,21 +204,21 @@ static void destroy(struct jc_sink *base)
 	free(sink);
 }
 
-static const struct jc_sink_ops vmc_sink_ops = {
+static const struct jc_sink_ops osc_sink_ops = {
 	.pose = on_pose,
 	.destroy = destroy,
 };
 
-int jc_vmc_sink_create(const struct jc_vmc_target *target, const struct jc_log *log,
+int jc_osc_sink_create(const struct jc_osc_target *target, const struct jc_log *log,
 	struct jc_sink **out_sink, struct jc_diagnostic *diagnostic)
 {
 	const struct sockaddr_storage *address = &target->address;
-	struct vmc_sink *sink = calloc(1, sizeof(*sink));
+	struct osc_sink *sink = calloc(1, sizeof(*sink));
 
 	if (!sink) {
 		return jc_diagnose(diagnostic, JC_ERROR_MEMORY, NULL, "out of memory");
 	}
-	sink->base.ops = &vmc_sink_ops;
+	sink->base.ops = &osc_sink_ops;
 	sink->log = log;
 	sink->target = *target;
 	jc_address_format(address, sink->label);

@@ -1,6 +1,6 @@
 /* The value of --vmc-out, ADDR:PORT[?option&…], and of --osc-out, ADDR[:PORT][?option&…]. */
-#ifndef JC_VMC_TARGET_H
-#define JC_VMC_TARGET_H
+#ifndef JC_OSC_TARGET_H
+#define JC_OSC_TARGET_H
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 
 #define JC_SINK_TRACKERS 8 /* besides the head */
 
-struct jc_vmc_target {
+struct jc_osc_target {
 	bool is_trackers; /* --osc-out: OSC trackers instead of VMC */
 	size_t tracker_count;
 	enum jc_bone trackers[JC_SINK_TRACKERS]; /* in order of their numbers */
@@ -27,13 +27,13 @@ struct jc_vmc_target {
  * bones=normalized|original (default normalized) and allow=remote, without which
  * any address but loopback is refused: VMC is not encrypted. Returns 0 or JC_ERROR_INVALID with the
  * diagnostic filled. */
-int jc_vmc_target_parse(
-	const char *text, struct jc_vmc_target *out_target, struct jc_diagnostic *diagnostic);
+int jc_osc_target_parse_vmc(
+	const char *text, struct jc_osc_target *out_target, struct jc_diagnostic *diagnostic);
 
 /* For OSC trackers; the default port is VRChat's, 9000. Options: space, body, hz and allow as
  * above, and trackers=ROLE,ROLE…, up to eight roles of tracker_role.h in order of their numbers
  * (default: all that VRChat knows). */
-int jc_osc_target_parse(
-	const char *text, struct jc_vmc_target *out_target, struct jc_diagnostic *diagnostic);
+int jc_osc_target_parse_trackers(
+	const char *text, struct jc_osc_target *out_target, struct jc_diagnostic *diagnostic);
 
 #endif
