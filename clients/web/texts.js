@@ -300,7 +300,7 @@ export const TEXTS = {
   'published.refused': 'refused',
   'published.closed': 'off',
   'webcam.title': 'Your webcam as a body tracker',
-  'webcam.about': 'This page looks for your body in the pictures of the webcam. Pictures stay in this page; the room receives joints only. The program that finds the body has 30 MB and is loaded from this server.',
+  'webcam.about': 'This page looks for your body in the pictures of the webcam. Pictures stay in this page; the room receives joints only, no expressions and no gaze. The program that finds the body has 30 MB and is loaded from this server.',
   'webcam.height': 'Your height, in centimetres',
   'webcam.height.why': 'Enter a height from 50 to 300 centimetres.',
   'webcam.seated': 'I am sitting',

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { about, turnsOf } from '../../clients/js/test/webcam/person.mjs';
 import { multiply, normalize } from '../../clients/js/quat.js';
 
-/** Pictures of a second of motion. */
-const RATE = 3;
+/** Seconds of motion. */
+const SECONDS = 20;
 
 const wave = (t, period, phase = 0) => 0.5 - 0.5 * Math.cos(2 * Math.PI * (t / period + phase));
 const blend = (a, b, t) => normalize(a.map((x, i) => x + t * (b[i] * Math.sign(a.reduce((s, y, j) => s + y * b[j], 0) || 1) - x)), 0, [0, 0, 0, 1], 0);
@@ -116,11 +116,13 @@ window.isReady = true;
  *
  * @param {import('playwright-core').Browser} browser
  * @param {string} site of the daemon, which serves three.js
- * @param {object} options figure: a glTF file with Mixamo's names of bones; camera: [x, y, z]; seconds of motion
+ * @param {object} options figure: a glTF file with Mixamo's names of bones; camera: [x, y, z]; pictures:
+ *   their number
  * @returns {Promise<{ height: number, film: { picture: string, places: object }[] }>} pictures as data: addresses
  */
-export async function makeFilm(browser, site, { figure, camera, seconds }) {
+export async function makeFilm(browser, site, { figure, camera, pictures }) {
   const page = await browser.newPage({ viewport: { width: 640, height: 480 } });
+  page.setDefaultTimeout(0);
   await page.route('**/film.html', (route) => route.fulfill({ contentType: 'text/html', body: HTML }));
   await page.route('**/figure.glb', (route) => route.fulfill({ contentType: 'model/gltf-binary', body: readFileSync(figure) }));
   await page.goto(`${site}film.html`);
@@ -128,8 +130,8 @@ export async function makeFilm(browser, site, { figure, camera, seconds }) {
   const height = await page.evaluate(() => window.load());
   await page.evaluate((at) => window.look(at), camera);
   const film = [];
-  for (let i = 0; i < seconds * RATE; i++)
-    film.push(await page.evaluate((turns) => window.shoot(turns), turnsOf(postureAt(i / RATE))));
+  for (let i = 0; i < pictures; i++)
+    film.push(await page.evaluate((turns) => window.shoot(turns), turnsOf(postureAt((SECONDS * i) / pictures))));
   await page.close();
   return { height, film };
 }

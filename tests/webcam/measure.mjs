@@ -2,9 +2,9 @@
 // Chromium as the stream of its camera, picture by picture, and compares the joints that the page sends with the
 // figure. ctest does not run it.
 //
-// usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--seconds 20] [--model full] [--shots FOLDER] [--keep FOLDER]
+// usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--pictures 40] [--model full] [--shots FOLDER] [--keep FOLDER]
 //   FILE: a glTF figure whose bones have Mixamo's names; a realistic one that faces +Z, stylised ones are not found;
-//   shots: pictures of the page; keep: what was sent and the truth, as JSON
+//   shots: pictures of the page; keep: landmarks, what was sent and the truth, as JSON
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,8 +15,8 @@ import { launch } from '../e2e/support/browser.mjs';
 import { start } from '../e2e/support/daemon.mjs';
 import { makeFilm } from './film.mjs';
 
-const USAGE = 'usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--seconds 20] [--model full] [--shots FOLDER] [--keep FOLDER]';
-const { values } = parseArgs({ allowPositionals: true, options: { figure: { type: 'string' }, seconds: { type: 'string', default: '20' },
+const USAGE = 'usage: node tests/webcam/measure.mjs build/release/daemon/jointcastd --figure FILE.glb [--pictures 40] [--model full] [--shots FOLDER] [--keep FOLDER]';
+const { values } = parseArgs({ allowPositionals: true, options: { figure: { type: 'string' }, pictures: { type: 'string', default: '40' },
   model: { type: 'string', default: 'full' }, shots: { type: 'string' }, keep: { type: 'string' } } });
 if (!values.figure) {
   console.error(USAGE);
@@ -39,26 +39,52 @@ const seenFrom = ([cx, , cz]) => {
   return ([x, y, z]) => [x * Math.cos(yaw) - z * Math.sin(yaw), y, x * Math.sin(yaw) + z * Math.cos(yaw)];
 };
 
-/** Makes a camera that shows pictures on request, and keeps what the page sends. */
+/** Makes a camera that shows pictures on request, and keeps what the page sends for them. */
 const prepare = () => {
-  const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [640, 480];
-  const context = canvas.getContext('2d');
-  const stream = canvas.captureStream(0);
+  const SIZE = 16; // of blocks along the upper edge with the bits of a picture's number, lowest first
+  const BITS = 10;
+  const open = (width, height) => Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true });
+  const camera = open(640, 480);
+  const upper = open(BITS * SIZE, SIZE);
+  const stream = camera.canvas.captureStream(0);
   navigator.mediaDevices.getUserMedia = async () => stream;
+  let shown = 0;
+  let looked = 0;
   /** Shows a picture; returns the frame that the page sends for it, and the milliseconds until then. */
   window.show = async (address) => {
-    const picture = await createImageBitmap(await (await fetch(address)).blob());
-    context.drawImage(picture, 0, 0);
+    camera.drawImage(await make(await (await fetch(address)).blob()), 0, 0);
+    shown++;
+    for (let bit = 0; bit < BITS; bit++) {
+      camera.fillStyle = (shown >> bit) & 1 ? '#fff' : '#000';
+      camera.fillRect(bit * SIZE, 0, SIZE, SIZE);
+    }
     const began = performance.now();
     const sent = new Promise((resolve) => { window.hear = resolve; });
-    stream.getVideoTracks()[0].requestFrame();
+    const [track] = stream.getVideoTracks();
+    track.requestFrame();
+    const again = setInterval(() => track.requestFrame(), 2000); // a frame may pass while the page looks at another one
     const data = await sent;
-    return { took: performance.now() - began, bytes: [...new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength)] };
+    clearInterval(again);
+    return { took: performance.now() - began, landmarks: window.landmarks, bytes: [...new Uint8Array(data.buffer ?? data, data.byteOffset ?? 0, data.byteLength)] };
+  };
+  const make = window.createImageBitmap.bind(window);
+  window.createImageBitmap = async (source, ...rest) => {
+    const picture = await make(source, ...rest);
+    upper.drawImage(picture, 0, 0);
+    looked = 0;
+    for (let bit = 0; bit < BITS; bit++)
+      looked |= (upper.getImageData((bit + 0.5) * SIZE, SIZE / 2, 1, 1).data[0] > 127 ? 1 : 0) << bit;
+    return picture;
+  };
+  window.Worker = class extends Worker {
+    constructor(...options) {
+      super(...options);
+      this.addEventListener('message', ({ data }) => { window.landmarks = data; });
+    }
   };
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {
-    if (typeof data !== 'string')
+    if (typeof data !== 'string' && looked === shown)
       window.hear?.(data);
     return send.call(this, data);
   };
@@ -70,6 +96,7 @@ const prepare = () => {
 async function show(site, film, height, shot) {
   const browser = await launch();
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+  page.setDefaultTimeout(0); // a busy machine takes its time
   await page.addInitScript(prepare);
   await page.goto(`${site}publish.html`);
   await page.waitForSelector('#dot[data-state="open"]');
@@ -90,16 +117,18 @@ async function show(site, film, height, shot) {
 
 const at = (name) => JOINTS.indexOf(name);
 
-/** The wrist from the middle of the hips, with the turns of the frame on the skeleton of the figure: what subscribers see. */
-function wristOf(frame, side, places) {
+/**
+ * The wrist from the middle of the hips, with the turns of the frame on the skeleton of the figure: what subscribers
+ * see. `upright`: places of the figure with an upright trunk that faces +Z.
+ */
+function wristOf(frame, side, upright) {
   const along = (joint, axis) => [...rotate(frame.rotations, 4 * at(joint), axis, 0, new Float64Array(3), 0)];
-  const apart = (a, b) => Math.hypot(...sub(a, b));
-  const shoulders = apart(places['left-arm-upper'], places['right-arm-upper']) / 2;
-  const trunk = apart(mean(places['left-arm-upper'], places['right-arm-upper']), mean(places['left-upper-leg'], places['right-upper-leg']));
-  const parts = [[along('chest', [0, 0, -1]), trunk], [along('chest', [1, 0, 0]), side === 'left' ? shoulders : -shoulders],
-    [along(`${side}-arm-upper`, [0, 0, -1]), apart(places[`${side}-arm-lower`], places[`${side}-arm-upper`])],
-    [along(`${side}-arm-lower`, [0, 0, -1]), apart(places[`${side}-hand-wrist`], places[`${side}-arm-lower`])]];
-  return parts.reduce((sum, [direction, length]) => sum.map((x, i) => x + direction[i] * length), [0, 0, 0]);
+  const apart = (a, b) => Math.hypot(...sub(upright[`${side}-${a}`], upright[`${side}-${b}`]));
+  const [x, y, z] = sub(upright[`${side}-arm-upper`], mean(upright['left-upper-leg'], upright['right-upper-leg']));
+  const parts = [[along('chest', [1, 0, 0]), x], [along('chest', [0, 0, -1]), y], [along('chest', [0, 1, 0]), z],
+    [along(`${side}-arm-upper`, [0, 0, -1]), apart('arm-lower', 'arm-upper')],
+    [along(`${side}-arm-lower`, [0, 0, -1]), apart('hand-wrist', 'arm-lower')]];
+  return parts.reduce((sum, [direction, length]) => sum.map((v, i) => v + direction[i] * length), [0, 0, 0]);
 }
 
 /** Adds the errors of each picture to `all`; returns the number of pictures in which the figure was found. */
@@ -120,7 +149,7 @@ function compare(looks, film, turn, all) {
         all.limbs[part].push(between(along, turn(sub(places[`${side}-${next}`], places[`${side}-${part}`]))));
       }
       if (frame.states[at(`${side}-hand-wrist`)] === TRACKED)
-        all.wrists.push(100 * Math.hypot(...sub(wristOf(frame, side, places), sub(turn(places[`${side}-hand-wrist`]), root))));
+        all.wrists.push(100 * Math.hypot(...sub(wristOf(frame, side, film[0].places), sub(turn(places[`${side}-hand-wrist`]), root))));
     }
   }
   return found;
@@ -131,7 +160,7 @@ const site = `http://127.0.0.1:${daemon.port}/`;
 try {
   for (const [name, camera] of Object.entries(CAMERAS)) {
     const studio = await launch();
-    const { height, film } = await makeFilm(studio, site, { figure: values.figure, camera, seconds: Number(values.seconds) });
+    const { height, film } = await makeFilm(studio, site, { figure: values.figure, camera, pictures: Number(values.pictures) });
     await studio.close();
     const looks = await show(site, film, height, `webcam_${name.split(',')[0]}.png`);
     if (values.keep)

@@ -14,7 +14,7 @@ const LENS = (50 * Math.PI) / 180;
 /** Distance of a plane in which the picture is one unit high. */
 const FOCUS = 0.5 / Math.tan(LENS / 2);
 /** Nearest depth of a point, metres. */
-const NEAREST = 0.1;
+export const NEAREST = 0.1;
 
 const AHEAD = [0, 0, -1];
 

@@ -3,6 +3,7 @@
 // comes from the bend of elbow and knee, and where they are straight from the trunk.
 
 import { ABSENT, ESTIMATED, TRACKED } from '../body-frame.js';
+import { BoneDepths } from './bone-depths.js';
 import { placesOf } from './camera-view.js';
 import { handAxes, putHand } from './hand-reader.js';
 import { jointOf, putJoint } from './joint-writer.js';
@@ -90,6 +91,7 @@ export class LandmarkBody {
   #height;
   #scale = 0;
   #upright = new Upright();
+  #bones = new BoneDepths();
   /** Height of the lowest landmark of the feet below the hips at last, metres. */
   #floor = 0;
 
@@ -114,16 +116,17 @@ export class LandmarkBody {
   }
 
   /**
-   * Measures the tilt of the camera in the following pictures, in which the person is upright and looks at
-   * the camera. Without it, the camera is taken as level.
+   * Measures the tilt of the camera and the lengths of bones in the following pictures, in which the person is upright
+   * and looks at the camera. Without it, the camera is taken as level, and the depths of joints are less exact.
    */
   calibrate() {
     this.#upright.start();
+    this.#bones = new BoneDepths();
   }
 
   /**
-   * Writes the joints that a picture shows, facing +Z where the person faces the camera, with the lower
-   * foot on the floor.
+   * Writes the joints that a picture shows, facing +Z where the person faces along the axis of the camera, with the
+   * lower foot on the floor.
    *
    * @param {Landmarks} landmarks
    * @param {BodyFrame} out profile 'webxr-spec'; only joints are written, all of them absent without a person
@@ -140,9 +143,12 @@ export class LandmarkBody {
       return false;
     }
     const seen = placesOf(world, image, aspect, states);
-    this.#upright.measure(seen, states, this.seated);
+    const fitted = this.#bones.fit(seen, states);
+    if (this.#upright.measure(fitted, states, this.seated)) {
+      this.#bones.measure(seen, states);
+    }
     const tilt = this.#upright.tilt;
-    const points = seen.map((point) => pitch(point, tilt));
+    const points = fitted.map((point) => pitch(point, tilt));
     this.#measure(points, states);
     const body = this.#trunk(points.map((point) => scale(point, this.#scale)), states);
     const place = this.#place(body);

@@ -38,6 +38,7 @@ export const NOSE = 0;
  * @property {number} wrist
  * @property {number} little knuckle
  * @property {number} index knuckle
+ * @property {number} thumb
  * @property {number} hip
  * @property {number} knee
  * @property {number} ankle
@@ -46,9 +47,9 @@ export const NOSE = 0;
  */
 /** @type {Readonly<Side>} */
 export const LEFT = Object.freeze({ name: /** @type {const} */ ('left'), sign: 1, eye: 3, ear: 7, shoulder: 11,
-  elbow: 13, wrist: 15, little: 17, index: 19, hip: 23, knee: 25, ankle: 27, heel: 29, toe: 31 });
+  elbow: 13, wrist: 15, little: 17, index: 19, thumb: 21, hip: 23, knee: 25, ankle: 27, heel: 29, toe: 31 });
 /** @type {Readonly<Side>} */
 export const RIGHT = Object.freeze({ name: /** @type {const} */ ('right'), sign: -1, eye: 6, ear: 8, shoulder: 12,
-  elbow: 14, wrist: 16, little: 18, index: 20, hip: 24, knee: 26, ankle: 28, heel: 30, toe: 32 });
+  elbow: 14, wrist: 16, little: 18, index: 20, thumb: 22, hip: 24, knee: 26, ankle: 28, heel: 30, toe: 32 });
 /** Both sides. */
 export const SIDES = Object.freeze([LEFT, RIGHT]);

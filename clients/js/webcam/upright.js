@@ -43,7 +43,7 @@ export class Upright {
   }
 
   /**
-   * Measures one picture.
+   * Measures one picture; returns whether it shows an upright person.
    *
    * @param {Vector[]} p landmarks, +Y up, +Z to the camera
    * @param {number[]} states
@@ -52,7 +52,7 @@ export class Upright {
   measure(p, states, seated) {
     const up = this.#left > 0 ? upOf(p, states, seated) : null;
     if (!up) {
-      return;
+      return false;
     }
     this.#left--;
     this.#tilts.push(-Math.atan2(up[2], up[1]));
@@ -61,6 +61,7 @@ export class Upright {
     // A face at the height of the camera looks into it: along +Z of the picture.
     this.#nods.push(Math.atan2(-nose[1], nose[2]));
     this.nod = limit(median(this.#nods) - FACE_BELOW, NOD_MOST);
+    return true;
   }
 }
 

@@ -55,6 +55,43 @@ test('landmarks of a camera with another lens still give the posture', () => {
     }
 });
 
+const UPRIGHT = turnsOf({ leftKnee: 0, rightKnee: 0, leftElbow: 0, rightElbow: 0, leftArm: about([0, 0, -1], 80), rightArm: about([0, 0, 1], 80) });
+
+/** A reader that has measured an upright person. */
+function calibrated() {
+  const body = new LandmarkBody({ height: HEIGHT });
+  body.calibrate();
+  while (body.calibrating)
+    body.read(seen(placesOf(UPRIGHT, HEIGHT)), new BodyFrame());
+  return body;
+}
+
+test('exact landmarks stay exact with measured bones, at another distance too', () => {
+  const body = calibrated();
+  for (const posture of Object.values(POSTURES))
+    for (const aside of [0, 0.7]) {
+      const turns = turnsOf(posture);
+      const frame = new BodyFrame();
+      body.read(seen(placesOf(turns, HEIGHT), { aside }), frame);
+      const worst = worstTurn(frame, turns);
+      assert.ok(worst.degrees < 0.01, `${worst.name} is ${worst.degrees} degrees off`);
+    }
+});
+
+test('measured bones correct depths that the model finds too flat', () => {
+  const turns = turnsOf({ pelvis: about([0, 1, 0], 20), leftArm: about([0, 1, 0], -50), rightArm: about([0, 0, 1], 70), leftElbow: 20 });
+  const landmarks = seen(placesOf(turns, HEIGHT));
+  const { wrist, elbow } = LEFT;
+  const flat = (share) => landmarks.world.map((p, i) => ([wrist, elbow].includes(i) ? { ...p, z: p.z * share } : p));
+  const errorOf = (body) => {
+    const frame = new BodyFrame();
+    body.read({ ...landmarks, world: flat(0.6) }, frame);
+    return worstTurn(frame, { 'left-arm-lower': turns['left-arm-lower'], 'left-arm-upper': turns['left-arm-upper'] }).degrees;
+  };
+  const [without, fitted] = [errorOf(new LandmarkBody({ height: HEIGHT })), errorOf(calibrated())];
+  assert.ok(fitted < without / 2, `${fitted} instead of ${without} degrees`);
+});
+
 test('straight arms and legs have the roll of the trunk', () => {
   const turns = turnsOf({ leftElbow: 0, rightElbow: 0, leftKnee: 0, rightKnee: 0, leftArm: about([0, 0, -1], 75), rightArm: about([0, 0, 1], 75) });
   assert.ok(worstTurn(read(seen(placesOf(turns, HEIGHT))).frame, turns).degrees < 0.01);
