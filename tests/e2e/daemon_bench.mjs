@@ -1,8 +1,10 @@
 // Tests that bench fanout connects the requested clients; it does not test speed.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { binary, start } from './support/daemon.mjs';
+import { until } from './support/until.mjs';
 
 const tool = process.argv[3];
 const bench = (...options) => spawnSync(tool, ['bench', 'fanout', '--daemon', binary, '--rounds', '1',
@@ -51,11 +53,29 @@ test('measures a daemon that runs already, and the cost of its process', async (
 	const unknown = there();
 	assert.ok(unknown.deliveries > 0 && unknown.floor_us_per_send > 0);
 	assert.ok(!('cpu_us_per_delivery' in unknown) && !('memory_bytes_per_connection' in unknown), JSON.stringify(unknown));
+	assert.equal(processorsOf(daemon.child.pid), processorsOf(process.pid));
+	assert.ok(there('--process', String(daemon.child.pid), '--apart').deliveries > 0);
+	assert.equal(processorsOf(daemon.child.pid), first);
 	assert.equal(await daemon.stop(), 0);
+});
+
+/** The processors that a process may use, such as '0-3' or '1'. */
+const processorsOf = (pid) => /^Cpus_allowed_list:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];
+const first = /^\d+/.exec(processorsOf(process.pid))[0];
+const last = /\d+$/.exec(processorsOf(process.pid))[0];
+
+test('the daemon runs on the first processor, its subscribers on the last', async () => {
+	const child = spawn(tool, ['bench', 'fanout', '--daemon', binary, '--rounds', '1', '--seconds', '1'], { stdio: 'ignore' });
+	const ended = new Promise((resolve) => child.on('exit', resolve));
+	await until('both are on their processors', () => {
+		const [daemon] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ').filter(Boolean);
+		return daemon && processorsOf(daemon) === first && processorsOf(child.pid) === last;
+	});
+	assert.equal(await ended, 0);
 });
 
 test('rejects options that cannot be measured', () => {
 	for (const options of [['--hz', '7'], ['--views', '5'], ['--subscribers', '0'], ['--stalled', '1'],
-		['--process', '1'], ['--port', '0'], ['--port', '1'], ['--port', '9', '--process', 'x']])
+		['--process', '1'], ['--apart'], ['--port', '0'], ['--port', '1'], ['--port', '9', '--process', 'x']])
 		assert.equal(bench(...options).status, 2, options.join(' '));
 });

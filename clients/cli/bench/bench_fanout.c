@@ -11,6 +11,7 @@
 
 #include "bench/fanout_rounds.h"
 #include "bench/load_client.h"
+#include "bench/processors.h"
 #include "bench/server_process.h"
 #include "command.h"
 #include "error_report.h"
@@ -80,6 +81,7 @@ static const struct jc_option option_table[] = {
 	JC_OPTION("daemon", TEXT, struct jc_fanout_bench, program),
 	JC_OPTION("port", COUNT, struct jc_fanout_bench, port, .least = 1.0, .most = 65535.0),
 	{ .name = "process", .kind = JC_OPTION_OTHER, .read = add_process },
+	JC_OPTION("apart", FLAG, struct jc_fanout_bench, apart),
 	JC_OPTION("space", TEXT, struct jc_fanout_bench, space),
 	{ .name = "peer", .kind = JC_OPTION_OTHER, .read = add_peer },
 	JC_OPTION("json", FLAG, struct jc_fanout_bench, json),
@@ -113,14 +115,30 @@ static int trust(const struct jc_server_process *server_process, SSL_CTX **out_t
 		       : jc_report(JC_EXIT_IO, "bench fanout", "%s", diagnostic.what);
 }
 
+/* What this process starts next runs on the processor of servers. */
+static void begin_server(const struct jc_fanout_bench *fanout)
+{
+	jc_processors_keep(getpid(), fanout->processors.first);
+}
+
+static void begin_client(const struct jc_fanout_bench *fanout)
+{
+	jc_processors_keep(getpid(), fanout->processors.last);
+}
+
 /* Starts the daemon, or uses the servers that run already. */
 static int open_server(const struct jc_fanout_bench *fanout, bool tls,
 	struct jc_server_process *out_server_process)
 {
 	if (fanout->port == 0) {
-		return jc_server_process_start_daemon(fanout->program, fanout->subscribers,
+		begin_server(fanout);
+		int status = jc_server_process_start_daemon(fanout->program, fanout->subscribers,
 			fanout->bodies, tls, out_server_process);
+
+		begin_client(fanout);
+		return status;
 	}
+	begin_client(fanout);
 	jc_server_process_use((unsigned)fanout->port, fanout->processes, fanout->process_count,
 		out_server_process);
 	return JC_EXIT_DONE;
@@ -229,9 +247,12 @@ static int measure_floor(const struct jc_fanout_bench *fanout, struct jc_fanout_
 		.count = fanout->subscribers, .space = "", .rate = 1, .message_bytes = bytes
 	};
 	struct jc_server_process server_process = { 0 };
+
+	begin_server(fanout);
 	int status = jc_server_process_start_floor(
 		fanout->subscribers, bytes, JC_FANOUT_HZ / fanout->rate, &server_process);
 
+	begin_client(fanout);
 	options.address = server_process.address;
 	return status == JC_EXIT_DONE ? measure_counted(fanout, &server_process, &options,
 						&round->floor_us_per_send)
@@ -246,9 +267,12 @@ static int measure_peer(
 		.count = fanout->subscribers, .space = "", .rate = 1
 	};
 	struct jc_server_process server_process = { 0 };
+
+	begin_server(fanout);
 	int status = jc_server_process_start_peer(fanout->peers[peer], fanout->subscribers,
 		(size_t)(round->message_bytes + 0.5), JC_FANOUT_HZ / fanout->rate, &server_process);
 
+	begin_client(fanout);
 	options.address = server_process.address;
 	options.message_bytes = server_process.message_bytes;
 	options.greeting = server_process.greeting;
@@ -281,7 +305,8 @@ int jc_bench_fanout(int argc, char **argv)
 		.rate = 1,
 		.views = 1,
 		.seconds = 5.0,
-		.space = "lobby" };
+		.space = "lobby",
+		.processors = { .first = -1, .last = -1 } };
 	struct jc_fanout_round rounds[JC_FANOUT_ROUNDS] = { 0 };
 	char program[4096];
 	int status = jc_command_read(&jc_command_bench, argc, argv, option_table, &fanout);
@@ -304,8 +329,14 @@ int jc_bench_fanout(int argc, char **argv)
 		find_daemon(program, sizeof(program));
 		fanout.program = program;
 	}
-	if (fanout.port == 0) {
-		jc_server_process_stay_away();
+	if (fanout.apart && fanout.process_count == 0) {
+		return jc_command_misuse(&jc_command_bench, "--apart needs --process");
+	}
+	if (fanout.port == 0 || fanout.apart) {
+		jc_processors_find(&fanout.processors);
+	}
+	for (size_t i = 0; i < fanout.process_count; i++) {
+		jc_processors_keep(fanout.processes[i], fanout.processors.first);
 	}
 	for (size_t i = 0; i < fanout.rounds && status == JC_EXIT_DONE; i++) {
 		status = measure(&fanout, &rounds[i]);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "bench/processors.h"
+
 #define JC_FANOUT_ROUNDS    25
 #define JC_FANOUT_PEERS     4
 #define JC_FANOUT_PROCESSES 16
@@ -22,6 +24,8 @@ struct jc_fanout_bench {
 	size_t port; /* of servers that run already on this machine; 0: the benchmark starts one */
 	size_t process_count;
 	pid_t processes[JC_FANOUT_PROCESSES]; /* of those servers, whose cost counts */
+	bool apart;                           /* those processes run on the processor of servers */
+	struct jc_processors processors;
 	const char *space;
 	size_t peer_count;
 	const char *peers[JC_FANOUT_PEERS]; /* programs */

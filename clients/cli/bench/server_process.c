@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,24 +29,6 @@ static int fail(const char *what)
 	return jc_report(JC_EXIT_IO, "bench fanout", "%s: %s", what, strerror(errno));
 }
 
-/* Keeps this process on the first or the last processor that it may use. */
-static void keep_to(bool last)
-{
-	cpu_set_t allowed;
-	cpu_set_t one;
-	size_t chosen = CPU_SETSIZE;
-
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) {
-		return;
-	}
-	for (size_t i = 0; i < CPU_SETSIZE && (chosen == CPU_SETSIZE || last); i++) {
-		chosen = CPU_ISSET(i, &allowed) ? i : chosen;
-	}
-	CPU_ZERO(&one);
-	CPU_SET(chosen, &one);
-	sched_setaffinity(0, sizeof(one), &one);
-}
-
 static void raise_descriptors(void)
 {
 	struct rlimit limit;
@@ -56,11 +37,6 @@ static void raise_descriptors(void)
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
-}
-
-void jc_server_process_stay_away(void)
-{
-	keep_to(true);
 }
 
 static void become_daemon(
@@ -78,7 +54,6 @@ static void become_daemon(
 	setenv("JOINTCAST_CONNECTIONS", connections, 1);
 	setenv("JOINTCAST_CONNECTIONS_PER_ADDRESS", connections, 1);
 
-	keep_to(false);
 	dup2(log, STDERR_FILENO);
 	if (arguments) {
 		arguments[0] = program;
@@ -184,7 +159,6 @@ static void become_peer(
 	snprintf(numbers[0], sizeof(numbers[0]), "%zu", count);
 	snprintf(numbers[1], sizeof(numbers[1]), "%zu", message_bytes);
 	snprintf(numbers[2], sizeof(numbers[2]), "%g", hz);
-	keep_to(false);
 	raise_descriptors();
 	dup2(output, STDOUT_FILENO);
 	execlp(program, program, numbers[0], numbers[1], numbers[2], (char *)NULL);
@@ -300,7 +274,6 @@ static void become_floor(int listener, size_t count, size_t message_bytes, doubl
 	int *sockets = calloc(count, sizeof(*sockets));
 	char *bytes = calloc(1, message_bytes);
 
-	keep_to(false);
 	raise_descriptors();
 	if (sockets && bytes && accept_all(listener, sockets, count) == 0) {
 		send_for_ever(sockets, count, bytes, message_bytes, hz);

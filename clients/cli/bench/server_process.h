@@ -1,5 +1,5 @@
-/* Server processes for the load client: a jointcastd, a peer, or the floor, which only sends. Each
- * runs on another processor than the load client; its cost is read from /proc. */
+/* Server processes for the load client: a jointcastd, a peer, or the floor, which only sends. Their
+ * cost is read from /proc. */
 #ifndef JC_CLI_SERVER_PROCESS_H
 #define JC_CLI_SERVER_PROCESS_H
 
@@ -53,8 +53,5 @@ void jc_server_process_stop(struct jc_server_process *server_process);
 /* Processor time of all threads in nanoseconds, and resident memory. */
 int64_t jc_server_process_busy_ns(const struct jc_server_process *server_process);
 size_t jc_server_process_resident_bytes(const struct jc_server_process *server_process);
-
-/* Keeps this process on the last processor. */
-void jc_server_process_stay_away(void);
 
 #endif
