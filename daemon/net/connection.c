@@ -53,6 +53,7 @@ int jc_connection_open(struct jc_server *server, enum jc_listener_kind kind, int
 	set_socket_options(fd);
 	connection->server = server;
 	connection->kind = kind;
+	connection->fd = kind == JC_LISTENER_TLS ? -1 : fd;
 	connection->peer = *peer;
 	jc_connection_set_deadline(connection, JC_MAX_REQUEST_SECONDS);
 	connection->wsi =
@@ -95,10 +96,18 @@ static void choose_reading(struct jc_connection *connection)
 
 bool jc_connection_write(struct jc_connection *connection, uint8_t *bytes, size_t length)
 {
+	size_t sent = 0;
+
 	if (connection->phase == JC_CONNECTION_CLOSED) {
 		return false;
 	}
-	switch (jc_socket_write(connection->wsi, bytes, length)) {
+	if (connection->fd >= 0 && !connection->is_choked) {
+		sent = jc_socket_send(connection->fd, bytes, length);
+	}
+	if (sent == length) {
+		return true;
+	}
+	switch (jc_socket_write(connection->wsi, bytes + sent, length - sent)) {
 	case JC_SOCKET_READY:
 		break;
 	case JC_SOCKET_CHOKED:

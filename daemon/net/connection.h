@@ -43,6 +43,7 @@ struct jc_connection {
 	enum jc_listener_kind kind;
 	enum jc_connection_phase phase;
 	union jc_peer peer;
+	int fd;                                   /* of wsi; -1: TLS, all bytes go through wsi */
 	struct jc_client_address *client_address; /* counter of the server; NULL: not counted */
 	int64_t deadline_ns;                      /* end of the phase, or of a step of HTTP */
 	struct jc_http_connection *http;  /* state of the HTTP part, which owns it; NULL: none */

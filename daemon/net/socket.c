@@ -153,6 +153,13 @@ bool jc_socket_is_choked(struct lws *wsi)
 	return lws_partial_buffered(wsi);
 }
 
+size_t jc_socket_send(int fd, const uint8_t *bytes, size_t length)
+{
+	ssize_t sent = send(fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	return sent > 0 ? (size_t)sent : 0;
+}
+
 enum jc_socket_state jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length)
 {
 	if (lws_write(wsi, bytes, length, LWS_WRITE_RAW) < 0) {

@@ -68,6 +68,11 @@ enum jc_socket_state {
 	JC_SOCKET_LOST,
 };
 
+/* Sends what a socket in the clear takes at once, without libwebsockets, whose state of a socket is
+ * large and makes 150 of the 500 instructions of a delivery. Only while no written bytes wait.
+ * Returns how many bytes were sent; jc_socket_write takes the rest and finds errors. */
+size_t jc_socket_send(int fd, const uint8_t *bytes, size_t length);
+
 /* Writes all bytes, or keeps those that the socket does not take. */
 enum jc_socket_state jc_socket_write(struct lws *wsi, uint8_t *bytes, size_t length);
 
