@@ -1,6 +1,6 @@
 // Runs `jointcast bench fanout` for the scripts about fan-out, with real-time priority where
 // the system permits it.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -18,17 +18,32 @@ export function findProgram(name = `${root}build/release/clients/cli/jointcast`)
 	return { jointcast: name, daemon: fs.existsSync(built) && built !== name ? ['--daemon', built] : [] };
 }
 
-/** One run; options as on the command line, by name: true for those without a value, a list
- * for those that may stand there again. */
-export function run({ jointcast, daemon }, options) {
+/** The command of a run; options as on the command line, by name: true for those without a value, a
+ * list for those that may stand there again. */
+function commandOf({ jointcast, daemon }, options) {
 	const words = Object.entries(options).filter(([, value]) => value !== false)
 		.flatMap(([name, value]) => [value].flat().flatMap((each) => [`--${name}`, ...each === true ? [] : [String(each)]]));
 	const command = [jointcast, 'bench', 'fanout', ...daemon, '--json', ...words];
-	const [program, ...rest] = isFirst ? ['chrt', '-r', '20', ...command] : command;
+	return isFirst ? ['chrt', '-r', '20', ...command] : command;
+}
+
+export function run(bench, options) {
+	const [program, ...rest] = commandOf(bench, options);
 	const { status, stdout } = spawnSync(program, rest, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 	if (status !== 0)
 		process.exit(status ?? 1); // it printed the reason
 	return JSON.parse(stdout);
+}
+
+/** Begins a run: its process, and a promise of its figures. */
+export function begin(bench, options) {
+	const [program, ...rest] = commandOf(bench, options);
+	const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
+	let text = '';
+	child.stdout.on('data', (bytes) => (text += bytes));
+	const figures = new Promise((resolve, reject) => child.on('close', (status) =>
+		(status === 0 ? resolve(JSON.parse(text)) : reject(new Error(`bench fanout: exit ${status}`)))));
+	return { child, figures };
 }
 
 /** Other servers of WebSockets, those that are here. */

@@ -5,8 +5,8 @@ import { sleep, until } from '../../e2e/support/until.mjs';
 import { median } from '../fanout_run.mjs';
 import { startCrowd } from './crowd.mjs';
 
-const WALK = (count, space = 'lobby') => Array.from({ length: count }, (_, i) => ['--source', `demo:walk?space=${space}&name=b${i}`]).flat();
-const LIMITS = 'limits { connections = 16000 connections_per_address = 16000 }\n';
+export const WALK = (count, space = 'lobby') => Array.from({ length: count }, (_, i) => ['--source', `demo:walk?space=${space}&name=b${i}`]).flat();
+export const LIMITS = 'limits { connections = 16000 connections_per_address = 16000 }\n';
 const SHARED = `server { reuse_port = true }\n${LIMITS}`;
 
 /** Edges that share a port. */
@@ -22,7 +22,7 @@ export async function startEdges(cluster, count) {
 const pids = (cluster, ...names) => names.map((name) => cluster.processes.get(name).child.pid);
 
 /** A subscriber that reports each bundle: onTick(tick, arrival in ms, bytes after the head). */
-async function subscribe(port, space, onTick) {
+export async function subscribe(port, space, onTick) {
 	let last = null;
 	const client = await SocketClient.greeted(port, {
 		onBinary(bytes) {
@@ -58,25 +58,40 @@ export const serves = (port, space) => until(`port ${port} serves '${space}'`, a
 	return answer?.bodies?.length > 0;
 });
 
-/** The same view at the origin and through an edge: bundles of the same tick, compared. */
-export async function byteEquality(cluster, { seconds }) {
+/** The same view at the origin and through edges, a client each: bundles of the same tick, compared. */
+export async function byteEquality(cluster, { seconds, edges = 9 }) {
 	await cluster.origin('origin', WALK(3), { config: LIMITS });
-	await cluster.edge('edge1', [], { config: LIMITS });
-	const [there, here] = ['origin', 'edge1'].map((name) => cluster.processes.get(name).port);
-	await serves(here, 'lobby');
-	const received = [new Map(), new Map()];
-	const clients = await Promise.all([there, here].map((port, i) =>
+	const names = ['origin', ...Array.from({ length: edges }, (_, i) => `edge${i + 1}`)];
+	for (const name of names.slice(1))
+		await cluster.edge(name, [], { config: LIMITS });
+	const ports = names.map((name) => cluster.processes.get(name).port);
+	for (const port of ports)
+		await serves(port, 'lobby');
+	const received = names.map(() => new Map());
+	const clients = await Promise.all(ports.map((port, i) =>
 		subscribe(port, 'lobby', (tick, _, bytes) => received[i].set(tick, Buffer.from(bytes)))));
 	await sleep(seconds * 1000);
 	clients.forEach((client) => client.end());
 	// Each begins with rejoin packets of its own.
+	const [there, ...through] = received;
 	const first = Math.max(...received.map((each) => [...each.keys()][0])) + 60;
-	const ticks = [...received[0].keys()].filter((tick) => tick >= first && received[1].has(tick));
-	const different = ticks.filter((tick) => !received[0].get(tick).equals(received[1].get(tick)));
-	// A hop that takes 5 ms or more adds its time to `relay`, and to nothing else.
-	const late = different.filter((tick) => isRelay(received[0].get(tick), received[1].get(tick)));
-	const missing = [...received[0].keys()].filter((tick) => tick >= first && tick < [...received[1].keys()].at(-1) && !received[1].has(tick));
-	return { ticks: ticks.length, different: different.length - late.length, relay_raised: late.length, missing: missing.length };
+	const last = Math.max(...there.keys());
+	const figures = { edges, live: 0, ticks: 0, different: 0, relay_raised: 0, missing: 0 };
+	for (const here of through) {
+		const newest = Math.max(...here.keys());
+		figures.live += last - newest < 30;
+		for (const [tick, bytes] of there) {
+			if (tick < first || tick >= newest)
+				continue;
+			figures.ticks += here.has(tick);
+			figures.missing += !here.has(tick);
+			if (!here.has(tick) || bytes.equals(here.get(tick)))
+				continue;
+			// A hop that takes 5 ms or more adds its time to `relay`, and to nothing else.
+			figures[isRelay(bytes, here.get(tick)) ? 'relay_raised' : 'different']++;
+		}
+	}
+	return figures;
 }
 
 /** Whether the packets of two bundles, both without their heads, differ in `relay` only. */
@@ -125,20 +140,24 @@ export async function addedAge(cluster, { seconds, spaces = 10, edges = 3 }) {
 }
 
 /** A delivery of an edge and of a single daemon under the same conditions, in turns, each beside bare
- * sends of the same bytes. */
+ * sends of the same bytes. With one subscriber a tick costs what is no delivery, and one. */
 export async function deliveryCost(cluster, { run, seconds, rounds, subscribers = 1000 }) {
 	await cluster.origin('origin', WALK(1), { config: LIMITS });
 	await cluster.edge('edge1', [], { config: LIMITS });
 	await cluster.alone('single', WALK(1), LIMITS);
 	await serves(cluster.processes.get('edge1').port, 'lobby');
-	const lists = { edge1: [], single: [] };
+	const figures = { edge1: { one: [], many: [] }, single: { one: [], many: [] } };
 	for (let round = 0; round < rounds; round++)
-		for (const [name, list] of Object.entries(lists))
-			list.push(run({ port: cluster.processes.get(name).port, process: pids(cluster, name), subscribers, seconds, rounds: 1 }));
-	const of = (name, member) => median(lists[name].map(({ [member]: value }) => value));
-	return { edge_ratio: of('edge1', 'ratio'), single_ratio: of('single', 'ratio'),
-		edge_us: of('edge1', 'cpu_us_per_delivery'), single_us: of('single', 'cpu_us_per_delivery'),
-		edge_p99_ms: of('edge1', 'p99_ms'), single_p99_ms: of('single', 'p99_ms') };
+		for (const [name, { one, many }] of Object.entries(figures))
+			for (const [list, count] of [[one, 1], [many, subscribers]])
+				list.push(run({ port: cluster.processes.get(name).port, process: pids(cluster, name), apart: true, subscribers: count, seconds, rounds: 1 }));
+	const of = ({ one, many }) => {
+		const member = (list, key) => median(list.map(({ [key]: value }) => value));
+		const tick = member(one, 'cpu_us_per_delivery');
+		return { ratio: member(many, 'ratio'), us: member(many, 'cpu_us_per_delivery'), bare_us: member(many, 'floor_us_per_send'),
+			tick_us: tick, further_us: (member(many, 'cpu_us_per_delivery') * subscribers - tick) / (subscribers - 1), p99_ms: member(many, 'p99_ms') };
+	};
+	return { edge: of(figures.edge1), single: of(figures.single) };
 }
 
 /** Messages on frame subjects while nobody watches, then with one viewer (so that it counts). */
@@ -187,17 +206,6 @@ export async function originCost(Cluster, { run, seconds, rounds, viewers = [10,
 		await cluster.end();
 	}
 	return points;
-}
-
-/** Many subscribers of one machine: by a single daemon, and through edges that share a port. */
-export async function manySubscribers(cluster, { run, seconds, rounds, counts = [1000, 2000, 3000, 4000], edges = 2 }) {
-	await cluster.origin('origin', WALK(1), { config: LIMITS });
-	const port = await startEdges(cluster, edges);
-	await serves(port, 'lobby');
-	const process = pids(cluster, ...Array.from({ length: edges }, (_, i) => `edge${i + 1}`));
-	const of = ({ p50_ms, p99_ms, missed_ticks, disconnected, cpu_share, deliveries }) => ({ p50_ms, p99_ms, missed_ticks, disconnected, cpu_share, deliveries });
-	return counts.map((subscribers) => ({ subscribers, edges: of(run({ port, process, subscribers, seconds, rounds })),
-		single: of(run({ subscribers, seconds, rounds })) }));
 }
 
 /** Deliveries for a second of processor time, with one and two edges. */

@@ -72,8 +72,9 @@ export class Cluster {
 	/**
 	 * Starts an origin.
 	 * @param {string[]} options as on the command line, sources among them
-	 * @param {{ nats?: string, cluster?: string, config?: string }} [lines] another URL; more keys of
-	 *   the section `cluster`, such as credentials; more sections of jointcastd.conf
+	 * @param {{ nats?: string, cluster?: string, config?: string, through?: string[] }} [lines] another
+	 *   URL; more keys of the section `cluster`, such as credentials; more sections of
+	 *   jointcastd.conf; the command that runs the daemon, such as valgrind
 	 */
 	origin(name, options = [], lines = {}) {
 		return this.#daemon('origin', name, options, lines);
@@ -84,16 +85,17 @@ export class Cluster {
 		return this.#daemon('edge', name, options, lines);
 	}
 
-	/** Starts a daemon beside the cluster; `config`: sections of jointcastd.conf. */
-	alone(name, options = [], config = '') {
+	/** Starts a daemon beside the cluster; `config`: sections of jointcastd.conf; `through`: see
+	 * `origin`. */
+	alone(name, options = [], config = '', through = []) {
 		const file = this.#write(`${name}.conf`, config);
-		return this.launch(name, (port) => ['--config', file, '--listen', `127.0.0.1:${port}`, '--admin', '127.0.0.1:0', ...options]);
+		return this.launch(name, (port) => ['--config', file, '--listen', `127.0.0.1:${port}`, '--admin', '127.0.0.1:0', ...options], through);
 	}
 
 	/** Starts a daemon with the arguments that `words(port)` returns; the port is 0 at the first
 	 * start, and the same port again at later ones. */
-	launch(name, words) {
-		return this.#launch(name, async (last) => startThrough(binary, ...words(last?.port ?? 0)));
+	launch(name, words, through = []) {
+		return this.#launch(name, async (last) => startThrough(...through, binary, ...words(last?.port ?? 0)));
 	}
 
 	/** Resolves once the process answers that it is ready (GET /readyz). */
@@ -200,10 +202,10 @@ export class Cluster {
 		return code;
 	}
 
-	#daemon(role, name, options, { nats = this.nats, cluster = '', config = '' }) {
+	#daemon(role, name, options, { nats = this.nats, cluster = '', config = '', through }) {
 		const file = this.#write(`${name}.conf`,
 			`cluster {\n\tnats = "${nats}"\n\trole = "${role}"\n\tname = "${name}"\n\t${cluster}\n}\n${config}\n`);
-		return this.launch(name, (port) => ['--config', file, '--listen', `127.0.0.1:${port}`, '--admin', '127.0.0.1:0', ...options]);
+		return this.launch(name, (port) => ['--config', file, '--listen', `127.0.0.1:${port}`, '--admin', '127.0.0.1:0', ...options], through);
 	}
 
 	#write(name, text) {
