@@ -1,6 +1,7 @@
 /* Measures the T-pose of skeletons, and computes the joints of legs from normalised rotations. */
 #include "contact_figure.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "jointcast/transform.h"
@@ -85,6 +86,13 @@ static struct jc_vec3 estimate_ball(int side, struct jc_vec3 ankle, float leg)
 	return jc_vec3_add(ankle, to_ball);
 }
 
+/* How far the ankle is from the hip where the knee, a hinge about X, is straight: as far as both
+ * bones reach together, less what they are apart sideways. */
+static float longest(struct jc_vec3 thigh, struct jc_vec3 shin)
+{
+	return hypotf(thigh.x + shin.x, hypotf(thigh.y, thigh.z) + hypotf(shin.y, shin.z));
+}
+
 static void measure_leg(struct jc_contact_figure *figure,
 	const struct jc_vec3 joints[JC_BONE_COUNT], int side, bool has_toes)
 {
@@ -102,6 +110,7 @@ static void measure_leg(struct jc_contact_figure *figure,
 	leg->knee = jc_vec3_subtract(knee, hip);
 	leg->ankle = jc_vec3_subtract(ankle, knee);
 	leg->ball = jc_vec3_subtract(ball, ankle);
+	leg->longest = longest(leg->knee, leg->ankle);
 	leg->ankle_level = ankle.y;
 	leg->ball_level = ball.y;
 }

@@ -33,6 +33,7 @@ struct jc_contact_leg {
 	float ankle_level;    /* height over the floor where the foot stands */
 	float ball_level;
 	float upper, lower; /* lengths */
+	float longest;      /* from hip to ankle with a straight knee, which only turns about X */
 };
 
 struct jc_contact_figure {

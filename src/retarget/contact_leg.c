@@ -13,7 +13,7 @@ struct jc_vec3 jc_contact_leg_reach(
 {
 	float now = jc_vec3_length(jc_vec3_subtract(posed->ankle, posed->hip));
 	float wanted = jc_vec3_length(goal);
-	float most = 0.995f * (leg->upper + leg->lower);
+	float most = 0.995f * leg->longest;
 	float least = 1.05f * fabsf(leg->upper - leg->lower) + 0.05f * leg->upper;
 	float room = most - now, more = wanted - now;
 
@@ -30,31 +30,32 @@ struct jc_vec3 jc_contact_leg_reach(
 	return jc_vec3_scale(goal, (now + more) / wanted);
 }
 
-/* The axis about which the knee bends further, and the present angle of the knee about it: 0 for a
- * straight leg, below 0 for one that is bent to the other side. */
-static float knee_angle(const struct jc_posed_leg *posed, struct jc_vec3 *out_axis)
+/* A knee as a hinge. Where thigh and shin of a figure meet at an angle sideways, that angle stays.
+ */
+struct knee {
+	struct jc_vec3 hinge; /* a positive turn about it bends the knee */
+	float aside;          /* thigh * shin: the part along the hinge */
+	float across;         /* the most of the rest, where the leg is straight about the hinge */
+	float angle;          /* 0: straight; below 0: bent backwards */
+};
+
+static void find_knee(const struct jc_posed_leg *posed, struct knee *out_knee)
 {
 	struct jc_vec3 hinge =
 		jc_quat_rotate(posed->turns[JC_LEG_LOWER], (struct jc_vec3){ 1.0f, 0.0f, 0.0f });
-	struct jc_vec3 cross = jc_vec3_cross(posed->thigh, posed->shin);
-	float sine = jc_vec3_length(cross), cosine = jc_vec3_dot(posed->thigh, posed->shin);
-	float side = jc_vec3_dot(cross, hinge) < 0.0f ? -1.0f : 1.0f;
+	float aside = jc_vec3_dot(posed->thigh, hinge) * jc_vec3_dot(posed->shin, hinge);
+	float sine = jc_vec3_dot(jc_vec3_cross(posed->thigh, posed->shin), hinge);
+	float cosine = jc_vec3_dot(posed->thigh, posed->shin) - aside;
 
-	if (sine > 1e-3f * fabsf(cosine)) {
-		*out_axis = jc_vec3_scale(cross, side / sine);
-	} else {
-		struct jc_vec3 along = jc_vec3_normalize(posed->shin);
-
-		*out_axis = jc_vec3_normalize(
-			jc_vec3_subtract(hinge, jc_vec3_scale(along, jc_vec3_dot(hinge, along))));
-	}
-	return side * atan2f(sine, cosine);
+	*out_knee = (struct knee){ hinge, aside, sqrtf(sine * sine + cosine * cosine),
+		atan2f(sine, cosine) };
 }
 
-static float wanted_angle(const struct jc_contact_leg *leg, float length)
+/* The angle at which the ankle is so far from the hip. */
+static float wanted_angle(const struct jc_contact_leg *leg, const struct knee *knee, float length)
 {
-	float cosine = (length * length - leg->upper * leg->upper - leg->lower * leg->lower) /
-		       (2.0f * leg->upper * leg->lower);
+	float dot = 0.5f * (length * length - leg->upper * leg->upper - leg->lower * leg->lower);
+	float cosine = (dot - knee->aside) / fmaxf(knee->across, TINY);
 
 	return acosf(fminf(fmaxf(cosine, -1.0f), 1.0f));
 }
@@ -77,17 +78,20 @@ void jc_contact_leg_bend(const struct jc_contact_leg *leg, int side, struct jc_v
 	struct jc_posed_leg *posed, struct jc_quat rotations[JC_BONE_COUNT])
 {
 	const enum jc_bone *bones = jc_leg_bones[side];
-	struct jc_vec3 axis;
-	float now = knee_angle(posed, &axis);
-	float bend = wanted_angle(leg, jc_vec3_length(goal));
-	struct jc_quat fold = jc_quat_from_axis_angle(axis, choose_side(now, bend) - now);
-	struct jc_vec3 bent = jc_vec3_add(posed->thigh, jc_quat_rotate(fold, posed->shin));
-	struct jc_quat swing = jc_quat_between(bent, goal, axis);
 	struct jc_quat hips = jc_quat_multiply(
 		posed->turns[JC_LEG_UPPER], jc_quat_conjugate(rotations[bones[JC_LEG_UPPER]]));
-	struct jc_quat upper = jc_quat_multiply(swing, posed->turns[JC_LEG_UPPER]);
-	struct jc_quat lower =
-		jc_quat_multiply(swing, jc_quat_multiply(fold, posed->turns[JC_LEG_LOWER]));
+	struct jc_quat fold, swing, upper, lower;
+	struct jc_vec3 bent;
+	struct knee knee;
+	float bend;
+
+	find_knee(posed, &knee);
+	bend = wanted_angle(leg, &knee, jc_vec3_length(goal));
+	fold = jc_quat_from_axis_angle(knee.hinge, choose_side(knee.angle, bend) - knee.angle);
+	bent = jc_vec3_add(posed->thigh, jc_quat_rotate(fold, posed->shin));
+	swing = jc_quat_between(bent, goal, knee.hinge);
+	upper = jc_quat_multiply(swing, posed->turns[JC_LEG_UPPER]);
+	lower = jc_quat_multiply(swing, jc_quat_multiply(fold, posed->turns[JC_LEG_LOWER]));
 
 	rotations[bones[JC_LEG_UPPER]] =
 		jc_quat_normalize(jc_quat_multiply(jc_quat_conjugate(hips), upper));

@@ -14,11 +14,15 @@
 struct proportions {
 	float thigh, shin, foot, trunk;
 	float knee_limit; /* degrees; 0: none */
+	float knock;      /* metres that the knees stand inwards of hips and ankles */
 };
 
-static const struct proportions short_legs = { .thigh = 0.6f, 0.5f, 0.8f, 1.0f, 0.0f };
-static const struct proportions long_legs = { .thigh = 1.2f, 1.5f, 1.4f, 0.8f, 0.0f };
-static const struct proportions stiff_knees = { .thigh = 0.7f, 0.5f, 0.8f, 1.0f, 20.0f };
+static const struct proportions short_legs = { .thigh = 0.6f, 0.5f, 0.8f, 1.0f };
+static const struct proportions long_legs = { .thigh = 1.2f, 1.5f, 1.4f, 0.8f };
+static const struct proportions stiff_knees = {
+	.thigh = 0.7f, 0.5f, 0.8f, 1.0f, .knee_limit = 20.0f
+};
+static const struct proportions knock_knees = { .thigh = 0.9f, 0.9f, 0.9f, 1.0f, .knock = 0.05f };
 
 static float size_of(const struct proportions *proportions, enum jc_bone bone)
 {
@@ -62,6 +66,10 @@ static struct jc_skeleton *make_figure(const struct proportions *proportions)
 		leg -= nodes[b].rest.translation.y;
 	}
 	nodes[JC_BONE_HIPS].rest.translation.y = leg + jc_bone_rest_position(JC_BONE_LEFT_TOES).y;
+	nodes[JC_BONE_LEFT_LOWER_LEG].rest.translation.x -= proportions->knock;
+	nodes[JC_BONE_LEFT_FOOT].rest.translation.x += proportions->knock;
+	nodes[JC_BONE_RIGHT_LOWER_LEG].rest.translation.x += proportions->knock;
+	nodes[JC_BONE_RIGHT_FOOT].rest.translation.x -= proportions->knock;
 	for (int side = 0; side < 2; side++) {
 		limits[side] = (struct jc_joint_limit){
 			.node = side ? JC_BONE_RIGHT_LOWER_LEG : JC_BONE_LEFT_LOWER_LEG,
@@ -295,6 +303,29 @@ static void feet_neither_sink_nor_float_in_a_crouch(void **state)
 	}
 }
 
+/* Knees that stand inwards bend forward as others do. */
+static void a_knee_only_turns_about_its_hinge(void **state)
+{
+	struct keeper keeper;
+	struct jc_pose pose;
+
+	(void)state;
+	keeper_init(&keeper, &knock_knees);
+	jc_pose_init(&pose);
+	for (int i = 0; i < 40; i++) {
+		struct jc_quat knee;
+
+		pose.hips_translation.y = -0.001f * (float)i;
+		keep(&keeper, &pose);
+		knee = keeper.kept.rotations[JC_BONE_LEFT_LOWER_LEG];
+		assert_true(knee.x >= 0.0f && fabsf(knee.y) + fabsf(knee.z) < 1e-3f);
+		assert_float_equal(
+			height_of(&keeper, &keeper.kept, JC_BONE_LEFT_TOES), 0.0f, 0.003f);
+	}
+	assert_true(keeper.kept.rotations[JC_BONE_LEFT_LOWER_LEG].x > 0.1f);
+	keeper_finish(&keeper);
+}
+
 /* The ball of the source is 5 % of the hips height below the ground, its ankle stands. */
 static void a_ball_below_the_ground_does_not_raise_the_heel(void **state)
 {
@@ -486,6 +517,7 @@ int main(void)
 		cmocka_unit_test(a_standing_foot_stands_on_short_legs),
 		cmocka_unit_test(a_standing_foot_stands_on_long_legs),
 		cmocka_unit_test(feet_neither_sink_nor_float_in_a_crouch),
+		cmocka_unit_test(a_knee_only_turns_about_its_hinge),
 		cmocka_unit_test(a_ball_below_the_ground_does_not_raise_the_heel),
 		cmocka_unit_test(hips_move_by_at_most_two_percent),
 		cmocka_unit_test(knees_turn_without_jumps),
