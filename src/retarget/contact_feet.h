@@ -4,11 +4,7 @@
 
 #include "contact_figure.h"
 #include "contact_limits.h"
-
-/* A value that moves like a damped spring. */
-struct jc_contact_spring {
-	struct jc_vec3 value, speed;
-};
+#include "contact_spring.h"
 
 struct jc_contact_foot {
 	struct jc_vec3 past[2];         /* ankle and ball of the source, one step before */

@@ -46,6 +46,10 @@ static const struct range slow = { 0.35f, 1.0f };
 static const float pace = 20.0f; /* of the weight, 1/s */
 static const struct range let_go = { 0.18f, 0.35f };
 
+/* Head heights a second. A faster hand was lost by its tracker or found again; the other hand then
+ * goes where it goes without it in about 0.2 s. */
+static const float torn = 4.0f;
+
 /* Shares of the length of an arm: it gets straight or folded gradually from here on. */
 static const float straight = 0.97f;
 static const float folded = 0.30f;
@@ -98,6 +102,7 @@ struct step {
 	bool can_move[SIDE_COUNT];        /* the figure has the arm */
 	struct jc_vec3 goals[SIDE_COUNT]; /* where the weight is above 0 */
 	float weights[SIDE_COUNT];
+	bool is_moved[SIDE_COUNT];
 };
 
 static const struct jc_vec3 *target_joints(struct step *step)
@@ -341,6 +346,58 @@ static void pull_together(struct step *step)
 	}
 }
 
+static struct jc_vec3 way_to_goal(struct step *step, enum side side)
+{
+	struct jc_vec3 none = { 0.0f, 0.0f, 0.0f };
+
+	return step->weights[side] > 0.0f
+		       ? jc_vec3_subtract(step->goals[side], target_joints(step)[wrists[side]])
+		       : none;
+}
+
+static bool is_torn(const struct step *step, enum side side, struct jc_vec3 wrist)
+{
+	return distance(wrist, step->hands->hands[side].wrist) >
+	       torn * step->hands->source.height * step->seconds;
+}
+
+/* Where the other hand is lost or back at once, this one keeps its way and ends it gradually. */
+static void outlast(struct step *step)
+{
+	static const struct jc_vec3 none = { 0.0f, 0.0f, 0.0f };
+	bool are_torn[SIDE_COUNT];
+
+	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
+		struct jc_vec3 wrist = jc_vec3_subtract(
+			step->source->joints[wrists[side]], step->source->joints[JC_BONE_HIPS]);
+
+		are_torn[side] = is_torn(step, side, wrist);
+		step->hands->hands[side].wrist = wrist;
+	}
+	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
+		struct jc_contact_hand *hand = &step->hands->hands[side];
+		struct jc_vec3 way = way_to_goal(step, side);
+
+		if (are_torn[RIGHT - side] && !are_torn[side]) {
+			hand->late.value = jc_vec3_subtract(hand->way, way);
+			hand->late.speed = none;
+		} else {
+			jc_contact_spring_settle(&hand->late, none, pace, step->seconds);
+		}
+		if (step->seconds <= 0.0f || jc_vec3_length(hand->late.value) < 1e-4f) {
+			hand->late = (struct jc_contact_spring){ 0 };
+		}
+		hand->way = jc_vec3_add(way, hand->late.value);
+		step->is_moved[side] =
+			step->can_move[side] &&
+			(step->weights[side] > 0.0f || jc_vec3_length(hand->way) > 0.0f);
+		if (step->is_moved[side]) {
+			step->goals[side] =
+				jc_vec3_add(target_joints(step)[wrists[side]], hand->way);
+		}
+	}
+}
+
 /* The side to which the elbow is, seen from the line of the arm. A straight arm bends as elbows
  * do: forward in the T-pose. Without weight it is where it is. */
 static struct jc_vec3 elbow_side(const struct step *step, enum side side, struct jc_vec3 axis)
@@ -449,8 +506,9 @@ __attribute__((flatten)) bool jc_contact_hands_keep(struct jc_contact_hands *han
 	if (step.can_move[LEFT] && step.can_move[RIGHT]) {
 		pull_together(&step);
 	}
+	outlast(&step);
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
-		if (step.can_move[side] && step.weights[side] > 0.0f) {
+		if (step.is_moved[side]) {
 			const enum jc_bone *arm = arm_bones[side];
 			const struct jc_quat exact[] = { rotations[arm[0]], rotations[arm[1]],
 				rotations[arm[2]] };

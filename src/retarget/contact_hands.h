@@ -5,6 +5,7 @@
 
 #include "contact_body.h"
 #include "contact_limits.h"
+#include "contact_spring.h"
 
 /* Parts that hands touch only when they are slow. */
 enum jc_contact_slow {
@@ -19,12 +20,20 @@ struct jc_contact_touch {
 	float weight, rate;  /* of the contact; its change in a second */
 };
 
+/* A hand, one step before. */
+struct jc_contact_hand {
+	struct jc_vec3 wrist;          /* of the source, from its hips */
+	struct jc_vec3 way;            /* by which the wrist of the target was moved */
+	struct jc_contact_spring late; /* what is left of a way that ended at once */
+};
+
 struct jc_contact_hands {
 	struct jc_contact_body source, target;
 	bool is_active; /* their proportions differ */
 	float scale;    /* from a way of the source to one of the target: heights of the head */
 	struct jc_contact_limits limits; /* of the arms */
 	bool has_past;
+	struct jc_contact_hand hands[2];                     /* left and right */
 	struct jc_contact_touch touches[2][JC_CONTACT_SLOW]; /* left and right hand */
 };
 

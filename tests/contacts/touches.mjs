@@ -103,6 +103,12 @@ export const motions = [
 		beside('head', [0.08, -0.05, 0.14])), right: reaching('right', [held(0.8, 1.3), held(2.2, 2.7)],
 		beside('head', [-0.08, -0.05, 0.14])) },
 	touch: [...claim('left', 'head', [held(0, 3)]), ...claim('right', 'head', [held(0.8, 1.3), held(2.2, 2.7)])] }),
+	// A tracker loses the right hand and finds it again, each from one frame to the next: the left one
+	// has time to follow.
+	still('hand_lost', { hands: Object.fromEntries(sides.map((side) => [side, (context) => reaching(side,
+		side === 'right' && context.t > 1.2 && context.t < 1.8 ? [] : [held(-9, 9)],
+		(here) => together('upperChest', [0, 0.05, 0.33], 0.1)(side, here))(context)])),
+	touch: claim('left', 'rightHand', [held(0, 1.2), held(2.2, 3)]) }),
 	still('hands_free', { trunk: nods, hands: spreadArms((t) => 20 * Math.sin(4 * t)), touch: [],
 		hips: (t) => [0, at.hips[1] - 0.03, 0.01 * Math.sin(t)] }),
 	still('wave', { hands: { left: ({ t }) => ({ upper: roll(35), lower: roll(30 * Math.sin(6 * t)) }),
