@@ -78,6 +78,19 @@ static float lift_out(float depth, float left)
 	return depth < 2.0f * left ? depth * depth / (4.0f * left) : depth - left;
 }
 
+/* Moves towards `goal`, critically damped; exact for any time. */
+static void settle(struct jc_contact_spring *spring, struct jc_vec3 goal, float pace, float seconds)
+{
+	struct jc_vec3 away = jc_vec3_subtract(spring->value, goal);
+	struct jc_vec3 rate = jc_vec3_add(spring->speed, jc_vec3_scale(away, pace));
+	float left = expf(-pace * seconds);
+
+	spring->value = jc_vec3_add(
+		goal, jc_vec3_scale(jc_vec3_add(away, jc_vec3_scale(rate, seconds)), left));
+	spring->speed = jc_vec3_scale(
+		jc_vec3_subtract(spring->speed, jc_vec3_scale(rate, pace * seconds)), left);
+}
+
 static struct jc_vec3 along_ground(struct jc_vec3 v)
 {
 	return (struct jc_vec3){ v.x, 0.0f, v.z };
@@ -225,8 +238,7 @@ static void hold(const struct jc_contact_feet *feet, struct jc_vec3 hips_moved, 
 		return;
 	}
 	moved = jc_vec3_add(moved, hips_moved);
-	jc_contact_spring_settle(
-		&foot->slide, (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, release, seconds);
+	settle(&foot->slide, (struct jc_vec3){ 0.0f, 0.0f, 0.0f }, release, seconds);
 	held.value = jc_vec3_subtract(held.value, moved);
 	held.speed = jc_vec3_scale(moved, -1.0f / seconds);
 	foot->slide.value = jc_vec3_lerp(foot->slide.value, held.value, weight);
@@ -283,7 +295,7 @@ static struct jc_vec3 shift_hips(
 		shift = jc_vec3_add(shift, jc_vec3_scale(shortage(feet, side, goal, step), weight));
 	}
 	shift = limit(shift, hips_share * feet->target.height);
-	jc_contact_spring_settle(&feet->hips, shift, hips_pace, seconds);
+	settle(&feet->hips, shift, hips_pace, seconds);
 	if (jc_vec3_length(feet->hips.value) < 1e-5f && jc_vec3_length(shift) <= 0.0f) {
 		feet->hips = (struct jc_contact_spring){ 0 };
 	}

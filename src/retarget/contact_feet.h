@@ -4,7 +4,11 @@
 
 #include "contact_figure.h"
 #include "contact_limits.h"
-#include "contact_spring.h"
+
+/* A value that moves like a damped spring. */
+struct jc_contact_spring {
+	struct jc_vec3 value, speed;
+};
 
 struct jc_contact_foot {
 	struct jc_vec3 past[2];         /* ankle and ball of the source, one step before */

@@ -48,7 +48,7 @@ static const struct range let_go = { 0.18f, 0.35f };
 
 /* Head heights a second. A faster hand was lost by its tracker or found again; the other hand then
  * goes where it goes without it in about 0.2 s. */
-static const float torn = 4.0f;
+static const float torn = 3.0f;
 
 /* Shares of the length of an arm: it gets straight or folded gradually from here on. */
 static const float straight = 0.97f;
@@ -102,6 +102,7 @@ struct step {
 	bool can_move[SIDE_COUNT];        /* the figure has the arm */
 	struct jc_vec3 goals[SIDE_COUNT]; /* where the weight is above 0 */
 	float weights[SIDE_COUNT];
+	struct jc_vec3 together[SIDE_COUNT]; /* the part of the way because of the other hand */
 	bool is_moved[SIDE_COUNT];
 };
 
@@ -152,12 +153,21 @@ static void near_head(struct step *step, enum side side, struct pull *pull)
 	}
 }
 
+/* Brings a weight nearer to its goal, critically damped. */
+static void approach(const struct step *step, float goal, float *weight, float *rate)
+{
+	float away = *weight - goal, start = *rate + pace * away;
+
+	*weight = goal + (away + start * step->seconds) * step->left;
+	*rate = (*rate - pace * start * step->seconds) * step->left;
+}
+
 /* The weight of a touch that has to be slow: it follows `near` times slowness like a damped spring.
  * offset: from the middle of what is touched; distance: from its nearest point. In head heights. */
 static float settle(const struct step *step, struct jc_contact_touch *touch, struct jc_vec3 offset,
 	float near, float distance)
 {
-	float seconds = step->seconds, goal = near, away, rate;
+	float seconds = step->seconds, goal = near;
 	struct jc_vec3 past = touch->past;
 
 	touch->past = offset;
@@ -169,10 +179,7 @@ static float settle(const struct step *step, struct jc_contact_touch *touch, str
 		touch->rate = 0.0f;
 	} else {
 		goal *= fade(jc_vec3_length(jc_vec3_subtract(offset, past)) / seconds, slow);
-		away = touch->weight - goal;
-		rate = touch->rate + pace * away;
-		touch->weight = goal + (away + rate * seconds) * step->left;
-		touch->rate = (touch->rate - pace * rate * seconds) * step->left;
+		approach(step, goal, &touch->weight, &touch->rate);
 	}
 	if (goal <= 0.0f && touch->weight < 1e-3f) {
 		touch->weight = touch->rate = 0.0f;
@@ -304,6 +311,11 @@ static struct jc_vec3 reach(
 	return wanted > TINY ? jc_vec3_add(root, jc_vec3_scale(line, length / wanted)) : goal;
 }
 
+static struct jc_vec3 goal_of(struct step *step, enum side side)
+{
+	return step->weights[side] > 0.0f ? step->goals[side] : target_joints(step)[wrists[side]];
+}
+
 /* Hands that are near each other meet half way; one that touches something else stays there. Both
  * stay, as on two knees, unless they touch each other. */
 static void pull_together(struct step *step)
@@ -313,16 +325,14 @@ static void pull_together(struct step *step)
 	float apart = jc_vec3_length(between) / step->hands->source.height;
 	float bound = step->weights[LEFT] * step->weights[RIGHT] * (1.0f - fade(apart, joined));
 	float weight = fade(apart, hand_range) * (1.0f - bound);
-	struct jc_vec3 reached[SIDE_COUNT], missing;
+	struct jc_vec3 before[SIDE_COUNT], reached[SIDE_COUNT], missing;
 	float loose[SIDE_COUNT], share;
 
 	if (weight <= 0.0f) {
 		return;
 	}
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
-		if (step->weights[side] <= 0.0f) {
-			step->goals[side] = target_joints(step)[wrists[side]];
-		}
+		step->goals[side] = before[side] = goal_of(step, side);
 	}
 	between = jc_vec3_scale(between, step->hands->scale);
 	for (int pass = 0; pass < 2; pass++) {
@@ -342,17 +352,9 @@ static void pull_together(struct step *step)
 			jc_vec3_add(reached[RIGHT], jc_vec3_scale(missing, share - 1.0f));
 	}
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
+		step->together[side] = jc_vec3_subtract(step->goals[side], before[side]);
 		step->weights[side] = 1.0f - (1.0f - step->weights[side]) * (1.0f - weight);
 	}
-}
-
-static struct jc_vec3 way_to_goal(struct step *step, enum side side)
-{
-	struct jc_vec3 none = { 0.0f, 0.0f, 0.0f };
-
-	return step->weights[side] > 0.0f
-		       ? jc_vec3_subtract(step->goals[side], target_joints(step)[wrists[side]])
-		       : none;
 }
 
 static bool is_torn(const struct step *step, enum side side, struct jc_vec3 wrist)
@@ -361,10 +363,10 @@ static bool is_torn(const struct step *step, enum side side, struct jc_vec3 wris
 	       torn * step->hands->source.height * step->seconds;
 }
 
-/* Where the other hand is lost or back at once, this one keeps its way and ends it gradually. */
+/* Where the other hand is lost or back at once, this one keeps its way to it and ends it
+ * gradually. */
 static void outlast(struct step *step)
 {
-	static const struct jc_vec3 none = { 0.0f, 0.0f, 0.0f };
 	bool are_torn[SIDE_COUNT];
 
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
@@ -376,24 +378,24 @@ static void outlast(struct step *step)
 	}
 	for (enum side side = LEFT; side < SIDE_COUNT; side++) {
 		struct jc_contact_hand *hand = &step->hands->hands[side];
-		struct jc_vec3 way = way_to_goal(step, side);
+		struct jc_vec3 way = step->together[side], late;
 
 		if (are_torn[RIGHT - side] && !are_torn[side]) {
-			hand->late.value = jc_vec3_subtract(hand->way, way);
-			hand->late.speed = none;
+			hand->late = jc_vec3_subtract(hand->way, way);
+			hand->weight = 1.0f;
+			hand->rate = 0.0f;
 		} else {
-			jc_contact_spring_settle(&hand->late, none, pace, step->seconds);
+			approach(step, 0.0f, &hand->weight, &hand->rate);
 		}
-		if (step->seconds <= 0.0f || jc_vec3_length(hand->late.value) < 1e-4f) {
-			hand->late = (struct jc_contact_spring){ 0 };
+		if (step->seconds <= 0.0f || hand->weight < 1e-3f) {
+			hand->weight = hand->rate = 0.0f;
 		}
-		hand->way = jc_vec3_add(way, hand->late.value);
-		step->is_moved[side] =
-			step->can_move[side] &&
-			(step->weights[side] > 0.0f || jc_vec3_length(hand->way) > 0.0f);
+		late = jc_vec3_scale(hand->late, hand->weight);
+		hand->way = jc_vec3_add(way, late);
+		step->is_moved[side] = step->can_move[side] &&
+				       (step->weights[side] > 0.0f || jc_vec3_length(late) > 0.0f);
 		if (step->is_moved[side]) {
-			step->goals[side] =
-				jc_vec3_add(target_joints(step)[wrists[side]], hand->way);
+			step->goals[side] = jc_vec3_add(goal_of(step, side), late);
 		}
 	}
 }

@@ -5,7 +5,6 @@
 
 #include "contact_body.h"
 #include "contact_limits.h"
-#include "contact_spring.h"
 
 /* Parts that hands touch only when they are slow. */
 enum jc_contact_slow {
@@ -22,9 +21,10 @@ struct jc_contact_touch {
 
 /* A hand, one step before. */
 struct jc_contact_hand {
-	struct jc_vec3 wrist;          /* of the source, from its hips */
-	struct jc_vec3 way;            /* by which the wrist of the target was moved */
-	struct jc_contact_spring late; /* what is left of a way that ended at once */
+	struct jc_vec3 wrist; /* of the source, from its hips */
+	struct jc_vec3 way;   /* by which the other hand moved that of the target */
+	struct jc_vec3 late;  /* the way that ended at once */
+	float weight, rate;   /* of that; its change in a second */
 };
 
 struct jc_contact_hands {

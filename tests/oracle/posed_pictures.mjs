@@ -1,9 +1,9 @@
 // Pictures of motions on figures for people to look at, contacts off (above) and on (below) at the same
-// instants, seen from the front at an angle and from the side, with lines between the joints. Draws the
-// file's own meshes with three in
-// headless Chromium; nodes get the rotations that `jointcast retarget` prints.
+// instants, seen from the front at an angle and from the side, with lines between the joints, and with
+// what `jointcast measure` finds in the whole motion. Draws the file's own meshes with three in headless
+// Chromium; nodes get the rotations that `jointcast retarget` prints.
 //
-// usage: posed_pictures.mjs JOINTCAST OUT MOTION@T,T… … -- FIGURE… (glTF, GLB or VRM)
+// usage: posed_pictures.mjs JOINTCAST OUT MOTION[#N]@T,T… … -- FIGURE… (glTF, GLB or VRM)
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ const lines = new THREE.LineSegments(new THREE.BufferGeometry(),
 lines.frustumCulled = false;
 lines.renderOrder = 1;
 scene.add(lines);
-window.show = (rows, { height, back, ground }) => {
+window.show = (rows, { height, back, ground }, texts) => {
 	const views = [25, 90];
 	renderer.setSize(${cell.width} * rows[0].length * views.length, ${cell.height} * rows.length);
 	renderer.setScissorTest(true);
@@ -65,17 +65,34 @@ window.show = (rows, { height, back, ground }) => {
 		});
 	}));
 	scene.remove(grid);
-	return renderer.domElement.toDataURL('image/png');
+	return caption(renderer.domElement, texts).toDataURL('image/png');
 };
+function caption(picture, texts) {
+	const canvas = document.createElement('canvas');
+	[canvas.width, canvas.height] = [picture.width, picture.height];
+	const pen = canvas.getContext('2d');
+	pen.drawImage(picture, 0, 0);
+	pen.font = '16px monospace';
+	texts.forEach((text, row) => pen.fillText(text, 8, ${cell.height} * row + 20));
+	return canvas;
+}
 window.ready = true;
 `;
 const html = `<!doctype html><script type="importmap">{"imports":{"three":"/three/build/three.module.js",
 	"three/addons/":"/three/examples/jsm/"}}</script><script type="module">${script}</script>`;
 
+// The file and the options of FILE#N.
+function motionOf(text) {
+	const [, file, index] = /^(.*?)(?:#(\d+))?$/.exec(text);
+	return [file, index ?? '0'];
+}
+
 function posesOf(jointcast, motion, times, figure, contacts) {
 	// The stage needs the time before: every frame up to the last instant, 60 a second.
 	const all = Array.from({ length: Math.round(Math.max(...times) * 60) + 1 }, (_, i) => i / 60);
-	const { skeleton, frames } = runJson(jointcast, 'retarget', motion, figure, '--times', all.join(), '--contacts', contacts);
+	const [file, index] = motionOf(motion);
+	const { skeleton, frames } = runJson(jointcast, 'retarget', file, figure, '--motion-index', index,
+		'--times', all.join(), '--contacts', contacts);
 	const { head, hips } = skeleton.bones;
 	return { size: { height: 1.35 * head.restWorldPosition[1], back: skeleton.format === 'vrm-0.x', ground: 0 },
 		frames: times.map((t) => frames[Math.round(t * 60)]).map(({ bones, nodes, hipsTranslation }) => ({
@@ -84,6 +101,14 @@ function posesOf(jointcast, motion, times, figure, contacts) {
 			lines: BONES.flatMap((bone, i) => (bones[bone] && bones[BONES[BONE_PARENTS[i]]]
 				? [bones[bone].worldPosition, bones[BONES[BONE_PARENTS[i]]].worldPosition] : [])).flat(),
 			hips: hips.node, translation: hipsTranslation, at: bones.hips.worldPosition })) };
+}
+
+function measured(jointcast, motion, figure, contacts) {
+	const [file, index] = motionOf(motion);
+	const m = runJson(jointcast, 'measure', file, figure, '--motion-index', index, '--fps', '30', '--contacts', contacts);
+	const show = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
+	return `contacts ${contacts.padEnd(3)}  skate ${show(m.footSkateCm.worn / m.footSkateCm.source, 2)} of the source, penetration ${
+		show(m.penetrationMostMm.worn, 1)} mm, F1 ${show(m.contacts.f1, 3)}, jerk ${show(m.jerkRatio, 2)}`;
 }
 
 const types = { '.js': 'text/javascript', '.html': 'text/html' };
@@ -115,10 +140,12 @@ async function main([jointcast, out, ...paths]) {
 			const [motion, times] = one.split('@');
 			const rows = ['off', 'on'].map((contacts) =>
 				posesOf(jointcast, motion, times.split(',').map(Number), figure, contacts));
-			const url = await page.evaluate(([a, b]) => window.show(a, b), [rows.map(({ frames }) => frames), rows[0].size]);
+			const texts = ['off', 'on'].map((contacts) => measured(jointcast, motion, figure, contacts));
+			texts[0] += `   ${basename(motion)} on ${basename(figure)} at ${times} s`;
+			const url = await page.evaluate((all) => window.show(...all), [rows.map(({ frames }) => frames), rows[0].size, texts]);
 			const path = join(out, `${basename(motion)}_${basename(figure)}.png`.replace(/[^\w.]/g, '_'));
 			writeFileSync(path, Buffer.from(url.split(',')[1], 'base64'));
-			console.log(path);
+			console.log(`${path}\n  ${texts.join('\n  ')}`);
 		}
 	}
 	await browser.close();
