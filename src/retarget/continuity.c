@@ -205,6 +205,10 @@ static void begin_changes(
 {
 	int64_t gap_ns = time_ns - state->time_ns;
 
+	/* Poses that come late have no gap between them, but samples have shown the way to rest. */
+	if (state->aged_ns > JC_CONTINUITY_HOLD_NS && state->aged_ns > gap_ns) {
+		gap_ns = state->aged_ns;
+	}
 	if (state->anew || !state->has_begun || has_jumped(state, pose)) {
 		state->cut = true;
 		state->seen = state->anew ? 0 : state->seen;
@@ -214,7 +218,7 @@ static void begin_changes(
 	} else if (gap_ns > JC_CONTINUITY_FRESH_NS) {
 		age_pose(state, gap_ns, &state->shown);
 		for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
-			begin_return(state, bone, time_ns, gap_ns);
+			begin_return(state, bone, state->time_ns + gap_ns, gap_ns);
 		}
 	} else if (known != state->known) {
 		for (int region = 0; region < JC_CONTINUITY_REGIONS; region++) {
@@ -232,6 +236,7 @@ void jc_continuity_put(
 		return;
 	}
 	begin_changes(state, pose, known, time_ns);
+	state->aged_ns = 0;
 	state->has_begun = true;
 	state->anew = false;
 	state->known = known;
@@ -269,7 +274,8 @@ void jc_continuity_sample(
 
 	jc_pose_init(&sample.pose);
 	if (state->has_begun) {
-		age_pose(state, now_ns - state->time_ns, &sample.pose);
+		state->aged_ns = now_ns - state->time_ns;
+		age_pose(state, state->aged_ns, &sample.pose);
 		state->reported_ns = shown_until(state, now_ns);
 		sample.time_ns = state->reported_ns;
 		sample.cut = state->cut;

@@ -27,6 +27,7 @@ struct jc_continuity {
 	bool cut;             /* the next sample reports a cut */
 	int64_t time_ns;      /* of the newest pose */
 	int64_t reported_ns;  /* time_ns of the last sample */
+	int64_t aged_ns;      /* age of the newest pose in the last sample; 0: none since then */
 	struct jc_pose shown; /* at time_ns */
 	struct jc_vec3 hips;  /* of the newest pose, unfiltered */
 	uint64_t known, seen; /* bone masks: of the newest pose, and of all poses */
@@ -52,7 +53,8 @@ struct jc_continuity_sample {
  *
  * When a bone becomes unknown, the unknown bones of its region (trunk, arm, leg, face, fingers) are
  * held, then blend to their estimated rotation or, if absent, to the rest pose. A hips jump of more
- * than JC_LIMIT_HIPS_JUMP is a cut and ends all transitions; the first pose is a cut too. */
+ * than JC_LIMIT_HIPS_JUMP is a cut and ends all transitions; the first pose is a cut too. A pose
+ * after a gap is blended in, and so is one that comes late, after samples went to the rest pose. */
 void jc_continuity_put(
 	struct jc_continuity *state, const struct jc_pose *pose, uint64_t known, int64_t time_ns);
 

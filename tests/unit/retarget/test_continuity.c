@@ -182,6 +182,38 @@ static void blends_in_a_returning_body(void **)
 	assert_true(sample.pose.hips_translation.y == -0.3f);
 }
 
+/* The network was silent, and then brings what was captured meanwhile: the captures have no gap,
+ * but viewers have seen the body go to rest. */
+static void blends_in_a_body_whose_poses_come_late(void **)
+{
+	struct jc_continuity body = { 0 };
+	float last = 0.0f;
+	int64_t time_ns = 0;
+
+	put(&body, 1.0f, 0.2f, 0);
+	for (int ms = 0; ms <= 1600; ms += 10) {
+		struct jc_continuity_sample sample = sample_at(&body, ms * MS);
+
+		last = turn_of(&sample, JC_BONE_HEAD);
+	}
+	assert_true(last < 1e-6f);
+	for (int ms = 50; ms <= 1590; ms += 20) {
+		put(&body, 1.0f, 0.2f, ms * MS);
+	}
+	for (int ms = 1610; ms <= 2000; ms += 10) {
+		put(&body, 1.0f, 0.2f, ms * MS);
+		struct jc_continuity_sample sample = sample_at(&body, ms * MS);
+		float turn = turn_of(&sample, JC_BONE_HEAD);
+
+		assert_false(sample.cut);
+		assert_true(turn >= last && turn - last < 0.0501f);
+		assert_true(sample.time_ns >= time_ns);
+		time_ns = sample.time_ns;
+		last = turn;
+	}
+	assert_true(fabsf(last - 1.0f) < 1e-6f);
+}
+
 static void a_teleport_is_a_cut_without_blending(void **)
 {
 	struct jc_continuity body = { 0 };
@@ -339,6 +371,7 @@ int main(void)
 		cmocka_unit_test(holds_lost_bones_then_blends_to_rest),
 		cmocka_unit_test(rest_is_upright_at_the_same_place_with_the_arms_down),
 		cmocka_unit_test(blends_in_a_returning_body),
+		cmocka_unit_test(blends_in_a_body_whose_poses_come_late),
 		cmocka_unit_test(a_teleport_is_a_cut_without_blending),
 		cmocka_unit_test(a_restart_is_a_cut_at_the_next_pose),
 		cmocka_unit_test(holds_a_lost_hand_then_blends_to_the_estimate),
