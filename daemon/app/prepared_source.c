@@ -20,7 +20,7 @@
 #include "source/motion_source.h"
 #include "source/openxr/openxr_source.h"
 #include "source/osc_trackers_source.h"
-#include "source/vmc_source.h"
+#include "source/vmc/vmc_source.h"
 
 static int no_memory(struct jc_diagnostic *diagnostic)
 {
@@ -292,7 +292,7 @@ static void note_port(const struct jc_source_opening *opening, const struct jc_s
 	const char *kind, const char *address)
 {
 	jc_log_write(opening->log, JC_LOG_INFO, "%s %s: waiting for a body", kind, address);
-	if (uri->remote && uri->peers.count == 0) {
+	if (uri->remote && uri->peers.count == 0 && uri->phone.ss_family == AF_UNSPEC) {
 		jc_log_write(opening->log, JC_LOG_WARNING,
 			"%s %s: any program that reaches this port can move the body", kind,
 			address);
@@ -426,12 +426,7 @@ static int open_osc_trackers(struct jc_prepared_source *prepared,
 	if (!uri->name[0]) {
 		snprintf(uri->name, sizeof(uri->name), "OSC%s", strrchr(address, ':'));
 	}
-	jc_log_write(opening->log, JC_LOG_INFO, "osc-trackers %s: waiting for a body", address);
-	if (uri->remote && uri->peers.count == 0) {
-		jc_log_write(opening->log, JC_LOG_WARNING,
-			"osc-trackers %s: any program that reaches this port can move the body",
-			address);
-	}
+	note_port(opening, uri, "osc-trackers", address);
 	return JC_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "jointcast_private/device_place.h"
 #include "jointcast_private/space_jump.h"
 #include "maxima.h"
+#include "source/capture_values.h"
 #include "source/tracked_body.h"
 
 struct jc_capture_intake {
@@ -28,17 +29,7 @@ struct jc_capture_intake {
 	int64_t time_us; /* of the newest capture */
 	bool cut;        /* the next capture is a cut */
 	uint64_t frames, refused;
-	float values[JC_LIMIT_CAPTURE_VALUES];
-	size_t value_count; /* of all channels */
-	char *names[JC_LIMIT_MOTION_CHANNELS];
-	size_t at[JC_LIMIT_MOTION_CHANNELS];       /* index of the first value of each channel */
-	size_t own_count;                          /* channels of the source itself, */
-	uint16_t own[JC_LIMIT_MOTION_CHANNELS];    /* which these are */
-	const void *lender;                        /* NULL: no channels are lent */
-	int64_t lent_ns;                           /* time of the last loan */
-	size_t lent_count;                         /* lent channels, */
-	uint16_t lent[JC_LIMIT_STREAM_VALUES];     /* which these are, */
-	float lent_values[JC_LIMIT_STREAM_VALUES]; /* and their values */
+	struct jc_capture_values values;
 
 	bool is_sampled; /* the captures below were part of a sample */
 	size_t count;
@@ -71,7 +62,7 @@ int jc_capture_intake_create(
 	}
 	intake->form = *form;
 	intake->form.channel_count = 0;
-	intake->form.channels = (const char *const *)intake->names;
+	intake->form.channels = (const char *const *)intake->values.names;
 	intake->epoch_ns = epoch_ns;
 	intake->smooth.options = form->smooth;
 	jc_pose_init(&intake->pose);
@@ -84,96 +75,41 @@ void jc_capture_intake_destroy(struct jc_capture_intake *intake)
 	if (!intake) {
 		return;
 	}
-	for (size_t i = 0; i < intake->form.channel_count; i++) {
-		free(intake->names[i]);
-	}
+	jc_capture_values_finish(&intake->values);
 	jc_tracked_body_destroy(intake->tracked);
 	free(intake->bytes);
 	free(intake->rest);
 	free(intake);
 }
 
-/* Finds a channel, or adds it; *out_index is its number. */
-static int find_channel(struct jc_capture_intake *intake, struct jc_source *source,
-	const char *name, uint16_t *out_index)
+/* New channels change the form. */
+static void note_channels(struct jc_capture_intake *intake)
 {
-	size_t index = 0;
-	size_t value_count = jc_channel_value_count(name);
-
-	while (index < intake->form.channel_count && strcmp(intake->names[index], name) != 0) {
-		index++;
-	}
-	*out_index = (uint16_t)index;
-	if (index < intake->form.channel_count) {
-		return JC_OK;
-	}
-	if (index == JC_LIMIT_MOTION_CHANNELS ||
-		value_count > JC_LIMIT_CAPTURE_VALUES - intake->value_count) {
-		return JC_ERROR_LIMIT;
-	}
-	intake->names[index] = strdup(name);
-	if (!intake->names[index]) {
-		return JC_ERROR_MEMORY;
-	}
-	if (source->channels.count == index) {
-		jc_source_add_channel(source, intake->names[index], value_count);
-	}
-	intake->at[index] = intake->value_count;
-	intake->form.channel_count++;
-	intake->value_count += value_count;
-	intake->revision++;
-	return JC_OK;
+	intake->revision += (unsigned)(intake->values.channel_count - intake->form.channel_count);
+	intake->form.channel_count = intake->values.channel_count;
 }
 
 int jc_capture_intake_add_channel(
 	struct jc_capture_intake *intake, struct jc_source *source, const char *name)
 {
-	if (intake->own_count == JC_LIMIT_MOTION_CHANNELS) {
-		return JC_ERROR_LIMIT;
-	}
-	int status = find_channel(intake, source, name, &intake->own[intake->own_count]);
+	int status = jc_capture_values_add(&intake->values, source, name);
 
-	intake->own_count += status == JC_OK;
+	note_channels(intake);
 	return status;
 }
 
 size_t jc_capture_intake_own_channels(const struct jc_capture_intake *intake)
 {
-	return intake->own_count;
+	return intake->values.own_count;
 }
 
 int jc_capture_intake_lend(struct jc_capture_intake *intake, struct jc_source *source,
 	const struct jc_capture_loan *loan, int64_t now_ns)
 {
-	size_t value_count = 0;
+	int status = jc_capture_values_lend(&intake->values, source, loan, now_ns);
 
-	if (intake->lender && intake->lender != loan->lender &&
-		now_ns - intake->lent_ns < JC_CONTINUITY_SILENCE_NS) {
-		return JC_ERROR_INVALID;
-	}
-	if (intake->lender != loan->lender) {
-		intake->lent_count = 0;
-	}
-	for (size_t i = 0; i < loan->count; i++) {
-		size_t count = jc_channel_value_count(loan->names[i]);
-		int status = JC_OK;
-
-		if (value_count + count > JC_LIMIT_STREAM_VALUES) {
-			return JC_ERROR_LIMIT;
-		}
-		if (i >= intake->lent_count) {
-			status = find_channel(intake, source, loan->names[i], &intake->lent[i]);
-		}
-		if (status != JC_OK) {
-			return status;
-		}
-		value_count += count;
-		intake->lent_count = i >= intake->lent_count ? i + 1 : intake->lent_count;
-	}
-	intake->lender = loan->lender;
-	intake->lent_ns = now_ns;
-	memcpy(intake->lent_values, loan->values, value_count * sizeof(*loan->values));
-	return JC_OK;
+	note_channels(intake);
+	return status;
 }
 
 static size_t stored_bytes(const struct jc_capture_intake *intake)
@@ -300,10 +236,7 @@ static void take(
 	if (capture->cut) {
 		restart(intake);
 	}
-	if (capture->value_count > 0) {
-		memcpy(intake->values, capture->values,
-			capture->value_count * sizeof(capture->values[0]));
-	}
+	jc_capture_values_take(&intake->values, capture);
 	if (!intake->tracked) {
 		take_pose(intake, pose, time_ns);
 	} else if (has_joints(frame)) {
@@ -322,7 +255,7 @@ static int decode(struct jc_capture_intake *intake, const uint8_t *bytes, size_t
 	if (status < 0) {
 		return status;
 	}
-	return capture->value_count > 0 && capture->value_count != intake->value_count
+	return capture->value_count > 0 && capture->value_count != intake->values.count
 		       ? JC_ERROR_INVALID
 		       : JC_OK;
 }
@@ -377,40 +310,6 @@ static bool make_valid(struct jc_body_joint *joint)
 	return true;
 }
 
-/* Copies the values of channels, which follow each other in `values`, to their places. */
-static void spread(const struct jc_capture_intake *intake, const uint16_t *channels, size_t count,
-	const float *values, float *out_values)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t value_count = jc_channel_value_count(intake->names[channels[i]]);
-
-		memcpy(out_values + intake->at[channels[i]], values, value_count * sizeof(*values));
-		values += value_count;
-	}
-}
-
-/* values: of the source's own channels, or NULL: they stay as they are. */
-static void set_values(const struct jc_capture_intake *intake, const float *values, int64_t time_ns,
-	struct jc_capture *capture)
-{
-	bool is_lent = intake->lender && time_ns - intake->lent_ns < JC_CONTINUITY_SILENCE_NS;
-
-	if (!values && !intake->lender) {
-		return;
-	}
-	capture->value_count = intake->value_count;
-	if (values) {
-		spread(intake, intake->own, intake->own_count, values, capture->values);
-	} else if (is_lent) {
-		memcpy(capture->values, intake->values,
-			intake->value_count * sizeof(*intake->values));
-	}
-	if (is_lent) {
-		spread(intake, intake->lent, intake->lent_count, intake->lent_values,
-			capture->values);
-	}
-}
-
 static int put_frame(struct jc_capture_intake *intake, const struct jc_body_frame *frame,
 	const float *values, bool is_rest)
 {
@@ -420,7 +319,7 @@ static int put_frame(struct jc_capture_intake *intake, const struct jc_body_fram
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
 	if (!is_rest) {
-		set_values(intake, values, frame->time_ns, &capture);
+		jc_capture_values_fill(&intake->values, values, frame->time_ns, &capture);
 	}
 	valid.confidence = frame->confidence >= 0.0f ? fminf(frame->confidence, 1.0f) : 0.0f;
 	for (int i = 0; i < JC_JOINT_COUNT; i++) {
@@ -451,7 +350,7 @@ int jc_capture_intake_put_pose(struct jc_capture_intake *intake, const struct jc
 	struct jc_capture capture = { .time_us = server_us(intake, time_ns), .cut = cut };
 	uint8_t bytes[JC_CAPTURE_BYTES];
 
-	set_values(intake, values, time_ns, &capture);
+	jc_capture_values_fill(&intake->values, values, time_ns, &capture);
 	int length = jc_pose_encode(&capture, pose, bytes, sizeof(bytes));
 
 	if (length < 0) {
@@ -518,7 +417,7 @@ void jc_capture_intake_sample(
 			.live = shown.live,
 			.held = shown.held };
 	}
-	memcpy(out_sample->values, intake->values, sizeof(out_sample->values));
+	memcpy(out_sample->values, intake->values.newest, sizeof(out_sample->values));
 }
 
 size_t jc_capture_intake_count(const struct jc_capture_intake *intake)

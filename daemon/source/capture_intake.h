@@ -25,6 +25,7 @@ struct jc_capture_form {
 };
 
 struct jc_capture_intake;
+struct jc_capture_loan; /* capture_values.h */
 
 /* epoch_ns: CLOCK_MONOTONIC at time 0 of captures. Returns 0 or JC_ERROR_MEMORY. */
 int jc_capture_intake_create(const struct jc_capture_form *form, int64_t epoch_ns,
@@ -45,14 +46,6 @@ int jc_capture_intake_add_channel(
  * kind; JC_ERROR_INVALID: also a wrong number of values) without a change. */
 int jc_capture_intake_put(struct jc_capture_intake *intake, const uint8_t *bytes, size_t length,
 	int64_t earliest_us, int64_t latest_us);
-
-/* Channels that another source lends to a body, such as the face that a phone sees. */
-struct jc_capture_loan {
-	const void *lender; /* identifies a lender */
-	size_t count;       /* of channels */
-	const char *const *names;
-	const float *values; /* of all of them */
-};
 
 /* Adds the channels of a loan and gives them these values in all captures that this source puts
  * as frames or poses, from now until JC_CONTINUITY_SILENCE_NS pass without a call. A channel that

@@ -48,25 +48,27 @@ const FACES = {
 	'gaze-right': { eyes: [0, -30], eyeLookInLeft: 90, eyeLookOutRight: 90 },
 };
 
-/** Where two pictures differ: the mean place, shares of width and height, and the sum. */
-const compare = (viewer, a, b) => viewer.evaluate(async (pictures) => {
-	const [first, second] = await Promise.all(pictures.map(async (picture) => {
-		const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
-		const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-		context.drawImage(bitmap, 0, 0);
-		return context.getImageData(0, 0, bitmap.width, bitmap.height);
-	}));
-	let sum = 0, x = 0, y = 0;
-	for (let i = 0; i < first.data.length; i += 4) {
-		const change = [0, 1, 2].reduce((all, k) => all + Math.abs(first.data[i + k] - second.data[i + k]), 0);
-		if (change > 60) {
-			sum += change;
-			x += change * ((i / 4) % first.width);
-			y += change * Math.floor(i / 4 / first.width);
+/** The dark pixels of a part of a picture: how many, and the mean place from 0 (left) to 1. */
+const findDark = (viewer, picture, [left, top, right, bottom]) => viewer.evaluate(async ([bytes, box]) => {
+	const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${bytes}`)).blob());
+	const { width, height } = bitmap;
+	const context = new OffscreenCanvas(width, height).getContext('2d');
+	context.drawImage(bitmap, 0, 0);
+	const { data } = context.getImageData(0, 0, width, height);
+	let count = 0, sum = 0;
+	for (let y = Math.floor(box[1] * height); y < box[3] * height; y++)
+		for (let x = Math.floor(box[0] * width); x < box[2] * width; x++) {
+			const at = 4 * (y * width + x);
+			if (data[at] + data[at + 1] + data[at + 2] < 150) {
+				count++;
+				sum += x;
+			}
 		}
-	}
-	return { sum, x: x / sum / first.width, y: y / sum / first.height };
-}, [a, b].map((picture) => picture.toString('base64')));
+	return { count, x: sum / count / width };
+}, [picture.toString('base64'), [left, top, right, bottom]]);
+
+/** Parts of a picture of the face: the eyes as the camera sees them, and the mouth. */
+const LEFT = [0, 0, 0.5, 0.45], RIGHT = [0.5, 0, 1, 0.45], EYES = [0, 0, 1, 0.45], MOUTH = [0.3, 0.5, 0.7, 0.75];
 
 for (const [app, write] of Object.entries(APPS))
 	test(`the face of ${app}`, { timeout: 3 * SLOW_MS }, async (t) => {
@@ -84,28 +86,40 @@ for (const [app, write] of Object.entries(APPS))
 		const { viewer } = page;
 				await until('the avatar is worn', () => viewer.evaluate(() => window.jointcast?.bodies()[0]?.avatar), SLOW_MS);
 		await viewer.evaluate(() => window.jointcast.lookFrom(0, 0, 1));
-		await viewer.waitForTimeout(8000);
+		let size = 0;
+		await until('the camera is there', async () => {
+			const { head, hips } = (await viewer.evaluate(() => window.jointcast.bodies()[0].picture));
+			const before = size;
+			size = hips[1] - head[1];
+			await page.draw(4);
+			await viewer.waitForTimeout(1000);
+			return Math.abs(size - before) < 0.2;
+		}, SLOW_MS);
 		await viewer.addStyleTag({ content: '.label, svg { visibility: hidden }' });
 		// The body sways, and the camera arrives: the head is looked for again for each picture.
 		const shoot = async (file) => {
 			const { head, hips } = await viewer.evaluate(() => window.jointcast.bodies()[0].picture);
-			const size = 0.8 * (hips[1] - head[1]);
+			const side = 0.8 * (hips[1] - head[1]);
 			return viewer.screenshot({ path: file,
-				clip: { x: head[0] - size / 2, y: head[1] - 0.7 * size, width: size, height: size } });
+				clip: { x: head[0] - side / 2, y: head[1] - 0.7 * side, width: side, height: side } });
 		};
 		const pictures = {};
 		for (const [name, next] of Object.entries(FACES)) {
 			face = next;
-			await viewer.waitForTimeout(2500);
+			await viewer.waitForTimeout(1500);
+			await page.draw(6);
 			pictures[name] = await shoot(path.join(folder, `${app}_${name}.png`));
 		}
-		console.log(app, Object.fromEntries(await Promise.all(Object.keys(FACES).slice(1).map(async (name) =>
-			[name, await compare(viewer, pictures.neutral, pictures[name])]))));
+		const count = async (name, part) => (await findDark(viewer, pictures[name], part)).count;
+		for (const name of Object.keys(FACES))
+			console.log(app, name, ...await Promise.all([LEFT, RIGHT, MOUTH].map((part) => count(name, part))));
 		// The figure faces the camera: its right is at the left of the picture.
-		const right = await compare(viewer, pictures.neutral, pictures['right-eye']);
-		const left = await compare(viewer, pictures.neutral, pictures['left-eye']);
-		const mouth = await compare(viewer, pictures.neutral, pictures.mouth);
-		assert.ok(right.x < left.x - 0.02, `the right eye closes at ${right.x}, the left one at ${left.x}`);
-		assert.ok(mouth.y > right.y + 0.02, `the mouth opens at ${mouth.y}, an eye is at ${right.y}`);
+		assert.ok(await count('right-eye', LEFT) < 0.7 * await count('right-eye', RIGHT), 'the right eye closes');
+		assert.ok(await count('left-eye', RIGHT) < 0.7 * await count('left-eye', LEFT), 'the left eye closes');
+		assert.ok(await count('mouth', MOUTH) > await count('right-eye', MOUTH) + 20, 'the mouth opens');
+		const [toRight, toLeft] = await Promise.all(['gaze-right', 'gaze-left']
+			.map(async (name) => (await findDark(viewer, pictures[name], EYES)).x));
+		console.log(app, { toRight, toLeft });
+		assert.ok(toRight < toLeft - 0.01, 'the gaze goes to the side');
 		page.done();
 	});

@@ -9,6 +9,7 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/continuity.h"
 #include "source/capture_intake.h"
+#include "source/capture_values.h"
 #include "source/face/face_channels.h"
 #include "source/face/phone_face.h"
 #include "source/udp_owner.h"

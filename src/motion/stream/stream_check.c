@@ -10,28 +10,28 @@
 static const char *const texts[][JC_STREAM_FAULT_COUNT] = {
 	[JC_STREAM_TRACKERS] = {
 		[JC_STREAM_SCALE] = ("wrong scale: send metres, in the size of the person"),
-		[JC_STREAM_AXES] = "wrong axes: send +Y up, +Z forward, and degrees about Z, X, Y; if "
-				   "the person lies, calibrate standing",
-		[JC_STREAM_MIRRORED] = "mirrored: an axis has the wrong sign; send left-handed axes, +X "
-				       "to the right",
+		[JC_STREAM_AXES] = ("wrong axes: send +Y up, +Z forward, and degrees about Z, X, Y; if "
+				   "the person lies, calibrate standing"),
+		[JC_STREAM_MIRRORED] = ("mirrored: an axis has the wrong sign; send left-handed axes, +X "
+				       "to the right"),
 		[JC_STREAM_DELAYED] = ("delayed: packets arrive late after their time tags, or the clock "
 				      "of the sender differs"),
-		[JC_STREAM_DRIFTS] = "drift: a tracker has moved off the body; reset the trackers and "
-				     "calibrate again",
+		[JC_STREAM_DRIFTS] = ("drift: a tracker has moved off the body; reset the trackers and "
+				     "calibrate again"),
 	},
 	[JC_STREAM_BONES] = {
-		[JC_STREAM_SCALE] = "wrong scale: the hips are not at the height of the legs; send hips "
-				    "and root in metres, in the size of the avatar",
+		[JC_STREAM_SCALE] = ("wrong scale: the hips are not at the height of the legs; send hips "
+				    "and root in metres, in the size of the avatar"),
 		[JC_STREAM_AXES] = ("wrong axes: send +Y up, +Z forward, rotations against the parent "
 				   "bone as x, y, z, w"),
 		[JC_STREAM_MIRRORED] = ("mirrored: an axis has the wrong sign, or left and right are "
 				       "exchanged"),
-		[JC_STREAM_DELAYED] = "delayed: packets arrive later after their times than at first; "
-				      "look at the network and the load of the sender",
+		[JC_STREAM_DELAYED] = ("delayed: packets arrive later after their times than at first; "
+				      "look at the network and the load of the sender"),
 		[JC_STREAM_CLOCK] = ("drift of the clock: the sender's clock is faster or slower than "
 				    "this machine's"),
-		[JC_STREAM_DRIFTS] = "drift: the body slides or sinks while it stands, or a part has "
-				     "turned away; calibrate in the sender again",
+		[JC_STREAM_DRIFTS] = ("drift: the body slides or sinks while it stands, or a part has "
+				     "turned away; calibrate in the sender again"),
 	},
 };
 

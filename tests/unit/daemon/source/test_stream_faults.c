@@ -20,7 +20,7 @@
 #include "jointcast_private/osc.h"
 #include "mocopi_bytes.h"
 #include "source/mocopi/mocopi_source.h"
-#include "source/vmc_source.h"
+#include "source/vmc/vmc_source.h"
 #include "unit_test.h"
 
 #define STEP_NS INT64_C(16666667)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "jointcast/transform.h"
-#include "source/vmc_hands.h"
+#include "source/vmc/vmc_hands.h"
 #include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)

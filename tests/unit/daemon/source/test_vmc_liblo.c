@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "jointcast/transform.h"
 #include "sink/osc_sink.h"
-#include "source/vmc_source.h"
+#include "source/vmc/vmc_source.h"
 #include "space/space.h"
 #include "unit_test.h"
 

@@ -15,7 +15,7 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/osc.h"
 #include "sink/osc_sink.h"
-#include "source/vmc_source.h"
+#include "source/vmc/vmc_source.h"
 #include "space/space.h"
 #include "unit_test.h"
 

@@ -8,7 +8,7 @@
 #include "jointcast/transform.h"
 #include "jointcast_private/osc.h"
 #include "maxima.h"
-#include "source/vmc_senders.h"
+#include "source/vmc/vmc_senders.h"
 #include "unit_test.h"
 
 #define MS INT64_C(1000000)

@@ -1,5 +1,5 @@
 /* Merges the senders on its port when it is sampled. */
-#include "source/vmc_source.h"
+#include "source/vmc/vmc_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "jointcast_private/text.h"
 #include "source/capture_intake.h"
 #include "source/udp_port.h"
-#include "source/vmc_hands.h"
-#include "source/vmc_senders.h"
+#include "source/vmc/vmc_hands.h"
+#include "source/vmc/vmc_senders.h"
 
 #define TURN_LEAST                                                                                 \
 	0.0873f /* 5 degrees: turned hips and legs of a body whose hips must move too              \

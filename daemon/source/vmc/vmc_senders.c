@@ -1,6 +1,6 @@
 /* One receiver for each sender. Ranks change only when a sender shows more of the body than
  * before or falls silent, so that two senders of the same bone never alternate. */
-#include "source/vmc_senders.h"
+#include "source/vmc/vmc_senders.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Prefers names that are certain: SlimeVR's, then serials with a hand, then sides of the body. */
-#include "source/vmc_hands.h"
+#include "source/vmc/vmc_hands.h"
 
 #include <math.h>
 #include <string.h>
