@@ -33,7 +33,7 @@ struct osc_trackers_source {
 	struct jc_osc_tracker_counts gone; /* of earlier owners, and packets of others */
 	uint64_t number;                   /* of the frame that was taken last */
 	struct jc_osc_tracker_prediction prediction;
-	uint64_t frames;
+	uint64_t frames; /* received */
 	struct jc_tracker_check check;
 	enum jc_stream_fault fault;
 	unsigned calibrations;                /* that the check knows */
@@ -311,6 +311,7 @@ static void status(const struct jc_source *base, struct jc_source_status *out_st
 		.unused = &source->receiver.unused,
 	};
 	jc_capture_intake_report(base->intake, out_status);
+	out_status->frames = source->frames; /* without those that were predicted */
 	out_status->refused = source->gone.refused + counts->refused;
 	out_status->ignored = source->gone.ignored + source->gone.invalid + counts->ignored +
 			      counts->invalid + source->owner.foreign + source->owner.barred;
