@@ -33,14 +33,14 @@ async function round(cluster, { begin, port, subscribers, seconds, hz, names }) 
 	figures.catch(() => {}); // awaited below
 	await until('all subscribe', async () => child.exitCode !== null || await watching() === subscribers, 60000);
 	await sleep(500);
-	const cores = await coresOf({ edges: pids(...names), clients: [child.pid], nats: pids('nats'), origin: pids('origin') }, seconds - 1.5);
+	const cores = await coresOf({ edges: pids(...names), clients: [child.pid], nats: pids('nats'), origin: pids('origin') }, Math.max(seconds - 1.5, 0.5));
 	return { ...await figures, cores };
 }
 
 /** The figures of so many subscribers at 60 Hz, and of the most at 30 Hz: medians, missed ticks of all
  * rounds. */
 export async function manySubscribers(cluster, { begin, seconds, rounds, edges = 2,
-	points = [[1000, 60], [1250, 60], [1500, 60], [1750, 60], [2000, 60], [4000, 30], [4000, 60]] }) {
+	points = [[1000, 60], [1500, 60], [2000, 60], [2500, 60], [3000, 60], [4000, 30], [4000, 60]] }) {
 	await cluster.origin('origin', WALK(1), { config: LIMITS });
 	const port = await startEdges(cluster, edges);
 	await serves(port, 'lobby');
