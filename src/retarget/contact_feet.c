@@ -14,7 +14,7 @@
  * values of a pair the weight of a contact falls from 1 to 0. */
 static const float level_held[2] = { 0.035f, 0.08f };
 static const float speed_held[2] = { 0.55f, 1.3f };
-static const float level_raised[2] = { 0.03f, 0.11f };
+static const float level_raised[2] = { 0.03f, 0.16f };
 static const float level_sunk[2] = { -0.14f, -0.17f }; /* below: not this floor */
 static const float upright[2] = { 0.25f, 0.5f }; /* of the axis of the pelvis, its share of up */
 static const float lying[2] = { 0.35f, 0.5f };   /* height of the hips */

@@ -28,7 +28,7 @@ static const enum jc_bone knees[SIDE_COUNT] = { JC_BONE_LEFT_LOWER_LEG, JC_BONE_
 struct range {
 	float near, far;
 };
-static const struct range hand_range = { 0.15f, 0.30f };
+static const struct range hand_range = { 0.13f, 0.35f };
 static const struct range joined = { 0.07f, 0.11f };
 static const struct range head_range = { 0.15f, 0.35f };
 static const struct range thigh_range = { 0.09f, 0.16f };

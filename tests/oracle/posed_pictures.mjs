@@ -107,8 +107,8 @@ function measured(jointcast, motion, figure, contacts) {
 	const [file, index] = motionOf(motion);
 	const m = runJson(jointcast, 'measure', file, figure, '--motion-index', index, '--fps', '30', '--contacts', contacts);
 	const show = (value, digits) => (Number.isFinite(value) ? value.toFixed(digits) : '-');
-	return `contacts ${contacts.padEnd(3)}  skate ${show(m.footSkateCm.worn / m.footSkateCm.source, 2)} of the source, penetration ${
-		show(m.penetrationMostMm.worn, 1)} mm, F1 ${show(m.contacts.f1, 3)}, jerk ${show(m.jerkRatio, 2)}`;
+	return `contacts ${contacts.padEnd(3)}  skate ${show(m.footSkateCm.worn, 2)} cm a frame (source ${
+		show(m.footSkateCm.source, 2)}), penetration ${show(m.penetrationMostMm.worn, 1)} mm, F1 ${show(m.contacts.f1, 3)}, jerk ${show(m.jerkRatio, 2)}`;
 }
 
 const types = { '.js': 'text/javascript', '.html': 'text/html' };

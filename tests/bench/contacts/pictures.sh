@@ -18,7 +18,7 @@ shift
 jointcast=${1:-$root/build/release/clients/cli/jointcast}
 [ $# -gt 0 ] && shift
 data=${JOINTCAST_DATA:-$root/../shared/data}
-[ $# -gt 0 ] || set -- "$data/vrm/vrm0_godette.vrm" "$data/vrm/vrm0_univrm_emission_test.vrm" \
+[ $# -gt 0 ] || set -- "$data/vrm/vrm0_godette.vrm" "$data/gltf/godot_mannequiny.glb" \
 	"$data/gltf/KayKit_Knight.glb" "$data/vrm/vrm0_crimsom_polygonalmind.vrm"
 [ -d "$root/tests/oracle/node_modules" ] || npm ci --silent --prefix "$root/tests/oracle"
 scratch=$(mktemp -d)
