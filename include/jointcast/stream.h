@@ -58,7 +58,18 @@ struct jc_chain_item {
 	int32_t miss[3];  /* running mean of the prediction error, 1/64 lattice units */
 };
 
-/* State of one section, equal in encoder and decoder; plain data that may be copied. */
+#define JC_CHAIN_LEG_JOINTS 9 /* hips; left and right hip joint, knee, ankle and toes */
+
+/* Joints of the legs in the newest frame of an encoder, in the proportions of the built-in figure:
+ * x and z in metres. */
+struct jc_chain_legs {
+	bool known;                           /* there is such a frame */
+	double exact[JC_CHAIN_LEG_JOINTS][2]; /* as they are in the motion */
+	double shown[JC_CHAIN_LEG_JOINTS][2]; /* as decoders show them */
+};
+
+/* State of one section; plain data that may be copied. All but `legs` is equal in encoder and
+ * decoder. */
 struct jc_chain {
 	uint8_t section;   /* enum jc_section */
 	uint8_t precision; /* enum jc_precision */
@@ -68,6 +79,7 @@ struct jc_chain {
 	 * a virtual transform. */
 	int8_t bones[JC_CHAIN_ITEMS];
 	uint8_t coding; /* JC_CODING_CHAIN or JC_CODING_MODEL_CHAIN */
+	struct jc_chain_legs legs;
 	struct jc_chain_item items[JC_CHAIN_ITEMS];
 };
 
@@ -97,7 +109,7 @@ struct jc_stream_frame {
 	struct jc_vec3 virtual_positions[JC_LIMIT_STREAM_VIRTUALS]; /* metres */
 };
 
-/* Encoder; plain data, about 8 KB. */
+/* Encoder; plain data, about 9 KB. */
 struct jc_stream {
 	enum jc_precision precision;       /* of all sections */
 	unsigned requested;                /* JC_STREAM_SECTION bits: requested sections */

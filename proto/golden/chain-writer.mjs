@@ -10,9 +10,9 @@ export const TABLE = load('../chain-table.json');
 const MODEL = TABLE.model;
 
 export const PRECISIONS = {
-  fine: { number: 0, u: 0.00023410975632, h: 0.001, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n },
-  standard: { number: 1, u: 0.00097554363632, h: 0.002, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n },
-  coarse: { number: 2, u: 0.003902244885, h: 0.008, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n },
+  fine: { number: 0, u: 0.00023410975632, h: 0.001, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n, steady: 8 },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, steady: 64 },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, steady: 32 },
 };
 
 /** The scale of a bone in coding 3: lattice, and what the places of its rejoin section depend on. */
@@ -176,6 +176,60 @@ function nearest(x) {
   return BigInt(x < 0 ? -up : up);
 }
 
+// ---- feet --------------------------------------------------------------------
+
+const REST = Object.fromEntries(BONES.map(({ name, rest }) => [name, rest.map(Math.fround)]));
+const PARENT = Object.fromEntries(BONES.map(({ name, parent }) => [name, parent]));
+/** A bone of a leg and the one that begins where it ends. */
+const NEXT = Object.fromEntries(['left', 'right'].flatMap((side) => ['UpperLeg', 'LowerLeg', 'Foot', 'Toes']
+  .map((bone) => side + bone).flatMap((bone, i, leg) => (i < 3 ? [[bone, leg[i + 1]]] : []))));
+const LEGS = ['hips', ...Object.keys(NEXT)];
+
+function turned([x, y, z, w], [a, b, c]) {
+  const t = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
+  return [a + (w * t[0] + (y * t[2] - z * t[1])), b + (w * t[1] + (z * t[0] - x * t[2])), c + (w * t[2] + (x * t[1] - y * t[0]))];
+}
+
+/** Hips and joints of the legs, x and z, as in the motion and as shown, while a frame is written. */
+class Feet {
+  constructor([x, , z] = [0, 0, 0], { h, steady }) {
+    this.h = h;
+    this.steady = steady;
+    this.turns = {};
+    this.exact = { hips: [x, z] };
+    this.shown = { hips: [x, z].map((at) => Math.fround(Number(nearest(at / h)) * h)) };
+  }
+
+  /** Where `to` begins if `bone` has the rotation q. */
+  reach(bone, to, q, [x, z]) {
+    const way = turned(q, REST[to].map((at, c) => at - REST[bone][c]));
+    const [a, , b] = bone === 'hips' ? way : turned(this.turns[PARENT[bone]], way);
+    return [x + a, z + b];
+  }
+
+  spread(bone, q, joints) {
+    for (const to of bone === 'hips' ? ['leftUpperLeg', 'rightUpperLeg'] : [NEXT[bone]]) {
+      joints[to] = this.reach(bone, to, q, joints[bone]);
+    }
+  }
+
+  pass(bone, wanted, shown) {
+    this.spread(bone, wanted, this.exact);
+    this.spread(bone, shown, this.shown);
+    this.turns[bone] = bone === 'hips' ? shown : times(this.turns[PARENT[bone]], shown);
+  }
+
+  costOf(bone, wanted, shown, before) {
+    if (!before || bone === 'hips') return 0n;
+    const to = NEXT[bone];
+    const [exact, there] = [[wanted, this.exact], [shown, this.shown]].map(([q, joints]) => this.reach(bone, to, q, joints[bone]));
+    const step = exact.map((at, c) => at - before.exact[to][c]);
+    const wrong = there.map((at, c) => (at - before.shown[to][c]) - step[c]);
+    if (step[0] * step[0] + step[1] * step[1] > 0.02 * 0.02) return 0n;
+    return BigInt(Math.floor((this.steady * (wrong[0] * wrong[0] + wrong[1] * wrong[1])) / (this.h * this.h)));
+  }
+}
+
 // ---- a chain ---------------------------------------------------------------
 
 /** The expectation of the next frame, from an item's state. */
@@ -247,7 +301,8 @@ export class Chain {
     this.scales = this.names.map((name) => (hasLevels ? levelOf(name, this.precision) : this.precision));
     this.costPerBound = hasLevels ? 64 : 0;
     this.h = section === 'channels' ? this.precision.k : this.precision.h;
-    const errors = {};
+    this.watchesFeet = this.isLinked && LEGS.every((bone) => this.names.includes(bone));
+    const errors = this.begin(motion);
     this.items = this.names.map((name, i) => {
       const v = this.aim(i, motion[name], [0n, 0n, 0n], errors);
       const lattice = (r) => v.map((at) => 2n * nearest((at - r) / 2) + BigInt(r));
@@ -257,6 +312,13 @@ export class Chain {
       this.correct(i, motion[name], p, errors);
       return { p, s: [0n, 0n, 0n], m: [64n, 64n, 64n] };
     });
+    this.feetBefore = this.feet;
+  }
+
+  /** The errors of no bone yet. */
+  begin(motion) {
+    this.feet = this.watchesFeet ? new Feet(motion.translation, this.precision) : undefined;
+    return {};
   }
 
   /** The nearest ancestor of a bone with an entry in `known`, or none. */
@@ -280,6 +342,11 @@ export class Chain {
     return above ? times(errors[above], value) : value;
   }
 
+  /** Whether the bone moves a foot that is watched. */
+  moves(i) {
+    return this.feet && LEGS.includes(this.names[i]);
+  }
+
   aim(i, value, place, errors) {
     return this.isGrid[i] ? value.map((at) => at / this.h) : pointOf(this.wanted(i, value, errors), place, this.scales[i]);
   }
@@ -287,8 +354,11 @@ export class Chain {
   /** Notes the error that a place leaves. */
   correct(i, value, place, errors) {
     if (!this.isLinked) return;
-    const [x, y, z, w] = rotationOf(place, this.scales[i]);
-    errors[this.names[i]] = times([-x, -y, -z, w], this.wanted(i, value, errors));
+    const shown = rotationOf(place, this.scales[i]);
+    const [x, y, z, w] = shown;
+    const wanted = this.wanted(i, value, errors);
+    if (this.moves(i)) this.feet.pass(this.names[i], wanted, shown);
+    errors[this.names[i]] = times([-x, -y, -z, w], wanted);
   }
 
   isGood(i, v, place) {
@@ -353,10 +423,18 @@ export class Chain {
       * ((square(away) * (u * u)) / (beta * (1 + square(v) * (u * u)) * (1 + square(b) * (u * u))))));
   }
 
-  choose(i, guess, v) {
+  /** What a place adds to its cost because a foot moves otherwise than in the motion. */
+  costOfFeet(i, value, place, errors) {
+    if (!this.moves(i)) return 0n;
+    return this.feet.costOf(this.names[i], this.wanted(i, value, errors), rotationOf(place, this.scales[i]), this.feetBefore);
+  }
+
+  choose(i, guess, value, errors) {
     let best = null;
+    const v = this.aim(i, value, this.items[i].p, errors);
     for (const P of this.corners(i, v)) {
-      const cost = this.isGrid[i] ? 0n : this.costOf(this.items[i], guess, P) + this.costOfDistance(i, v, P);
+      const cost = this.isGrid[i] ? 0n
+        : this.costOf(this.items[i], guess, P) + this.costOfDistance(i, v, P) + this.costOfFeet(i, value, P, errors);
       if (!best || cost < best.cost) best = { P, cost };
     }
     return best.P;
@@ -364,7 +442,7 @@ export class Chain {
 
   /** Whether every item may stay where it is. */
   mayHold(motion) {
-    const errors = {};
+    const errors = this.begin(motion);
     return this.items.every(({ p }, i) => {
       const value = motion[this.names[i]];
       const isGood = this.isGood(i, this.aim(i, value, p, errors), p);
@@ -395,10 +473,11 @@ export class Chain {
   frame(motion, settle, force = null) {
     if (!force && !settle && this.mayHold(motion)) {
       this.hold();
+      this.feetBefore = this.feet;
       return [];
     }
     const writer = new Writer();
-    const errors = {};
+    const errors = force ? {} : this.begin(motion);
     const passed = {};
     let X = 0n;
     let Y = 0n;
@@ -406,7 +485,7 @@ export class Chain {
     this.items = this.items.map((item, i) => {
       const value = motion?.[this.names[i]];
       const guess = this.expect(i, X, Y, passed);
-      const P = force ?? this.choose(i, guess, this.aim(i, value, item.p, errors));
+      const P = force ?? this.choose(i, guess, value, errors);
       const { x, off } = this.code(i, guess, P, writer);
       if (!force) this.correct(i, value, P, errors);
       passed[this.names[i]] = this.passOn(guess.miss, off);
@@ -414,6 +493,7 @@ export class Chain {
       Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
       return moved(item, P, x);
     });
+    this.feetBefore = this.feet;
     if (settle) this.settle();
     return writer.bytes();
   }

@@ -188,6 +188,21 @@ function swaying({ start, frame, rejoin }, posesAt) {
   rejoin();
 }
 
+/** Hips that sway over feet that nearly stand, then walk off and stand again. */
+function standing({ start, frame, rejoin }, posesAt) {
+  const pose = (t) => ({
+    ...posesAt((i) => THREE.map((c) => 0.004 * wave(0.04 * t + 0.31 * i + 0.5 * c))),
+    translation: [0.012 * wave(0.03 * t), 0.002 * wave(0.05 * t), 0.009 * wave(0.02 * t + 0.4)].map(Math.fround),
+  });
+  start(pose(0));
+  for (let t = 1; t <= 10; t++) frame(pose(t));
+  frame(pose(10));
+  frame(pose(11), true);
+  frame(pose(40));
+  for (let t = 41; t <= 44; t++) frame(pose(t));
+  rejoin();
+}
+
 /** Chains of coding 3. */
 function makeModelVectors() {
   const vectors = [];
@@ -202,6 +217,7 @@ function makeModelVectors() {
       add(`${section}, ${precision}`, section, precision, some[section], routine(section, some[section]));
     }
     add(`sways, ${precision}`, 'body', precision, arm, swaying);
+    add(`feet that stand, ${precision}`, 'body', precision, ['hips', 'head', ...legs], standing);
     add(`past 240 degrees, ${precision}`, 'body', precision, ['head', 'leftHand'], flips);
     add(`hips, ${precision}`, 'hips', precision, [], hipsRoutine);
   }

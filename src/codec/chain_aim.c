@@ -5,6 +5,8 @@
 
 #include "chain_private.h"
 
+#define FAR_COST 64 /* in 1/16 bit: of a place as far from the target as the bound allows */
+
 void jc_chain_aim_init(struct jc_chain_aim *aim, const struct jc_chain *chain,
 	const struct jc_quat *rotations, const struct jc_vec3 *points)
 {
@@ -12,21 +14,12 @@ void jc_chain_aim_init(struct jc_chain_aim *aim, const struct jc_chain *chain,
 	aim->rotations = rotations;
 	aim->points = points;
 	aim->seen = 0;
+	jc_chain_feet_init(&aim->feet, chain, points);
 }
 
 static struct jc_quat64 widen(struct jc_quat q)
 {
 	return (struct jc_quat64){ q.x, q.y, q.z, q.w };
-}
-
-static struct jc_quat64 multiply(const struct jc_quat64 *a, const struct jc_quat64 *b)
-{
-	return (struct jc_quat64){
-		a->w * b->x + a->x * b->w + a->y * b->z - a->z * b->y,
-		a->w * b->y - a->x * b->z + a->y * b->w + a->z * b->x,
-		a->w * b->z + a->x * b->y - a->y * b->x + a->z * b->w,
-		a->w * b->w - a->x * b->x - a->y * b->y - a->z * b->z,
-	};
 }
 
 static int aim_at_point(const struct jc_chain *chain, size_t item, struct jc_vec3 point,
@@ -57,7 +50,8 @@ static int aim_at_linked(struct jc_chain_aim *aim, size_t item, const int32_t ne
 	if (!(fabs(sqrt(square) - 1.0) <= 1e-3)) {
 		return JC_ERROR_INVALID;
 	}
-	aim->wanted = ancestor >= 0 ? multiply(&aim->errors[ancestor], &own) : own;
+	aim->wanted = ancestor >= 0 ? jc_quat64_multiply(&aim->errors[ancestor], &own) : own;
+	jc_chain_feet_aim(&aim->feet, bone, &aim->wanted);
 	jc_chart_from_quat(&aim->wanted, jc_chain_lattice(aim->chain, item), near, out_target);
 	return JC_OK;
 }
@@ -80,6 +74,26 @@ int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3]
 		       : JC_ERROR_INVALID;
 }
 
+/* Where bones correct each other's errors, a near place costs the next bones less. */
+int jc_chain_aim_cost(const struct jc_chain_aim *aim, size_t item,
+	const struct jc_chart_point *target, const int32_t place[3])
+{
+	const struct jc_chain *chain = aim->chain;
+	const struct jc_lattice *lattice = jc_chain_lattice(chain, item);
+	int bone = chain->bones[item], cost;
+
+	if (!jc_chain_has_levels(chain)) {
+		return 0;
+	}
+	cost = (int)(FAR_COST * jc_chart_share(target, place, lattice));
+	if (jc_chain_feet_watch(&aim->feet, bone)) {
+		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, lattice));
+
+		cost += jc_chain_feet_cost(&aim->feet, bone, &shown);
+	}
+	return cost;
+}
+
 void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t place[3])
 {
 	const struct jc_chain *chain = aim->chain;
@@ -90,10 +104,11 @@ void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t plac
 		return;
 	}
 	shown = widen(jc_chart_to_rotation(place, jc_chain_lattice(chain, item)));
+	jc_chain_feet_pass(&aim->feet, bone, &shown);
 	shown.x = -shown.x;
 	shown.y = -shown.y;
 	shown.z = -shown.z;
-	aim->errors[bone] = multiply(&shown, &aim->wanted);
+	aim->errors[bone] = jc_quat64_multiply(&shown, &aim->wanted);
 	aim->seen |= UINT32_C(1) << bone;
 }
 

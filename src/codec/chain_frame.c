@@ -11,7 +11,6 @@
 
 #define MISS_RATE     13  /* of 64 */
 #define SETTLE_CHANCE 256 /* of 32768 */
-#define FAR_COST      64  /* in 1/16 bit: of a place as far from the target as the bound allows */
 #define CHOICES       32  /* lattice points looked at for one item */
 
 /* An item during its encoding or decoding. */
@@ -141,10 +140,9 @@ static bool spans(const double target[3], double reach, int parity, int32_t out_
 	return true;
 }
 
-/* Lattice points within the bound of the target; there is always one. Where bones correct each
- * other's errors, a near one costs the next bones less. */
-static int choices(const struct jc_lattice *lattice, bool prefers_near,
-	const struct jc_chart_point *point, struct way out_ways[CHOICES])
+/* Lattice points within the bound of the target; there is always one. */
+static int choices(const struct jc_lattice *lattice, const struct jc_chart_point *point,
+	struct way out_ways[CHOICES])
 {
 	double reach = jc_chart_reach(point, lattice);
 	int32_t places[3][2];
@@ -161,21 +159,14 @@ static int choices(const struct jc_lattice *lattice, bool prefers_near,
 			place[0] = places[0][i % counts[0]];
 			place[1] = places[1][i / counts[0] % counts[1]];
 			place[2] = places[2][i / counts[0] / counts[1]];
-			if (!jc_chart_hits(point, place, lattice)) {
-				continue;
-			}
-			out_ways[count].start =
-				prefers_near
-					? (int)(FAR_COST * jc_chart_share(point, place, lattice))
-					: 0;
-			count++;
+			count += jc_chart_hits(point, place, lattice);
 		}
 	}
 	return count;
 }
 
 /* Finds the cheapest place within the bound; the walk visited it last. */
-static void choose(struct walk *walk, const struct jc_chain *chain, size_t item,
+static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
 	const struct jc_chart_point *point, struct way *out_way)
 {
 	struct way ways[CHOICES];
@@ -185,13 +176,12 @@ static void choose(struct walk *walk, const struct jc_chain *chain, size_t item,
 		for (int c = 0; c < 3; c++) {
 			ways[0].place[c] = (int32_t)lround(point->v[c]);
 		}
-		ways[0].start = 0;
 	} else {
-		count = choices(
-			jc_chain_lattice(chain, item), jc_chain_has_levels(chain), point, ways);
+		count = choices(jc_chain_lattice(aim->chain, item), point, ways);
 		assert(count > 0);
 	}
 	for (int i = 0; i < count; i++) {
+		ways[i].start = count > 1 ? jc_chain_aim_cost(aim, item, point, ways[i].place) : 0;
 		walk_to(walk, &ways[i], least);
 		if (ways[i].cost < least) {
 			least = ways[i].cost;
@@ -204,12 +194,12 @@ static void choose(struct walk *walk, const struct jc_chain *chain, size_t item,
 	*out_way = ways[best];
 }
 
-static void encode_item(struct walk *walk, const struct jc_chain *chain, size_t item,
+static void encode_item(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
 	const struct jc_chart_point *point, struct jc_range_encoder *encoder, int32_t out_place[3])
 {
 	struct way way;
 
-	choose(walk, chain, item, point, &way);
+	choose(walk, aim, item, point, &way);
 	if (walk->spacing == 2) {
 		bool odd = way.place[0] & 1;
 
@@ -224,7 +214,7 @@ static void encode_item(struct walk *walk, const struct jc_chain *chain, size_t 
 
 /* Whether all items may stay where they are: 1, 0, or JC_ERROR_INVALID. */
 static int all_hit(
-	const struct jc_chain *chain, const struct jc_quat *rotations, const struct jc_vec3 *points)
+	struct jc_chain *chain, const struct jc_quat *rotations, const struct jc_vec3 *points)
 {
 	struct jc_chain_aim aim;
 
@@ -242,6 +232,7 @@ static int all_hit(
 		}
 		jc_chain_aim_pass(&aim, i, place);
 	}
+	chain->legs = aim.feet.now;
 	return 1;
 }
 
@@ -263,10 +254,11 @@ static int encode_items(struct jc_chain *chain, const struct jc_quat *rotations,
 			return error;
 		}
 		walk_begin(&walk, chain, i, &past);
-		encode_item(&walk, chain, i, &target, encoder, place);
+		encode_item(&walk, &aim, i, &target, encoder, place);
 		jc_chain_aim_pass(&aim, i, place);
 		walk_end(&walk, place, chain, i, &past);
 	}
+	chain->legs = aim.feet.now;
 	return JC_OK;
 }
 

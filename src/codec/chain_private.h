@@ -23,6 +23,7 @@ struct jc_chain_precision {
 	double value;
 	int32_t prior; /* 1/256 lattice unit in 1/4096 of the chart */
 	int32_t scale; /* logarithm of the lattice unit over that of fine */
+	double steady; /* cost, in 1/16 bit, of a foot's step that is wrong by twice `metres` */
 };
 extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
 
@@ -37,6 +38,15 @@ extern const struct jc_chain_level jc_chain_levels[JC_CHAIN_LEVELS];
 /* The lattices of coding 2, and of virtual transforms in both codings. */
 extern const struct jc_lattice jc_chain_lattices[JC_PRECISION_COUNT];
 
+/* The joints of the legs during the encoding of a frame. */
+struct jc_chain_feet {
+	bool watched; /* the chain has all bones that move feet */
+	const struct jc_chain_precision *precision;
+	const struct jc_chain_legs *before; /* borrowed: of the frame before */
+	struct jc_chain_legs now;
+	struct jc_quat64 turns[JC_SECTION_BODY_COUNT]; /* of bones in model space, as shown */
+};
+
 /* The target of one item after the other. In coding 3 the target of a bone of the body contains the
  * rotation that makes up for the errors of its ancestors. */
 struct jc_chain_aim {
@@ -48,7 +58,19 @@ struct jc_chain_aim {
 	/* From the model-space rotation that is shown to the one that is wanted, in the frame of
 	 * the bone. */
 	struct jc_quat64 errors[JC_SECTION_BODY_COUNT];
+	struct jc_chain_feet feet;
 };
+
+static inline struct jc_quat64 jc_quat64_multiply(
+	const struct jc_quat64 *a, const struct jc_quat64 *b)
+{
+	return (struct jc_quat64){
+		a->w * b->x + a->x * b->w + a->y * b->z - a->z * b->y,
+		a->w * b->y - a->x * b->z + a->y * b->w + a->z * b->x,
+		a->w * b->z + a->x * b->y - a->y * b->x + a->z * b->w,
+		a->w * b->w - a->x * b->x - a->y * b->y - a->z * b->z,
+	};
+}
 
 /* Whether an item lies on the plain grid and not on the lattice of rotations. */
 static inline bool jc_chain_is_grid(const struct jc_chain *chain, size_t item)
@@ -116,8 +138,24 @@ void jc_chain_aim_init(struct jc_chain_aim *aim, const struct jc_chain *chain,
  * invalid value. */
 int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3],
 	struct jc_chart_point *out_target);
+/* What a place of that item costs beside its bytes, in 1/16 bit. */
+int jc_chain_aim_cost(const struct jc_chain_aim *aim, size_t item,
+	const struct jc_chart_point *target, const int32_t place[3]);
 /* The item has that place. */
 void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t place[3]);
+
+/* points: the hips translation, or NULL. */
+void jc_chain_feet_init(
+	struct jc_chain_feet *feet, const struct jc_chain *chain, const struct jc_vec3 *points);
+/* Whether places of the bone differ in how they move a foot. */
+bool jc_chain_feet_watch(const struct jc_chain_feet *feet, int bone);
+/* The bone is next. wanted: its target, relative to what is shown of its parent. */
+void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *wanted);
+/* What it costs, in 1/16 bit, if the bone is shown so: nothing if the joint at its end then moves
+ * as in the motion. */
+int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown);
+/* The bone is shown so. */
+void jc_chain_feet_pass(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown);
 
 /* Whether a place is within the bound of the target. */
 bool jc_chain_hits(const struct jc_chain *chain, size_t item, const struct jc_chart_point *target,

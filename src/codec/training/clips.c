@@ -62,7 +62,8 @@ static struct clip sample(const char *name, const struct jc_motion *motion, int 
 	jc_solver_init_motion(&solver, motion);
 	clip.count = (size_t)(duration * rates[rate] + 1e-6) + 1;
 	clip.frames = malloc(clip.count * sizeof(clip.frames[0]));
-	if (!clip.frames) {
+	clip.hips = malloc(clip.count * sizeof(clip.hips[0]));
+	if (!clip.frames || !clip.hips) {
 		give_up(name, "not enough memory");
 	}
 	for (size_t i = 0; i < clip.count; i++) {
@@ -70,6 +71,8 @@ static struct clip sample(const char *name, const struct jc_motion *motion, int 
 
 		jc_solver_sample(&solver, motion, (double)i / rates[rate], &pose);
 		memcpy(clip.frames[i], pose.rotations, sizeof(pose.rotations));
+		clip.hips[i] =
+			jc_vec3_scale(pose.hips_translation, jc_bone_rest_position(JC_BONE_HIPS).y);
 	}
 	return clip;
 }

@@ -14,6 +14,7 @@ struct clip {
 	int rate;         /* index */
 	size_t count;
 	struct jc_quat (*frames)[JC_BONE_COUNT]; /* owned */
+	struct jc_vec3 *hips; /* owned: translations of the built-in figure, metres */
 };
 
 /* name is a file, "demo:NAME", or either after "noise:", which adds noise of trackers. Clips are

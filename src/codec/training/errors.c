@@ -157,14 +157,14 @@ void errors_measure(struct errors *errors, const struct clip *clip, unsigned cod
 	struct jc_quat shown[JC_BONE_COUNT];
 	struct jc_chain chain;
 
-	if (jc_chain_start(
-		    &chain, coding, section, precision, ~UINT64_C(0), clip->frames[0], NULL)) {
+	if (jc_chain_start(&chain, coding, section, precision, ~UINT64_C(0), clip->frames[0],
+		    clip->hips)) {
 		give_up(clip, 0);
 	}
 	for (size_t i = 1; i < clip->count && i <= most; i++) {
 		uint8_t bytes[JC_CHAIN_BYTES];
-		int length =
-			jc_chain_encode(&chain, clip->frames[i], NULL, false, bytes, sizeof(bytes));
+		int length = jc_chain_encode(
+			&chain, clip->frames[i], &clip->hips[i], false, bytes, sizeof(bytes));
 
 		if (length < 0) {
 			give_up(clip, i);

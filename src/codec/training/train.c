@@ -138,6 +138,7 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < count; i++) {
 		free(clips[i].frames);
+		free(clips[i].hips);
 	}
 	return table_print(&jc_chain_table, provenance) ? 3 : 0;
 }

@@ -1,0 +1,146 @@
+/* Keeps feet steady. The lattice points within the bound of a leg's bone put knee, ankle and toes
+ * at different places: a foot that stands would slide from one to another. The encoder prefers
+ * points that move a joint as the motion does, and thereby makes up for the rounding of the hips
+ * translation. It assumes the proportions of the built-in figure; those of others differ little. */
+#include <math.h>
+
+#include "chain_private.h"
+#include "jointcast/humanoid.h"
+
+#define STEP_MOST 0.02 /* metres; the error of a joint that moves faster is not visible */
+
+#define LEG_BONES 3 /* those that move a foot */
+
+static uint32_t legs(void)
+{
+	const uint32_t leg = (UINT32_C(1) << LEG_BONES) - 1;
+
+	return UINT32_C(1) << JC_BONE_HIPS | leg << JC_BONE_LEFT_UPPER_LEG |
+	       leg << JC_BONE_RIGHT_UPPER_LEG;
+}
+
+/* The index of the joint at the beginning of a bone. */
+static int joint_of(int bone)
+{
+	return bone == JC_BONE_HIPS ? 0 : bone - JC_BONE_LEFT_UPPER_LEG + 1;
+}
+
+void jc_chain_feet_init(
+	struct jc_chain_feet *feet, const struct jc_chain *chain, const struct jc_vec3 *points)
+{
+	struct jc_vec3 hips = points ? points[0] : (struct jc_vec3){ 0.0f, 0.0f, 0.0f };
+	const double at[2] = { hips.x, hips.z };
+	double unit = 2.0 * jc_chain_precisions[chain->precision].metres;
+	double most = unit * JC_CHAIN_TRAVEL_MOST;
+	uint32_t bones = 0;
+
+	feet->before = &chain->legs;
+	feet->precision = &jc_chain_precisions[chain->precision];
+	feet->now.known = false;
+	/* Written so that NaN fails it. */
+	feet->watched = jc_chain_is_linked(chain) && fabs(at[0]) < most && fabs(at[1]) < most;
+	if (!feet->watched) {
+		return;
+	}
+	for (size_t i = 0; i < chain->count; i++) {
+		bones |= UINT32_C(1) << chain->bones[i];
+	}
+	feet->watched = (bones & legs()) == legs();
+	feet->now.known = feet->watched;
+	for (int c = 0; c < 2; c++) {
+		feet->now.exact[0][c] = at[c];
+		feet->now.shown[0][c] = (float)(round(at[c] / unit) * unit);
+	}
+}
+
+static void turn(const struct jc_quat64 *q, double v[3])
+{
+	const double t[3] = { 2.0 * (q->y * v[2] - q->z * v[1]), 2.0 * (q->z * v[0] - q->x * v[2]),
+		2.0 * (q->x * v[1] - q->y * v[0]) };
+
+	v[0] += q->w * t[0] + (q->y * t[2] - q->z * t[1]);
+	v[1] += q->w * t[1] + (q->z * t[0] - q->x * t[2]);
+	v[2] += q->w * t[2] + (q->x * t[1] - q->y * t[0]);
+}
+
+/* Where a bone that begins at `from` and is turned so in its parent has the joint of its child. */
+static void reach(const struct jc_chain_feet *feet, int bone, int child,
+	const struct jc_quat64 *turned, const double from[2], double out_at[2])
+{
+	struct jc_vec3 here = jc_bone_rest_position((enum jc_bone)bone),
+		       there = jc_bone_rest_position((enum jc_bone)child);
+	double way[3] = { (double)there.x - here.x, (double)there.y - here.y,
+		(double)there.z - here.z };
+
+	turn(turned, way);
+	if (bone != JC_BONE_HIPS) {
+		turn(&feet->turns[jc_chain_table.parents[bone]], way);
+	}
+	out_at[0] = from[0] + way[0];
+	out_at[1] = from[1] + way[2];
+}
+
+/* Where the children of the bone begin if it is turned so. */
+static void spread(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *turned,
+	double joints[JC_CHAIN_LEG_JOINTS][2])
+{
+	static const int hips_children[] = { JC_BONE_LEFT_UPPER_LEG, JC_BONE_RIGHT_UPPER_LEG };
+	int joint = joint_of(bone);
+
+	if (bone != JC_BONE_HIPS) {
+		reach(feet, bone, bone + 1, turned, joints[joint], joints[joint + 1]);
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		reach(feet, bone, hips_children[i], turned, joints[joint],
+			joints[joint_of(hips_children[i])]);
+	}
+}
+
+static bool is_leg(const struct jc_chain_feet *feet, int bone)
+{
+	return feet->watched && legs() >> bone & 1;
+}
+
+bool jc_chain_feet_watch(const struct jc_chain_feet *feet, int bone)
+{
+	return is_leg(feet, bone) && bone != JC_BONE_HIPS && feet->before->known;
+}
+
+void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *wanted)
+{
+	if (is_leg(feet, bone)) {
+		spread(feet, bone, wanted, feet->now.exact);
+	}
+}
+
+int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)
+{
+	const struct jc_chain_legs *before = feet->before, *now = &feet->now;
+	int joint = joint_of(bone), end = joint + 1;
+	double unit = 2.0 * feet->precision->metres, at[2], step = 0.0, wrong = 0.0;
+
+	reach(feet, bone, bone + 1, shown, now->shown[joint], at);
+	for (int c = 0; c < 2; c++) {
+		double moved = now->exact[end][c] - before->exact[end][c];
+		double off = (at[c] - before->shown[end][c]) - moved;
+
+		step += moved * moved;
+		wrong += off * off;
+	}
+	return step <= STEP_MOST * STEP_MOST
+		       ? (int)(feet->precision->steady * wrong / (unit * unit))
+		       : 0;
+}
+
+void jc_chain_feet_pass(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)
+{
+	if (!is_leg(feet, bone)) {
+		return;
+	}
+	spread(feet, bone, shown, feet->now.shown);
+	feet->turns[bone] =
+		bone == JC_BONE_HIPS
+			? *shown
+			: jc_quat64_multiply(&feet->turns[jc_chain_table.parents[bone]], shown);
+}
