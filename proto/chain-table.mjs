@@ -79,6 +79,8 @@ function checkModel({ table, pass, curl, bones: rows }, bones) {
   require(isWhole(0, 256)(curl), 'curl is out of range');
   for (const { name, section } of bones) {
     require(isWhole(0, LEVELS - 1 - MOST_DROP)(rows[name]?.level), `the level of '${name}' is out of range`);
+    const { level, bound = level } = rows[name];
+    require(isWhole(level, LEVELS - 1 - MOST_DROP)(bound), `the bound of '${name}' is out of range`);
     require(section !== 'body' || isWhole(0, 32767)(rows[name].ratio), `the ratio of '${name}' is out of range`);
   }
 }
@@ -135,6 +137,7 @@ ${field('prior_place', bones.map((name) => braced(table.priors[name].place)))}
 ${field('prior_scale', bones.map((name) => braced(table.priors[name].scale)))}
 	.prior_step = ${table.priorStep},
 ${field('levels', bones.map((name) => table.model.bones[name].level))}
+${field('bounds', bones.map((name) => table.model.bones[name].bound ?? table.model.bones[name].level))}
 ${field('pass', table.model.pass)}
 	.curl = ${table.model.curl},
 ${field('parents', body.map(({ parent }) => bones.indexOf(parent)))}

@@ -16,7 +16,7 @@ import { UNITS, rotationAt } from './coding/chart.js';
  */
 
 /**
- * How exact packets are. In coding 3 each bone is within 0.078 to 0.262 degrees in model space, four
+ * How exact packets are. In coding 3 each bone is within 0.078 to 0.286 degrees in model space, four
  * times as much, or sixteen times; in coding 2 each local rotation within 0.06, 0.25 or 1 degree.
  *
  * @typedef {'fine' | 'standard' | 'coarse'} Precision

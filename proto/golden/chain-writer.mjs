@@ -10,17 +10,18 @@ export const TABLE = load('../chain-table.json');
 const MODEL = TABLE.model;
 
 export const PRECISIONS = {
-  fine: { number: 0, u: 0.00023410975632, h: 0.001, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n, steady: 8 },
-  standard: { number: 1, u: 0.00097554363632, h: 0.002, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, steady: 64 },
-  coarse: { number: 2, u: 0.003902244885, h: 0.008, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, steady: 32 },
+  fine: { number: 0, u: 0.00023410975632, h: 0.001, metres: 0.0005, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n, steady: 8 },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, metres: 0.001, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, steady: 56 },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, metres: 0.004, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, steady: 32 },
 };
 
-/** The scale of a bone in coding 3: lattice, and what the places of its rejoin section depend on. */
+/** The scale of a bone in coding 3: lattice, bound, and what the places of its rejoin section depend on. */
 function levelOf(bone, { drop }) {
-  const level = MODEL.bones[bone].level + Number(drop);
-  let { u } = PRECISIONS.fine;
-  for (let i = 0; i < level; i++) u *= 1.0442737824274138;
-  return { u, beta: 1.25025004 * u * u, usual: BigInt(Math.round(1 / (16 * u))), drop: BigInt(level) };
+  const { level: ofLattice, bound = ofLattice } = MODEL.bones[bone];
+  const unitOf = (level) => Array.from({ length: level }).reduce((u) => u * 1.0442737824274138, PRECISIONS.fine.u);
+  const level = ofLattice + Number(drop);
+  const [u, b] = [level, bound + Number(drop)].map(unitOf);
+  return { u, beta: 1.25025004 * b * b, usual: BigInt(Math.round(1 / (16 * u))), drop: BigInt(level) };
 }
 
 // ---- whole numbers ---------------------------------------------------------
@@ -192,8 +193,9 @@ function turned([x, y, z, w], [a, b, c]) {
 
 /** Hips and joints of the legs, x and z, as in the motion and as shown, while a frame is written. */
 class Feet {
-  constructor([x, , z] = [0, 0, 0], { h, steady }) {
+  constructor([x, , z] = [0, 0, 0], { h, metres, steady }) {
     this.h = h;
+    this.metres = metres;
     this.steady = steady;
     this.turns = {};
     this.exact = { hips: [x, z] };
@@ -224,8 +226,10 @@ class Feet {
     const to = NEXT[bone];
     const [exact, there] = [[wanted, this.exact], [shown, this.shown]].map(([q, joints]) => this.reach(bone, to, q, joints[bone]));
     const step = exact.map((at, c) => at - before.exact[to][c]);
-    const wrong = there.map((at, c) => (at - before.shown[to][c]) - step[c]);
-    if (step[0] * step[0] + step[1] * step[1] > 0.02 * 0.02) return 0n;
+    const far = step[0] * step[0] + step[1] * step[1];
+    if (far > 0.02 * 0.02) return 0n;
+    const share = Math.max(0, 1 - this.metres / Math.sqrt(far));
+    const wrong = there.map((at, c) => (at - before.shown[to][c]) - step[c] * share);
     return BigInt(Math.floor((this.steady * (wrong[0] * wrong[0] + wrong[1] * wrong[1])) / (this.h * this.h)));
   }
 }

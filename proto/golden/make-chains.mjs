@@ -195,11 +195,12 @@ function standing({ start, frame, rejoin }, posesAt) {
     translation: [0.012 * wave(0.03 * t), 0.002 * wave(0.05 * t), 0.009 * wave(0.02 * t + 0.4)].map(Math.fround),
   });
   start(pose(0));
-  for (let t = 1; t <= 10; t++) frame(pose(t));
-  frame(pose(10));
-  frame(pose(11), true);
+  for (let t = 1; t <= 8; t++) frame(pose(t));
+  frame(pose(8));
+  frame(pose(9), true);
   frame(pose(40));
-  for (let t = 41; t <= 44; t++) frame(pose(t));
+  frame(pose(41));
+  frame(pose(42));
   rejoin();
 }
 

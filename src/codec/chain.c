@@ -9,7 +9,7 @@
 
 const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
 	{ "fine", 0.06, 0.0005, 0.001, 267, 0, 8.0 },
-	{ "standard", 0.25, 0.001, 0.0025, 64, 33, 64.0 },
+	{ "standard", 0.25, 0.001, 0.0025, 64, 33, 56.0 },
 	{ "coarse", 1.0, 0.004, 0.01, 16, 65, 32.0 },
 };
 
@@ -45,7 +45,7 @@ double jc_precision_degrees(enum jc_precision precision)
 
 double jc_precision_bone_degrees(enum jc_precision precision, enum jc_bone bone)
 {
-	double bound = jc_chain_level(bone, precision)->lattice.bound;
+	double bound = jc_chain_bone_lattice(bone, precision).bound;
 
 	/* Four numbers are rounded to single precision. */
 	return 4.0 * asin(sqrt(bound)) * (180.0 / 3.14159265358979323846) + 7e-6;
@@ -253,8 +253,10 @@ void jc_chain_rotations(const struct jc_chain *chain, struct jc_quat out_rotatio
 {
 	for (size_t i = 0; i < chain->count; i++) {
 		if (!jc_chain_is_grid(chain, i)) {
-			out_rotations[chain->bones[i]] = jc_chart_to_rotation(
-				chain->items[i].place, jc_chain_lattice(chain, i));
+			struct jc_lattice lattice = jc_chain_lattice(chain, i);
+
+			out_rotations[chain->bones[i]] =
+				jc_chart_to_rotation(chain->items[i].place, &lattice);
 		}
 	}
 }

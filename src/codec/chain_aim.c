@@ -44,6 +44,7 @@ static int aim_at_linked(struct jc_chain_aim *aim, size_t item, const int32_t ne
 {
 	int bone = aim->chain->bones[item];
 	int ancestor = jc_chain_ancestor(aim->seen, bone);
+	struct jc_lattice lattice = jc_chain_lattice(aim->chain, item);
 	struct jc_quat64 own = widen(aim->rotations[bone]);
 	double square = own.x * own.x + own.y * own.y + own.z * own.z + own.w * own.w;
 
@@ -52,7 +53,7 @@ static int aim_at_linked(struct jc_chain_aim *aim, size_t item, const int32_t ne
 	}
 	aim->wanted = ancestor >= 0 ? jc_quat64_multiply(&aim->errors[ancestor], &own) : own;
 	jc_chain_feet_aim(&aim->feet, bone, &aim->wanted);
-	jc_chart_from_quat(&aim->wanted, jc_chain_lattice(aim->chain, item), near, out_target);
+	jc_chart_from_quat(&aim->wanted, &lattice, near, out_target);
 	return JC_OK;
 }
 
@@ -60,6 +61,7 @@ int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3]
 	struct jc_chart_point *out_target)
 {
 	const struct jc_chain *chain = aim->chain;
+	struct jc_lattice lattice;
 	int bone = chain->bones[item];
 
 	if (jc_chain_is_grid(chain, item)) {
@@ -68,8 +70,8 @@ int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3]
 	if (jc_chain_is_linked(chain)) {
 		return aim_at_linked(aim, item, near, out_target);
 	}
-	return jc_chart_from_rotation(
-		       aim->rotations[bone], jc_chain_lattice(chain, item), near, out_target)
+	lattice = jc_chain_lattice(chain, item);
+	return jc_chart_from_rotation(aim->rotations[bone], &lattice, near, out_target)
 		       ? JC_OK
 		       : JC_ERROR_INVALID;
 }
@@ -79,15 +81,15 @@ int jc_chain_aim_cost(const struct jc_chain_aim *aim, size_t item,
 	const struct jc_chart_point *target, const int32_t place[3])
 {
 	const struct jc_chain *chain = aim->chain;
-	const struct jc_lattice *lattice = jc_chain_lattice(chain, item);
+	struct jc_lattice lattice = jc_chain_lattice(chain, item);
 	int bone = chain->bones[item], cost;
 
 	if (!jc_chain_has_levels(chain)) {
 		return 0;
 	}
-	cost = (int)(FAR_COST * jc_chart_share(target, place, lattice));
+	cost = (int)(FAR_COST * jc_chart_share(target, place, &lattice));
 	if (jc_chain_feet_watch(&aim->feet, bone)) {
-		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, lattice));
+		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &lattice));
 
 		cost += jc_chain_feet_cost(&aim->feet, bone, &shown);
 	}
@@ -98,12 +100,13 @@ void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t plac
 {
 	const struct jc_chain *chain = aim->chain;
 	int bone = chain->bones[item];
+	struct jc_lattice lattice = jc_chain_lattice(chain, item);
 	struct jc_quat64 shown;
 
 	if (!jc_chain_is_linked(chain)) {
 		return;
 	}
-	shown = widen(jc_chart_to_rotation(place, jc_chain_lattice(chain, item)));
+	shown = widen(jc_chart_to_rotation(place, &lattice));
 	jc_chain_feet_pass(&aim->feet, bone, &shown);
 	shown.x = -shown.x;
 	shown.y = -shown.y;
@@ -116,7 +119,9 @@ bool jc_chain_hits(const struct jc_chain *chain, size_t item, const struct jc_ch
 	const int32_t place[3])
 {
 	if (!jc_chain_is_grid(chain, item)) {
-		return jc_chart_hits(target, place, jc_chain_lattice(chain, item));
+		struct jc_lattice lattice = jc_chain_lattice(chain, item);
+
+		return jc_chart_hits(target, place, &lattice);
 	}
 	for (int c = 0; c < 3; c++) {
 		if (fabs(target->v[c] - place[c]) > 0.5) {

@@ -114,23 +114,40 @@ void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_qua
 	}
 }
 
+/* The step that a joint should make, and whether it matters. Steps as small as the precision are
+ * none: the foot stands. The others are shortened by that, because errors across a step lengthen
+ * it. */
+static bool wanted_step(const struct jc_chain_feet *feet, int joint, double out_step[2])
+{
+	double square = 0.0, share;
+
+	for (int c = 0; c < 2; c++) {
+		out_step[c] = feet->now.exact[joint][c] - feet->before->exact[joint][c];
+		square += out_step[c] * out_step[c];
+	}
+	share = 1.0 - feet->precision->metres / sqrt(square);
+	/* Written so that -infinity passes it. */
+	share = share > 0.0 ? share : 0.0;
+	out_step[0] *= share;
+	out_step[1] *= share;
+	return square <= STEP_MOST * STEP_MOST;
+}
+
 int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)
 {
-	const struct jc_chain_legs *before = feet->before, *now = &feet->now;
 	int joint = joint_of(bone), end = joint + 1;
-	double unit = 2.0 * feet->precision->metres, at[2], step = 0.0, wrong = 0.0;
+	double unit = 2.0 * feet->precision->metres, at[2], step[2], wrong = 0.0;
 
-	reach(feet, bone, bone + 1, shown, now->shown[joint], at);
+	if (!wanted_step(feet, end, step)) {
+		return 0;
+	}
+	reach(feet, bone, bone + 1, shown, feet->now.shown[joint], at);
 	for (int c = 0; c < 2; c++) {
-		double moved = now->exact[end][c] - before->exact[end][c];
-		double off = (at[c] - before->shown[end][c]) - moved;
+		double off = (at[c] - feet->before->shown[end][c]) - step[c];
 
-		step += moved * moved;
 		wrong += off * off;
 	}
-	return step <= STEP_MOST * STEP_MOST
-		       ? (int)(feet->precision->steady * wrong / (unit * unit))
-		       : 0;
+	return (int)(feet->precision->steady * wrong / (unit * unit));
 }
 
 void jc_chain_feet_pass(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)

@@ -177,7 +177,9 @@ static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t ite
 			ways[0].place[c] = (int32_t)lround(point->v[c]);
 		}
 	} else {
-		count = choices(jc_chain_lattice(aim->chain, item), point, ways);
+		struct jc_lattice lattice = jc_chain_lattice(aim->chain, item);
+
+		count = choices(&lattice, point, ways);
 		assert(count > 0);
 	}
 	for (int i = 0; i < count; i++) {

@@ -51,6 +51,8 @@ struct jc_chain_table {
 	uint8_t prior_step; /* scale of a step over that of the misses, logarithm */
 	/* Coding 3: level of the lattice of a bone at fine precision. */
 	uint8_t levels[JC_BONE_COUNT];
+	/* Level of its bound; above the level of a lattice that is finer than the bound demands. */
+	uint8_t bounds[JC_BONE_COUNT];
 	/* How much of its miss the children of a bone undo, in 1/256, by half octaves of the miss
 	 * that was expected: all of a rounding, little of a movement. */
 	int16_t pass[JC_PASS_COUNT];

@@ -110,11 +110,20 @@ static inline bool jc_chain_has_levels(const struct jc_chain *chain)
 	return chain->coding == JC_CODING_MODEL_CHAIN && chain->section != JC_SECTION_VIRTUALS;
 }
 
-static inline const struct jc_lattice *jc_chain_lattice(const struct jc_chain *chain, size_t item)
+/* The lattice of a bone in coding 3. */
+static inline struct jc_lattice jc_chain_bone_lattice(int bone, unsigned precision)
+{
+	int drop = jc_chain_precisions[precision].scale;
+
+	return (struct jc_lattice){ jc_chain_level(bone, precision)->lattice.unit,
+		jc_chain_levels[jc_chain_table.bounds[bone] + drop].lattice.bound };
+}
+
+static inline struct jc_lattice jc_chain_lattice(const struct jc_chain *chain, size_t item)
 {
 	return jc_chain_has_levels(chain)
-		       ? &jc_chain_level(chain->bones[item], chain->precision)->lattice
-		       : &jc_chain_lattices[chain->precision];
+		       ? jc_chain_bone_lattice(chain->bones[item], chain->precision)
+		       : jc_chain_lattices[chain->precision];
 }
 
 /* The nearest ancestor of a bone of the body among those in the mask, or -1. */

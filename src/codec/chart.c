@@ -117,9 +117,10 @@ double jc_chart_share(const struct jc_chart_point *point, const int32_t place[3]
 
 double jc_chart_reach(const struct jc_chart_point *point, const struct jc_lattice *lattice)
 {
-	/* sqrt(5) / 2 at the identity, growing as the chart does; the last factor
-	 * is for the place's own |b|^2, which differs a little from the point's. */
+	/* Grows as the chart does; the last factor is for the place's own |b|^2, which differs a
+	 * little from the point's. */
 	double unit = lattice->unit;
 
-	return 1.1181 * (1.0 + square(point->v) * unit * unit) * (1.0 + 2.0 * unit * 4.0);
+	return sqrt(lattice->bound) / unit * (1.0 + square(point->v) * unit * unit) *
+	       (1.0 + 2.0 * unit * 4.0);
 }

@@ -9,7 +9,8 @@
 /* The scale of a lattice. */
 struct jc_lattice {
 	double unit;  /* of the chart, between whole numbers */
-	double bound; /* sin^2(angle / 4) of the largest angle to a place that hits */
+	double bound; /* sin^2(angle / 4) of the largest angle to a place that hits; of the thinnest
+			 lattice within that angle 1.25 times the square of the unit */
 };
 
 /* A rotation in double precision. */

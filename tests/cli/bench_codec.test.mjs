@@ -66,7 +66,7 @@ const exceeded = {
 
 test('coding 3 is within the bounds of the bones in model space, and smaller at no larger distances', () => {
 	const levels = JSON.parse(readFileSync(new URL('../../proto/chain-table.json', import.meta.url), 'utf8')).model.bones;
-	const seen = ['head', 'leftHand', 'leftFoot'].map((bone) => levels[bone].level);
+	const seen = ['head', 'leftHand', 'leftFoot'].map((bone) => levels[bone].bound ?? levels[bone].level);
 	for (const [codec, precision] of Object.entries(model)) {
 		const bound = 0.06 * 2 ** ((Math.max(...seen) + [0, 33, 65][precision]) / 16);
 		const two = Object.keys(bounds)[precision];

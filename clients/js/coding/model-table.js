@@ -5,15 +5,15 @@ export const MODEL_TABLE = 1;
 
 /** Of the lattice of a bone at fine precision. */
 export const LEVELS = Int32Array.of(
-  17, 19, 17, 14, 34, 30, 34, 25, 26, 29, 34, 25, 26, 29, 6, 11, 30, 34, 6, 11, 30, 34, 19, 19,
+  20, 20, 17, 14, 34, 29, 36, 25, 26, 29, 36, 25, 26, 29, 0, 5, 24, 36, 0, 5, 24, 36, 19, 19,
   19, 32, 37, 41, 30, 38, 44, 29, 37, 43, 30, 37, 43, 33, 40, 45, 32, 37, 41, 30, 38, 44, 29,
   37, 43, 30, 37, 43, 33, 40, 45
 );
 
 /** For bones of the body: the unit of the parent over that of the bone, 1/256. */
 export const RATIOS = Int32Array.of(
-  0, 235, 279, 292, 108, 304, 108, 378, 245, 225, 108, 378, 245, 225, 412, 206, 112, 215, 412,
-  206, 112, 215
+  0, 256, 292, 292, 108, 318, 99, 412, 245, 225, 99, 412, 245, 225, 609, 206, 112, 152, 609,
+  206, 112, 152
 );
 
 /** How much of its miss a bone passes on, 1/256, by half octaves of the miss that was expected. */

@@ -36,16 +36,26 @@ enum {
 
 /* Where the search begins: what earlier ones found, from 0.137 degrees times the root of 0.25 m
  * over the length of the bone. */
-static const int first_levels[LEVELS] = { 17, 17, 16, 16, 34, 30, 33, 25, 26, 29, 6, 11, 30, 34 };
+static const int first_levels[LEVELS] = { 20, 20, 17, 14, 34, 29, 36, 25, 26, 29, 0, 5, 24, 36 };
 
-/* Feet that stand slide with the steps of the legs' lattices, which the measures do not see. */
+/* Feet that stand slide with the steps of the legs' lattices, which the measures do not see: their
+ * levels stay. */
 static bool is_leg(int i)
 {
 	return bones[i] >= JC_BONE_LEFT_UPPER_LEG;
 }
 
+/* Lattices of bones that move feet are finer than their bounds demand, so that there are places to
+ * choose from. */
+#define FEET_FINER 6
+
+static int bound_of(int i, int level)
+{
+	return is_leg(i) && bones[i] != JC_BONE_LEFT_TOES ? level + FEET_FINER : level;
+}
+
 /* Of toes and the neck the measures see the place and not the rotation. */
-#define LEVEL_MOST 34
+#define LEVEL_MOST 36
 
 static int level_of(const int numbers[COUNT], int i)
 {
@@ -59,8 +69,11 @@ static void apply(const int numbers[COUNT])
 	struct jc_chain_table *table = &jc_chain_table;
 
 	for (int i = 0; i < LEVELS; i++) {
-		table->levels[bones[i]] = table->levels[jc_bone_mirror(bones[i])] =
-			(uint8_t)level_of(numbers, i);
+		int level = level_of(numbers, i), bound = bound_of(i, level);
+		enum jc_bone bone = bones[i], other = jc_bone_mirror(bone);
+
+		table->levels[bone] = table->levels[other] = (uint8_t)level;
+		table->bounds[bone] = table->bounds[other] = (uint8_t)bound;
 	}
 	for (int bone = 1; bone < JC_SECTION_BODY_COUNT; bone++) {
 		int way = table->levels[table->parents[bone]] - table->levels[bone];
@@ -166,6 +179,9 @@ static void print(const int numbers[COUNT])
 	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
 		printf("    \"%s\": {\"level\": %d", jc_bone_name((enum jc_bone)bone),
 			jc_chain_table.levels[bone]);
+		if (jc_chain_table.bounds[bone] != jc_chain_table.levels[bone]) {
+			printf(", \"bound\": %d", jc_chain_table.bounds[bone]);
+		}
 		if (bone < JC_SECTION_BODY_COUNT) {
 			printf(", \"ratio\": %d", jc_chain_table.ratios[bone]);
 		}
@@ -178,7 +194,7 @@ int main(int argc, char **argv)
 {
 	static struct clip clips[CLIPS_MOST];
 	static struct outcome two;
-	int numbers[COUNT] = { [SHARE] = 190, [WIDTH] = 31 };
+	int numbers[COUNT] = { [SHARE] = 175, [WIDTH] = 36 };
 	size_t count = 0;
 	double best;
 

@@ -24,7 +24,7 @@ const { model: { bones: LEVELS } } = JSON.parse(readFileSync(path.join(ROOT, 'pr
 const DROPS = { fine: 0, standard: 33, coarse: 65 };
 /** The bound of a bone, degrees: 4 asin(√β) with β = 1.25025004 u² (proto/SMALL-PACKETS.md, "Bounds"). */
 const boundOf = (bone, precision) => (720 / Math.PI) * Math.asin(Math.sqrt(1.25025004) *
-  0.00023410975632 * 2 ** ((LEVELS[bone].level + DROPS[precision]) / 16)) + 7e-6;
+  0.00023410975632 * 2 ** (((LEVELS[bone].bound ?? LEVELS[bone].level) + DROPS[precision]) / 16)) + 7e-6;
 const isFinger = (bone) => BONES.indexOf(bone) >= BONE_SECTIONS.hands.first;
 
 const product = ([ax, ay, az, aw], [bx, by, bz, bw]) => [aw * bx + ax * bw + ay * bz - az * by,
