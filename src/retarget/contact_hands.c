@@ -48,7 +48,7 @@ static const struct range let_go = { 0.18f, 0.35f };
 
 /* Head heights a second. A faster hand was lost by its tracker or found again; the other hand then
  * goes where it goes without it in about 0.2 s. */
-static const float torn = 3.0f;
+static const float torn = 4.0f;
 
 /* Shares of the length of an arm: it gets straight or folded gradually from here on. */
 static const float straight = 0.97f;
