@@ -36,11 +36,12 @@ test('a skeleton per subscriber needs a stream per body and subscriber', () => {
 	assert.ok(figures.memory_bytes_per_connection > 6 * 8000, `${figures.memory_bytes_per_connection} bytes`);
 });
 
-test('four kinds of views have different sizes, and their mix a size in between', () => {
+test('messages are larger where every second view is fine', () => {
 	const one = measure('--subscribers', '4', '--bodies', '4');
-	const four = measure('--subscribers', '4', '--bodies', '4', '--views', '4', '--credit');
-	assert.equal(four.views, 4);
-	assert.notEqual(four.message_bytes, one.message_bytes);
+	const two = measure('--subscribers', '4', '--bodies', '4', '--views', '2', '--credit');
+	assert.equal(two.views, 2);
+	// 1.25 times on a quiet machine.
+	assert.ok(two.message_bytes > 1.1 * one.message_bytes, `${two.message_bytes} and ${one.message_bytes} bytes`);
 });
 
 test('measures a daemon that runs already, and the cost of its process', async () => {
