@@ -88,7 +88,7 @@ int jc_chain_aim_cost(const struct jc_chain_aim *aim, size_t item,
 		return 0;
 	}
 	cost = (int)(FAR_COST * jc_chart_share(target, place, &lattice));
-	if (jc_chain_feet_watch(&aim->feet, bone)) {
+	if (aim->feet.matters) {
 		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &lattice));
 
 		cost += jc_chain_feet_cost(&aim->feet, bone, &shown);

@@ -37,6 +37,7 @@ void jc_chain_feet_init(
 	feet->before = &chain->legs;
 	feet->precision = &jc_chain_precisions[chain->precision];
 	feet->now.known = false;
+	feet->matters = false;
 	/* Written so that NaN fails it. */
 	feet->watched = jc_chain_is_linked(chain) && fabs(at[0]) < most && fabs(at[1]) < most;
 	if (!feet->watched) {
@@ -53,7 +54,8 @@ void jc_chain_feet_init(
 	}
 }
 
-static void turn(const struct jc_quat64 *q, double v[3])
+/* Turns a vector. */
+static inline void turn(const struct jc_quat64 *q, double v[3])
 {
 	const double t[3] = { 2.0 * (q->y * v[2] - q->z * v[1]), 2.0 * (q->z * v[0] - q->x * v[2]),
 		2.0 * (q->x * v[1] - q->y * v[0]) };
@@ -63,21 +65,30 @@ static void turn(const struct jc_quat64 *q, double v[3])
 	v[2] += q->w * t[2] + (q->x * t[1] - q->y * t[0]);
 }
 
-/* Where a bone that begins at `from` and is turned so in its parent has the joint of its child. */
-static void reach(const struct jc_chain_feet *feet, int bone, int child,
-	const struct jc_quat64 *turned, const double from[2], double out_at[2])
+/* The way from the beginning of a bone to that of its child, at rest. */
+static void rest_way(int bone, int child, double out_way[3])
 {
 	struct jc_vec3 here = jc_bone_rest_position((enum jc_bone)bone),
 		       there = jc_bone_rest_position((enum jc_bone)child);
-	double way[3] = { (double)there.x - here.x, (double)there.y - here.y,
-		(double)there.z - here.z };
 
-	turn(turned, way);
+	out_way[0] = (double)there.x - here.x;
+	out_way[1] = (double)there.y - here.y;
+	out_way[2] = (double)there.z - here.z;
+}
+
+/* Where a bone that begins at `from` and is turned so in its parent has the joint at the end of
+ * that way. */
+static inline void reach(const struct jc_chain_feet *feet, int bone, const double way[3],
+	const struct jc_quat64 *turned, const double from[2], double out_at[2])
+{
+	double end[3] = { way[0], way[1], way[2] };
+
+	turn(turned, end);
 	if (bone != JC_BONE_HIPS) {
-		turn(&feet->turns[jc_chain_table.parents[bone]], way);
+		turn(&feet->turns[jc_chain_table.parents[bone]], end);
 	}
-	out_at[0] = from[0] + way[0];
-	out_at[1] = from[1] + way[2];
+	out_at[0] = from[0] + end[0];
+	out_at[1] = from[1] + end[2];
 }
 
 /* Where the children of the bone begin if it is turned so. */
@@ -88,12 +99,14 @@ static void spread(const struct jc_chain_feet *feet, int bone, const struct jc_q
 	int joint = joint_of(bone);
 
 	if (bone != JC_BONE_HIPS) {
-		reach(feet, bone, bone + 1, turned, joints[joint], joints[joint + 1]);
+		reach(feet, bone, feet->way, turned, joints[joint], joints[joint + 1]);
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
-		reach(feet, bone, hips_children[i], turned, joints[joint],
-			joints[joint_of(hips_children[i])]);
+		double way[3];
+
+		rest_way(bone, hips_children[i], way);
+		reach(feet, bone, way, turned, joints[joint], joints[joint_of(hips_children[i])]);
 	}
 }
 
@@ -102,48 +115,48 @@ static bool is_leg(const struct jc_chain_feet *feet, int bone)
 	return feet->watched && legs() >> bone & 1;
 }
 
-bool jc_chain_feet_watch(const struct jc_chain_feet *feet, int bone)
-{
-	return is_leg(feet, bone) && bone != JC_BONE_HIPS && feet->before->known;
-}
-
-void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *wanted)
-{
-	if (is_leg(feet, bone)) {
-		spread(feet, bone, wanted, feet->now.exact);
-	}
-}
-
-/* The step that a joint should make, and whether it matters. Steps as small as the precision are
- * none: the foot stands. The others are shortened by that, because errors across a step lengthen
- * it. */
-static bool wanted_step(const struct jc_chain_feet *feet, int joint, double out_step[2])
+/* Finds the step that the joint should make, and whether it matters. Steps as small as the
+ * precision are none: the foot stands. The others are shortened by that, because errors across a
+ * step lengthen it. */
+static void find_step(struct jc_chain_feet *feet, int joint)
 {
 	double square = 0.0, share;
 
 	for (int c = 0; c < 2; c++) {
-		out_step[c] = feet->now.exact[joint][c] - feet->before->exact[joint][c];
-		square += out_step[c] * out_step[c];
+		feet->step[c] = feet->now.exact[joint][c] - feet->before->exact[joint][c];
+		square += feet->step[c] * feet->step[c];
 	}
 	share = 1.0 - feet->precision->metres / sqrt(square);
 	/* Written so that -infinity passes it. */
 	share = share > 0.0 ? share : 0.0;
-	out_step[0] *= share;
-	out_step[1] *= share;
-	return square <= STEP_MOST * STEP_MOST;
+	feet->step[0] *= share;
+	feet->step[1] *= share;
+	feet->matters = square <= STEP_MOST * STEP_MOST;
+}
+
+void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *wanted)
+{
+	feet->matters = false;
+	if (!is_leg(feet, bone)) {
+		return;
+	}
+	if (bone != JC_BONE_HIPS) {
+		rest_way(bone, bone + 1, feet->way);
+	}
+	spread(feet, bone, wanted, feet->now.exact);
+	if (bone != JC_BONE_HIPS && feet->before->known) {
+		find_step(feet, joint_of(bone) + 1);
+	}
 }
 
 int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)
 {
 	int joint = joint_of(bone), end = joint + 1;
-	double unit = 2.0 * feet->precision->metres, at[2], step[2], wrong = 0.0;
+	double unit = 2.0 * feet->precision->metres, at[2], wrong = 0.0;
 
-	if (!wanted_step(feet, end, step)) {
-		return 0;
-	}
-	reach(feet, bone, bone + 1, shown, feet->now.shown[joint], at);
+	reach(feet, bone, feet->way, shown, feet->now.shown[joint], at);
 	for (int c = 0; c < 2; c++) {
-		double off = (at[c] - feet->before->shown[end][c]) - step[c];
+		double off = (at[c] - feet->before->shown[end][c]) - feet->step[c];
 
 		wrong += off * off;
 	}

@@ -13,11 +13,16 @@
 #define SETTLE_CHANCE 256 /* of 32768 */
 #define CHOICES       32  /* lattice points looked at for one item */
 
+/* What was expected of the coordinates of a place, and by how much they missed it. */
+struct trail {
+	int32_t expected[3];
+	int32_t missed[3];
+};
+
 /* An item during its encoding or decoding. */
 struct walk {
 	struct jc_prediction prediction;
-	int32_t expected[3];
-	int32_t missed[3];
+	struct trail trail;
 	int spacing;
 	uint32_t even; /* probability that all coordinates are, of 32768 */
 };
@@ -52,14 +57,15 @@ static struct jc_expectation walk_look(
 {
 	const struct jc_prediction *prediction = &walk->prediction;
 
-	walk->expected[coordinate] = jc_predicted_place(prediction, coordinate, place);
-	return jc_expect(
-		walk->expected[coordinate], prediction->scales[coordinate], walk->spacing, parity);
+	walk->trail.expected[coordinate] = jc_predicted_place(prediction, coordinate, place);
+	return jc_expect(walk->trail.expected[coordinate], prediction->scales[coordinate],
+		walk->spacing, parity);
 }
 
 static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
 {
-	walk->missed[coordinate] = jc_missed(walk->expected[coordinate], place[coordinate]);
+	walk->trail.missed[coordinate] =
+		jc_missed(walk->trail.expected[coordinate], place[coordinate]);
 }
 
 static void learn(struct jc_chain_item *item, const int32_t missed[3])
@@ -77,16 +83,17 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	bool jumped = false;
 
 	if (jc_chain_passes(chain)) {
-		jc_past_pass(past, chain->bones[index], &walk->prediction, walk->expected, place);
+		jc_past_pass(
+			past, chain->bones[index], &walk->prediction, walk->trail.expected, place);
 	}
 	for (int c = 0; c < 3; c++) {
-		past->missed += walk->missed[c];
+		past->missed += walk->trail.missed[c];
 		past->expected += walk->prediction.miss[c];
 		item->step[c] = place[c] - item->place[c];
 		item->place[c] = place[c];
 		jumped |= abs(item->step[c]) > JC_CHAIN_STEP_MOST;
 	}
-	learn(item, walk->missed);
+	learn(item, walk->trail.missed);
 	if (jumped) {
 		memset(item->step, 0, sizeof(item->step));
 	}
@@ -96,9 +103,16 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 struct way {
 	int32_t place[3];
 	struct jc_symbol symbols[3];
+	struct trail trail;
 	int start; /* cost before the coordinates */
 	int cost;  /* 1/16 bit */
 };
+
+/* The cost of a half of the lattice, less that of an impossible half. */
+static int half_cost(const struct walk *walk, const int32_t place[3])
+{
+	return -jc_log16(place[0] & 1 ? JC_RANGE_WHOLE - walk->even : walk->even);
+}
 
 /* Stops when the cost reaches `most`. */
 static void walk_to(struct walk *walk, struct way *way, int most)
@@ -106,9 +120,6 @@ static void walk_to(struct walk *walk, struct way *way, int most)
 	int parity = walk->spacing == 2 ? way->place[0] & 1 : 0;
 
 	way->cost = way->start;
-	if (walk->spacing == 2) {
-		way->cost -= jc_log16(parity ? JC_RANGE_WHOLE - walk->even : walk->even);
-	}
 	for (int c = 0; c < 3 && way->cost < most; c++) {
 		struct jc_expectation expectation = walk_look(walk, c, parity, way->place);
 
@@ -165,13 +176,50 @@ static int choices(const struct jc_lattice *lattice, const struct jc_chart_point
 	return count;
 }
 
-/* Finds the cheapest place within the bound; the walk visited it last. */
+/* Sorts few ways by their start; those with an equal start keep their order. */
+static void sort_by_start(const struct way ways[], int count, int out_order[CHOICES])
+{
+	for (int i = 0; i < count; i++) {
+		int at = i;
+
+		for (; at > 0 && ways[out_order[at - 1]].start > ways[i].start; at--) {
+			out_order[at] = out_order[at - 1];
+		}
+		out_order[at] = i;
+	}
+}
+
+/* Finds the cheapest of the ways, of equal ones the first, and walks to it. The way that starts
+ * cheapest is mostly the best, so that walks to the others end early. */
+static int cheapest(struct walk *walk, struct way ways[], int count)
+{
+	int order[CHOICES];
+	int best = count, least = INT_MAX;
+
+	sort_by_start(ways, count, order);
+	for (int i = 0; i < count; i++) {
+		int most = order[i] < best && least < INT_MAX ? least + 1 : least;
+		struct way *way = &ways[order[i]];
+
+		walk_to(walk, way, most);
+		if (way->cost < most) {
+			least = way->cost;
+			best = order[i];
+			way->trail = walk->trail;
+		}
+	}
+	walk->trail = ways[best].trail;
+	return best;
+}
+
+/* Finds the cheapest place within the bound, and walks to it. */
 static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
 	const struct jc_chart_point *point, struct way *out_way)
 {
 	struct way ways[CHOICES];
-	int count = 1, best = 0, least = INT_MAX;
+	int count = 1;
 
+	ways[0].start = 0;
 	if (walk->spacing == 1) {
 		for (int c = 0; c < 3; c++) {
 			ways[0].place[c] = (int32_t)lround(point->v[c]);
@@ -182,18 +230,11 @@ static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t ite
 		count = choices(&lattice, point, ways);
 		assert(count > 0);
 	}
-	for (int i = 0; i < count; i++) {
-		ways[i].start = count > 1 ? jc_chain_aim_cost(aim, item, point, ways[i].place) : 0;
-		walk_to(walk, &ways[i], least);
-		if (ways[i].cost < least) {
-			least = ways[i].cost;
-			best = i;
-		}
+	for (int i = 0; i < count && count > 1; i++) {
+		ways[i].start = half_cost(walk, ways[i].place) +
+				jc_chain_aim_cost(aim, item, point, ways[i].place);
 	}
-	if (best != count - 1) {
-		walk_to(walk, &ways[best], INT_MAX);
-	}
-	*out_way = ways[best];
+	*out_way = ways[cheapest(walk, ways, count)];
 }
 
 static void encode_item(struct walk *walk, const struct jc_chain_aim *aim, size_t item,

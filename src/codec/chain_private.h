@@ -45,6 +45,10 @@ struct jc_chain_feet {
 	const struct jc_chain_legs *before; /* borrowed: of the frame before */
 	struct jc_chain_legs now;
 	struct jc_quat64 turns[JC_SECTION_BODY_COUNT]; /* of bones in model space, as shown */
+	/* Of the newest bone: */
+	bool matters;   /* its places differ in how they move a foot */
+	double way[3];  /* from its beginning to its end at rest; not of the hips */
+	double step[2]; /* along x and z, that its end should make */
 };
 
 /* The target of one item after the other. In coding 3 the target of a bone of the body contains the
@@ -156,12 +160,10 @@ void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t plac
 /* points: the hips translation, or NULL. */
 void jc_chain_feet_init(
 	struct jc_chain_feet *feet, const struct jc_chain *chain, const struct jc_vec3 *points);
-/* Whether places of the bone differ in how they move a foot. */
-bool jc_chain_feet_watch(const struct jc_chain_feet *feet, int bone);
 /* The bone is next. wanted: its target, relative to what is shown of its parent. */
 void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *wanted);
-/* What it costs, in 1/16 bit, if the bone is shown so: nothing if the joint at its end then moves
- * as in the motion. */
+/* What it costs, in 1/16 bit, if that bone is shown so and matters: nothing if the joint at its end
+ * then moves as in the motion. */
 int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown);
 /* The bone is shown so. */
 void jc_chain_feet_pass(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown);
