@@ -296,7 +296,9 @@ const struct jc_config_entry jc_config_entries[] = {
 		.initial = "false",
 		.help = "This origin serves a space to edges only while no other origin does. It takes a "
 			"space over about 2 seconds after the announcements of its origin stop, with its "
-			"own sources." },
+			"own sources. A sanction that a moderator makes or lifts at either of the two "
+			"holds at both; of two changes the later one counts. For this, both keep ended "
+			"sanctions for 30 days in *sanctions.json*, without the reason." },
 	{ "cluster.secret", JC_CONFIG_TEXT, FIELD(cluster.secret), START,
 		.help = "File of 32 random bytes, the same at an origin and its standby, in place of "
 			"*invite.key* in the state directory: after a failover guests stay admitted, and "
