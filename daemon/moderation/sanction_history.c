@@ -1,4 +1,4 @@
-/* The time of each change decides between two hosts, so one that has ended stays for a while. */
+/* Keeps ended sanctions for a while: the time of the last change decides between two hosts. */
 #include "moderation/sanction_history.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The sanctions in force, and those that have ended: what a host of a cluster needs, so that of
- * changes at two hosts the later one counts. proto/CLUSTER.md, "Sanctions of two hosts". */
+/* The sanctions in force and those that have ended. With both, hosts of a cluster find the later of
+ * two changes, which counts. proto/CLUSTER.md, "Sanctions of two hosts". */
 #ifndef JC_SANCTION_HISTORY_H
 #define JC_SANCTION_HISTORY_H
 

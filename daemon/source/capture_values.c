@@ -1,4 +1,4 @@
-/* A loan ends when it is not repeated, so that a lender that goes needs to say nothing. */
+/* A loan ends when it is not repeated: a lender that stops need not return it. */
 #include "source/capture_values.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Processors by sched_setaffinity, which every thread of a process has for itself. */
+/* Selects processors with sched_setaffinity, for each thread of a process. */
 #include "bench/processors.h"
 
 #include <dirent.h>

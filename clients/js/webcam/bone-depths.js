@@ -1,4 +1,4 @@
-// Depths of joints from the lengths of bones. The picture shows where joints are on their rays, the model tells their
+// Depths of joints from the lengths of bones. The picture shows where joints are on their rays, the model gives their
 // depths less exactly; bones keep the lengths that they have in pictures of an upright person, where they lie across
 // the rays. The depths that fit both best are a problem of least squares, solved by Gauss and Newton's method.
 

@@ -1,4 +1,4 @@
-/* A message is read completely before anything changes. */
+/* Reads a message completely before it changes anything. */
 #include "cluster/origin/sanction_exchange.h"
 
 #include "cluster/policy_message.h"

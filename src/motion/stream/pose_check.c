@@ -1,5 +1,5 @@
-/* The built-in figure takes the pose. The constants leave room for what people do: they climb, sit,
- * lie, jump, dance and fall. */
+/* Puts the pose on the built-in figure. The limits allow for people who climb, sit, lie, jump,
+ * dance and fall. */
 #include "jointcast_private/apps/pose_check.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Finds what is wrong with a stream of poses (stream_check.h) whose sender gives rotations of bones
+/* Finds the fault of a stream of poses (stream_check.h) whose sender gives rotations of bones
  * and the place of the hips. A sender has no axes, sides or sizes of its own that could be
  * compared; so the pose itself has to be that of a person: elbows bend forward and knees backward,
  * feet carry the body and stay where they stand. */

@@ -1,4 +1,4 @@
-/* What is wrong with a stream of motion as a whole, which no single joint shows: other axes,
+/* Faults of a stream of motion as a whole, which no single joint shows: other axes,
  * mirrored axes, another scale, a delay, a drift. Each needs evidence for some seconds, so that no
  * posture of a person counts as a fault. tracker_check.h and pose_check.h find the evidence. */
 #ifndef JC_PRIVATE_STREAM_CHECK_H
@@ -19,7 +19,7 @@ enum jc_stream_fault {
 	JC_STREAM_FAULT_COUNT
 };
 
-/* What a stream consists of, because the remedy depends on it. */
+/* Contents of a stream; the remedy of a fault depends on them. */
 enum jc_stream_kind {
 	JC_STREAM_TRACKERS, /* places and rotations of trackers in the room */
 	JC_STREAM_BONES, /* rotations of bones against their parents, and the place of the hips */

@@ -1,4 +1,4 @@
-/* Finds what is wrong with a stream of trackers (stream_check.h): compares lengths with those of a
+/* Finds the fault of a stream of trackers (stream_check.h): compares lengths with those of a
  * person, and rotations with places. */
 #ifndef JC_PRIVATE_TRACKER_CHECK_H
 #define JC_PRIVATE_TRACKER_CHECK_H
