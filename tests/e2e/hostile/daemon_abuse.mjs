@@ -176,11 +176,13 @@ test('survives ten thousand pings, pongs and empty fragments', async () => {
 
 test('limits repeated joins to sixteen, then closes the connection', async () => {
 	const client = await Client.greeted();
-	for (let i = 0; i < 60; i++)
+	// Eight a second are allowed: a slow daemon reads 60 joins in four seconds, and refuses 14 of them.
+	const joins = 200;
+	for (let i = 0; i < joins; i++)
 		client.say({ type: 'publish', space: 'lobby', publication: 0, name: `n${i}`, kind: 'body-frames' },
 			{ type: 'unpublish', publication: 0 });
 	assert.equal(await closeCode(client.raw), 1008);
-	assert.ok(client.all('published').length < 40, `${client.all('published').length} bodies`);
+	assert.ok(client.all('published').length < 0.75 * joins, `${client.all('published').length} bodies`);
 	assert.ok(client.errors().includes('too-many'));
 	client.close();
 });
