@@ -34,12 +34,22 @@ function checkFormula(list, [count, formula, scale], what) {
   require(list.length === count && list.every((x, i) => Math.abs(value(i) - x) < 0.5 - MARGIN), `${what} is not what its formula in chain-table.mjs gives`);
 }
 
+/** Decoders compute with 32 bits: paces are below 2^15 and misses at most 6400. */
+function checkPredictor(predictor, what) {
+  checkList(predictor?.weights, 3, isWhole(0, 400), `weights of ${what}`);
+  checkList(predictor.momentum, 16, isWhole(-512, 512), `momentum of ${what}`);
+  require(isWhole(1, 6400)(predictor.doubt), `doubt of ${what} is out of range`);
+  require(isWhole(1, 64)(predictor.missRate), `missRate of ${what} is out of range`);
+  require(isWhole(0, 8)(predictor.surprise), `surprise of ${what} is out of range`);
+  require(isWhole(0, 128)(predictor.rounding), `rounding of ${what} is out of range`);
+  checkList(predictor.paceRates, 3, isWhole(1, 256), `paceRates of ${what}`);
+}
+
 /** Checks that decoders rely on: lengths, ranges, and tails that only fall. */
 export function checkChainTable(table, allBones) {
   const bones = allBones.map(({ name }) => name);
   require(isWhole(1, 63)(table.table), 'table is not a number from 1 to 63');
-  checkList(table.weights, 3, isSmall, 'weights');
-  checkList(table.momentum, 16, isSmall, 'momentum');
+  checkPredictor(table.predictor, 'predictor');
   checkList(table.tail, 257, isWhole(0, 16384), 'tail');
   require(table.tail.every((x, i) => i === 0 || x <= table.tail[i - 1]), 'tail grows');
   require(Array.isArray(table.coset) && table.coset.length === 40, 'coset has not 40 rows');
@@ -73,9 +83,12 @@ function levelRows() {
   });
 }
 
-function checkModel({ table, pass, curl, bones: rows }, bones) {
+function checkModel({ table, predictor, pass, curl, bones: rows }, bones) {
+  checkPredictor(predictor, 'predictor of the model');
   require(isWhole(1, 63)(table), 'the table of the model is not a number from 1 to 63');
-  checkList(pass, 20, isWhole(0, 256), 'pass');
+  // A rounding fits the five bits of a rejoin section.
+  checkList(pass, 20, isWhole(0, 240), 'pass');
+  require(predictor.rounding > 0, 'rounding of the model is zero');
   require(isWhole(0, 256)(curl), 'curl is out of range');
   for (const { name, section } of bones) {
     require(isWhole(0, LEVELS - 1 - MOST_DROP)(rows[name]?.level), `the level of '${name}' is out of range`);
@@ -115,6 +128,28 @@ ${levelRows().map(row).join('\n')}
 `;
 }
 
+const predictorSource = (name, predictor) => `	.${name} = {
+		.weights = ${braced(predictor.weights)},
+		.momentum = {
+${fill(predictor.momentum, '\t\t\t')}
+		},
+		.doubt = ${predictor.doubt},
+		.miss_rate = ${predictor.missRate},
+		.surprise = ${predictor.surprise},
+		.rounding = ${predictor.rounding},
+		.pace_rate = ${braced(predictor.paceRates)},
+	},`;
+
+/** As JS: one object, so that a chain holds the predictor of its coding. */
+const predictorScript = ({ weights, momentum, ...numbers }) => `/** @type {import('./chain-model.js').Predictor} */
+export const PREDICTOR = {
+  weights: [${weights.join(', ')}],
+  momentum: [
+${fill(momentum, '    ').replace(/,$/, '')}
+  ],
+${Object.entries(numbers).map(([name, value]) => `  ${name}: ${Array.isArray(value) ? `[${value.join(', ')}]` : value}`).join(',\n')}
+};`;
+
 export function chainTableSource(table, allBones, note) {
   const bones = allBones.map(({ name }) => name);
   const body = allBones.filter(({ section }) => section === 'body');
@@ -128,8 +163,8 @@ _Static_assert(JC_CHAIN_TABLE == ${table.table} && JC_MODEL_CHAIN_TABLE == ${tab
 	"chain.h and proto/chain-table.json name different tables");
 
 JC_CHAIN_TABLE_CONST struct jc_chain_table jc_chain_table = {
-	.weights = ${braced(table.weights)},
-${field('momentum', table.momentum)}
+${predictorSource('predictor', table.predictor)}
+${predictorSource('model_predictor', table.model.predictor)}
 ${field('tail', table.tail)}
 ${field('coset', table.coset.map(braced))}
 ${field('odds', table.odds)}
@@ -157,9 +192,7 @@ export function chainTableScript(table, bones, note) {
 /** Names these numbers; stands in every rejoin section. */
 export const CHAIN_TABLE = ${table.table};
 
-export const WEIGHTS = ${list(table.weights)};
-
-export const MOMENTUM = ${list(table.momentum)};
+${predictorScript(table.predictor)}
 
 export const TAIL = ${computed(FORMULAS.tail)};
 
@@ -186,6 +219,8 @@ export function modelTableScript({ model }, bones, note) {
 
 /** Names these numbers; stands in every rejoin section of coding 3. */
 export const MODEL_TABLE = ${model.table};
+
+${predictorScript(model.predictor)}
 
 /** Of the lattice of a bone at fine precision. */
 export const LEVELS = ${list(bones.map(({ name }) => model.bones[name].level))};

@@ -4,7 +4,7 @@
 
 import { CHAIN_BYTES, ChainDecoder, INDEX_FIRST, INDEX_SCALE, MISS_BITS, PRECISIONS, SETTLE_AT, expectation, settledIndex } from './chain.js';
 import { BONES } from './tables.js';
-import { ITEM, MISS, PLACE, STEP, costOf, encodeExpected, log16 } from './coding/chain-model.js';
+import { ITEM, MISS, PACE, PLACE, ROUNDING, costOf, encodeExpected, log16 } from './coding/chain-model.js';
 import { CHAIN_TABLE } from './coding/chain-table.js';
 import { RangeEncoder, WHOLE } from './coding/range-coder.js';
 import { hits, pointOf } from './coding/chart.js';
@@ -57,7 +57,7 @@ export class ChainEncoder extends ChainDecoder {
     aim(fresh, motion, false);
     for (let i = 0; i < fresh.count; i++) {
       nearestPlace(points, 3 * i, this.isGrid(i), fresh.state, ITEM * i);
-      fresh.state.fill(MISS_START, ITEM * i + MISS, ITEM * i + ITEM);
+      fresh.state.fill(MISS_START, ITEM * i + MISS, ITEM * i + ROUNDING);
     }
     this.fineness = number;
     this.choose(mask);
@@ -341,7 +341,7 @@ function writeItems(chain, isSettled) {
 }
 
 /**
- * Codes the misses and steps of an item that is not settled.
+ * Codes the misses and paces of an item that is not settled.
  *
  * @param {ChainDecoder} chain
  * @param {number} base
@@ -351,7 +351,12 @@ function writePast(chain, base) {
     encoder.encodeBits(chain.state[base + MISS + c], MISS_BITS);
   }
   for (let c = 0; c < 3; c++) {
-    chain.expectStep(base, c);
-    encodeExpected(expectation, chain.state[base + STEP + c], encoder);
+    const pace = chain.state[base + PACE + c];
+    chain.expectPace(base, c);
+    encodeExpected(expectation, pace >> 4, encoder);
+    if (chain.linked) {
+      encoder.encodeBits(pace & 15, 4);
+      encoder.encodeBits(chain.state[base + ROUNDING + c] + 16, 5);
+    }
   }
 }

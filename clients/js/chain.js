@@ -3,8 +3,8 @@
 // decoder. Decoding a frame allocates nothing.
 
 import { BONE_PARENTS, BONE_SECTIONS } from './tables.js';
-import { CHAIN_TABLE, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './coding/chain-table.js';
-import { Expectation, ITEM, MISS, PLACE, STEP, STEP_MOST, VALUE_MOST, Walk, log16 } from './coding/chain-model.js';
+import { CHAIN_TABLE, PREDICTOR, PRIOR_PLACE, PRIOR_SCALE, PRIOR_STEP } from './coding/chain-table.js';
+import { Expectation, ITEM, MISS, PACE, PLACE, STEP_MOST, VALUE_MOST, Walk, forget, log16 } from './coding/chain-model.js';
 import { ProtocolError } from './error.js';
 import { RangeDecoder, WHOLE } from './coding/range-coder.js';
 import { UNITS, rotationAt } from './coding/chart.js';
@@ -120,10 +120,12 @@ export class ChainDecoder {
     this.drops = new Uint8Array(ITEMS);
     /** Of each item: unit of its lattice. @internal */
     this.units = new Float64Array(ITEMS);
-    /** Nine numbers an item: its place on the lattice, its last step, its misses. @readonly */
+    /** Twelve numbers an item: its place on the lattice, its pace, its misses, its rounding. @readonly */
     this.state = new Int32Array(ITEM * ITEMS);
     /** @internal */
     this.walk = new Walk();
+    /** What bones have in coding 3. @type {typeof model} @internal */
+    this.linked = null;
   }
 
   /** Whether there is a state: sections can be decoded and rotations read. */
@@ -192,7 +194,7 @@ export class ChainDecoder {
    * @throws {ProtocolError} the chain then waits for a rejoin section
    */
   decode(bytes, start = 0, end = bytes.length) {
-    const { walk, state } = this;
+    const { walk, state, linked } = this;
     if (!this.started) {
       throw new ProtocolError('invalid', UNKNOWN);
     }
@@ -203,7 +205,6 @@ export class ChainDecoder {
     decoder.begin(bytes, start, end);
     const settles = decoder.peek() >= SETTLE_AT;
     decoder.take(settles ? SETTLE_AT : 0, settles ? WHOLE - SETTLE_AT : SETTLE_AT);
-    const linked = this.coding === 3 && this.section in BONE_SECTIONS ? model : null;
     walk.beginFrame(state);
     for (let i = 0; i < this.count; i++) {
       walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
@@ -211,7 +212,7 @@ export class ChainDecoder {
       if (!this.decodeItem(i)) {
         throw new ProtocolError('invalid', 'a section is damaged');
       }
-      linked?.keep(walk, this.bones[i], log16);
+      linked?.keep(walk, this.bones[i]);
       walk.endItem(found, 0, state);
     }
     if (decoder.hasMore()) {
@@ -232,6 +233,7 @@ export class ChainDecoder {
     for (let i = 0; i < this.count; i++) {
       this.walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
       this.walk.rest();
+      this.linked?.keep(this.walk, this.bones[i]);
       this.walk.endItem(this.state, ITEM * i, this.state);
     }
   }
@@ -316,9 +318,9 @@ export class ChainDecoder {
     this.drops.fill(PRIOR_DROP[this.fineness]);
     this.units.fill(UNITS[this.fineness]);
     this.sources.fill(-1);
-    if (this.coding === 3 && this.section in BONE_SECTIONS) {
-      model?.measure(this, mask, BONE_PARENTS, UNITS[0]);
-    }
+    this.linked = this.coding === 3 && this.section in BONE_SECTIONS ? model : null;
+    this.linked?.measure(this, mask, BONE_PARENTS, UNITS[0]);
+    this.walk.use(this.linked?.predictor ?? PREDICTOR, this.fineness);
   }
 
   /**
@@ -377,7 +379,7 @@ export class ChainDecoder {
   settle(state) {
     for (let base = 0; base < ITEM * this.count; base += ITEM) {
       state.fill(settledMiss(settledIndex(state, base)), base + MISS, base + MISS + 3);
-      state.fill(0, base + STEP, base + STEP + 3);
+      forget(state, base);
     }
   }
 
@@ -406,7 +408,7 @@ export class ChainDecoder {
    * @param {number} base
    * @param {number} c
    */
-  expectStep(base, c) {
+  expectPace(base, c) {
     const m = base + MISS;
     const others = this.state[m + ((c + 1) % 3)] + this.state[m + ((c + 2) % 3)];
     const scale = log16(this.state[m + c] + (others >> 2) + 1) + PRIOR_STEP;
@@ -433,6 +435,7 @@ export class ChainDecoder {
         }
         state[base + PLACE + c] = place;
       }
+      forget(state, base);
       if (!isSettled) {
         if (!this.readPast(base)) {
           return false;
@@ -445,7 +448,6 @@ export class ChainDecoder {
         return false;
       }
       state.fill(settledMiss(index), base + MISS, base + MISS + 3);
-      state.fill(0, base + STEP, base + STEP + 3);
     }
     return true;
   }
@@ -457,6 +459,7 @@ export class ChainDecoder {
    * @param {number} base
    */
   readPast(base) {
+    const most = STEP_MOST + (this.linked ? 2 : 0); // roundings lengthen it
     for (let c = 0; c < 3; c++) {
       const miss = decoder.bits(MISS_BITS);
       if (miss > MISS_MOST) {
@@ -465,12 +468,13 @@ export class ChainDecoder {
       this.state[base + MISS + c] = miss;
     }
     for (let c = 0; c < 3; c++) {
-      this.expectStep(base, c);
-      const step = expectation.decode(decoder);
-      if (step < -STEP_MOST || step > STEP_MOST) {
+      this.expectPace(base, c);
+      const pace = expectation.decode(decoder);
+      if (pace < -most || pace > most) {
         return false;
       }
-      this.state[base + STEP + c] = step;
+      this.state[base + PACE + c] = pace * 16;
+      this.linked?.readFractions(this.state, base + PACE + c, decoder);
     }
     return true;
   }

@@ -53,9 +53,11 @@ void jc_precision_round(enum jc_precision precision, struct jc_quat rotations[JC
 /* State of one bone, the hips translation, three channel values, or the rotation or translation
  * of a virtual transform. */
 struct jc_chain_item {
-	int32_t place[3]; /* lattice coordinates */
-	int32_t step[3];  /* of the previous frame */
-	int32_t miss[3];  /* running mean of the prediction error, 1/64 lattice units */
+	int32_t place[3];    /* lattice coordinates */
+	int32_t pace[3];     /* lately, 1/16 lattice unit a frame; coding 2: the last step */
+	int32_t miss[3];     /* running mean of the prediction error, 1/64 lattice units */
+	int32_t rounding[3]; /* from the place to where the bone probably is, 1/16 lattice unit;
+				coding 2: 0 */
 };
 
 #define JC_CHAIN_LEG_JOINTS 9 /* hips; left and right hip joint, knee, ankle and toes */

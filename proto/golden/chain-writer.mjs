@@ -11,8 +11,8 @@ const MODEL = TABLE.model;
 
 export const PRECISIONS = {
   fine: { number: 0, u: 0.00023410975632, h: 0.001, metres: 0.0005, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n, steady: 8 },
-  standard: { number: 1, u: 0.00097554363632, h: 0.002, metres: 0.001, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, steady: 56 },
-  coarse: { number: 2, u: 0.003902244885, h: 0.008, metres: 0.004, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, steady: 32 },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, metres: 0.001, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, steady: 72 },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, metres: 0.004, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, steady: 160 },
 };
 
 /** The scale of a bone in coding 3: lattice, bound, and what the places of its rejoin section depend on. */
@@ -41,7 +41,6 @@ function log16(x) {
 
 /** A table's number. */
 const from = (list, index) => BigInt(list[Number(index)]);
-const weight = (i) => BigInt(TABLE.weights[i]);
 
 // ---- the range coder -------------------------------------------------------
 
@@ -236,16 +235,21 @@ class Feet {
 
 // ---- a chain ---------------------------------------------------------------
 
+/** A pace in quarter units a frame. */
+const quarters = (pace) => pace.map((v) => (v + 2n) >> 2n);
+
 /** The expectation of the next frame, from an item's state. */
-function expect({ p, s, m }, X, Y) {
+function expect({ p, pace, m, rounding }, X, Y, predictor) {
+  const weight = (i) => BigInt(predictor.weights[i]);
+  const s = quarters(pace);
   const S = s.reduce((sum, v) => sum + v * v, 0n);
-  const over = log16(S + 1n) / 2n + 96n - log16((m[0] + m[1] + m[2]) / 3n + 12n);
-  const repeat = from(TABLE.momentum, clamp((over + 24n) >> 3n, 0n, 15n));
-  const e = THREE.map((c) => 256n * p[c] + repeat * s[c]);
-  const worse = (log16(384n + X) - log16(384n + Y)) / 2n;
-  const miss = THREE.map((c) => clamp((64n * weight(0) + weight(1) * m[c] + 64n * weight(2) * abs(s[c])) >> 8n, 0n, 6399n) + 1n);
+  const over = log16((S >> 4n) + 1n) / 2n + 96n - log16((m[0] + m[1] + m[2]) / 3n + BigInt(predictor.doubt));
+  const repeat = from(predictor.momentum, clamp((over + 24n) >> 3n, 0n, 15n));
+  const e = THREE.map((c) => 256n * p[c] + 16n * rounding[c] + ((repeat * pace[c]) >> 4n));
+  const worse = ((log16(384n + X) - log16(384n + Y)) * BigInt(predictor.surprise)) / 4n;
+  const miss = THREE.map((c) => clamp((64n * weight(0) + weight(1) * m[c] + 16n * weight(2) * abs(s[c])) >> 8n, 0n, 6399n) + 1n);
   const scale = miss.map((v) => clamp(log16(v) + worse, 0n, 304n));
-  return { S, e, miss, scale };
+  return { S, s, e, miss, scale };
 }
 
 function evenOf({ e, scale }) {
@@ -263,27 +267,38 @@ function evenOf({ e, scale }) {
 }
 
 /** The coordinates of a place one after the other: expectations and misses. */
-function walk({ s }, { S, e, scale }, P, w, r) {
+function walk({ S, s, e, scale }, P, w, r) {
   const x = [];
   const off = [];
   const expectations = [];
   for (const c of THREE) {
     let A = 0n;
     for (let i = 0; i < c; i++) A += s[i] * clamp(256n * P[i] - e[i], -65535n, 65535n);
-    const E = e[c] + (218n * s[c] * A) / (256n * (S + 8n));
-    off.push(clamp(256n * P[c] - E, -65535n, 65535n));
+    const E = e[c] + (218n * s[c] * A) / (256n * (S + 128n));
+    off.push(256n * P[c] - E);
     expectations.push(expectation(E, scale[c], w, r));
     x.push(min(abs(256n * P[c] - E) >> 2n, 6400n));
   }
   return { x, off, expectations };
 }
 
-function moved(item, P, x) {
-  let s = THREE.map((c) => P[c] - item.p[c]);
-  if (s.some((v) => abs(v) > 1023n)) s = [0n, 0n, 0n];
-  return { p: P, s, m: THREE.map((c) => item.m[c] + ((13n * (x[c] - item.m[c])) >> 6n)) };
+/** The part of a miss that was probably no motion: the rounding of the frame before. */
+const rounded = (miss, off) => (clamp(off, -512n, 512n) * from(MODEL.pass, min(log16(miss) >> 3n, 19n))) >> 8n;
+
+/** The state of an item that went to the place P; x: its misses, off: the same with their signs, 1/256. */
+function moved(item, P, { x, off }, { miss }, predictor, precision) {
+  const steps = THREE.map((c) => P[c] - item.p[c]);
+  const m = THREE.map((c) => item.m[c] + ((BigInt(predictor.missRate) * (x[c] - item.m[c])) >> 6n));
+  if (steps.some((v) => abs(v) > 1023n)) return { p: P, pace: REST_PACE, m, rounding: REST_PACE };
+  const rounding = THREE.map((c) => (2048n - rounded(miss[c], off[c]) * BigInt(predictor.rounding)) >> 12n);
+  const pace = THREE.map((c) => {
+    const step = 16n * steps[c] + rounding[c] - item.rounding[c];
+    return item.pace[c] + ((from(predictor.paceRates, precision) * (step - item.pace[c]) + 128n) >> 8n);
+  });
+  return { p: P, pace, m, rounding };
 }
 
+const REST_PACE = [0n, 0n, 0n];
 const settledIndex = (m) => clamp((log16((m[0] + m[1] + m[2]) / 3n + 1n) - 48n) >> 5n, 0n, 4n);
 const settledMiss = (n) => 16n * 4n ** n;
 
@@ -303,6 +318,8 @@ export class Chain {
     this.isHand = coding === 3 && section === 'hands';
     const hasLevels = coding === 3 && ['body', 'face', 'hands'].includes(section);
     this.scales = this.names.map((name) => (hasLevels ? levelOf(name, this.precision) : this.precision));
+    this.hasFractions = hasLevels;
+    this.predictor = (hasLevels ? MODEL : TABLE).predictor;
     this.costPerBound = hasLevels ? 64 : 0;
     this.h = section === 'channels' ? this.precision.k : this.precision.h;
     this.watchesFeet = this.isLinked && LEGS.every((bone) => this.names.includes(bone));
@@ -314,7 +331,7 @@ export class Chain {
       const [even, odd] = [lattice(0), lattice(1)];
       const p = this.isGrid[i] ? v.map(nearest) : away(odd) < away(even) ? odd : even;
       this.correct(i, motion[name], p, errors);
-      return { p, s: [0n, 0n, 0n], m: [64n, 64n, 64n] };
+      return { p, pace: REST_PACE, m: [64n, 64n, 64n], rounding: REST_PACE };
     });
     this.feetBefore = this.feet;
   }
@@ -385,36 +402,40 @@ export class Chain {
 
   hold() {
     this.items = this.items.map((item) => {
-      const { e } = expect(item, 0n, 0n);
-      return moved(item, item.p, THREE.map((c) => min(abs(256n * item.p[c] - e[c]) >> 2n, 6400n)));
+      const guess = expect(item, 0n, 0n, this.predictor);
+      const off = THREE.map((c) => 256n * item.p[c] - guess.e[c]);
+      return this.moved(item, item.p, { x: off.map((v) => min(abs(v) >> 2n, 6400n)), off }, guess);
     });
+  }
+
+  moved(item, P, way, guess) {
+    return moved(item, P, way, guess, this.predictor, this.precision.number);
   }
 
   settle() {
     for (const item of this.items) {
       item.m = item.m.fill(settledMiss(settledIndex(item.m)));
-      item.s = item.s.map(() => 0n);
+      item.pace = item.rounding = REST_PACE;
     }
   }
 
   /** One item on its way: writes it, gives what it was. */
   code(i, guess, P, writer) {
-    const item = this.items[i];
     const w = this.isGrid[i] ? 1n : 2n;
     const r = this.isGrid[i] ? 0n : modulo(P[0], 2n);
     if (!this.isGrid[i]) {
       const even = evenOf(guess);
       writer.interval(r ? even : 0n, r ? 32768n - even : even);
     }
-    const way = walk(item, guess, P, w, r);
+    const way = walk(guess, P, w, r);
     way.expectations.forEach((number, c) => number.write(P[c], writer));
     return way;
   }
 
-  costOf(item, guess, P) {
+  costOf(guess, P) {
     const r = modulo(P[0], 2n);
     const even = evenOf(guess);
-    return walk(item, guess, P, 2n, r).expectations
+    return walk(guess, P, 2n, r).expectations
       .reduce((sum, number, c) => sum + number.cost(P[c]), -log16(r ? 32768n - even : even));
   }
 
@@ -438,7 +459,7 @@ export class Chain {
     const v = this.aim(i, value, this.items[i].p, errors);
     for (const P of this.corners(i, v)) {
       const cost = this.isGrid[i] ? 0n
-        : this.costOf(this.items[i], guess, P) + this.costOfDistance(i, v, P) + this.costOfFeet(i, value, P, errors);
+        : this.costOf(guess, P) + this.costOfDistance(i, v, P) + this.costOfFeet(i, value, P, errors);
       if (!best || cost < best.cost) best = { P, cost };
     }
     return best.P;
@@ -457,7 +478,7 @@ export class Chain {
 
   /** An item's expectation after what the bones before it pass on. */
   expect(i, X, Y, passed) {
-    const guess = expect(this.items[i], X, Y);
+    const guess = expect(this.items[i], X, Y, this.predictor);
     const above = this.isLinked && this.ancestor(i, passed);
     if (above) {
       const ratio = BigInt(MODEL.bones[this.names[i]].ratio);
@@ -470,7 +491,7 @@ export class Chain {
 
   /** What a bone passes on of its misses. */
   passOn(miss, off) {
-    return THREE.map((c) => ((this.isHand ? -BigInt(MODEL.curl) : from(MODEL.pass, min(log16(miss[c]) >> 3n, 19n))) * off[c]) >> 8n);
+    return THREE.map((c) => (this.isHand ? (-BigInt(MODEL.curl) * clamp(off[c], -65535n, 65535n)) >> 8n : rounded(miss[c], off[c])));
   }
 
   /** The bytes of a frame; none when it holds. `force`: places instead of motion. */
@@ -490,12 +511,12 @@ export class Chain {
       const value = motion?.[this.names[i]];
       const guess = this.expect(i, X, Y, passed);
       const P = force ?? this.choose(i, guess, value, errors);
-      const { x, off } = this.code(i, guess, P, writer);
+      const way = this.code(i, guess, P, writer);
       if (!force) this.correct(i, value, P, errors);
-      passed[this.names[i]] = this.passOn(guess.miss, off);
-      X += x[0] + x[1] + x[2];
+      passed[this.names[i]] = this.passOn(guess.miss, way.off);
+      X += way.x[0] + way.x[1] + way.x[2];
       Y += guess.miss[0] + guess.miss[1] + guess.miss[2];
-      return moved(item, P, x);
+      return this.moved(item, P, way, guess);
     });
     this.feetBefore = this.feet;
     if (settle) this.settle();
@@ -514,7 +535,8 @@ export class Chain {
   }
 
   isSettled() {
-    return this.items.every(({ s, m }) => m.every((v) => v === settledMiss(settledIndex(m))) && s.every((v) => v === 0n));
+    return this.items.every(({ pace, m, rounding }) => m.every((v) => v === settledMiss(settledIndex(m))) &&
+      [...pace, ...rounding].every((v) => v === 0n));
   }
 
   /** `n` stands for the misses of a settled state, for one that cannot be. */
@@ -522,7 +544,7 @@ export class Chain {
     const writer = new Writer();
     let before = 1n;
     writer.bits(settled ? 1n : 0n, 1n);
-    this.items.forEach(({ p, s, m }, i) => {
+    this.items.forEach(({ p, pace, m, rounding }, i) => {
       const usual = TABLE.priors[this.names[i]];
       const r = this.isGrid[i] ? 0n : modulo(p[0], 2n);
       if (!this.isGrid[i]) writer.bits(r, 1n);
@@ -541,14 +563,19 @@ export class Chain {
       for (const c of settled ? [] : THREE) {
         const [a, b] = others(c);
         const g = log16(m[c] + ((m[a] + m[b]) >> 2n) + 1n) + BigInt(TABLE.priorStep);
-        expectation(0n, g, 1n, 0n).write(s[c], writer);
+        expectation(0n, g, 1n, 0n).write(pace[c] >> 4n, writer);
+        if (this.hasFractions) {
+          writer.bits(modulo(pace[c], 16n), 4n);
+          writer.bits(rounding[c] + 16n, 5n);
+        }
       }
     });
     return [...this.head(), ...writer.bytes()];
   }
 
   state() {
-    return this.items.map(({ p, s, m }) => [...p, ...s, ...m].map(Number));
+    return this.items.map(({ p, pace, m, rounding }) => (this.coding === 3 ? [...p, ...pace, ...m, ...rounding]
+      : [...p, ...pace.map((v) => v >> 4n), ...m]).map(Number));
   }
 
   shown() {

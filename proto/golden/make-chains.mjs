@@ -264,8 +264,8 @@ function makeBroken() {
   rejoin('a miss that is too great', 'invalid', stateWith({ m: [6401n, 0n, 0n] }).rejoin(false));
   rejoin('a settled miss above the last', 'invalid', jaw().rejoin(true, 5n));
   rejoin('a settled miss below the first', 'invalid', jaw().rejoin(true, -1n));
-  rejoin('a step that is too long', 'invalid', stateWith({ s: [1025n, 0n, 0n], m: [65n, 65n, 65n] }).rejoin());
-  rejoin('a step that is too long backwards', 'invalid', stateWith({ s: [0n, 0n, -1024n], m: [65n, 65n, 65n] }).rejoin());
+  rejoin('a step that is too long', 'invalid', stateWith({ pace: [1025n * 16n, 0n, 0n], m: [65n, 65n, 65n] }).rejoin());
+  rejoin('a step that is too long backwards', 'invalid', stateWith({ pace: [0n, 0n, -1024n * 16n], m: [65n, 65n, 65n] }).rejoin());
   rejoin('ones without end', 'invalid', [...good.slice(0, 2), ...Array(300).fill(255)]);
   const far = hips();
   far.items[0].p = [0n, 4000001n, 0n];

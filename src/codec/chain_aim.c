@@ -77,21 +77,21 @@ int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3]
 }
 
 /* Where bones correct each other's errors, a near place costs the next bones less. */
-int jc_chain_aim_cost(const struct jc_chain_aim *aim, size_t item,
-	const struct jc_chart_point *target, const int32_t place[3])
+int jc_chain_aim_cost(
+	const struct jc_chain_aim *aim, size_t item, double share, const int32_t place[3])
 {
 	const struct jc_chain *chain = aim->chain;
-	struct jc_lattice lattice = jc_chain_lattice(chain, item);
-	int bone = chain->bones[item], cost;
+	int cost;
 
 	if (!jc_chain_has_levels(chain)) {
 		return 0;
 	}
-	cost = (int)(FAR_COST * jc_chart_share(target, place, &lattice));
+	cost = (int)(FAR_COST * share);
 	if (aim->feet.matters) {
+		struct jc_lattice lattice = jc_chain_lattice(chain, item);
 		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &lattice));
 
-		cost += jc_chain_feet_cost(&aim->feet, bone, &shown);
+		cost += jc_chain_feet_cost(&aim->feet, chain->bones[item], &shown);
 	}
 	return cost;
 }
@@ -120,8 +120,10 @@ bool jc_chain_hits(const struct jc_chain *chain, size_t item, const struct jc_ch
 {
 	if (!jc_chain_is_grid(chain, item)) {
 		struct jc_lattice lattice = jc_chain_lattice(chain, item);
+		struct jc_chart_ball ball = jc_chart_ball(target, &lattice);
+		double share;
 
-		return jc_chart_hits(target, place, &lattice);
+		return jc_chart_hits(&ball, place, &share);
 	}
 	for (int c = 0; c < 3; c++) {
 		if (fabs(target->v[c] - place[c]) > 0.5) {

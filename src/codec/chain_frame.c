@@ -9,7 +9,6 @@
 
 #include "chain_private.h"
 
-#define MISS_RATE     13  /* of 64 */
 #define SETTLE_CHANCE 256 /* of 32768 */
 #define CHOICES       32  /* lattice points looked at for one item */
 
@@ -30,7 +29,7 @@ struct walk {
 static void walk_begin(struct walk *walk, const struct jc_chain *chain, size_t item,
 	const struct jc_chain_past *past)
 {
-	jc_predict(&chain->items[item], past, &walk->prediction);
+	jc_predict(jc_chain_predictor(chain), &chain->items[item], past, &walk->prediction);
 	if (jc_chain_passes(chain)) {
 		int bone = chain->bones[item];
 		int source = jc_past_source(past, bone);
@@ -68,10 +67,37 @@ static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
 		jc_missed(walk->trail.expected[coordinate], place[coordinate]);
 }
 
-static void learn(struct jc_chain_item *item, const int32_t missed[3])
+static bool is_jump(const int32_t step[3])
+{
+	return abs(step[0]) > JC_CHAIN_STEP_MOST || abs(step[1]) > JC_CHAIN_STEP_MOST ||
+	       abs(step[2]) > JC_CHAIN_STEP_MOST;
+}
+
+/* Updates the pace and the rounding of an item that moved by a step. */
+static inline void move(struct jc_chain_item *item, const struct jc_chain_predictor *predictor,
+	int32_t rate, const int32_t step[3], const struct jc_chain_miss *miss)
 {
 	for (int c = 0; c < 3; c++) {
-		item->miss[c] += ((missed[c] - item->miss[c]) * MISS_RATE) >> 6;
+		int32_t rounding = (2048 - miss->rounded[c] * predictor->rounding) >> 12;
+		int32_t moved = step[c] * JC_PACE_ONE + rounding - item->rounding[c];
+
+		item->pace[c] += ((moved - item->pace[c]) * rate + 128) >> 8;
+		item->rounding[c] = rounding;
+	}
+}
+
+/* Updates what the item remembers, at its place now. step: how it got there. missed: 1/64 unit. */
+static inline void learn(struct jc_chain_item *item, const struct jc_chain_predictor *predictor,
+	unsigned precision, const int32_t missed[3], const int32_t step[3],
+	const struct jc_chain_miss *miss)
+{
+	for (int c = 0; c < 3; c++) {
+		item->miss[c] += ((missed[c] - item->miss[c]) * predictor->miss_rate) >> 6;
+	}
+	if (is_jump(step)) {
+		jc_chain_item_rest(item);
+	} else {
+		move(item, predictor, predictor->pace_rate[precision], step, miss);
 	}
 }
 
@@ -80,23 +106,24 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	size_t index, struct jc_chain_past *past)
 {
 	struct jc_chain_item *item = &chain->items[index];
-	bool jumped = false;
+	const struct trail *trail = &walk->trail;
+	const struct jc_chain_predictor *predictor = jc_chain_predictor(chain);
+	struct jc_chain_miss miss = { 0 };
+	int32_t step[3];
 
+	if (predictor->rounding) {
+		miss = jc_chain_miss(&walk->prediction, trail->expected, place);
+	}
 	if (jc_chain_passes(chain)) {
-		jc_past_pass(
-			past, chain->bones[index], &walk->prediction, walk->trail.expected, place);
+		jc_past_pass(past, chain->bones[index], &miss);
 	}
 	for (int c = 0; c < 3; c++) {
-		past->missed += walk->trail.missed[c];
+		past->missed += trail->missed[c];
 		past->expected += walk->prediction.miss[c];
-		item->step[c] = place[c] - item->place[c];
+		step[c] = place[c] - item->place[c];
 		item->place[c] = place[c];
-		jumped |= abs(item->step[c]) > JC_CHAIN_STEP_MOST;
 	}
-	learn(item, walk->trail.missed);
-	if (jumped) {
-		memset(item->step, 0, sizeof(item->step));
-	}
+	learn(item, predictor, chain->precision, trail->missed, step, &miss);
 }
 
 /* A candidate place and its symbols. */
@@ -104,8 +131,9 @@ struct way {
 	int32_t place[3];
 	struct jc_symbol symbols[3];
 	struct trail trail;
-	int start; /* cost before the coordinates */
-	int cost;  /* 1/16 bit */
+	double share; /* of the bound that it is away from the target */
+	int start;    /* cost before the coordinates */
+	int cost;     /* 1/16 bit */
 };
 
 /* The cost of a half of the lattice, less that of an impossible half. */
@@ -129,13 +157,21 @@ static void walk_to(struct walk *walk, struct way *way, int most)
 	}
 }
 
+/* The largest whole number that is not above x; floor() is a call on most machines. */
+static inline int32_t down(double x)
+{
+	int32_t whole = (int32_t)x;
+
+	return whole - (x < whole);
+}
+
 /* The lattice points of one half within reach of the target, coordinate by
  * coordinate: one each as a rule, two where the target is between them. */
 static bool spans(const double target[3], double reach, int parity, int32_t out_places[3][2],
 	int out_counts[3])
 {
 	for (int c = 0; c < 3; c++) {
-		int32_t low = 2 * (int32_t)floor((target[c] - parity) / 2.0) + parity;
+		int32_t low = 2 * down((target[c] - parity) / 2.0) + parity;
 
 		out_counts[c] = 0;
 		if (target[c] - low <= reach) {
@@ -155,7 +191,8 @@ static bool spans(const double target[3], double reach, int parity, int32_t out_
 static int choices(const struct jc_lattice *lattice, const struct jc_chart_point *point,
 	struct way out_ways[CHOICES])
 {
-	double reach = jc_chart_reach(point, lattice);
+	struct jc_chart_ball ball = jc_chart_ball(point, lattice);
+	double reach = jc_chart_reach(&ball, lattice);
 	int32_t places[3][2];
 	int counts[3];
 	int count = 0;
@@ -164,13 +201,18 @@ static int choices(const struct jc_lattice *lattice, const struct jc_chart_point
 		if (!spans(point->v, reach, parity, places, counts)) {
 			continue;
 		}
-		for (int i = 0; i < counts[0] * counts[1] * counts[2]; i++) {
-			int32_t *place = out_ways[count].place;
+		for (int z = 0; z < counts[2]; z++) {
+			for (int y = 0; y < counts[1]; y++) {
+				for (int x = 0; x < counts[0]; x++) {
+					int32_t *place = out_ways[count].place;
 
-			place[0] = places[0][i % counts[0]];
-			place[1] = places[1][i / counts[0] % counts[1]];
-			place[2] = places[2][i / counts[0] / counts[1]];
-			count += jc_chart_hits(point, place, lattice);
+					place[0] = places[0][x];
+					place[1] = places[1][y];
+					place[2] = places[2][z];
+					count +=
+						jc_chart_hits(&ball, place, &out_ways[count].share);
+				}
+			}
 		}
 	}
 	return count;
@@ -232,7 +274,7 @@ static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t ite
 	}
 	for (int i = 0; i < count && count > 1; i++) {
 		ways[i].start = half_cost(walk, ways[i].place) +
-				jc_chain_aim_cost(aim, item, point, ways[i].place);
+				jc_chain_aim_cost(aim, item, ways[i].share, ways[i].place);
 	}
 	*out_way = ways[cheapest(walk, ways, count)];
 }
@@ -403,21 +445,38 @@ int jc_chain_decode(struct jc_chain *chain, const uint8_t *bytes, size_t length)
 	return (int)length;
 }
 
+/* Whether the item remembers no motion: then a frame without motion changes nothing. */
+static bool is_at_rest(const struct jc_chain_item *item)
+{
+	static const int32_t nothing[3];
+
+	return memcmp(item->pace, nothing, sizeof(nothing)) == 0 &&
+	       memcmp(item->miss, nothing, sizeof(nothing)) == 0 &&
+	       memcmp(item->rounding, nothing, sizeof(nothing)) == 0;
+}
+
 /* No bone passes anything on: nothing surprised a reader. */
 void jc_chain_hold(struct jc_chain *chain)
 {
+	static const int32_t step[3];
+	const struct jc_chain_predictor *predictor = jc_chain_predictor(chain);
 	struct jc_chain_past past;
 
 	past_init(&past);
 	for (size_t i = 0; i < chain->count; i++) {
+		struct jc_chain_item *item = &chain->items[i];
 		struct jc_prediction prediction;
+		struct jc_chain_miss miss;
 		int32_t missed[3];
 
-		jc_predict(&chain->items[i], &past, &prediction);
-		for (int c = 0; c < 3; c++) {
-			missed[c] = jc_missed(prediction.expected[c], chain->items[i].place[c]);
+		if (is_at_rest(item)) {
+			continue;
 		}
-		learn(&chain->items[i], missed);
-		memset(chain->items[i].step, 0, sizeof(chain->items[i].step));
+		jc_predict(predictor, item, &past, &prediction);
+		for (int c = 0; c < 3; c++) {
+			missed[c] = jc_missed(prediction.expected[c], item->place[c]);
+		}
+		miss = jc_chain_miss(&prediction, prediction.expected, item->place);
+		learn(item, predictor, chain->precision, missed, step, &miss);
 	}
 }

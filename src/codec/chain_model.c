@@ -1,5 +1,5 @@
 /* Probability model of chains. The scale of a coordinate's distribution is a weighted sum of values
- * that the decoder knows, its recent prediction errors and its last step, times the ratio of actual
+ * that the decoder knows, its recent prediction errors and its pace, times the ratio of actual
  * to expected cost of the frame so far. One distribution shape serves all scales. */
 #include "chain_model.h"
 
@@ -14,10 +14,11 @@
 
 #define MISS_MOST    6400 /* 100 units */
 #define SURPRISE_PAD 384  /* 6 units */
-#define STEP_SHARE   218  /* of a step's direction that a miss follows, 1/256 */
-#define STEP_PAD     8
+#define PACE_SHARE   218  /* of the direction of the pace that a miss follows, 1/256 */
+#define PACE_PAD     128  /* 8 units, squares of 1/4 unit */
 #define SCALE_MOST   304
 #define OFF_MOST     65535 /* 256 units */
+#define ROUNDED_MOST 512   /* 2 units: a longer miss is mostly a motion */
 
 #define HAND_BONES   15
 #define FINGER_BONES 3
@@ -26,7 +27,7 @@
 int jc_log16(uint32_t value)
 {
 	int octave = 31 - __builtin_clz(value);
-	uint32_t mantissa = octave >= 4 ? value >> (octave - 4) : value << (4 - octave);
+	uint32_t mantissa = (uint32_t)((uint64_t)value << 4 >> octave);
 
 	return (octave << 4) + (int)(mantissa & 15);
 }
@@ -246,47 +247,68 @@ int32_t jc_missed(int32_t expected, int32_t place)
 	return clamp(abs(place * JC_PLACE_ONE - expected) >> 2, 0, MISS_MOST);
 }
 
-static int32_t momentum(const struct jc_chain_item *item)
+static int32_t momentum(
+	const struct jc_chain_predictor *predictor, const int32_t pace[3], const int32_t miss[3])
 {
-	const int32_t *step = item->step, *miss = item->miss;
-	int32_t square = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
-	int32_t over = jc_log16((uint32_t)square + 1) / 2 + 6 * JC_LOG_ONE -
-		       jc_log16((uint32_t)((miss[0] + miss[1] + miss[2]) / 3 + 12));
+	int32_t square = (pace[0] * pace[0] + pace[1] * pace[1] + pace[2] * pace[2]) >> 4;
+	int32_t about = (miss[0] + miss[1] + miss[2]) / 3 + predictor->doubt;
+	int32_t over =
+		jc_log16((uint32_t)square + 1) / 2 + 6 * JC_LOG_ONE - jc_log16((uint32_t)about);
 
-	return jc_chain_table.momentum[clamp((over + 24) >> 3, 0, JC_MOMENTUM_COUNT - 1)];
+	return predictor->momentum[clamp((over + 24) >> 3, 0, JC_MOMENTUM_COUNT - 1)];
 }
 
-static int32_t expected_miss(const struct jc_chain_item *item, int coordinate)
+static int32_t expected_miss(const struct jc_chain_predictor *predictor, int32_t miss, int32_t pace)
 {
-	const int16_t *weights = jc_chain_table.weights;
-	int32_t sum = weights[JC_FEATURE_ONE] * JC_MISS_ONE +
-		      weights[JC_FEATURE_MISS] * item->miss[coordinate] +
-		      weights[JC_FEATURE_STEP] * abs(item->step[coordinate]) * JC_MISS_ONE;
+	const int16_t *weights = predictor->weights;
+	int32_t sum = weights[JC_FEATURE_ONE] * JC_MISS_ONE + weights[JC_FEATURE_MISS] * miss +
+		      weights[JC_FEATURE_STEP] * abs(pace) * (JC_MISS_ONE / 4);
 
 	return clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
 }
 
-void jc_predict(const struct jc_chain_item *item, const struct jc_chain_past *past,
-	struct jc_prediction *out_prediction)
+void jc_predict(const struct jc_chain_predictor *predictor, const struct jc_chain_item *item,
+	const struct jc_chain_past *past, struct jc_prediction *out_prediction)
 {
-	int32_t repeat = momentum(item);
+	int32_t *pace = out_prediction->pace, repeat;
 	int32_t worse = (jc_log16((uint32_t)(SURPRISE_PAD + past->missed)) -
-				jc_log16((uint32_t)(SURPRISE_PAD + past->expected))) /
-			2;
+				jc_log16((uint32_t)(SURPRISE_PAD + past->expected))) *
+			predictor->surprise / 4;
 
-	out_prediction->lean = STEP_PAD;
 	for (int c = 0; c < 3; c++) {
-		int32_t miss = expected_miss(item, c);
+		pace[c] = floor_shift(item->pace[c] + 2, 2);
+	}
+	repeat = momentum(predictor, pace, item->miss);
+	out_prediction->lean = PACE_PAD;
+	for (int c = 0; c < 3; c++) {
+		int32_t miss = expected_miss(predictor, item->miss[c], pace[c]);
 
 		out_prediction->miss[c] = miss;
 		out_prediction->logs[c] = jc_log16((uint32_t)miss);
 		out_prediction->scales[c] = clamp(out_prediction->logs[c] + worse, 0, SCALE_MOST);
-		out_prediction->expected[c] =
-			item->place[c] * JC_PLACE_ONE + repeat * item->step[c];
-		out_prediction->step[c] = item->step[c];
-		out_prediction->lean += item->step[c] * item->step[c];
+		out_prediction->expected[c] = item->place[c] * JC_PLACE_ONE +
+					      item->rounding[c] * (JC_PLACE_ONE / JC_PACE_ONE) +
+					      floor_shift(repeat * item->pace[c], 4);
+		out_prediction->lean += pace[c] * pace[c];
 	}
 	out_prediction->lean *= 256;
+}
+
+struct jc_chain_miss jc_chain_miss(
+	const struct jc_prediction *prediction, const int32_t expected[3], const int32_t place[3])
+{
+	const int16_t *pass = jc_chain_table.pass;
+	struct jc_chain_miss miss;
+
+	for (int c = 0; c < 3; c++) {
+		int32_t off = place[c] * JC_PLACE_ONE - expected[c];
+		int32_t index = clamp(prediction->logs[c] >> 3, 0, JC_PASS_COUNT - 1);
+
+		miss.off[c] = off;
+		miss.rounded[c] =
+			floor_shift(clamp(off, -ROUNDED_MOST, ROUNDED_MOST) * pass[index], 8);
+	}
+	return miss;
 }
 
 static bool is_finger(int bone)
@@ -320,15 +342,13 @@ void jc_predict_from(
 	}
 }
 
-void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_prediction *prediction,
-	const int32_t expected[3], const int32_t place[3])
+void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_chain_miss *miss)
 {
 	for (int c = 0; c < 3; c++) {
-		int32_t off = clamp(place[c] * JC_PLACE_ONE - expected[c], -OFF_MOST, OFF_MOST);
-		int32_t index = clamp(prediction->logs[c] >> 3, 0, JC_PASS_COUNT - 1);
-		int32_t share = is_finger(bone) ? -jc_chain_table.curl : jc_chain_table.pass[index];
+		int32_t off = clamp(miss->off[c], -OFF_MOST, OFF_MOST);
 
-		past->passed[bone][c] = floor_shift(off * share, 8);
+		past->passed[bone][c] = is_finger(bone) ? floor_shift(-off * jc_chain_table.curl, 8)
+							: miss->rounded[c];
 	}
 	past->seen |= UINT64_C(1) << bone;
 }
@@ -336,20 +356,20 @@ void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_predicti
 int32_t jc_predicted_place(
 	const struct jc_prediction *prediction, int coordinate, const int32_t place[3])
 {
-	const int32_t *step = prediction->step;
+	const int32_t *pace = prediction->pace;
 	int64_t along = 0;
 
-	if (!coordinate || !step[coordinate]) {
+	if (!coordinate || !pace[coordinate]) {
 		return prediction->expected[coordinate];
 	}
 	for (int i = 0; i < coordinate; i++) {
 		int32_t off = clamp(
 			place[i] * JC_PLACE_ONE - prediction->expected[i], -OFF_MOST, OFF_MOST);
 
-		along += (int64_t)step[i] * off;
+		along += (int64_t)pace[i] * off;
 	}
-	/* Toward zero. The quotient is below 2^17 and the divisor below 2^30, so
+	/* Toward zero. The quotient is below 2^17 and the divisor below 2^34, so
 	 * that a double shows on which side of a whole number it lies. */
 	return prediction->expected[coordinate] +
-	       (int32_t)((double)(STEP_SHARE * step[coordinate] * along) / prediction->lean);
+	       (int32_t)((double)(PACE_SHARE * pace[coordinate] * along) / prediction->lean);
 }

@@ -14,13 +14,14 @@
 enum {
 	JC_PLACE_ONE = 256,
 	JC_MISS_ONE = 64,
+	JC_PACE_ONE = 16,
 	JC_LOG_ONE = 16,
 };
 
 enum jc_feature {
 	JC_FEATURE_ONE,  /* a constant */
 	JC_FEATURE_MISS, /* recent prediction error of the coordinate */
-	JC_FEATURE_STEP, /* length of its last step */
+	JC_FEATURE_STEP, /* its pace */
 	JC_FEATURE_COUNT
 };
 
@@ -30,12 +31,22 @@ enum jc_feature {
 #define JC_ODDS_COUNT     128
 #define JC_PASS_COUNT     20
 
+/* How the next place of an item is predicted. */
+struct jc_chain_predictor {
+	int16_t weights[JC_FEATURE_COUNT]; /* 1/256 */
+	/* How much of the pace is repeated, in 1/256, by half octaves of pace over miss. */
+	int16_t momentum[JC_MOMENTUM_COUNT];
+	int16_t doubt;     /* added to that miss, 1/64 unit */
+	int16_t miss_rate; /* of a new miss in the mean, 1/64 */
+	int16_t surprise;  /* how far the scale follows the misses of the frame, 1/4 */
+	int16_t rounding;  /* share of a probable rounding that the next frame undoes, 1/256 */
+	int16_t pace_rate[JC_PRECISION_COUNT]; /* of a new step in the pace, 1/256 */
+};
+
 /* The trained numbers (chain_table.c, made by training/train.c). */
 struct jc_chain_table {
-	int16_t weights[JC_FEATURE_COUNT]; /* 1/256 */
-	/* How much of the last step is repeated, in 1/256, by half octaves of
-	 * step over miss. */
-	int16_t momentum[JC_MOMENTUM_COUNT];
+	struct jc_chain_predictor predictor;       /* of coding 2, and of what is no bone */
+	struct jc_chain_predictor model_predictor; /* of bones in coding 3 */
 	/* The part of the distribution, in 1/32768, beyond i/16 times the scale on
 	 * one side. */
 	uint16_t tail[JC_TAIL_COUNT];
@@ -121,12 +132,22 @@ struct jc_prediction {
 	int32_t miss[3];     /* the distance from there expected, 1/64, at least 1 */
 	int32_t logs[3];     /* its logarithm */
 	int32_t scales[3];   /* its logarithm, more in a frame of surprises */
-	int32_t step[3];
-	double lean; /* what a miss along the step is divided by; whole */
+	int32_t pace[3];     /* 1/4 unit a frame */
+	double lean;         /* what a miss along the pace is divided by; whole */
 };
 
-void jc_predict(const struct jc_chain_item *item, const struct jc_chain_past *past,
-	struct jc_prediction *out_prediction);
+void jc_predict(const struct jc_chain_predictor *predictor, const struct jc_chain_item *item,
+	const struct jc_chain_past *past, struct jc_prediction *out_prediction);
+
+/* A miss: how far the place of a bone is from where it was expected, 1/256 unit. */
+struct jc_chain_miss {
+	int32_t off[3];
+	int32_t rounded[3]; /* how much of it was no motion but the rounding of the frame before */
+};
+
+/* expected: as jc_predicted_place gave it. */
+struct jc_chain_miss jc_chain_miss(
+	const struct jc_prediction *prediction, const int32_t expected[3], const int32_t place[3]);
 
 /* The bone whose miss shifts the prediction for a bone, or -1: for a bone of the body its nearest
  * ancestor among those that were seen, for a finger the bone above it or the one beside it. */
@@ -136,10 +157,8 @@ int jc_past_source(const struct jc_chain_past *past, int bone);
 void jc_predict_from(
 	const struct jc_chain_past *past, int bone, int source, struct jc_prediction *prediction);
 
-/* Notes the misses of a bone for those of which it is the source; `expected` as jc_predicted_place
- * gave it. */
-void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_prediction *prediction,
-	const int32_t expected[3], const int32_t place[3]);
+/* Notes the miss of a bone for those of which it is the source. */
+void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_chain_miss *miss);
 
 /* Updates the expectation of a later coordinate with the earlier ones. */
 int32_t jc_predicted_place(

@@ -9,12 +9,13 @@
 #include "chain_model.h"
 #include "chart.h"
 
-#define JC_CHAIN_PLACE_MOST  30000   /* of a rotation, lattice units */
-#define JC_CHAIN_TRAVEL_MOST 4000000 /* of the hips: the way between two fits 31 bits */
-#define JC_CHAIN_STEP_MOST   1023    /* a longer step is a jump and not used for prediction */
-#define JC_CHAIN_MISS_START  64      /* 1/64; settled */
-#define JC_CHAIN_MISS_MOST   6400
-#define JC_CHAIN_SETTLED     5 /* misses of settled items: 16 times 4 to the power of 0 to 4 */
+#define JC_CHAIN_PLACE_MOST    30000   /* of a rotation, lattice units */
+#define JC_CHAIN_TRAVEL_MOST   4000000 /* of the hips: the way between two fits 31 bits */
+#define JC_CHAIN_STEP_MOST     1023    /* a longer step is a jump and not used for prediction */
+#define JC_CHAIN_ROUNDING_MOST 16      /* 1/16 lattice unit */
+#define JC_CHAIN_MISS_START    64      /* 1/64; settled */
+#define JC_CHAIN_MISS_MOST     6400
+#define JC_CHAIN_SETTLED       5 /* misses of settled items: 16 times 4 to the power of 0 to 4 */
 
 struct jc_chain_precision {
 	const char *name;
@@ -103,6 +104,15 @@ static inline bool jc_chain_passes(const struct jc_chain *chain)
 	       (chain->section == JC_SECTION_BODY || chain->section == JC_SECTION_HANDS);
 }
 
+static inline const struct jc_chain_predictor *jc_chain_predictor(const struct jc_chain *chain)
+{
+	bool is_bones = chain->section == JC_SECTION_BODY || chain->section == JC_SECTION_FACE ||
+			chain->section == JC_SECTION_HANDS;
+
+	return chain->coding == JC_CODING_MODEL_CHAIN && is_bones ? &jc_chain_table.model_predictor
+								  : &jc_chain_table.predictor;
+}
+
 /* The level of a bone in coding 3. */
 static inline const struct jc_chain_level *jc_chain_level(int bone, unsigned precision)
 {
@@ -151,9 +161,9 @@ void jc_chain_aim_init(struct jc_chain_aim *aim, const struct jc_chain *chain,
  * invalid value. */
 int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3],
 	struct jc_chart_point *out_target);
-/* What a place of that item costs beside its bytes, in 1/16 bit. */
-int jc_chain_aim_cost(const struct jc_chain_aim *aim, size_t item,
-	const struct jc_chart_point *target, const int32_t place[3]);
+/* What a place of that item costs beside its bytes, in 1/16 bit. share: as in chart.h. */
+int jc_chain_aim_cost(
+	const struct jc_chain_aim *aim, size_t item, double share, const int32_t place[3]);
 /* The item has that place. */
 void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t place[3]);
 
@@ -187,6 +197,13 @@ size_t jc_chain_section_bones(enum jc_section section, enum jc_bone *out_first);
 static inline bool jc_chain_is_counted(enum jc_section section)
 {
 	return section == JC_SECTION_CHANNELS || section == JC_SECTION_VIRTUALS;
+}
+
+/* The item forgets how it moved. */
+static inline void jc_chain_item_rest(struct jc_chain_item *item)
+{
+	memset(item->pace, 0, sizeof(item->pace));
+	memset(item->rounding, 0, sizeof(item->rounding));
 }
 
 void jc_chain_settle(struct jc_chain *chain);

@@ -1,5 +1,5 @@
 /* Encodes the complete state of a chain: the place of each item relative to the usual place of its
- * bone, then the recent prediction error, then the step. */
+ * bone, then the recent prediction error, then the pace. */
 #include <string.h>
 
 #include "chain_private.h"
@@ -9,10 +9,12 @@
 #define VALUE_SCALE    128
 #define ROTATION_SCALE 256 /* of virtual transforms, at fine precision */
 
-#define MISS_FIRST 1  /* index of a settled miss that is guessed first */
-#define MISS_SCALE 80 /* of its difference to the one before, logarithm */
-#define MISS_BITS  13
-#define BYTES_MOST (1 + 4 + JC_CHAIN_BYTES)
+#define MISS_FIRST    1  /* index of a settled miss that is guessed first */
+#define MISS_SCALE    80 /* of its difference to the one before, logarithm */
+#define MISS_BITS     13
+#define PACE_BITS     4 /* of a pace, less than a unit a frame */
+#define ROUNDING_BITS 5
+#define BYTES_MOST    (1 + 4 + JC_CHAIN_BYTES)
 
 static struct jc_expectation usual_place(
 	const struct jc_chain *chain, size_t item, int coordinate, int parity)
@@ -48,8 +50,15 @@ static struct jc_expectation usual_step(const struct jc_chain_item *item, int co
 	return jc_expect(0, jc_log16((uint32_t)about) + jc_chain_table.prior_step, 1, 0);
 }
 
-/* The misses and steps of an item that is not settled. */
-static void write_past(const struct jc_chain_item *item, struct jc_range_encoder *encoder)
+/* Whether a pace may be less than a unit a frame, and places have a rounding. */
+static bool has_fractions(const struct jc_chain *chain)
+{
+	return jc_chain_predictor(chain) == &jc_chain_table.model_predictor;
+}
+
+/* The misses and paces of an item that is not settled. */
+static void write_past(
+	const struct jc_chain_item *item, bool fractions, struct jc_range_encoder *encoder)
 {
 	for (int c = 0; c < 3; c++) {
 		jc_range_encode_bits(encoder, (uint32_t)item->miss[c], MISS_BITS);
@@ -57,7 +66,14 @@ static void write_past(const struct jc_chain_item *item, struct jc_range_encoder
 	for (int c = 0; c < 3; c++) {
 		struct jc_expectation step = usual_step(item, c);
 
-		jc_expectation_encode(&step, item->step[c], encoder);
+		jc_expectation_encode(&step, item->pace[c] >> PACE_BITS, encoder);
+		if (fractions) {
+			jc_range_encode_bits(encoder,
+				(uint32_t)item->pace[c] & ((1u << PACE_BITS) - 1), PACE_BITS);
+			jc_range_encode_bits(encoder,
+				(uint32_t)(item->rounding[c] + JC_CHAIN_ROUNDING_MOST),
+				ROUNDING_BITS);
+		}
 	}
 }
 
@@ -86,7 +102,7 @@ static void write_items(
 			index = jc_chain_settled_index(item->miss);
 			jc_expectation_encode(&miss, index, encoder);
 		} else {
-			write_past(item, encoder);
+			write_past(item, has_fractions(chain), encoder);
 		}
 	}
 }
@@ -160,8 +176,10 @@ static bool read_miss(struct jc_chain_item *item, int32_t *index, struct jc_rang
 	return true;
 }
 
-static bool read_past(struct jc_chain_item *item, struct jc_range_decoder *decoder)
+static bool read_past(struct jc_chain_item *item, bool fractions, struct jc_range_decoder *decoder)
 {
+	int32_t most = JC_CHAIN_STEP_MOST + (fractions ? 2 : 0); /* roundings lengthen it */
+
 	for (int c = 0; c < 3; c++) {
 		item->miss[c] = (int32_t)jc_range_decode_bits(decoder, MISS_BITS);
 		if (item->miss[c] > JC_CHAIN_MISS_MOST) {
@@ -171,9 +189,16 @@ static bool read_past(struct jc_chain_item *item, struct jc_range_decoder *decod
 	for (int c = 0; c < 3; c++) {
 		struct jc_expectation step = usual_step(item, c);
 
-		item->step[c] = jc_expectation_decode(&step, decoder);
-		if (item->step[c] < -JC_CHAIN_STEP_MOST || item->step[c] > JC_CHAIN_STEP_MOST) {
+		int32_t pace = jc_expectation_decode(&step, decoder);
+
+		if (pace < -most || pace > most) {
 			return false;
+		}
+		item->pace[c] = pace * JC_PACE_ONE;
+		if (fractions) {
+			item->pace[c] += (int32_t)jc_range_decode_bits(decoder, PACE_BITS);
+			item->rounding[c] = (int32_t)jc_range_decode_bits(decoder, ROUNDING_BITS) -
+					    JC_CHAIN_ROUNDING_MOST;
 		}
 	}
 	return true;
@@ -193,7 +218,8 @@ static bool read_item(struct jc_chain *chain, size_t i, bool settled, int32_t *i
 	if (!jc_chain_place_is_valid(chain, i, item->place)) {
 		return false;
 	}
-	return settled ? read_miss(item, index, decoder) : read_past(item, decoder);
+	return settled ? read_miss(item, index, decoder)
+		       : read_past(item, has_fractions(chain), decoder);
 }
 
 int jc_chain_read_rejoin(struct jc_chain *chain, unsigned coding, enum jc_section section,

@@ -7,9 +7,27 @@ _Static_assert(JC_CHAIN_TABLE == 1 && JC_MODEL_CHAIN_TABLE == 1,
 	"chain.h and proto/chain-table.json name different tables");
 
 JC_CHAIN_TABLE_CONST struct jc_chain_table jc_chain_table = {
-	.weights = { 47, 179, 20 },
-	.momentum = {
-		-13, 34, 46, 87, 130, 139, 174, 193, 224, 239, 241, 243, 248, 248, 248, 205,
+	.predictor = {
+		.weights = { 47, 179, 20 },
+		.momentum = {
+			-13, 34, 46, 87, 130, 139, 174, 193, 224, 239, 241, 243, 248, 248, 248, 205,
+		},
+		.doubt = 12,
+		.miss_rate = 13,
+		.surprise = 2,
+		.rounding = 0,
+		.pace_rate = { 256, 256, 256 },
+	},
+	.model_predictor = {
+		.weights = { 27, 164, 38 },
+		.momentum = {
+			-25, 26, 63, 87, 125, 128, 174, 201, 218, 220, 219, 217, 202, 226, 197, 193,
+		},
+		.doubt = 24,
+		.miss_rate = 9,
+		.surprise = 3,
+		.rounding = 128,
+		.pace_rate = { 248, 204, 184 },
 	},
 	.tail = {
 		16384, 15401, 14477, 13609, 12792, 12025, 11304, 10627, 9990, 9391, 8828, 8299, 7802, 7335,

@@ -93,34 +93,33 @@ void jc_chart_nearest(const struct jc_chart_point *point, int32_t out_place[3])
 	}
 }
 
-bool jc_chart_hits(const struct jc_chart_point *point, const int32_t place[3],
-	const struct jc_lattice *lattice)
+struct jc_chart_ball jc_chart_ball(
+	const struct jc_chart_point *point, const struct jc_lattice *lattice)
 {
-	const double at[3] = { place[0], place[1], place[2] };
-	const double away[3] = { point->v[0] - at[0], point->v[1] - at[1], point->v[2] - at[2] };
 	double unit2 = lattice->unit * lattice->unit;
 
-	return square(away) * unit2 <=
-	       lattice->bound * (1.0 + square(point->v) * unit2) * (1.0 + square(at) * unit2);
+	return (struct jc_chart_ball){ *point, unit2,
+		lattice->bound * (1.0 + square(point->v) * unit2) };
 }
 
-double jc_chart_share(const struct jc_chart_point *point, const int32_t place[3],
-	const struct jc_lattice *lattice)
+bool jc_chart_hits(const struct jc_chart_ball *ball, const int32_t place[3], double *out_share)
 {
 	const double at[3] = { place[0], place[1], place[2] };
-	const double away[3] = { point->v[0] - at[0], point->v[1] - at[1], point->v[2] - at[2] };
-	double unit2 = lattice->unit * lattice->unit;
+	const double *v = ball->point.v;
+	const double away[3] = { v[0] - at[0], v[1] - at[1], v[2] - at[2] };
+	double chord = square(away) * ball->unit2;
+	double most = ball->bound * (1.0 + square(at) * ball->unit2);
 
-	return square(away) * unit2 /
-	       (lattice->bound * (1.0 + square(point->v) * unit2) * (1.0 + square(at) * unit2));
+	*out_share = chord / most;
+	return chord <= most;
 }
 
-double jc_chart_reach(const struct jc_chart_point *point, const struct jc_lattice *lattice)
+double jc_chart_reach(const struct jc_chart_ball *ball, const struct jc_lattice *lattice)
 {
 	/* Grows as the chart does; the last factor is for the place's own |b|^2, which differs a
 	 * little from the point's. */
 	double unit = lattice->unit;
 
-	return sqrt(lattice->bound) / unit * (1.0 + square(point->v) * unit * unit) *
+	return sqrt(lattice->bound) / unit * (1.0 + square(ball->point.v) * unit * unit) *
 	       (1.0 + 2.0 * unit * 4.0);
 }

@@ -37,16 +37,22 @@ struct jc_quat jc_chart_to_rotation(const int32_t place[3], const struct jc_latt
 /* The place that is nearest to the point in the chart, and thus within the bound. */
 void jc_chart_nearest(const struct jc_chart_point *point, int32_t out_place[3]);
 
-/* Whether two points are within the bound of the lattice. The chart is a stereographic
- * projection: the squared chord is the squared chart distance over (1 + |a|^2)(1 + |b|^2). */
-bool jc_chart_hits(const struct jc_chart_point *point, const int32_t place[3],
-	const struct jc_lattice *lattice);
+/* The rotations within the bound of a point. */
+struct jc_chart_ball {
+	struct jc_chart_point point;
+	double unit2; /* the square of the lattice unit */
+	double bound; /* that of the lattice, times 1 + |point|^2 */
+};
 
-/* The squared chord between the two, relative to that of the bound: at most 1 if they hit. */
-double jc_chart_share(const struct jc_chart_point *point, const int32_t place[3],
-	const struct jc_lattice *lattice);
+struct jc_chart_ball jc_chart_ball(
+	const struct jc_chart_point *point, const struct jc_lattice *lattice);
+
+/* Whether a place is within the ball, and its squared chord from the point relative to that of the
+ * bound. The chart is a stereographic projection: the squared chord is the squared chart distance
+ * over (1 + |a|^2)(1 + |b|^2). */
+bool jc_chart_hits(const struct jc_chart_ball *ball, const int32_t place[3], double *out_share);
 
 /* Lattice units within which all places lie that hit the point. */
-double jc_chart_reach(const struct jc_chart_point *point, const struct jc_lattice *lattice);
+double jc_chart_reach(const struct jc_chart_ball *ball, const struct jc_lattice *lattice);
 
 #endif

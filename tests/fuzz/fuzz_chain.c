@@ -44,7 +44,8 @@ static void check_ranges(const struct jc_chain *chain)
 								   : 4000000;
 
 		for (int c = 0; c < 3; c++) {
-			assert(abs(item->place[c]) <= most && abs(item->step[c]) <= 1024);
+			assert(abs(item->place[c]) <= most && abs(item->pace[c]) <= 1026 * 16);
+			assert(item->rounding[c] >= -16 && item->rounding[c] <= 15);
 			assert(item->miss[c] >= 0 && item->miss[c] <= 6400);
 			assert(is_grid(chain, i) || (item->place[c] & 1) == (item->place[0] & 1));
 		}

@@ -1,15 +1,29 @@
 // Prediction and probabilities for the next frame of a chain (proto/SMALL-PACKETS.md, "Chains").
 // All numbers are 32-bit integers unless a comment states otherwise.
 
-import { COSET, MOMENTUM, ODDS, TAIL, WEIGHTS } from './chain-table.js';
+import { COSET, ODDS, PREDICTOR, TAIL } from './chain-table.js';
 import { WHOLE } from './range-coder.js';
 /** @import { RangeDecoder, RangeEncoder } from './range-coder.js' */
 
-/** Offsets of place, step and miss in the nine numbers of an item's state. */
-export const ITEM = 9;
+/**
+ * How the next place of an item is predicted.
+ *
+ * @typedef {object} Predictor
+ * @property {readonly number[]} weights of the features of an expected miss, 1/256
+ * @property {readonly number[]} momentum how much of the pace is repeated, 1/256, by half octaves of pace over miss
+ * @property {number} doubt added to that miss, 1/64
+ * @property {number} missRate of a new miss in the mean, 1/64
+ * @property {number} surprise how far the scale follows the misses of the frame, 1/4
+ * @property {number} rounding share of a probable rounding that the next frame undoes, 1/256
+ * @property {readonly number[]} paceRates of a new step in the pace, 1/256, by precision
+ */
+
+/** Offsets of place, pace, miss and rounding in the twelve numbers of an item's state. */
+export const ITEM = 12;
 export const PLACE = 0;
-export const STEP = 3;
-export const MISS = 6;
+export const PACE = 3; // 1/16 a frame
+export const MISS = 6; // 1/64
+export const ROUNDING = 9; // 1/16
 
 /** Result of decoding damaged bytes. */
 export const DAMAGE = -2147483648;
@@ -24,10 +38,9 @@ const SHARED = WHOLE - SYMBOLS * FLOOR;
 const GAMMA_MOST = 23;
 
 const MISS_MOST = 6400;
-const MISS_RATE = 13;
 const SURPRISE_PAD = 384;
-const STEP_SHARE = 218;
-const STEP_PAD = 8;
+const PACE_SHARE = 218;
+const PACE_PAD = 128;
 const SCALE_MOST = 304;
 
 /** @type {(value: number, least: number, most: number) => number} */
@@ -42,6 +55,12 @@ export function log16(value) {
   const octave = 31 - Math.clz32(value);
   const mantissa = octave >= 4 ? value >>> (octave - 4) : value << (4 - octave);
   return (octave << 4) + (mantissa & 15);
+}
+
+/** The item at `base` forgets how it moved. @param {number[] | Int32Array} state @param {number} base */
+export function forget(state, base) {
+  state.fill(0, base + PACE, base + MISS);
+  state.fill(0, base + ROUNDING, base + ITEM);
 }
 
 /** The probability model of one number: expected value and scale. */
@@ -153,17 +172,33 @@ export class Walk {
   constructor() {
     /** State of the chain. @type {Int32Array} */
     this.state = new Int32Array(0);
+    /** @type {Predictor} */
+    this.predictor = PREDICTOR;
+    this.paceRate = 0;
     this.base = 0; // offset of the item in it
     this.spacing = 1;
     this.expectation = new Expectation();
-    this.expected = new Int32Array(3); // from the steps alone, 1/256
+    this.expected = new Int32Array(3); // from the state alone, 1/256
     this.expectedMiss = new Int32Array(3); // expected distance from `expected`, 1/64
-    this.scales = new Int32Array(3); // its logarithm, raised in a frame with large errors
+    this.logs = new Int32Array(3); // its logarithm
+    this.scales = new Int32Array(3); // that logarithm, raised in a frame with large errors
     this.missed = new Int32Array(3);
-    this.square = 0; // of the step
+    this.pace = new Int32Array(3); // 1/4 a frame
+    this.square = 0; // of it
     this.totalMissed = 0;
     this.totalExpected = 0;
     this.off = new Int32Array(3); // misses with their signs, 1/256
+    this.rounding = new Int32Array(3); // of the new place, 1/16; coding 2: 0
+  }
+
+  /**
+   * @param {Predictor} predictor
+   * @param {number} precision
+   */
+  use(predictor, precision) {
+    this.predictor = predictor;
+    this.paceRate = predictor.paceRates[precision];
+    this.rounding.fill(0);
   }
 
   /** @param {Int32Array} state */
@@ -180,22 +215,31 @@ export class Walk {
    * @param {number} spacing
    */
   beginItem(base, spacing) {
-    const { state } = this;
-    this.spacing = spacing;
-    const s = base + STEP, m = base + MISS;
-    const s0 = state[s], s1 = state[s + 1], s2 = state[s + 2];
+    const { state, pace } = this;
+    const { weights, momentum, doubt, surprise } = this.predictor;
+    const s = base + PACE, m = base + MISS;
     const misses = state[m] + state[m + 1] + state[m + 2];
-    this.base = base;
-    this.square = s0 * s0 + s1 * s1 + s2 * s2;
-    const over = (log16(this.square + 1) >> 1) + 96 - log16(((misses / 3) | 0) + 12);
-    const repeat = MOMENTUM[clamp((over + 24) >> 3, 0, 15)];
-    const worse = ((log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected)) / 2) | 0;
+    let square = 0;
     for (let c = 0; c < 3; c++) {
-      const sum = WEIGHTS[0] * 64 + WEIGHTS[1] * state[m + c] + WEIGHTS[2] * Math.abs(state[s + c]) * 64;
+      const each = (state[s + c] + 2) >> 2;
+      pace[c] = each;
+      square += each * each;
+    }
+    this.spacing = spacing;
+    this.base = base;
+    this.square = square;
+    const over = (log16((square >> 4) + 1) >> 1) + 96 - log16(((misses / 3) | 0) + doubt);
+    const repeat = momentum[clamp((over + 24) >> 3, 0, 15)];
+    const apart = log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected);
+    const worse = ((apart * surprise) / 4) | 0;
+    for (let c = 0; c < 3; c++) {
+      const sum = weights[0] * 64 + weights[1] * state[m + c] + weights[2] * Math.abs(pace[c]) * 16;
       const miss = clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
+      const log = log16(miss);
       this.expectedMiss[c] = miss;
-      this.scales[c] = clamp(log16(miss) + worse, 0, SCALE_MOST);
-      this.expected[c] = state[base + c] * 256 + repeat * state[s + c];
+      this.logs[c] = log;
+      this.scales[c] = clamp(log + worse, 0, SCALE_MOST);
+      this.expected[c] = state[base + c] * 256 + state[base + ROUNDING + c] * 16 + ((repeat * state[s + c]) >> 4);
     }
   }
 
@@ -238,17 +282,16 @@ export class Walk {
    * @param {number} p
    */
   placeOf(c, places, p) {
-    const { state, expected } = this;
-    const s = this.base + STEP;
+    const { pace, expected } = this;
     let along = 0;
     for (let i = 0; i < c; i++) {
-      along += state[s + i] * clamp(places[p + i] * 256 - expected[i], -65535, 65535);
+      along += pace[i] * clamp(places[p + i] * 256 - expected[i], -65535, 65535);
     }
     if (along === 0) {
       return expected[c];
     }
     // Exact in doubles: the numerator is below 2^53, the quotient below 2^31.
-    return expected[c] + (((STEP_SHARE * state[s + c] * along) / (256 * (this.square + STEP_PAD))) | 0);
+    return expected[c] + (((PACE_SHARE * pace[c] * along) / (256 * (this.square + PACE_PAD))) | 0);
   }
 
   /**
@@ -279,20 +322,24 @@ export class Walk {
    * @param {Int32Array} next
    */
   endItem(places, p, next) {
-    const { state, base, missed, expectedMiss } = this;
+    const { state, base, missed, expectedMiss, rounding, paceRate } = this;
+    const { missRate } = this.predictor;
     let jumped = false;
     for (let c = 0; c < 3; c++) {
       const step = places[p + c] - state[base + c];
+      const pace = state[base + PACE + c];
       const miss = state[base + MISS + c];
+      const moved = step * 16 + rounding[c] - state[base + ROUNDING + c];
       jumped = jumped || Math.abs(step) > STEP_MOST;
       next[base + c] = places[p + c];
-      next[base + STEP + c] = step;
-      next[base + MISS + c] = miss + (((missed[c] - miss) * MISS_RATE) >> 6);
+      next[base + PACE + c] = pace + (((moved - pace) * paceRate + 128) >> 8);
+      next[base + MISS + c] = miss + (((missed[c] - miss) * missRate) >> 6);
+      next[base + ROUNDING + c] = rounding[c];
       this.totalMissed += missed[c];
       this.totalExpected += expectedMiss[c];
     }
     if (jumped) {
-      next.fill(0, base + STEP, base + MISS);
+      forget(next, base);
     }
   }
 }

@@ -4,13 +4,18 @@
 /** Names these numbers; stands in every rejoin section. */
 export const CHAIN_TABLE = 1;
 
-export const WEIGHTS = Int32Array.of(
-  47, 179, 20
-);
-
-export const MOMENTUM = Int32Array.of(
-  -13, 34, 46, 87, 130, 139, 174, 193, 224, 239, 241, 243, 248, 248, 248, 205
-);
+/** @type {import('./chain-model.js').Predictor} */
+export const PREDICTOR = {
+  weights: [47, 179, 20],
+  momentum: [
+    -13, 34, 46, 87, 130, 139, 174, 193, 224, 239, 241, 243, 248, 248, 248, 205
+  ],
+  doubt: 12,
+  missRate: 13,
+  surprise: 2,
+  rounding: 0,
+  paceRates: [256, 256, 256]
+};
 
 export const TAIL = Int32Array.from({ length: 257 }, (_, i) =>
   Math.round(16384 * (0.96 * Math.exp(-i / 16) + 0.04 * Math.exp((-0.753 * i) / 16))));

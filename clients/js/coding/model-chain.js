@@ -2,16 +2,21 @@
 // that children undo and fingers repeat. Loaded on demand, while the client connects; it imports nothing that
 // programs include anyway, which would part their code in two.
 
-import { CURL, LEVELS, LEVEL_RATIO, MODEL_TABLE, PASS, RATIOS } from './model-table.js';
+import { CURL, LEVELS, LEVEL_RATIO, MODEL_TABLE, PASS, PREDICTOR, RATIOS } from './model-table.js';
 /**
  * @import { ChainDecoder } from '../chain.js'
  * @import { Walk } from './chain-model.js'
+ * @import { RangeDecoder } from './range-coder.js'
  */
 
 const FINGERS = 25; // the first bone of a hand
+const ROUNDING_AFTER = 6; // from a pace to its rounding in the state of an item
+const ROUNDED_MOST = 512; // 1/256; a longer miss is mostly a motion
 
 /** Names the numbers in rejoin sections. */
 export const table = MODEL_TABLE;
+/** Predicts bones. */
+export const predictor = PREDICTOR;
 
 /**
  * Sets the lattices of the items of a chain, and whose misses shift their expectations.
@@ -61,15 +66,30 @@ export function shift(walk, bone, source) {
 }
 
 /**
- * Keeps the miss of a bone for those of which it is the source.
+ * Reads the part of a pace below a unit a frame, and the rounding of the same coordinate.
+ *
+ * @param {Int32Array} state
+ * @param {number} pace its offset in the state
+ * @param {RangeDecoder} decoder
+ */
+export function readFractions(state, pace, decoder) {
+  state[pace] += decoder.bits(4);
+  state[pace + ROUNDING_AFTER] = decoder.bits(5) - 16;
+}
+
+/**
+ * Keeps the miss of a bone for those of which it is the source. The part of it that was probably the rounding
+ * of the frame before gives the rounding of the new place.
  *
  * @param {Walk} walk
  * @param {number} bone
- * @param {(value: number) => number} log16
  */
-export function keep(walk, bone, log16) {
+export function keep(walk, bone) {
   for (let c = 0; c < 3; c++) {
-    const share = bone < FINGERS ? PASS[Math.min(log16(walk.expectedMiss[c]) >> 3, 19)] : -CURL;
-    passed[3 * bone + c] = (share * walk.off[c]) >> 8;
+    const off = walk.off[c];
+    const share = PASS[Math.min(walk.logs[c] >> 3, 19)];
+    const rounded = (share * Math.min(Math.max(off, -ROUNDED_MOST), ROUNDED_MOST)) >> 8;
+    walk.rounding[c] = (2048 - rounded * PREDICTOR.rounding) >> 12;
+    passed[3 * bone + c] = bone < FINGERS ? rounded : (-CURL * off) >> 8;
   }
 }

@@ -3,6 +3,19 @@
 /** Names these numbers; stands in every rejoin section of coding 3. */
 export const MODEL_TABLE = 1;
 
+/** @type {import('./chain-model.js').Predictor} */
+export const PREDICTOR = {
+  weights: [27, 164, 38],
+  momentum: [
+    -25, 26, 63, 87, 125, 128, 174, 201, 218, 220, 219, 217, 202, 226, 197, 193
+  ],
+  doubt: 24,
+  missRate: 9,
+  surprise: 3,
+  rounding: 128,
+  paceRates: [248, 204, 184]
+};
+
 /** Of the lattice of a bone at fine precision. */
 export const LEVELS = Int32Array.of(
   20, 20, 17, 14, 34, 29, 36, 25, 26, 29, 36, 25, 26, 29, 0, 5, 24, 36, 0, 5, 24, 36, 19, 19,

@@ -48,10 +48,10 @@ void parameters_apply(
 	double trust = parameters[PARAMETER_COSET + 1].value / 1000.0;
 
 	for (int i = 0; i < JC_FEATURE_COUNT; i++) {
-		table->weights[i] = (int16_t)parameters[PARAMETER_WEIGHTS + i].value;
+		table->predictor.weights[i] = (int16_t)parameters[PARAMETER_WEIGHTS + i].value;
 	}
 	for (int i = 0; i < JC_MOMENTUM_COUNT; i++) {
-		table->momentum[i] = (int16_t)parameters[PARAMETER_MOMENTUM + i].value;
+		table->predictor.momentum[i] = (int16_t)parameters[PARAMETER_MOMENTUM + i].value;
 	}
 	for (int i = 0; i < JC_TAIL_COUNT; i++) {
 		double z = i / 16.0;
@@ -162,8 +162,9 @@ int table_print(const struct jc_chain_table *table, const char *provenance)
 				"scale", s[0], s[1], s[2]));
 	}
 	root = json_pack("{si, ss, so, so, so, so, so, si, so}", "table", JC_CHAIN_TABLE,
-		"provenance", provenance, "weights", list16(table->weights, JC_FEATURE_COUNT),
-		"momentum", list16(table->momentum, JC_MOMENTUM_COUNT), "tail",
+		"provenance", provenance, "weights",
+		list16(table->predictor.weights, JC_FEATURE_COUNT), "momentum",
+		list16(table->predictor.momentum, JC_MOMENTUM_COUNT), "tail",
 		list_of(table->tail, JC_TAIL_COUNT), "coset", coset, "odds",
 		list_of(table->odds, JC_ODDS_COUNT), "priorStep", table->prior_step, "priors",
 		priors);

@@ -320,7 +320,12 @@ def takes_places_out_of_range():
 
 @defect("model-chains", "vectors")
 def passes_nothing_on():
-    chain.PASS = [0] * len(chain.PASS)
+    chain.Chain._turned_back = lambda *_: [0, 0, 0]
+
+
+@defect("model-chains", "vectors")
+def forgets_roundings():
+    chain.MODEL_PREDICTOR["rounding"] = 0
 
 
 @defect("model-chains", "vectors")

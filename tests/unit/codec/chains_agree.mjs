@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { BONES, BONE_SECTIONS } from '../../../clients/js/tables.js';
 import { ChainDecoder, PRECISIONS } from '../../../clients/js/chain.js';
 import { ChainEncoder } from '../../../clients/js/chain-encoder.js';
+import { ITEM } from '../../../clients/js/coding/chain-model.js';
 import { ProtocolError } from '../../../clients/js/error.js';
 import { xorshift } from '../../../clients/js/test/random.mjs';
 
@@ -119,7 +120,7 @@ function stateOf(chain) {
   return Buffer.concat([
     Buffer.of(chain.started ? 1 : 0, chain.precision, chain.count),
     raw(chain.bones.subarray(0, chain.count)),
-    raw(chain.state.subarray(0, 9 * chain.count)),
+    raw(chain.state.subarray(0, ITEM * chain.count)),
     raw(shown),
   ]);
 }

@@ -67,20 +67,30 @@ static unsigned coding_of(const json_t *vector)
 	return coding ? (unsigned)json_integer_value(coding) : JC_CODING_CHAIN;
 }
 
+static void assert_numbers(const int32_t actual[3], const json_t *numbers, size_t first, int unit)
+{
+	for (size_t c = 0; c < 3; c++) {
+		assert_int_equal(
+			actual[c], unit * json_integer_value(json_array_get(numbers, first + c)));
+	}
+}
+
+/* Place, step and miss of an item in coding 2; place, pace, miss and rounding in coding 3. */
 static void assert_state(const struct jc_chain *chain, const json_t *state)
 {
+	bool has_pace = chain->coding == JC_CODING_MODEL_CHAIN;
+
 	assert_int_equal(chain->count, json_array_size(state));
 	for (size_t i = 0; i < chain->count; i++) {
 		const struct jc_chain_item *item = &chain->items[i];
 		const json_t *numbers = json_array_get(state, i);
 
-		for (size_t c = 0; c < 3; c++) {
-			assert_int_equal(
-				item->place[c], json_integer_value(json_array_get(numbers, c)));
-			assert_int_equal(
-				item->step[c], json_integer_value(json_array_get(numbers, 3 + c)));
-			assert_int_equal(
-				item->miss[c], json_integer_value(json_array_get(numbers, 6 + c)));
+		assert_int_equal(json_array_size(numbers), has_pace ? 12 : 9);
+		assert_numbers(item->place, numbers, 0, 1);
+		assert_numbers(item->pace, numbers, 3, has_pace ? 1 : 16);
+		assert_numbers(item->miss, numbers, 6, 1);
+		if (has_pace) {
+			assert_numbers(item->rounding, numbers, 9, 1);
 		}
 	}
 }

@@ -134,7 +134,8 @@ static void assert_is_sound(const struct jc_chain *chain)
 {
 	for (size_t i = 0; i < chain->count; i++) {
 		for (int c = 0; c < 3; c++) {
-			assert_in_range(chain->items[i].step[c] + 1024, 0, 2048);
+			assert_in_range(chain->items[i].pace[c] + 1026 * 16, 0, 2052 * 16);
+			assert_in_range(chain->items[i].rounding[c] + 16, 0, 31);
 			assert_in_range(chain->items[i].miss[c], 0, 6400);
 			assert_in_range(chain->items[i].place[c] + 4000000, 0, 8000000);
 		}

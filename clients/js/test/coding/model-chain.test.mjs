@@ -35,7 +35,7 @@ for (const vector of golden('model-chains.json')) {
       if (!chain.started || !step.state) {
         return;
       }
-      assert.deepEqual([...chain.state.subarray(0, 9 * chain.count)], step.state.flat(), what);
+      assert.deepEqual([...chain.state.subarray(0, 12 * chain.count)], step.state.flat(), what);
       const turns = chain.rotations(new Float32Array(4 * BONES.length));
       for (const [name, q] of Object.entries(step.shown).filter(([each]) => BONES.includes(each) && vector.section !== 'hips')) {
         const at = 4 * BONES.indexOf(name);

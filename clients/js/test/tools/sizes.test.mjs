@@ -6,7 +6,7 @@ import test from 'node:test';
 import { rows } from '../../tools/sizes.mjs';
 
 /** Bytes that a program loads at once for `connect`, minified and compressed. */
-const CONNECT_BYTES = 24000;
+const CONNECT_BYTES = 24400;
 /** The table may be this much off, in bytes and as a share: small changes need no new table. */
 const TABLE_OFF = [300, 0.05];
 

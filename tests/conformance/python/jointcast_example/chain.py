@@ -19,7 +19,9 @@ SCALE_DROP = (0, 33, 65)                                             # d
 MOST_ROTATION, MOST_POINT, MOST_VALUE = 30_000, 4_000_000, (500, 200, 50)
 MOST_STEP, MOST_MISS = 1023, 6400
 
-WEIGHTS, MOMENTUM = CHAIN_TABLE["weights"], CHAIN_TABLE["momentum"]
+MOST_FRACTION = 2                                                    # by which roundings lengthen a pace
+
+PREDICTOR, MODEL_PREDICTOR = CHAIN_TABLE["predictor"], MODEL_TABLE["predictor"]
 COSET, ODDS = CHAIN_TABLE["coset"], CHAIN_TABLE["odds"]
 PRIORS, PRIOR_STEP = CHAIN_TABLE["priors"], CHAIN_TABLE["priorStep"]
 LEVELS, PASS = MODEL_TABLE["bones"], MODEL_TABLE["pass"]  # of coding 3
@@ -46,6 +48,9 @@ class Item:
 
     def __init__(self, name, rotation, precision, level=None):
         self.name = name
+        self.predictor = PREDICTOR if level is None else MODEL_PREDICTOR
+        self.pace_rate = self.predictor["paceRates"][precision]
+        self.fractions = level is not None  # whether its pace may be less than a unit a frame
         self.rotation = rotation  # whether its places are those of rotations
         self.unit, self.usual, self.drop = LATTICE_UNIT[precision], USUAL_UNIT[precision], SCALE_DROP[precision]
         if level is not None:     # of a bone of coding 3, at fine
@@ -53,26 +58,52 @@ class Item:
             self.unit = level_unit(self.drop)
             self.usual = int(1 / (16 * self.unit) + 0.5)
         self.place = [0, 0, 0]
-        self.step = [0, 0, 0]
-        self.miss = [64, 64, 64]
+        self.pace = [0, 0, 0]      # 1/16 a frame; in coding 2 that of the last frame
+        self.miss = [64, 64, 64]   # 1/64
+        self.rounding = [0, 0, 0]  # 1/16, from the place to where the bone probably is; 0 in coding 2
+
+    def quarters(self):
+        """The pace in 1/4 a frame."""
+        return [v + 2 >> 2 for v in self.pace]
 
     def expect(self):
-        """Where the next place is expected, in 1/256, by the place and the step."""
-        square = sum(s * s for s in self.step)
-        over = log16(square + 1) // 2 + 96 - log16(sum(self.miss) // 3 + 12)
-        momentum = MOMENTUM[clamp(over + 24 >> 3, 0, 15)]
-        return [256 * p + s * momentum for p, s in zip(self.place, self.step)]
+        """Where the next place is expected, in 1/256, by the place and the pace."""
+        square = sum(v * v for v in self.quarters()) >> 4
+        over = log16(square + 1) // 2 + 96 - log16(sum(self.miss) // 3 + self.predictor["doubt"])
+        momentum = self.predictor["momentum"][clamp(over + 24 >> 3, 0, 15)]
+        return [256 * p + 16 * r + (momentum * v >> 4) for p, r, v in zip(self.place, self.rounding, self.pace)]
 
-    def learn(self, c, distance):
-        """Moves the running mean of coordinate c towards a distance in 1/256."""
-        x = min(abs(distance) >> 2, MOST_MISS)
-        self.miss[c] += 13 * (x - self.miss[c]) >> 6
-        return x
+    def expect_misses(self):
+        """How far each coordinate is expected to be from there, in 1/64."""
+        one, miss, pace = self.predictor["weights"]
+        return [clamp(64 * one + m * miss + 16 * abs(v) * pace >> 8, 0, MOST_MISS - 1) + 1
+                for m, v in zip(self.miss, self.quarters())]
+
+    def learn(self, place, misses, off):
+        """Moves the state on to a place, `off` beyond its expectation, in 1/256. Returns how much of
+        that was probably no motion but the rounding of the frame before, and the distances in 1/64."""
+        steps = [new - old for new, old in zip(place, self.place)]
+        distances = [min(abs(one) >> 2, MOST_MISS) for one in off]
+        rounded = [PASS[min(log16(miss) >> 3, 19)] * clamp(one, -512, 512) >> 8 for miss, one in zip(misses, off)]
+        self.place = place
+        self.miss = [m + (self.predictor["missRate"] * (x - m) >> 6) for m, x in zip(self.miss, distances)]
+        if max(abs(s) for s in steps) > MOST_STEP:
+            self.rest()
+            return rounded, distances
+        for c in range(3):
+            now = 2048 - rounded[c] * self.predictor["rounding"] >> 12
+            moved = 16 * steps[c] + now - self.rounding[c]
+            self.pace[c] += (moved - self.pace[c]) * self.pace_rate + 128 >> 8
+            self.rounding[c] = now
+        return rounded, distances
+
+    def rest(self):
+        self.pace, self.rounding = [0, 0, 0], [0, 0, 0]
 
     def settle(self):
         n = clamp(log16(sum(self.miss) // 3 + 1) - 48 >> 5, 0, 4)
         self.miss = [16 * 4 ** n] * 3
-        self.step = [0, 0, 0]
+        self.rest()
 
 
 class Chain:
@@ -155,9 +186,13 @@ class Chain:
             raise Damaged("invalid", "a miss that is too great")
         for c in range(3):
             others = sum(item.miss) - item.miss[c]
-            item.step[c] = numbers.expected(0, log16(item.miss[c] + (others >> 2) + 1) + PRIOR_STEP)
-            if abs(item.step[c]) > MOST_STEP:
-                raise Damaged("invalid", "a step that is too long")
+            pace = numbers.expected(0, log16(item.miss[c] + (others >> 2) + 1) + PRIOR_STEP)
+            if abs(pace) > MOST_STEP + (MOST_FRACTION if item.fractions else 0):
+                raise Damaged("invalid", "a pace that is too fast")
+            item.pace[c] = 16 * pace
+            if item.fractions:
+                item.pace[c] += numbers.bits(4)
+                item.rounding[c] = numbers.bits(5) - 16
 
     def frame(self, data):
         """Moves the state on by one frame."""
@@ -197,35 +232,27 @@ class Chain:
             return None
         return bones[at - 1] if at % 15 <= 5 else bones[at - 3]
 
-    def _pass_on(self, item, misses, off):
-        """What a bone passes on to those after it."""
-        if self.section == HANDS:
-            return [-MODEL_TABLE["curl"] * one >> 8 for one in off]
-        return [PASS[min(log16(miss) >> 3, 19)] * one >> 8 for miss, one in zip(misses, off)]
-
     def _frame_item(self, numbers, item, surprise, passed):
         expected = [e - back for e, back in zip(item.expect(), self._turned_back(item, passed))]
-        square = sum(s * s for s in item.step)
-        worse = divide(log16(384 + surprise[0]) - log16(384 + surprise[1]), 2)
-        misses = [clamp(64 * WEIGHTS[0] + m * WEIGHTS[1] + 64 * abs(s) * WEIGHTS[2] >> 8, 0, 6399) + 1
-                  for m, s in zip(item.miss, item.step)]
+        pace = item.quarters()
+        square = sum(v * v for v in pace)
+        worse = divide((log16(384 + surprise[0]) - log16(384 + surprise[1])) * item.predictor["surprise"], 4)
+        misses = item.expect_misses()
         scales = [clamp(log16(miss) + worse, 0, 304) for miss in misses]
         w, r = (2, self._parity(numbers, expected, scales)) if item.rotation else (1, 0)
         place, off = [], []
-        along = 0  # A: how far the coordinates before went beyond their expectation, along the step
+        along = 0  # A: how far the coordinates before went beyond their expectation, along the pace
         for c in range(3):
-            e = expected[c] + divide(218 * item.step[c] * along, 256 * (square + 8))
+            e = expected[c] + divide(218 * pace[c] * along, 256 * (square + 128))
             place.append(self._check(item, numbers.expected(e, scales[c], w, r)))
-            along += item.step[c] * clamp(256 * place[c] - expected[c], -65535, 65535)
-            off.append(clamp(256 * place[c] - e, -65535, 65535))
-            surprise[0] += item.learn(c, 256 * place[c] - e)
-            surprise[1] += misses[c]
-        if self._linked:
-            passed[item.name] = self._pass_on(item, misses, off)
-        item.step = [new - old for new, old in zip(place, item.place)]
-        item.place = place
-        if max(abs(s) for s in item.step) > MOST_STEP:
-            item.step = [0, 0, 0]
+            along += pace[c] * clamp(256 * place[c] - expected[c], -65535, 65535)
+            off.append(256 * place[c] - e)
+        rounded, distances = item.learn(place, misses, off)
+        surprise[0] += sum(distances)
+        surprise[1] += sum(misses)
+        if self._linked:  # what the bone passes on to those after it
+            passed[item.name] = rounded if self.section == BODY else [
+                -MODEL_TABLE["curl"] * clamp(one, -65535, 65535) >> 8 for one in off]
 
     @staticmethod
     def _parity(numbers, expected, scales):
@@ -243,10 +270,8 @@ class Chain:
     def hold(self):
         """Moves the state on by one packet that has no section for this chain."""
         for item in self.items:
-            expected = item.expect()
-            for c in range(3):
-                item.learn(c, 256 * item.place[c] - expected[c])
-            item.step = [0, 0, 0]
+            off = [256 * p - e for p, e in zip(item.place, item.expect())]
+            item.learn(item.place, item.expect_misses(), off)
 
     def shown(self):
         """What the chain shows: for each item its name and a rotation or three numbers."""
