@@ -1,6 +1,6 @@
-/* Chooses the lattices of coding 3 and what a bone passes on: turns one number after the other a
- * little and keeps what makes clips smaller at equal errors, relative to coding 2. Prints `model`
- * of proto/chain-table.json.
+/* Chooses the lattices of coding 3, what a bone passes on, and the predictor of bones: turns one
+ * number after the other a little and keeps what makes clips smaller at equal errors, relative to
+ * coding 2. Begins with the numbers of proto/chain-table.json and prints its `model`.
  *
  *   jc_train_model ROUNDS FILE…   (a FILE may be demo:NAME, or noise:FILE) */
 #include <math.h>
@@ -151,6 +151,70 @@ static double cost(
 	return sum;
 }
 
+/* The numbers of the predictor that are trained, and by how much they turn in the first round. */
+struct tuned {
+	int16_t *number;
+	int16_t step;
+};
+
+static size_t tuned_numbers(struct tuned out_tuned[JC_FEATURE_COUNT + JC_MOMENTUM_COUNT + 8])
+{
+	struct jc_chain_predictor *predictor = &jc_chain_table.model_predictor;
+	size_t count = 0;
+
+	for (int i = 0; i < JC_FEATURE_COUNT; i++) {
+		out_tuned[count++] = (struct tuned){ &predictor->weights[i], 4 };
+	}
+	for (int i = 0; i < JC_MOMENTUM_COUNT; i++) {
+		out_tuned[count++] = (struct tuned){ &predictor->momentum[i], 8 };
+	}
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		out_tuned[count++] = (struct tuned){ &predictor->pace_rate[p], 8 };
+	}
+	out_tuned[count++] = (struct tuned){ &predictor->doubt, 4 };
+	out_tuned[count++] = (struct tuned){ &predictor->miss_rate, 2 };
+	out_tuned[count++] = (struct tuned){ &predictor->surprise, 1 };
+	out_tuned[count++] = (struct tuned){ &predictor->rounding, 16 };
+	return count;
+}
+
+/* Whether the table may have the predictor (proto/chain-table.mjs). */
+static bool is_possible(const struct jc_chain_predictor *predictor)
+{
+	bool is_good = predictor->doubt >= 1 && predictor->miss_rate >= 1 &&
+		       predictor->surprise >= 0 && predictor->rounding >= 0 &&
+		       predictor->rounding <= 128;
+
+	for (int i = 0; i < JC_FEATURE_COUNT; i++) {
+		is_good = is_good && predictor->weights[i] >= 0;
+	}
+	for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+		is_good = is_good && predictor->pace_rate[p] >= 1 && predictor->pace_rate[p] <= 256;
+	}
+	return is_good;
+}
+
+static double tune(const struct tuned *tuned, int part, const int numbers[COUNT], double best,
+	const struct clip *clips, size_t count, const struct outcome *two)
+{
+	int step = tuned->step / part > 1 ? tuned->step / part : 1;
+
+	for (int direction = -1; direction <= 1; direction += 2) {
+		int16_t old = *tuned->number;
+		double now;
+
+		*tuned->number = (int16_t)(old + direction * step);
+		if (is_possible(&jc_chain_table.model_predictor)) {
+			now = cost(clips, count, numbers, two);
+			if (now < best - 1e-5) {
+				return now;
+			}
+		}
+		*tuned->number = old;
+	}
+	return best;
+}
+
 static double improve(int numbers[COUNT], int index, int step, double best,
 	const struct clip *clips, size_t count, const struct outcome *two)
 {
@@ -168,10 +232,33 @@ static double improve(int numbers[COUNT], int index, int step, double best,
 	return best;
 }
 
+static void print_list(const char *name, const int16_t *list, int count)
+{
+	printf("\"%s\": [", name);
+	for (int i = 0; i < count; i++) {
+		printf("%s%d", i ? ", " : "", list[i]);
+	}
+	printf("],\n");
+}
+
+static void print_predictor(const struct jc_chain_predictor *predictor)
+{
+	printf("  \"predictor\": {\n    ");
+	print_list("weights", predictor->weights, JC_FEATURE_COUNT);
+	printf("    ");
+	print_list("momentum", predictor->momentum, JC_MOMENTUM_COUNT);
+	printf("    ");
+	print_list("paceRates", predictor->pace_rate, JC_PRECISION_COUNT);
+	printf("    \"doubt\": %d, \"missRate\": %d, \"surprise\": %d, \"rounding\": %d\n  },\n",
+		predictor->doubt, predictor->miss_rate, predictor->surprise, predictor->rounding);
+}
+
 static void print(const int numbers[COUNT])
 {
 	apply(numbers);
-	printf("{\n  \"table\": 1,\n  \"pass\": [");
+	printf("{\n  \"table\": 1,\n");
+	print_predictor(&jc_chain_table.model_predictor);
+	printf("  \"pass\": [");
 	for (int i = 0; i < JC_PASS_COUNT; i++) {
 		printf("%s%d", i ? ", " : "", jc_chain_table.pass[i]);
 	}
@@ -195,7 +282,8 @@ int main(int argc, char **argv)
 	static struct clip clips[CLIPS_MOST];
 	static struct outcome two;
 	int numbers[COUNT] = { [SHARE] = 175, [WIDTH] = 36 };
-	size_t count = 0;
+	struct tuned tuned[JC_FEATURE_COUNT + JC_MOMENTUM_COUNT + 8];
+	size_t count = 0, tuned_count = tuned_numbers(tuned);
 	double best;
 
 	if (argc < 3) {
@@ -213,6 +301,11 @@ int main(int argc, char **argv)
 	for (int round = 0; round < atoi(argv[1]); round++) {
 		int step = round == 0 ? 2 : 1;
 
+		for (size_t i = 0; i < tuned_count; i++) {
+			best = tune(&tuned[i], round + 1, numbers, best, clips, count, &two);
+			fprintf(stderr, "round %d, predictor %zu of %zu: %.4f\n", round + 1, i + 1,
+				tuned_count, best);
+		}
 		for (int i = COUNT - 1; i >= 0; i--) {
 			int large = i == SHARE || i == WIDTH ? 5 * step : step;
 

@@ -19,12 +19,18 @@ const inputs = readFileSync(join(here, 'inputs.txt'), 'utf8').split('\n').filter
   .map((line) => line.slice('train '.length));
 const output = execFileSync(resolve(program), [rounds, ...inputs], { cwd: corpus, stdio: ['ignore', 'pipe', 'inherit'] });
 const model = JSON.parse(output);
+const { weights, momentum, doubt, missRate, surprise, rounding, paceRates } = model.predictor;
 
 const file = join(proto, 'chain-table.json');
 const text = readFileSync(file, 'utf8');
 const row = (fields) => `{${Object.entries(fields).map(([name, value]) => `"${name}": ${value}`).join(', ')}}`;
 writeFileSync(file, `${text.slice(0, text.indexOf('  "model": {'))}  "model": {
     "table": ${model.table},
+    "predictor": {
+      "weights": [${weights.join(', ')}],
+      "momentum": [${momentum.join(', ')}],
+      "doubt": ${doubt}, "missRate": ${missRate}, "surprise": ${surprise}, "rounding": ${rounding}, "paceRates": [${paceRates.join(', ')}]
+    },
     "pass": [${model.pass.join(', ')}],
     "curl": ${model.curl},
     "bones": {
