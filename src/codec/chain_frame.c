@@ -73,7 +73,8 @@ static bool is_jump(const int32_t step[3])
 	       abs(step[2]) > JC_CHAIN_STEP_MOST;
 }
 
-/* Updates the pace and the rounding of an item that moved by a step. */
+/* Updates the pace and the rounding of an item that moved by a step. Both are in 1/16 unit, rounded
+ * to the nearest; `rounded` is in 1/256 unit, and the two shares are in 1/256. */
 static inline void move(struct jc_chain_item *item, const struct jc_chain_predictor *predictor,
 	int32_t rate, const int32_t step[3], const struct jc_chain_miss *miss)
 {

@@ -104,6 +104,7 @@ static inline bool jc_chain_passes(const struct jc_chain *chain)
 	       (chain->section == JC_SECTION_BODY || chain->section == JC_SECTION_HANDS);
 }
 
+/* What predicts the items of a chain. */
 static inline const struct jc_chain_predictor *jc_chain_predictor(const struct jc_chain *chain)
 {
 	bool is_bones = chain->section == JC_SECTION_BODY || chain->section == JC_SECTION_FACE ||
