@@ -64,11 +64,15 @@ static void check_rejoin(const struct jc_stream_decoder *decoder)
 	}
 }
 
+/* A packet is a list if and only if it needs no state (struct jc_packet_head). */
 static enum jc_shape shape_of(uint8_t flags)
 {
 	enum jc_shape shape = (enum jc_shape)(flags >> 1 & 3);
 
-	return shape == JC_SHAPE_LIST && flags & 1 ? JC_SHAPE_MASK : shape;
+	if (!(flags & 1)) {
+		return JC_SHAPE_LIST;
+	}
+	return shape == JC_SHAPE_LIST ? JC_SHAPE_MASK : shape;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
