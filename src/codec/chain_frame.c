@@ -158,21 +158,13 @@ static void walk_to(struct walk *walk, struct way *way, int most)
 	}
 }
 
-/* The largest whole number that is not above x; floor() is a call on most machines. */
-static inline int32_t down(double x)
-{
-	int32_t whole = (int32_t)x;
-
-	return whole - (x < whole);
-}
-
 /* The lattice points of one half within reach of the target, coordinate by
  * coordinate: one each as a rule, two where the target is between them. */
 static bool spans(const double target[3], double reach, int parity, int32_t out_places[3][2],
 	int out_counts[3])
 {
 	for (int c = 0; c < 3; c++) {
-		int32_t low = 2 * down((target[c] - parity) / 2.0) + parity;
+		int32_t low = 2 * (int32_t)floor((target[c] - parity) / 2.0) + parity;
 
 		out_counts[c] = 0;
 		if (target[c] - low <= reach) {
