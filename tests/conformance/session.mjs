@@ -56,8 +56,9 @@ export class Session {
 			}
 			this.#wake();
 		});
-		this.process.on('exit', (code, signal) => {
-			this.#exit = signal ?? code;
+		// Unlike 'exit', 'close' comes after the last line.
+		this.process.on('close', (code, signal) => {
+			this.#exit ??= signal ?? code;
 			this.#wake();
 		});
 		this.process.on('error', (error) => {
@@ -103,7 +104,7 @@ export class Session {
 						reject(new Failure(`expected lines of JSON alone on standard output, found '${this.#stray.slice(0, 80)}'; messages for people belong on standard error`));
 					else if (found)
 						resolve(found);
-					else if (this.#exit !== null)
+					else if (this.#isOver())
 						reject(new Failure(`expected ${what}; the client ended with ${this.#exit}${this.#state()}`));
 				};
 				this.#waiting.add(look);
@@ -113,6 +114,11 @@ export class Session {
 			clearTimeout(timer);
 			this.#waiting.delete(look);
 		}
+	}
+
+	/** Whether nothing more can come: the end of the process may be known before those of its connections. */
+	#isOver() {
+		return this.#exit !== null && this.connections.every(({ closed }) => closed);
 	}
 
 	#state() {

@@ -36,11 +36,21 @@ test('a skeleton per subscriber needs a stream per body and subscriber', () => {
 	assert.ok(figures.memory_bytes_per_connection > 6 * 8000, `${figures.memory_bytes_per_connection} bytes`);
 });
 
+// Where most ticks are missed, the first packets, which are complete, decide the mean.
+function measureMostTicks(...options) {
+	for (let times = 0; times < 20; times++) {
+		const figures = measure(...options);
+		if (figures.deliveries > 0.9 * 60 * figures.seconds * figures.subscribers)
+			return figures;
+	}
+	return assert.fail('the machine has no second for 60 ticks');
+}
+
 test('messages are larger where every second view is fine', () => {
-	const one = measure('--subscribers', '4', '--bodies', '4');
-	const two = measure('--subscribers', '4', '--bodies', '4', '--views', '2', '--credit');
+	const one = measureMostTicks('--subscribers', '4', '--bodies', '4');
+	const two = measureMostTicks('--subscribers', '4', '--bodies', '4', '--views', '2', '--credit');
 	assert.equal(two.views, 2);
-	// 1.25 times on a quiet machine.
+	// 1.17 times with all ticks.
 	assert.ok(two.message_bytes > 1.1 * one.message_bytes, `${two.message_bytes} and ${one.message_bytes} bytes`);
 });
 
