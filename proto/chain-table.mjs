@@ -72,7 +72,8 @@ const UNIT = 0.00023410975632;
 const RATIO = 1.0442737824274138; // 2^(1/16)
 const SHARE = 1.25025004; // bound over the square of the unit: 5/4 with the slack of coding 2
 const LEVELS = 128;
-const MOST_DROP = 65; // from fine to coarse
+const DROPS = [0, 33, 65]; // of the precisions
+const MOST_DROP = DROPS[2];
 
 function levelRows() {
   let unit = UNIT;
@@ -90,12 +91,25 @@ function checkModel({ table, predictor, pass, curl, bones: rows }, bones) {
   checkList(pass, 20, isWhole(0, 240), 'pass');
   require(predictor.rounding > 0, 'rounding of the model is zero');
   require(isWhole(0, 256)(curl), 'curl is out of range');
-  for (const { name, section } of bones) {
+  for (const { name } of bones) {
     require(isWhole(0, LEVELS - 1 - MOST_DROP)(rows[name]?.level), `the level of '${name}' is out of range`);
-    const { level, bound = level } = rows[name];
+    const { level, bound = level, finer = 0 } = rows[name];
     require(isWhole(level, LEVELS - 1 - MOST_DROP)(bound), `the bound of '${name}' is out of range`);
-    require(section !== 'body' || isWhole(0, 32767)(rows[name].ratio), `the ratio of '${name}' is out of range`);
+    require(isWhole(0, 16)(finer), `finer of '${name}' is out of range`);
   }
+}
+
+/** The ratios of the bones of the body, at each precision: whole numbers, far from the next half. */
+function ratiosOf(body, rows) {
+  const units = levelRows().map(({ unit }) => unit);
+  return DROPS.map((drop, precision) => {
+    const unitOf = (name) => units[rows[name].level + drop - precision * (rows[name].finer ?? 0)];
+    return body.map(({ name, parent }) => {
+      const ratio = parent ? (256 * unitOf(parent)) / unitOf(name) : 0;
+      require(Math.abs((ratio % 1) - 0.5) > MARGIN, `the ratio of '${name}' is between two numbers`);
+      return Math.round(ratio);
+    });
+  });
 }
 
 /** Items with a separator between them, broken into lines. */
@@ -173,10 +187,15 @@ ${field('prior_scale', bones.map((name) => braced(table.priors[name].scale)))}
 	.prior_step = ${table.priorStep},
 ${field('levels', bones.map((name) => table.model.bones[name].level))}
 ${field('bounds', bones.map((name) => table.model.bones[name].bound ?? table.model.bones[name].level))}
+${field('finer', body.map(({ name }) => table.model.bones[name].finer ?? 0))}
 ${field('pass', table.model.pass)}
 	.curl = ${table.model.curl},
 ${field('parents', body.map(({ parent }) => bones.indexOf(parent)))}
-${field('ratios', body.map(({ name }) => table.model.bones[name].ratio))}
+	.ratios = {
+${ratiosOf(body, table.model.bones).map((row) => `		{
+${fill(row, '\t\t\t')}
+		},`).join('\n')}
+	},
 };
 `;
 }
@@ -225,8 +244,8 @@ ${predictorScript(model.predictor)}
 /** Of the lattice of a bone at fine precision. */
 export const LEVELS = ${list(bones.map(({ name }) => model.bones[name].level))};
 
-/** For bones of the body: the unit of the parent over that of the bone, 1/256. */
-export const RATIOS = ${list(body.map(({ name }) => model.bones[name].ratio))};
+/** For bones of the body: how much lower that level is for each precision coarser than fine. */
+export const FINER = ${list(body.map(({ name }) => model.bones[name].finer ?? 0))};
 
 /** How much of its miss a bone passes on, 1/256, by half octaves of the miss that was expected. */
 export const PASS = ${list(model.pass)};

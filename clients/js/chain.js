@@ -116,6 +116,8 @@ export class ChainDecoder {
     this.bones = new Uint8Array(ITEMS);
     /** Of each item, for coding 3: the bone whose miss shifts its expectation, -1 without one. @internal */
     this.sources = new Int8Array(ITEMS);
+    /** The unit of the bone above over its own, 1/256; 256 for fingers. @internal */
+    this.ratios = new Uint16Array(ITEMS);
     /** Of each item: how far its lattice is from that of fine precision, 1/16 octave. @internal */
     this.drops = new Uint8Array(ITEMS);
     /** Of each item: unit of its lattice. @internal */
@@ -208,7 +210,7 @@ export class ChainDecoder {
     walk.beginFrame(state);
     for (let i = 0; i < this.count; i++) {
       walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
-      linked?.shift(walk, this.bones[i], this.sources[i]);
+      linked?.shift(walk, this.ratios[i], this.sources[i]);
       if (!this.decodeItem(i)) {
         throw new ProtocolError('invalid', 'a section is damaged');
       }

@@ -10,18 +10,19 @@ export const TABLE = load('../chain-table.json');
 const MODEL = TABLE.model;
 
 export const PRECISIONS = {
-  fine: { number: 0, u: 0.00023410975632, h: 0.001, metres: 0.0005, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n, steady: 8 },
-  standard: { number: 1, u: 0.00097554363632, h: 0.002, metres: 0.001, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, steady: 72 },
-  coarse: { number: 2, u: 0.003902244885, h: 0.008, metres: 0.004, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, steady: 160 },
+  fine: { number: 0, u: 0.00023410975632, h: 0.001, metres: 0.0005, k: 0.002, values: 500n, beta: 6.852292641e-8, usual: 267n, drop: 0n, far: 64, steady: 8 },
+  standard: { number: 1, u: 0.00097554363632, h: 0.002, metres: 0.001, k: 0.005, values: 200n, beta: 1.18984469e-6, usual: 64n, drop: 33n, far: 64, steady: 50 },
+  coarse: { number: 2, u: 0.003902244885, h: 0.008, metres: 0.004, k: 0.02, values: 50n, beta: 1.903820138e-5, usual: 16n, drop: 65n, far: 96, steady: 310 },
 };
 
 /** The scale of a bone in coding 3: lattice, bound, and what the places of its rejoin section depend on. */
-function levelOf(bone, { drop }) {
-  const { level: ofLattice, bound = ofLattice } = MODEL.bones[bone];
+function levelOf(bone, { number, drop }) {
+  const { level: ofLattice, bound = ofLattice, finer = 0 } = MODEL.bones[bone];
   const unitOf = (level) => Array.from({ length: level }).reduce((u) => u * 1.0442737824274138, PRECISIONS.fine.u);
-  const level = ofLattice + Number(drop);
+  const level = ofLattice - finer * number + Number(drop);
   const [u, b] = [level, bound + Number(drop)].map(unitOf);
-  return { u, beta: 1.25025004 * b * b, usual: BigInt(Math.round(1 / (16 * u))), drop: BigInt(level) };
+  return { u, beta: 1.25025004 * b * b, usual: BigInt(Math.round(1 / (16 * u))), drop: BigInt(level),
+    hasSpare: bound + Number(drop) > level };
 }
 
 // ---- whole numbers ---------------------------------------------------------
@@ -229,7 +230,8 @@ class Feet {
     if (far > 0.02 * 0.02) return 0n;
     const share = Math.max(0, 1 - this.metres / Math.sqrt(far));
     const wrong = there.map((at, c) => (at - before.shown[to][c]) - step[c] * share);
-    return BigInt(Math.floor((this.steady * (wrong[0] * wrong[0] + wrong[1] * wrong[1])) / (this.h * this.h)));
+    const steady = to.endsWith('LowerLeg') ? 0.5 * this.steady : this.steady;
+    return BigInt(Math.floor((steady * (wrong[0] * wrong[0] + wrong[1] * wrong[1])) / (this.h * this.h)));
   }
 }
 
@@ -320,7 +322,7 @@ export class Chain {
     this.scales = this.names.map((name) => (hasLevels ? levelOf(name, this.precision) : this.precision));
     this.hasFractions = hasLevels;
     this.predictor = (hasLevels ? MODEL : TABLE).predictor;
-    this.costPerBound = hasLevels ? 64 : 0;
+    this.costPerBound = hasLevels ? this.precision.far : 0;
     this.h = section === 'channels' ? this.precision.k : this.precision.h;
     this.watchesFeet = this.isLinked && LEGS.every((bone) => this.names.includes(bone));
     const errors = this.begin(motion);
@@ -388,12 +390,18 @@ export class Chain {
       : isWithin(v, place, this.scales[i]);
   }
 
-  corners(i, v) {
+  /**
+   * The places within the bound that a writer looks at: of each half the two about the target in each
+   * coordinate, the four of a bone whose lattice is finer than its bound demands.
+   */
+  placesAbout(i, v) {
     if (this.isGrid[i]) return [v.map(nearest)];
     const all = [];
     for (const r of [0, 1]) {
-      for (let n = 0; n < 8; n++) {
-        const place = v.map((at, c) => BigInt(2 * Math.floor((at - r) / 2) + r + 2 * ((n >> c) & 1)));
+      for (let n = 0; n < 64; n++) {
+        const steps = THREE.map((c) => ((n >> (2 * c)) & 3) - 1);
+        if (!this.scales[i].hasSpare && steps.some((step) => step < 0 || step > 1)) continue;
+        const place = v.map((at, c) => BigInt(2 * (Math.floor((at - r) / 2) + steps[c]) + r));
         if (this.isGood(i, v, place)) all.push(place);
       }
     }
@@ -457,7 +465,7 @@ export class Chain {
   choose(i, guess, value, errors) {
     let best = null;
     const v = this.aim(i, value, this.items[i].p, errors);
-    for (const P of this.corners(i, v)) {
+    for (const P of this.placesAbout(i, v)) {
       const cost = this.isGrid[i] ? 0n
         : this.costOf(guess, P) + this.costOfDistance(i, v, P) + this.costOfFeet(i, value, P, errors);
       if (!best || cost < best.cost) best = { P, cost };
@@ -481,7 +489,8 @@ export class Chain {
     const guess = expect(this.items[i], X, Y, this.predictor);
     const above = this.isLinked && this.ancestor(i, passed);
     if (above) {
-      const ratio = BigInt(MODEL.bones[this.names[i]].ratio);
+      const [own, parent] = [this.names[i], PARENT[this.names[i]]].map((bone) => levelOf(bone, this.precision).u);
+      const ratio = BigInt(Math.round((256 * parent) / own));
       guess.e = guess.e.map((e, c) => e - ((ratio * passed[above][c]) >> 8n));
     }
     const leader = this.isHand && this.leader(i, passed);

@@ -8,9 +8,9 @@
 #include "chart.h"
 
 const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT] = {
-	{ "fine", 0.06, 0.0005, 0.001, 267, 0, 8.0 },
-	{ "standard", 0.25, 0.001, 0.0025, 64, 33, 72.0 },
-	{ "coarse", 1.0, 0.004, 0.01, 16, 65, 160.0 },
+	{ "fine", 0.06, 0.0005, 0.001, 267, 0, 64.0, 8.0 },
+	{ "standard", 0.25, 0.001, 0.0025, 64, 33, 64.0, 50.0 },
+	{ "coarse", 1.0, 0.004, 0.01, 16, 65, 96.0, 310.0 },
 };
 
 /* The unit is 2 sin(angle / 4) / sqrt(5), less one ten-thousandth, so that at the identity, where

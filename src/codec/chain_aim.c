@@ -5,8 +5,6 @@
 
 #include "chain_private.h"
 
-#define FAR_COST 64 /* in 1/16 bit: of a place as far from the target as the bound allows */
-
 void jc_chain_aim_init(struct jc_chain_aim *aim, const struct jc_chain *chain,
 	const struct jc_quat *rotations, const struct jc_vec3 *points)
 {
@@ -86,7 +84,7 @@ int jc_chain_aim_cost(
 	if (!jc_chain_has_levels(chain)) {
 		return 0;
 	}
-	cost = (int)(FAR_COST * share);
+	cost = (int)(jc_chain_precisions[chain->precision].far * share);
 	if (aim->feet.matters) {
 		struct jc_lattice lattice = jc_chain_lattice(chain, item);
 		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &lattice));

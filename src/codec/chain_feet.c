@@ -149,6 +149,14 @@ void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_qua
 	}
 }
 
+/* A knee matters half as much: lower legs make up for it. */
+static double steadiness(const struct jc_chain_feet *feet, int bone)
+{
+	bool is_knee = bone == JC_BONE_LEFT_UPPER_LEG || bone == JC_BONE_RIGHT_UPPER_LEG;
+
+	return is_knee ? 0.5 * feet->precision->steady : feet->precision->steady;
+}
+
 int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)
 {
 	int joint = joint_of(bone), end = joint + 1;
@@ -160,7 +168,7 @@ int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct 
 
 		wrong += off * off;
 	}
-	return (int)(feet->precision->steady * wrong / (unit * unit));
+	return (int)(steadiness(feet, bone) * wrong / (unit * unit));
 }
 
 void jc_chain_feet_pass(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)

@@ -10,7 +10,8 @@
 #include "chain_private.h"
 
 #define SETTLE_CHANCE 256 /* of 32768 */
-#define CHOICES       32  /* lattice points looked at for one item */
+#define NEAR          4 /* coordinates of one half, about the target, that are looked at */
+#define CHOICES       (2 * NEAR * NEAR * NEAR)
 
 /* What was expected of the coordinates of a place, and by how much they missed it. */
 struct trail {
@@ -35,7 +36,7 @@ static void walk_begin(struct walk *walk, const struct jc_chain *chain, size_t i
 		int source = jc_past_source(past, bone);
 
 		if (source >= 0) {
-			jc_predict_from(past, bone, source, &walk->prediction);
+			jc_predict_from(past, chain->precision, bone, source, &walk->prediction);
 		}
 	}
 	walk->spacing = jc_chain_is_grid(chain, item) ? 1 : 2;
@@ -158,20 +159,19 @@ static void walk_to(struct walk *walk, struct way *way, int most)
 	}
 }
 
-/* The lattice points of one half within reach of the target, coordinate by
- * coordinate: one each as a rule, two where the target is between them. */
-static bool spans(const double target[3], double reach, int parity, int32_t out_places[3][2],
-	int out_counts[3])
+/* The lattice points of one half within reach of the target, coordinate by coordinate: of the two
+ * about it, or of four if `wide`. */
+static bool spans(const double target[3], double reach, int parity, bool wide,
+	int32_t out_places[3][NEAR], int out_counts[3])
 {
 	for (int c = 0; c < 3; c++) {
 		int32_t low = 2 * (int32_t)floor((target[c] - parity) / 2.0) + parity;
 
 		out_counts[c] = 0;
-		if (target[c] - low <= reach) {
-			out_places[c][out_counts[c]++] = low;
-		}
-		if (low + 2 - target[c] <= reach) {
-			out_places[c][out_counts[c]++] = low + 2;
+		for (int32_t place = low - 2 * wide; place <= low + 2 + 2 * wide; place += 2) {
+			if (fabs(place - target[c]) <= reach) {
+				out_places[c][out_counts[c]++] = place;
+			}
 		}
 		if (!out_counts[c]) {
 			return false;
@@ -181,17 +181,17 @@ static bool spans(const double target[3], double reach, int parity, int32_t out_
 }
 
 /* Lattice points within the bound of the target; there is always one. */
-static int choices(const struct jc_lattice *lattice, const struct jc_chart_point *point,
+static int choices(const struct jc_lattice *lattice, const struct jc_chart_point *point, bool wide,
 	struct way out_ways[CHOICES])
 {
 	struct jc_chart_ball ball = jc_chart_ball(point, lattice);
 	double reach = jc_chart_reach(&ball, lattice);
-	int32_t places[3][2];
+	int32_t places[3][NEAR];
 	int counts[3];
 	int count = 0;
 
 	for (int parity = 0; parity < 2; parity++) {
-		if (!spans(point->v, reach, parity, places, counts)) {
+		if (!spans(point->v, reach, parity, wide, places, counts)) {
 			continue;
 		}
 		for (int z = 0; z < counts[2]; z++) {
@@ -262,7 +262,8 @@ static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t ite
 	} else {
 		struct jc_lattice lattice = jc_chain_lattice(aim->chain, item);
 
-		count = choices(&lattice, point, ways);
+		count = choices(
+			&lattice, point, jc_chain_has_spare_places(aim->chain, item), ways);
 		assert(count > 0);
 	}
 	for (int i = 0; i < count && count > 1; i++) {

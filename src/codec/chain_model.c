@@ -332,10 +332,10 @@ int jc_past_source(const struct jc_chain_past *past, int bone)
 	return past->seen >> source & 1 ? source : -1;
 }
 
-void jc_predict_from(
-	const struct jc_chain_past *past, int bone, int source, struct jc_prediction *prediction)
+void jc_predict_from(const struct jc_chain_past *past, unsigned precision, int bone, int source,
+	struct jc_prediction *prediction)
 {
-	int32_t ratio = is_finger(bone) ? JC_PLACE_ONE : jc_chain_table.ratios[bone];
+	int32_t ratio = is_finger(bone) ? JC_PLACE_ONE : jc_chain_table.ratios[precision][bone];
 
 	for (int c = 0; c < 3; c++) {
 		prediction->expected[c] -= floor_shift(past->passed[source][c] * ratio, 8);

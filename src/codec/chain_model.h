@@ -62,6 +62,9 @@ struct jc_chain_table {
 	uint8_t prior_step; /* scale of a step over that of the misses, logarithm */
 	/* Coding 3: level of the lattice of a bone at fine precision. */
 	uint8_t levels[JC_BONE_COUNT];
+	/* How much lower that level is at standard, and twice as much at coarse: bones that move
+	 * feet. */
+	uint8_t finer[JC_SECTION_BODY_COUNT];
 	/* Level of its bound; above the level of a lattice that is finer than the bound demands. */
 	uint8_t bounds[JC_BONE_COUNT];
 	/* How much of its miss the children of a bone undo, in 1/256, by half octaves of the miss
@@ -70,9 +73,9 @@ struct jc_chain_table {
 	/* How much of the miss of a finger bone its followers repeat, in 1/256: fingers curl
 	 * together. */
 	int16_t curl;
-	/* For bones of the body, the unit of the parent over that of the bone, 1/256; -1: none. */
-	int8_t parents[JC_SECTION_BODY_COUNT];
-	uint16_t ratios[JC_SECTION_BODY_COUNT];
+	int8_t parents[JC_SECTION_BODY_COUNT]; /* -1: none */
+	/* The unit of the parent over that of the bone, 1/256. */
+	uint16_t ratios[JC_PRECISION_COUNT][JC_SECTION_BODY_COUNT];
 };
 #ifdef JC_TRAINING
 #define JC_CHAIN_TABLE_CONST
@@ -154,8 +157,8 @@ struct jc_chain_miss jc_chain_miss(
 int jc_past_source(const struct jc_chain_past *past, int bone);
 
 /* Shifts the prediction for a bone by what its source passed on. */
-void jc_predict_from(
-	const struct jc_chain_past *past, int bone, int source, struct jc_prediction *prediction);
+void jc_predict_from(const struct jc_chain_past *past, unsigned precision, int bone, int source,
+	struct jc_prediction *prediction);
 
 /* Notes the miss of a bone for those of which it is the source. */
 void jc_past_pass(struct jc_chain_past *past, int bone, const struct jc_chain_miss *miss);

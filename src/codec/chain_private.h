@@ -24,7 +24,9 @@ struct jc_chain_precision {
 	double value;
 	int32_t prior; /* 1/256 lattice unit in 1/4096 of the chart */
 	int32_t scale; /* logarithm of the lattice unit over that of fine */
-	double steady; /* cost, in 1/16 bit, of a foot's step that is wrong by twice `metres` */
+	/* Costs of an encoder of coding 3, in 1/16 bit: of a place as far from the target as the
+	 * bound allows, and of a foot's step that is wrong by twice `metres`. */
+	double far, steady;
 };
 extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
 
@@ -117,7 +119,12 @@ static inline const struct jc_chain_predictor *jc_chain_predictor(const struct j
 /* The level of a bone in coding 3. */
 static inline const struct jc_chain_level *jc_chain_level(int bone, unsigned precision)
 {
-	return &jc_chain_levels[jc_chain_table.levels[bone] + jc_chain_precisions[precision].scale];
+	int level = jc_chain_table.levels[bone] + jc_chain_precisions[precision].scale;
+
+	if (bone < JC_SECTION_BODY_COUNT) {
+		level -= jc_chain_table.finer[bone] * (int)precision;
+	}
+	return &jc_chain_levels[level];
 }
 
 static inline bool jc_chain_has_levels(const struct jc_chain *chain)
@@ -132,6 +139,16 @@ static inline struct jc_lattice jc_chain_bone_lattice(int bone, unsigned precisi
 
 	return (struct jc_lattice){ jc_chain_level(bone, precision)->lattice.unit,
 		jc_chain_levels[jc_chain_table.bounds[bone] + drop].lattice.bound };
+}
+
+/* Whether the lattice of an item is finer than its bound demands. */
+static inline bool jc_chain_has_spare_places(const struct jc_chain *chain, size_t item)
+{
+	int bone = chain->bones[item];
+
+	return jc_chain_has_levels(chain) && bone < JC_SECTION_BODY_COUNT &&
+	       jc_chain_table.bounds[bone] > jc_chain_table.levels[bone] -
+						     jc_chain_table.finer[bone] * chain->precision;
 }
 
 static inline struct jc_lattice jc_chain_lattice(const struct jc_chain *chain, size_t item)

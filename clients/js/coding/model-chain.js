@@ -2,7 +2,7 @@
 // that children undo and fingers repeat. Loaded on demand, while the client connects; it imports nothing that
 // programs include anyway, which would part their code in two.
 
-import { CURL, LEVELS, LEVEL_RATIO, MODEL_TABLE, PASS, PREDICTOR, RATIOS } from './model-table.js';
+import { CURL, FINER, LEVELS, LEVEL_RATIO, MODEL_TABLE, PASS, PREDICTOR } from './model-table.js';
 /**
  * @import { ChainDecoder } from '../chain.js'
  * @import { Walk } from './chain-model.js'
@@ -27,17 +27,27 @@ export const predictor = PREDICTOR;
  * @param {number} unit of fine precision
  */
 export function measure(chain, mask, parents, unit) {
-  for (let i = 0; i < chain.count; i++) {
-    chain.drops[i] += LEVELS[chain.bones[i]];
-    chain.units[i] = unit;
-    for (let n = 0; n < chain.drops[i]; n++) {
-      chain.units[i] *= LEVEL_RATIO;
+  const drop = chain.drops[0];
+  const dropOf = (/** @type {number} */ bone) => drop + LEVELS[bone] - chain.fineness * (FINER[bone] | 0);
+  const unitOf = (/** @type {number} */ bone) => {
+    let product = unit;
+    for (let n = dropOf(bone); n > 0; n--) {
+      product *= LEVEL_RATIO;
     }
+    return product;
+  };
+  for (let i = 0; i < chain.count; i++) {
     const bone = chain.bones[i];
+    chain.drops[i] = dropOf(bone);
+    chain.units[i] = unitOf(bone);
+    chain.ratios[i] = 256;
     const joint = (bone - FINGERS) % 15;
     let source = -1;
     if (chain.section === 'body') {
       source = parents[bone];
+      if (source >= 0) {
+        chain.ratios[i] = Math.round((256 * unitOf(source)) / chain.units[i]);
+      }
       while (source >= 0 && !((mask >>> source) & 1)) {
         source = parents[source];
       }
@@ -55,11 +65,10 @@ const passed = new Int32Array(3 * 55); // by bone, 1/256: what those undo of whi
  * Expects a bone where the miss of its source puts it.
  *
  * @param {Walk} walk
- * @param {number} bone
+ * @param {number} ratio
  * @param {number} source
  */
-export function shift(walk, bone, source) {
-  const ratio = bone < FINGERS ? RATIOS[bone] : 256;
+export function shift(walk, ratio, source) {
   for (let c = 0; c < 3 && source >= 0; c++) {
     walk.expected[c] -= (ratio * passed[3 * source + c]) >> 8;
   }

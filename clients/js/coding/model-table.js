@@ -10,7 +10,7 @@ export const PREDICTOR = {
     -25, 26, 63, 87, 125, 128, 174, 201, 218, 220, 219, 217, 202, 226, 197, 193
   ],
   doubt: 24,
-  missRate: 9,
+  missRate: 8,
   surprise: 3,
   rounding: 128,
   paceRates: [248, 204, 184]
@@ -18,15 +18,14 @@ export const PREDICTOR = {
 
 /** Of the lattice of a bone at fine precision. */
 export const LEVELS = Int32Array.of(
-  20, 20, 17, 14, 34, 29, 36, 25, 26, 29, 36, 25, 26, 29, 0, 5, 24, 36, 0, 5, 24, 36, 19, 19,
+  20, 20, 17, 14, 34, 29, 33, 25, 26, 29, 33, 25, 26, 29, 0, 5, 24, 44, 0, 5, 24, 44, 19, 19,
   19, 32, 37, 41, 30, 38, 44, 29, 37, 43, 30, 37, 43, 33, 40, 45, 32, 37, 41, 30, 38, 44, 29,
   37, 43, 30, 37, 43, 33, 40, 45
 );
 
-/** For bones of the body: the unit of the parent over that of the bone, 1/256. */
-export const RATIOS = Int32Array.of(
-  0, 256, 292, 292, 108, 318, 99, 412, 245, 225, 99, 412, 245, 225, 609, 206, 112, 152, 609,
-  206, 112, 152
+/** For bones of the body: how much lower that level is for each precision coarser than fine. */
+export const FINER = Int32Array.of(
+  4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 6, 5, 0, 0, 6, 5, 0
 );
 
 /** How much of its miss a bone passes on, 1/256, by half octaves of the miss that was expected. */

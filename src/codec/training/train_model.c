@@ -76,9 +76,14 @@ static void apply(const int numbers[COUNT])
 		table->bounds[bone] = table->bounds[other] = (uint8_t)bound;
 	}
 	for (int bone = 1; bone < JC_SECTION_BODY_COUNT; bone++) {
-		int way = table->levels[table->parents[bone]] - table->levels[bone];
+		int parent = table->parents[bone];
 
-		table->ratios[bone] = (uint16_t)lround(256.0 * exp2(way / 16.0));
+		for (int p = 0; p < JC_PRECISION_COUNT; p++) {
+			int way = table->levels[parent] - table->levels[bone] -
+				  p * (table->finer[parent] - table->finer[bone]);
+
+			table->ratios[p][bone] = (uint16_t)lround(256.0 * exp2(way / 16.0));
+		}
 	}
 	for (int i = 0; i < JC_PASS_COUNT; i++) {
 		double miss = exp2((8.0 * i + 4.0) / 16.0), width = numbers[WIDTH];
@@ -269,8 +274,8 @@ static void print(const int numbers[COUNT])
 		if (jc_chain_table.bounds[bone] != jc_chain_table.levels[bone]) {
 			printf(", \"bound\": %d", jc_chain_table.bounds[bone]);
 		}
-		if (bone < JC_SECTION_BODY_COUNT) {
-			printf(", \"ratio\": %d", jc_chain_table.ratios[bone]);
+		if (bone < JC_SECTION_BODY_COUNT && jc_chain_table.finer[bone]) {
+			printf(", \"finer\": %d", jc_chain_table.finer[bone]);
 		}
 		printf("}%s\n", bone < JC_BONE_COUNT - 1 ? "," : "");
 	}

@@ -53,9 +53,8 @@ class Item:
         self.fractions = level is not None  # whether its pace may be less than a unit a frame
         self.rotation = rotation  # whether its places are those of rotations
         self.unit, self.usual, self.drop = LATTICE_UNIT[precision], USUAL_UNIT[precision], SCALE_DROP[precision]
-        if level is not None:     # of a bone of coding 3, at fine
-            self.drop += level
-            self.unit = level_unit(self.drop)
+        if level is not None:     # of a bone of coding 3
+            self.drop, self.unit = level, level_unit(level)
             self.usual = int(1 / (16 * self.unit) + 0.5)
         self.place = [0, 0, 0]
         self.pace = [0, 0, 0]      # 1/16 a frame; in coding 2 that of the last frame
@@ -123,6 +122,7 @@ class Chain:
         self.items = [Item(name, rotation, self.precision, self._level(name))
                       for name, rotation in self._names(reader)]
         self._linked = coding == 3 and section in (BODY, HANDS)
+        self._ratios = {item.name: self._ratio(item) for item in self.items} if coding == 3 and section == BODY else {}
         if not reader.left():
             raise Damaged("truncated", "a rejoin section with nothing after its head")
         numbers = RangeReader(reader.rest())
@@ -154,8 +154,15 @@ class Chain:
         return [pair for index in range(count) for pair in ((f"r{index}", True), (f"t{index}", False))]
 
     def _level(self, name):
-        """The level of a bone at fine, of coding 3; None for all else."""
-        return LEVELS[name]["level"] if self.coding == 3 and self.section in SECTION_BONES else None
+        """The level of a bone of coding 3; None for all else."""
+        if self.coding != 3 or self.section not in SECTION_BONES:
+            return None
+        return SCALE_DROP[self.precision] + LEVELS[name]["level"] - self.precision * LEVELS[name].get("finer", 0)
+
+    def _ratio(self, item):
+        """The unit of the bone above over that of a bone of the body, in 1/256."""
+        above = BONE_PARENT[item.name]
+        return int(256 * level_unit(self._level(above)) / item.unit + 0.5) if above else 0
 
     def _most(self, item):
         """The greatest coordinate of a place."""
@@ -221,7 +228,7 @@ class Chain:
         ancestor = BONE_PARENT[item.name]
         while ancestor and ancestor not in passed:
             ancestor = BONE_PARENT[ancestor]
-        return [LEVELS[item.name]["ratio"] * one >> 8 for one in passed[ancestor]] if ancestor else [0, 0, 0]
+        return [self._ratios[item.name] * one >> 8 for one in passed[ancestor]] if ancestor else [0, 0, 0]
 
     @staticmethod
     def _leader(name):
