@@ -221,15 +221,22 @@ class Feet {
     this.turns[bone] = bone === 'hips' ? shown : times(this.turns[PARENT[bone]], shown);
   }
 
-  costOf(bone, wanted, shown, before) {
-    if (!before || bone === 'hips') return 0n;
-    const to = NEXT[bone];
-    const [exact, there] = [[wanted, this.exact], [shown, this.shown]].map(([q, joints]) => this.reach(bone, to, q, joints[bone]));
-    const step = exact.map((at, c) => at - before.exact[to][c]);
+  /** The step that the joint at the end of a bone should make; undefined where errors of it are not visible. */
+  stepOf(bone, wanted, before) {
+    if (!before || bone === 'hips') return undefined;
+    const exact = this.reach(bone, NEXT[bone], wanted, this.exact[bone]);
+    const step = exact.map((at, c) => at - before.exact[NEXT[bone]][c]);
     const far = step[0] * step[0] + step[1] * step[1];
-    if (far > 0.02 * 0.02) return 0n;
+    if (far > 0.02 * 0.02) return undefined;
     const share = Math.max(0, 1 - this.metres / Math.sqrt(far));
-    const wrong = there.map((at, c) => (at - before.shown[to][c]) - step[c] * share);
+    return step.map((way) => way * share);
+  }
+
+  costOf(bone, wanted, shown, before) {
+    const step = this.stepOf(bone, wanted, before);
+    if (!step) return 0n;
+    const to = NEXT[bone];
+    const wrong = this.reach(bone, to, shown, this.shown[bone]).map((at, c) => (at - before.shown[to][c]) - step[c]);
     const steady = to.endsWith('LowerLeg') ? 0.5 * this.steady : this.steady;
     return BigInt(Math.floor((steady * (wrong[0] * wrong[0] + wrong[1] * wrong[1])) / (this.h * this.h)));
   }
@@ -392,15 +399,17 @@ export class Chain {
 
   /**
    * The places within the bound that a writer looks at: of each half the two about the target in each
-   * coordinate, the four of a bone whose lattice is finer than its bound demands.
+   * coordinate, or four of a bone that moves a foot and has a lattice finer than its bound demands.
    */
-  placesAbout(i, v) {
+  placesAbout(i, v, value, errors) {
     if (this.isGrid[i]) return [v.map(nearest)];
     const all = [];
+    const isWide = this.scales[i].hasSpare && this.moves(i)
+      && this.feet.stepOf(this.names[i], this.wanted(i, value, errors), this.feetBefore);
     for (const r of [0, 1]) {
       for (let n = 0; n < 64; n++) {
         const steps = THREE.map((c) => ((n >> (2 * c)) & 3) - 1);
-        if (!this.scales[i].hasSpare && steps.some((step) => step < 0 || step > 1)) continue;
+        if (!isWide && steps.some((step) => step < 0 || step > 1)) continue;
         const place = v.map((at, c) => BigInt(2 * (Math.floor((at - r) / 2) + steps[c]) + r));
         if (this.isGood(i, v, place)) all.push(place);
       }
@@ -465,7 +474,7 @@ export class Chain {
   choose(i, guess, value, errors) {
     let best = null;
     const v = this.aim(i, value, this.items[i].p, errors);
-    for (const P of this.placesAbout(i, v)) {
+    for (const P of this.placesAbout(i, v, value, errors)) {
       const cost = this.isGrid[i] ? 0n
         : this.costOf(guess, P) + this.costOfDistance(i, v, P) + this.costOfFeet(i, value, P, errors);
       if (!best || cost < best.cost) best = { P, cost };

@@ -37,12 +37,10 @@ static int aim_at_point(const struct jc_chain *chain, size_t item, struct jc_vec
 	return JC_OK;
 }
 
-static int aim_at_linked(struct jc_chain_aim *aim, size_t item, const int32_t near[3],
+static int aim_at_linked(struct jc_chain_aim *aim, int bone, const int32_t near[3],
 	struct jc_chart_point *out_target)
 {
-	int bone = aim->chain->bones[item];
 	int ancestor = jc_chain_ancestor(aim->seen, bone);
-	struct jc_lattice lattice = jc_chain_lattice(aim->chain, item);
 	struct jc_quat64 own = widen(aim->rotations[bone]);
 	double square = own.x * own.x + own.y * own.y + own.z * own.z + own.w * own.w;
 
@@ -51,7 +49,7 @@ static int aim_at_linked(struct jc_chain_aim *aim, size_t item, const int32_t ne
 	}
 	aim->wanted = ancestor >= 0 ? jc_quat64_multiply(&aim->errors[ancestor], &own) : own;
 	jc_chain_feet_aim(&aim->feet, bone, &aim->wanted);
-	jc_chart_from_quat(&aim->wanted, &lattice, near, out_target);
+	jc_chart_from_quat(&aim->wanted, &aim->lattice, near, out_target);
 	return JC_OK;
 }
 
@@ -59,17 +57,16 @@ int jc_chain_aim_at(struct jc_chain_aim *aim, size_t item, const int32_t near[3]
 	struct jc_chart_point *out_target)
 {
 	const struct jc_chain *chain = aim->chain;
-	struct jc_lattice lattice;
 	int bone = chain->bones[item];
 
 	if (jc_chain_is_grid(chain, item)) {
 		return aim_at_point(chain, item, aim->points[bone], out_target);
 	}
+	aim->lattice = jc_chain_lattice(chain, item);
 	if (jc_chain_is_linked(chain)) {
-		return aim_at_linked(aim, item, near, out_target);
+		return aim_at_linked(aim, bone, near, out_target);
 	}
-	lattice = jc_chain_lattice(chain, item);
-	return jc_chart_from_rotation(aim->rotations[bone], &lattice, near, out_target)
+	return jc_chart_from_rotation(aim->rotations[bone], &aim->lattice, near, out_target)
 		       ? JC_OK
 		       : JC_ERROR_INVALID;
 }
@@ -86,8 +83,7 @@ int jc_chain_aim_cost(
 	}
 	cost = (int)(jc_chain_precisions[chain->precision].far * share);
 	if (aim->feet.matters) {
-		struct jc_lattice lattice = jc_chain_lattice(chain, item);
-		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &lattice));
+		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &aim->lattice));
 
 		cost += jc_chain_feet_cost(&aim->feet, chain->bones[item], &shown);
 	}
@@ -98,13 +94,12 @@ void jc_chain_aim_pass(struct jc_chain_aim *aim, size_t item, const int32_t plac
 {
 	const struct jc_chain *chain = aim->chain;
 	int bone = chain->bones[item];
-	struct jc_lattice lattice = jc_chain_lattice(chain, item);
 	struct jc_quat64 shown;
 
 	if (!jc_chain_is_linked(chain)) {
 		return;
 	}
-	shown = widen(jc_chart_to_rotation(place, &lattice));
+	shown = widen(jc_chart_to_rotation(place, &aim->lattice));
 	jc_chain_feet_pass(&aim->feet, bone, &shown);
 	shown.x = -shown.x;
 	shown.y = -shown.y;

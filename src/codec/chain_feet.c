@@ -76,19 +76,32 @@ static void rest_way(int bone, int child, double out_way[3])
 	out_way[2] = (double)there.z - here.z;
 }
 
+/* The rows of a rotation matrix that give x and z of what it turns. */
+static void find_rows(const struct jc_quat64 *q, double out_rows[2][3])
+{
+	const struct jc_quat64 back = { -q->x, -q->y, -q->z, q->w };
+
+	for (int i = 0; i < 2; i++) {
+		double axis[3] = { i == 0, 0.0, i == 1 };
+
+		turn(&back, axis);
+		memcpy(out_rows[i], axis, sizeof(axis));
+	}
+}
+
 /* Where a bone that begins at `from` and is turned so in its parent has the joint at the end of
  * that way. */
-static inline void reach(const struct jc_chain_feet *feet, int bone, const double way[3],
+static inline void reach(const struct jc_chain_feet *feet, const double way[3],
 	const struct jc_quat64 *turned, const double from[2], double out_at[2])
 {
 	double end[3] = { way[0], way[1], way[2] };
 
 	turn(turned, end);
-	if (bone != JC_BONE_HIPS) {
-		turn(&feet->turns[jc_chain_table.parents[bone]], end);
+	for (int i = 0; i < 2; i++) {
+		const double *row = feet->rows[i];
+
+		out_at[i] = from[i] + ((row[0] * end[0] + row[1] * end[1]) + row[2] * end[2]);
 	}
-	out_at[0] = from[0] + end[0];
-	out_at[1] = from[1] + end[2];
 }
 
 /* Where the children of the bone begin if it is turned so. */
@@ -99,14 +112,14 @@ static void spread(const struct jc_chain_feet *feet, int bone, const struct jc_q
 	int joint = joint_of(bone);
 
 	if (bone != JC_BONE_HIPS) {
-		reach(feet, bone, feet->way, turned, joints[joint], joints[joint + 1]);
+		reach(feet, feet->way, turned, joints[joint], joints[joint + 1]);
 		return;
 	}
 	for (int i = 0; i < 2; i++) {
 		double way[3];
 
 		rest_way(bone, hips_children[i], way);
-		reach(feet, bone, way, turned, joints[joint], joints[joint_of(hips_children[i])]);
+		reach(feet, way, turned, joints[joint], joints[joint_of(hips_children[i])]);
 	}
 }
 
@@ -136,10 +149,14 @@ static void find_step(struct jc_chain_feet *feet, int joint)
 
 void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *wanted)
 {
+	static const struct jc_quat64 nothing = { 0.0, 0.0, 0.0, 1.0 };
+
 	feet->matters = false;
 	if (!is_leg(feet, bone)) {
 		return;
 	}
+	find_rows(bone == JC_BONE_HIPS ? &nothing : &feet->turns[jc_chain_table.parents[bone]],
+		feet->rows);
 	if (bone != JC_BONE_HIPS) {
 		rest_way(bone, bone + 1, feet->way);
 	}
@@ -162,7 +179,7 @@ int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct 
 	int joint = joint_of(bone), end = joint + 1;
 	double unit = 2.0 * feet->precision->metres, at[2], wrong = 0.0;
 
-	reach(feet, bone, feet->way, shown, feet->now.shown[joint], at);
+	reach(feet, feet->way, shown, feet->now.shown[joint], at);
 	for (int c = 0; c < 2; c++) {
 		double off = (at[c] - feet->before->shown[end][c]) - feet->step[c];
 

@@ -53,19 +53,18 @@ static void past_init(struct jc_chain_past *past)
 
 /* Prediction for the next coordinate; earlier ones are known. */
 static struct jc_expectation walk_look(
-	struct walk *walk, int coordinate, int parity, const int32_t place[3])
+	const struct walk *walk, int coordinate, int parity, const int32_t place[3])
 {
 	const struct jc_prediction *prediction = &walk->prediction;
 
-	walk->trail.expected[coordinate] = jc_predicted_place(prediction, coordinate, place);
-	return jc_expect(walk->trail.expected[coordinate], prediction->scales[coordinate],
-		walk->spacing, parity);
+	return jc_expect(jc_predicted_place(prediction, coordinate, place),
+		prediction->scales[coordinate], walk->spacing, parity);
 }
 
-static void walk_pass(struct walk *walk, int coordinate, const int32_t place[3])
+static void walk_pass(struct walk *walk, int coordinate, int32_t expected, int32_t place)
 {
-	walk->trail.missed[coordinate] =
-		jc_missed(walk->trail.expected[coordinate], place[coordinate]);
+	walk->trail.expected[coordinate] = expected;
+	walk->trail.missed[coordinate] = jc_missed(expected, place);
 }
 
 static bool is_jump(const int32_t step[3])
@@ -128,14 +127,20 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	learn(item, predictor, chain->precision, trail->missed, step, &miss);
 }
 
-/* A candidate place and its symbols. */
+/* What a coordinate of a place leads to. */
+struct step {
+	int32_t expected;
+	struct jc_symbol symbol;
+	int cost; /* 1/16 bit */
+};
+
+/* A candidate place. */
 struct way {
 	int32_t place[3];
-	struct jc_symbol symbols[3];
-	struct trail trail;
 	double share; /* of the bound that it is away from the target */
 	int start;    /* cost before the coordinates */
-	int cost;     /* 1/16 bit */
+	struct step steps[3];
+	int cost;
 };
 
 /* The cost of a half of the lattice, less that of an impossible half. */
@@ -144,40 +149,49 @@ static int half_cost(const struct walk *walk, const int32_t place[3])
 	return -jc_log16(place[0] & 1 ? JC_RANGE_WHOLE - walk->even : walk->even);
 }
 
-/* Stops when the cost reaches `most`. */
-static void walk_to(struct walk *walk, struct way *way, int most)
+/* The coordinate of a place, of which the earlier ones are known. */
+static void step_to(
+	const struct walk *walk, int coordinate, const int32_t place[3], struct step *out_step)
 {
-	int parity = walk->spacing == 2 ? way->place[0] & 1 : 0;
+	int parity = walk->spacing == 2 ? place[0] & 1 : 0;
+	struct jc_expectation expectation = walk_look(walk, coordinate, parity, place);
 
+	out_step->expected = expectation.expected;
+	out_step->symbol = jc_symbol_of(&expectation, place[coordinate]);
+	out_step->cost = jc_symbol_cost(&out_step->symbol);
+}
+
+/* Stops when the cost reaches `most`. */
+static void walk_to(const struct walk *walk, struct way *way, int most)
+{
 	way->cost = way->start;
 	for (int c = 0; c < 3 && way->cost < most; c++) {
-		struct jc_expectation expectation = walk_look(walk, c, parity, way->place);
+		struct step *step = &way->steps[c];
 
-		way->symbols[c] = jc_symbol_of(&expectation, way->place[c]);
-		way->cost += jc_symbol_cost(&way->symbols[c]);
-		walk_pass(walk, c, way->place);
+		step_to(walk, c, way->place, step);
+		way->cost += step->cost;
 	}
 }
 
-/* The lattice points of one half within reach of the target, coordinate by coordinate: of the two
- * about it, or of four if `wide`. */
-static bool spans(const double target[3], double reach, int parity, bool wide,
-	int32_t out_places[3][NEAR], int out_counts[3])
-{
-	for (int c = 0; c < 3; c++) {
-		int32_t low = 2 * (int32_t)floor((target[c] - parity) / 2.0) + parity;
+/* Coordinates of lattice points within reach of a target. */
+struct span {
+	int count;
+	int32_t at[NEAR];
+};
 
-		out_counts[c] = 0;
-		for (int32_t place = low - 2 * wide; place <= low + 2 + 2 * wide; place += 2) {
-			if (fabs(place - target[c]) <= reach) {
-				out_places[c][out_counts[c]++] = place;
-			}
-		}
-		if (!out_counts[c]) {
-			return false;
+/* The span of one half of the lattice: of the two coordinates about the target, or of four if
+ * `wide`. */
+static void span_of(double target, double reach, int parity, bool wide, struct span *out_span)
+{
+	int32_t low = 2 * (int32_t)floor((target - parity) / 2.0) + parity;
+	int32_t end = low + (wide ? 4 : 2);
+
+	out_span->count = 0;
+	for (int32_t at = wide ? low - 2 : low; at <= end; at += 2) {
+		if (fabs(target - at) <= reach) {
+			out_span->at[out_span->count++] = at;
 		}
 	}
-	return true;
 }
 
 /* Lattice points within the bound of the target; there is always one. */
@@ -186,24 +200,23 @@ static int choices(const struct jc_lattice *lattice, const struct jc_chart_point
 {
 	struct jc_chart_ball ball = jc_chart_ball(point, lattice);
 	double reach = jc_chart_reach(&ball, lattice);
-	int32_t places[3][NEAR];
-	int counts[3];
 	int count = 0;
 
 	for (int parity = 0; parity < 2; parity++) {
-		if (!spans(point->v, reach, parity, wide, places, counts)) {
-			continue;
-		}
-		for (int z = 0; z < counts[2]; z++) {
-			for (int y = 0; y < counts[1]; y++) {
-				for (int x = 0; x < counts[0]; x++) {
-					int32_t *place = out_ways[count].place;
+		struct span spans[3];
 
-					place[0] = places[0][x];
-					place[1] = places[1][y];
-					place[2] = places[2][z];
-					count +=
-						jc_chart_hits(&ball, place, &out_ways[count].share);
+		for (int c = 0; c < 3; c++) {
+			span_of(point->v[c], reach, parity, wide && reach > 2.0, &spans[c]);
+		}
+		for (int z = 0; z < spans[2].count; z++) {
+			for (int y = 0; y < spans[1].count; y++) {
+				for (int x = 0; x < spans[0].count; x++) {
+					struct way *way = &out_ways[count];
+
+					way->place[0] = spans[0].at[x];
+					way->place[1] = spans[1].at[y];
+					way->place[2] = spans[2].at[z];
+					count += jc_chart_hits(&ball, way->place, &way->share);
 				}
 			}
 		}
@@ -214,25 +227,29 @@ static int choices(const struct jc_lattice *lattice, const struct jc_chart_point
 /* Sorts few ways by their start; those with an equal start keep their order. */
 static void sort_by_start(const struct way ways[], int count, int out_order[CHOICES])
 {
-	for (int i = 0; i < count; i++) {
-		int at = i;
+	int starts[CHOICES];
 
-		for (; at > 0 && ways[out_order[at - 1]].start > ways[i].start; at--) {
+	for (int i = 0; i < count; i++) {
+		int start = ways[i].start, at = i;
+
+		for (; at > 0 && starts[at - 1] > start; at--) {
+			starts[at] = starts[at - 1];
 			out_order[at] = out_order[at - 1];
 		}
+		starts[at] = start;
 		out_order[at] = i;
 	}
 }
 
-/* Finds the cheapest of the ways, of equal ones the first, and walks to it. The way that starts
- * cheapest is mostly the best, so that walks to the others end early. */
-static int cheapest(struct walk *walk, struct way ways[], int count)
+/* Finds the cheapest of the ways, of equal ones the first. The way that starts cheapest is mostly
+ * the best, so that walks to the others end early. */
+static const struct way *cheapest(const struct walk *walk, struct way ways[], int count)
 {
 	int order[CHOICES];
 	int best = count, least = INT_MAX;
 
 	sort_by_start(ways, count, order);
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count && ways[order[i]].start <= least; i++) {
 		int most = order[i] < best && least < INT_MAX ? least + 1 : least;
 		struct way *way = &ways[order[i]];
 
@@ -240,55 +257,59 @@ static int cheapest(struct walk *walk, struct way ways[], int count)
 		if (way->cost < most) {
 			least = way->cost;
 			best = order[i];
-			way->trail = walk->trail;
 		}
 	}
-	walk->trail = ways[best].trail;
-	return best;
+	return &ways[best];
 }
 
-/* Finds the cheapest place within the bound, and walks to it. */
-static void choose(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
-	const struct jc_chart_point *point, struct way *out_way)
+/* Fills the ways to places within the bound; returns their number. */
+static int find_ways(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
+	const struct jc_chart_point *point, struct way out_ways[CHOICES])
 {
-	struct way ways[CHOICES];
+	bool wide = aim->feet.matters && jc_chain_has_spare_places(aim->chain, item);
 	int count = 1;
 
-	ways[0].start = 0;
 	if (walk->spacing == 1) {
 		for (int c = 0; c < 3; c++) {
-			ways[0].place[c] = (int32_t)lround(point->v[c]);
+			out_ways[0].place[c] = (int32_t)lround(point->v[c]);
 		}
 	} else {
-		struct jc_lattice lattice = jc_chain_lattice(aim->chain, item);
-
-		count = choices(
-			&lattice, point, jc_chain_has_spare_places(aim->chain, item), ways);
+		count = choices(&aim->lattice, point, wide, out_ways);
 		assert(count > 0);
 	}
-	for (int i = 0; i < count && count > 1; i++) {
-		ways[i].start = half_cost(walk, ways[i].place) +
-				jc_chain_aim_cost(aim, item, ways[i].share, ways[i].place);
+	for (int i = 0; i < count; i++) {
+		struct way *way = &out_ways[i];
+
+		way->start = 0;
+		if (count > 1) {
+			way->start = half_cost(walk, way->place) +
+				      jc_chain_aim_cost(aim, item, way->share, way->place);
+		}
 	}
-	*out_way = ways[cheapest(walk, ways, count)];
+	return count;
 }
 
+/* Encodes an item at the cheapest place within the bound. */
 static void encode_item(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
 	const struct jc_chart_point *point, struct jc_range_encoder *encoder, int32_t out_place[3])
 {
-	struct way way;
+	struct way ways[CHOICES];
+	int count = find_ways(walk, aim, item, point, ways);
+	const struct way *way = cheapest(walk, ways, count);
 
-	choose(walk, aim, item, point, &way);
 	if (walk->spacing == 2) {
-		bool odd = way.place[0] & 1;
+		bool odd = way->place[0] & 1;
 
 		jc_range_encode(encoder, odd ? walk->even : 0,
 			odd ? JC_RANGE_WHOLE - walk->even : walk->even);
 	}
 	for (int c = 0; c < 3; c++) {
-		jc_symbol_encode(&way.symbols[c], encoder);
+		const struct step *step = &way->steps[c];
+
+		jc_symbol_encode(&step->symbol, encoder);
+		walk_pass(walk, c, step->expected, way->place[c]);
 	}
-	memcpy(out_place, way.place, sizeof(way.place));
+	memcpy(out_place, way->place, sizeof(way->place));
 }
 
 /* Whether all items may stay where they are: 1, 0, or JC_ERROR_INVALID. */
@@ -398,7 +419,7 @@ static bool decode_item(struct walk *walk, const struct jc_chain *chain, size_t 
 		if (!jc_chain_place_is_valid(chain, item, out_place)) {
 			return false;
 		}
-		walk_pass(walk, c, out_place);
+		walk_pass(walk, c, expectation.expected, out_place[c]);
 	}
 	return true;
 }

@@ -51,6 +51,7 @@ struct jc_chain_feet {
 	/* Of the newest bone: */
 	bool matters;   /* its places differ in how they move a foot */
 	double way[3];  /* from its beginning to its end at rest; not of the hips */
+	double rows[2][3]; /* x and z of the rotation of its parent in model space, as shown */
 	double step[2]; /* along x and z, that its end should make */
 };
 
@@ -61,7 +62,9 @@ struct jc_chain_aim {
 	const struct jc_quat *rotations; /* borrowed */
 	const struct jc_vec3 *points;    /* borrowed */
 	uint32_t seen;                   /* bit = bone of the body whose error is known */
-	struct jc_quat64 wanted;         /* of the newest item */
+	/* Of the newest item: */
+	struct jc_lattice lattice; /* of a rotation */
+	struct jc_quat64 wanted;   /* of a bone of the body in coding 3 */
 	/* From the model-space rotation that is shown to the one that is wanted, in the frame of
 	 * the bone. */
 	struct jc_quat64 errors[JC_SECTION_BODY_COUNT];
