@@ -224,20 +224,25 @@ static bool encode_chains(struct jc_body_stream *body_stream, struct jc_fit *fit
 	return true;
 }
 
-/* Updates the mean of bytes a second, over about one second. Ignores packets that start a
- * stream, because they are larger. */
+/* Updates the mean of bytes a second, over about one second. Leaves out the packets that start a
+ * stream, and the one after each, which has no speed to predict from: they are larger. Until the
+ * second is full each tick has the same share, so that no single packet is the estimate. */
 static void measure(struct jc_body_stream *body_stream, uint32_t hz)
 {
-	float share = (float)body_stream->spec.rate / (float)hz;
-	float now = (float)body_stream->common.length / share;
+	const struct jc_body_stream_packet *common = &body_stream->common;
+	bool starts = body_stream->spec.chains && common->length > 0 && !common->needs_state;
+	bool settles = body_stream->is_settling;
 
-	if (body_stream->common.length > 0 && !body_stream->common.needs_state &&
-		body_stream->spec.chains) {
+	body_stream->is_settling = starts;
+	if (starts || settles) {
 		return;
 	}
+	float ticks = (float)hz / (float)body_stream->spec.rate;
+	float now = (float)common->length * ticks;
+
+	body_stream->measured += (float)body_stream->measured < ticks;
 	body_stream->bytes_a_second +=
-		body_stream->is_measured ? share * (now - body_stream->bytes_a_second) : now;
-	body_stream->is_measured = true;
+		(now - body_stream->bytes_a_second) / (float)body_stream->measured;
 }
 
 static void begin(struct jc_body_stream *body_stream, uint32_t tick)

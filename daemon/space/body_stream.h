@@ -78,12 +78,13 @@ struct jc_body_stream {
 	struct jc_body_stream_packet common;
 	struct jc_body_stream_packet rejoin; /* if requested; chains only */
 
-	bool cut;         /* set in the next packet */
-	bool has_chains;  /* the chains are set up */
-	uint8_t sequence; /* of the next packet, with coding 1 */
-	uint32_t sent_at; /* tick of the last packet */
-	uint32_t encoded; /* ticks encoded since the last restart */
-	bool is_measured;
+	bool cut;             /* set in the next packet */
+	bool has_chains;      /* the chains are set up */
+	uint8_t sequence;     /* of the next packet, with coding 1 */
+	uint32_t sent_at;     /* tick of the last packet */
+	uint32_t encoded;     /* ticks encoded since the last restart */
+	bool is_settling;     /* the last packet started the stream */
+	uint32_t measured;    /* ticks in the following mean, up to a second; 0: none */
 	float bytes_a_second; /* recent mean of the common packets */
 	unsigned channels_revision;
 	struct jc_stream stream; /* chains only: the last member, left out with coding 1 */

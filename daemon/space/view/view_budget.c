@@ -15,36 +15,55 @@
 /* Estimated cost of trying a body again. */
 #define TRIAL_BYTES 500.0f
 
+/* Least time in which the assumed cost of omitted bodies halves. */
+#define HALVING_SECONDS 10.0f
+
+/* Time constant of the mean of the overhead. */
+#define OVERHEAD_SECONDS 2.0f
+
 /* Reduces the assumed cost of omitted bodies, which may cost less now. The reduction is so slow
- * that trying all of them costs a tenth of the budget. */
-static void discount(struct jc_private_view *private_view)
+ * that trying all of them costs a tenth of the budget; the whole budget while no body is sent. */
+static void discount(struct jc_private_view *private_view, float seconds)
 {
-	size_t count = 0;
+	size_t count = 0, sent = 0;
 
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		count += private_view->view_bodies[slot].level == JC_LEVELS;
+		sent += private_view->view_bodies[slot].body_stream != NULL;
 	}
-	float seconds = TRIAL_BYTES * 10.0f * (float)count / (float)private_view->options.budget;
-	float share = 0.7f / (JC_VIEW_BUDGET_HZ * fmaxf(seconds, 10.0f)); /* half after this time */
+	float trials = (float)private_view->options.budget * (sent > 0 ? 0.1f : 1.0f);
+	float halving = fmaxf(TRIAL_BYTES * (float)count / trials, HALVING_SECONDS);
 
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		if (private_view->view_bodies[slot].level == JC_LEVELS) {
-			private_view->view_bodies[slot].reference *= 1.0f - share;
+			private_view->view_bodies[slot].reference *= exp2f(-seconds / halving);
 		}
 	}
+}
+
+/* The weight of a window follows from its length: a rejoin packet counts the same, no matter how
+ * soon after it the budget is shared. */
+static void count_overhead(struct jc_private_view *private_view, float seconds, float streams)
+{
+	float over = fmaxf((float)private_view->sent / seconds - streams, 0.0f);
+
+	private_view->overhead +=
+		(over - private_view->overhead) * seconds / (seconds + OVERHEAD_SECONDS);
 }
 
 /* Subtracts the cost of bundle heads and rejoin packets from the budget. Returns the bytes a
  * second left for streams. */
 static float weigh(struct jc_private_view *private_view, uint32_t tick, uint32_t hz)
 {
-	float seconds = (float)(tick - private_view->weighed) / (float)hz;
+	float seconds = private_view->weighed > 0
+				? (float)(tick - private_view->weighed) / (float)hz
+				: 0.0f;
 	float streams = 0.0f;
 
 	for (size_t slot = 0; slot < JC_MAX_BODIES; slot++) {
 		struct jc_view_body *view_body = &private_view->view_bodies[slot];
 
-		if (view_body->body_stream && view_body->body_stream->is_measured) {
+		if (view_body->body_stream && view_body->body_stream->measured > 0) {
 			view_body->reference = view_body->body_stream->bytes_a_second /
 					       jc_stream_spec_weight(&view_body->body_stream->spec);
 			streams += view_body->body_stream->bytes_a_second;
@@ -52,11 +71,9 @@ static float weigh(struct jc_private_view *private_view, uint32_t tick, uint32_t
 			view_body->reference = REFERENCE_BYTES * (float)hz;
 		}
 	}
-	discount(private_view);
-	if (private_view->weighed > 0 && seconds > 0.0f) {
-		float over = fmaxf((float)private_view->sent / seconds - streams, 0.0f);
-
-		private_view->overhead += (over - private_view->overhead) / 8.0f;
+	discount(private_view, seconds);
+	if (seconds > 0.0f) {
+		count_overhead(private_view, seconds, streams);
 	}
 	private_view->weighed = tick;
 	private_view->sent = 0;
