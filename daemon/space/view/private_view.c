@@ -258,6 +258,16 @@ void jc_private_view_aim(struct jc_private_view *private_view, struct jc_space *
 	view_body->is_instead = instead;
 }
 
+/* Whether a new period of that many ticks has begun since the tick `before`. A late tick ends all
+ * the ticks that it skips, so its number alone does not tell. */
+static bool has_come(
+	const struct jc_private_view *private_view, uint32_t period, uint32_t before, uint32_t tick)
+{
+	uint32_t phase = private_view->phase % period;
+
+	return ((uint64_t)tick + phase) / period != ((uint64_t)before + phase) / period;
+}
+
 /* Sets the level of each body. */
 static void look(struct jc_private_view *private_view, const struct jc_space *space, uint32_t tick)
 {
@@ -265,13 +275,15 @@ static void look(struct jc_private_view *private_view, const struct jc_space *sp
 	uint32_t hz = jc_space_options(space)->hz;
 	uint32_t every = hz > JC_LEVEL_OF_DETAIL_HZ ? hz / JC_LEVEL_OF_DETAIL_HZ : 1;
 	uint32_t weighing = every * (JC_LEVEL_OF_DETAIL_HZ / JC_VIEW_BUDGET_HZ);
+	bool updates = has_come(private_view, every, private_view->looked, tick);
 	bool fresh = false;
 
+	private_view->looked = tick;
 	for (size_t i = 0; i < jc_space_body_count(space); i++) {
 		const struct jc_body *body = jc_space_body(space, i);
 		struct jc_view_body *view_body = &private_view->view_bodies[body->slot];
 
-		if (!view_body->detail.has_level || (tick + private_view->phase) % every == 0) {
+		if (!view_body->detail.has_level || updates) {
 			fresh |= !view_body->detail.has_level;
 			jc_level_of_detail_update(&view_body->detail, options->viewpoints,
 				options->viewpoint_count, body->position,
@@ -281,7 +293,8 @@ static void look(struct jc_private_view *private_view, const struct jc_space *sp
 			view_body->level = view_body->detail.level;
 		}
 	}
-	if (options->budget > 0 && (fresh || (tick + private_view->phase) % weighing == 0)) {
+	if (options->budget > 0 &&
+		(fresh || has_come(private_view, weighing, private_view->weighed, tick))) {
 		jc_view_budget_share(private_view, space, tick);
 	}
 }

@@ -63,6 +63,7 @@ struct jc_private_view {
 	bool is_held;                   /* a bundle waits for that of the next tick: */
 	struct jc_bundle held;
 	uint8_t *buffer;  /* owned: of that; NULL: messages have one bundle */
+	uint32_t looked;  /* tick of the last plan */
 	uint32_t weighed; /* tick of the last evaluation of the budget */
 	uint64_t sent;    /* bytes since `weighed` */
 	float overhead;   /* bytes a second that are not packets of streams */

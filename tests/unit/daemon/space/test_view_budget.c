@@ -182,6 +182,36 @@ static void an_empty_view_tries_a_body_again_with_the_whole_budget(void **state)
 	jc_view_leave(&a.view);
 }
 
+/* A busy machine skips ticks, here all whose numbers begin a period. */
+static void skipped_ticks_delay_neither_levels_nor_budget(void **state)
+{
+	struct lobby *lobby = *state;
+	struct jc_view_options options = lobby_standard;
+	struct lobby_subscriber a;
+
+	fill(lobby);
+	options.budget = 1000000;
+	options.viewpoint_count = 1;
+	lobby_join(lobby, &a, 1);
+	lobby_subscribe(&a, &options);
+	const struct jc_private_view *private_view = a.view.private_view;
+
+	assert_int_equal(private_view->phase, 0);
+	for (int i = 0; i < 4 * LOBBY_HZ; i++) {
+		if (i == LOBBY_HZ) {
+			assert_int_equal(view_body_of(lobby, &a, 1)->level, 0);
+			options.viewpoints[0].position.z = 1000.0f;
+			assert_int_equal(jc_view_look(&a.view, options.viewpoints, 1), JC_OK);
+		}
+		lobby_run(lobby, 1);
+		assert_true(lobby->tick - 1 - private_view->weighed <= SHARING);
+		lobby->tick += lobby->tick % (SHARING / 2) == 0;
+	}
+	assert_int_equal(view_body_of(lobby, &a, 1)->level, JC_LEVELS - 1);
+	assert_int_equal(a.errors, 0);
+	jc_view_leave(&a.view);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, lobby_setup, lobby_teardown)
@@ -189,6 +219,7 @@ int main(void)
 		TEST(cost_is_the_mean_of_the_packets_after_the_start),
 		TEST(a_body_that_fits_stays_from_the_start),
 		TEST(an_empty_view_tries_a_body_again_with_the_whole_budget),
+		TEST(skipped_ticks_delay_neither_levels_nor_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
