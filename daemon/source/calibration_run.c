@@ -1,4 +1,5 @@
-/* Checks frames only at the end of the countdown. */
+/* Checks frames only at the end of the countdown. Steps are few: the body compares the frames
+ * between them. */
 #include "source/calibration_run.h"
 
 #define SECOND   INT64_C(1000000000)
@@ -85,8 +86,10 @@ enum jc_calibration_step jc_calibration_run_step(struct jc_calibration_run *run,
 		run->has_seen = true;
 		run->seen = *frame;
 		run->worn = *jc_tracked_body_worn(body);
+		jc_tracked_body_watch(body, run->end_ns);
 	}
-	if (!jc_calibration_is_still(&run->seen, frame, &moved) ||
+	if (jc_tracked_body_has_moved(body, run->seen.time_ns, &moved) ||
+		!jc_calibration_is_still(&run->seen, frame, &moved) ||
 		!jc_calibration_is_still(frame, &run->seen, &moved)) {
 		return refuse(diagnostic, moved);
 	}

@@ -16,6 +16,14 @@
 #define CONTRADICTED_LONG 30u  /* frames in a row before another profile is looked for */
 #define LOOK_AGAIN        500u /* frames in a row until the next time */
 
+/* Whether the person stands still. */
+struct watch {
+	int64_t until_ns;
+	struct jc_body_frame first;
+	int64_t moved_ns; /* of the last frame that differs from it */
+	enum jc_joint moved;
+};
+
 struct jc_tracked_body {
 	float height;
 	struct jc_space_jump jump;
@@ -37,6 +45,7 @@ struct jc_tracked_body {
 	struct jc_body_frame frame; /* the newest frame before processing */
 	uint64_t frames;
 	struct jc_worn_trackers worn; /* of that frame */
+	struct watch watch;
 	enum jc_tracked_axes axes;
 	enum jc_profile fitting;
 	unsigned contradicted; /* frames in a row whose positions refute the profile */
@@ -51,6 +60,7 @@ int jc_tracked_body_create(
 		return JC_ERROR_MEMORY;
 	}
 	body->frame.time_ns = INT64_MIN;
+	body->watch.until_ns = body->watch.moved_ns = INT64_MIN;
 	body->smooth.options = options->smooth;
 	body->height = options->height;
 	jc_tracked_body_set_profile(body, options->profile, NULL);
@@ -138,6 +148,23 @@ static void look_at_axes(
 	}
 }
 
+/* A tracker that fails for a frame has not moved. */
+static void watch_frame(struct watch *watch, const struct jc_body_frame *frame)
+{
+	struct jc_body_frame seen = watch->first;
+	enum jc_joint joint;
+
+	for (int i = 0; i < JC_JOINT_COUNT; i++) {
+		if (seen.joints[i].state != JC_ABSENT && frame->joints[i].state != JC_ABSENT) {
+			seen.joints[i] = frame->joints[i];
+		}
+	}
+	if (!jc_calibration_is_still(&watch->first, &seen, &joint)) {
+		watch->moved_ns = frame->time_ns;
+		watch->moved = joint;
+	}
+}
+
 void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_frame *frame)
 {
 	struct jc_body_frame whole = *frame;
@@ -158,6 +185,9 @@ void jc_tracked_body_put(struct jc_tracked_body *body, const struct jc_body_fram
 	}
 	body->frame = whole;
 	body->frames++;
+	if (whole.time_ns <= body->watch.until_ns) {
+		watch_frame(&body->watch, &whole);
+	}
 	if (body->has_applied && body->applied.profile == body->solver.profile) {
 		jc_calibration_apply(&body->applied, &whole);
 	}
@@ -230,6 +260,22 @@ const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *
 enum jc_profile jc_tracked_body_profile(const struct jc_tracked_body *body)
 {
 	return body->solver.profile;
+}
+
+void jc_tracked_body_watch(struct jc_tracked_body *body, int64_t until_ns)
+{
+	body->watch.first = body->frame;
+	body->watch.until_ns = until_ns > body->watch.until_ns ? until_ns : body->watch.until_ns;
+}
+
+bool jc_tracked_body_has_moved(
+	const struct jc_tracked_body *body, int64_t since_ns, enum jc_joint *out_joint)
+{
+	if (body->watch.moved_ns <= since_ns) {
+		return false;
+	}
+	*out_joint = body->watch.moved;
+	return true;
 }
 
 void jc_tracked_body_set_worn(struct jc_tracked_body *body, const struct jc_worn_trackers *trackers)

@@ -57,6 +57,14 @@ unsigned jc_tracked_body_calibrations(const struct jc_tracked_body *body);
 const struct jc_body_frame *jc_tracked_body_frame(const struct jc_tracked_body *body);
 enum jc_profile jc_tracked_body_profile(const struct jc_tracked_body *body);
 
+/* Compares each frame captured from now until until_ns with the newest one, which exists. */
+void jc_tracked_body_watch(struct jc_tracked_body *body, int64_t until_ns);
+
+/* Whether a watched frame captured after since_ns differed by more than jc_calibration_is_still
+ * permits; then *out_joint moved. A joint that is absent in one of both frames does not count. */
+bool jc_tracked_body_has_moved(
+	const struct jc_tracked_body *body, int64_t since_ns, enum jc_joint *out_joint);
+
 /* The trackers of the newest frame whose joints a calibration may change; none at first. */
 void jc_tracked_body_set_worn(
 	struct jc_tracked_body *body, const struct jc_worn_trackers *trackers);

@@ -44,8 +44,8 @@ class Person extends Client {
 
 	sendFrame() {
 		const frame = new BodyFrame();
-		if (this.sways) // without a period: the daemon may see every second frame only
-			this.worn.head[0][0] = 0.2 * Math.random();
+		if (this.sways) // from frame to frame: the daemon compares each of them
+			this.worn.head[0][0] = 0.2 - this.worn.head[0][0];
 		frame.time = this.now();
 		for (const [joint, [position, rotation]] of Object.entries(this.worn)) {
 			const index = JOINTS.indexOf(joint);

@@ -106,6 +106,70 @@ static void movement_is_allowed_before_the_end_only(void **)
 	jc_tracked_body_destroy(fixture.body);
 }
 
+static void put(struct fixture *fixture, int ms)
+{
+	fixture->frame.time_ns = BEGIN + ms * MS - 5 * MS;
+	jc_tracked_body_put(fixture->body, &fixture->frame);
+}
+
+/* A nod of one frame between two steps, after which all is as before. */
+static void movement_between_two_steps_is_noticed(void **)
+{
+	struct fixture fixture = make_fixture();
+	struct jc_body_joint *head = &fixture.frame.joints[JC_JOINT_HEAD];
+
+	assert_true(step(&fixture, 2000, true) <= JC_CALIBRATION_COUNTS);
+	head->position.x += 0.06f;
+	put(&fixture, 2100);
+	head->position.x -= 0.06f;
+	assert_int_equal(step(&fixture, 2250, true), JC_CALIBRATION_REFUSED);
+	assert_string_equal(fixture.diagnostic.what, "head did not stay still");
+	/* It does not count for a later calibration. */
+	jc_calibration_run_init(&fixture.run, JC_CALIBRATION_T, 1.75f, 0, BEGIN + 2300 * MS);
+	assert_true(step(&fixture, 2300, true) <= JC_CALIBRATION_COUNTS);
+	assert_int_equal(step(&fixture, 2900, true), JC_CALIBRATION_DONE);
+	jc_tracked_body_destroy(fixture.body);
+}
+
+static void small_movement_and_a_lost_frame_between_two_steps_are_still(void **)
+{
+	struct fixture fixture = make_fixture();
+	struct jc_body_joint *head = &fixture.frame.joints[JC_JOINT_HEAD];
+
+	assert_true(step(&fixture, 2000, true) <= JC_CALIBRATION_COUNTS);
+	head->position.x += 0.04f;
+	put(&fixture, 2100);
+	head->position.x -= 0.04f;
+	head->state = JC_ABSENT;
+	put(&fixture, 2200);
+	head->state = JC_TRACKED;
+	assert_true(step(&fixture, 2250, true) <= JC_CALIBRATION_COUNTS);
+	assert_int_equal(step(&fixture, 2600, true), JC_CALIBRATION_DONE);
+	jc_tracked_body_destroy(fixture.body);
+}
+
+/* Two people may calibrate one body: the second begins while the first waits. */
+static void a_second_calibration_does_not_hide_movement_from_the_first(void **)
+{
+	struct fixture fixture = make_fixture();
+	struct jc_body_joint *head = &fixture.frame.joints[JC_JOINT_HEAD];
+	struct jc_calibration_run second;
+
+	jc_calibration_run_init(&second, JC_CALIBRATION_T, 1.75f, 0, BEGIN + 2200 * MS);
+	assert_true(step(&fixture, 2000, true) <= JC_CALIBRATION_COUNTS);
+	head->position.x += 0.06f;
+	put(&fixture, 2100);
+	head->position.x -= 0.06f;
+	put(&fixture, 2190);
+	assert_true(jc_calibration_run_step(&second, fixture.body, BEGIN + 2200 * MS,
+			    &fixture.diagnostic) <= JC_CALIBRATION_COUNTS);
+	assert_int_equal(step(&fixture, 2250, true), JC_CALIBRATION_REFUSED);
+	assert_int_equal(jc_calibration_run_step(
+				 &second, fixture.body, BEGIN + 2300 * MS, &fixture.diagnostic),
+		JC_CALIBRATION_QUIET);
+	jc_tracked_body_destroy(fixture.body);
+}
+
 static void a_tracker_that_appears_at_the_end_is_not_still(void **)
 {
 	struct fixture fixture = make_fixture();
@@ -257,6 +321,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(person_who_stands_still_is_calibrated_at_the_end),
 		cmocka_unit_test(movement_is_allowed_before_the_end_only),
+		cmocka_unit_test(movement_between_two_steps_is_noticed),
+		cmocka_unit_test(small_movement_and_a_lost_frame_between_two_steps_are_still),
+		cmocka_unit_test(a_second_calibration_does_not_hide_movement_from_the_first),
 		cmocka_unit_test(a_tracker_that_appears_at_the_end_is_not_still),
 		cmocka_unit_test(rejects_calibration_of_a_silent_source),
 		cmocka_unit_test(calibration_for_other_axes_is_not_applied),
