@@ -13,12 +13,18 @@
 
 #define SAMPLES 64 /* samples that measure the reach of a motion */
 
+/* A motion jumps away from its first frame if a bone turns at least this much, in radians, and this
+ * many times as much as any does to the next frame. */
+#define JUMP_LEAST 0.35f
+#define JUMP_RATIO 8.0f
+
 struct motion_source {
 	struct jc_source base;
 	struct jc_motion *motion; /* owned */
 	struct jc_solver solver;
 	struct jc_motion_source_options options;
 	double duration;
+	double jump; /* time of the second frame if the motion jumps to it; 0: it does not */
 	bool begun;
 	uint64_t turn;                           /* repetition of the loop at the last sample */
 	bool live;                               /* at the last sample */
@@ -89,6 +95,13 @@ static void find_values(const struct motion_source *source, double t, float *out
 	}
 }
 
+static bool is_cut(const struct motion_source *source, const struct jc_motion_cursor *cursor)
+{
+	return source->begun &&
+	       (cursor->turn != source->turn ||
+		       (source->base.motion_t < source->jump && cursor->t >= source->jump));
+}
+
 static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_sample *out_sample)
 {
 	struct motion_source *source = (struct motion_source *)base;
@@ -99,8 +112,8 @@ static void sample(struct jc_source *base, int64_t now_ns, struct jc_source_samp
 	jc_motion_source_locate(&source->options, source->duration, now_ns, &cursor);
 	jc_solver_sample(&source->solver, source->motion, cursor.t, &pose);
 	find_values(source, cursor.t, values);
-	jc_capture_intake_put_pose(base->intake, &pose, cursor.capture_ns,
-		source->begun && cursor.turn != source->turn, values);
+	jc_capture_intake_put_pose(
+		base->intake, &pose, cursor.capture_ns, is_cut(source, &cursor), values);
 	jc_capture_intake_sample(base->intake, now_ns, out_sample);
 	out_sample->live = cursor.live;
 	source->live = cursor.live;
@@ -170,6 +183,38 @@ static void find_reach(struct motion_source *source)
 	}
 }
 
+/* Largest angle of a bone between two frames. */
+static float find_turn(const struct motion_source *source, double from, double until)
+{
+	struct jc_pose a, b;
+	float most = 0.0f;
+
+	jc_solver_sample(&source->solver, source->motion, from, &a);
+	jc_solver_sample(&source->solver, source->motion, until, &b);
+	for (int bone = 0; bone < JC_BONE_COUNT; bone++) {
+		if (a.states[bone] != JC_ABSENT && b.states[bone] != JC_ABSENT) {
+			most = fmaxf(most, jc_quat_angle(a.rotations[bone], b.rotations[bone]));
+		}
+	}
+	return most;
+}
+
+/* Many BVH files, such as those of the CMU database, have the T-pose as their first frame. */
+static void find_jump(struct motion_source *source)
+{
+	const struct jc_motion_info *info = jc_motion_info(source->motion);
+
+	if (info->frame_count < 3 || info->fps <= 0.0) {
+		return;
+	}
+	double step = 1.0 / info->fps;
+	float first = find_turn(source, 0.0, step);
+
+	if (first >= JUMP_LEAST && first >= JUMP_RATIO * find_turn(source, step, 2.0 * step)) {
+		source->jump = step;
+	}
+}
+
 int jc_motion_source_create(struct jc_motion *motion,
 	const struct jc_motion_source_options *options, struct jc_source **out_source)
 {
@@ -194,6 +239,7 @@ int jc_motion_source_create(struct jc_motion *motion,
 		find_start(source);
 	}
 	find_reach(source);
+	find_jump(source);
 	error = jc_capture_intake_create(&form, options->epoch_ns, &source->base.intake);
 	error = error ? error : add_channels(source);
 	if (error) {

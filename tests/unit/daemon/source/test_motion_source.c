@@ -1,11 +1,13 @@
 /* Motions on the clock. */
 #include <math.h>
+#include <stdio.h>
 
 #include "jointcast/transform.h"
 #include "source/motion_source.h"
 #include "unit_test.h"
 
 #define SECOND INT64_C(1000000000)
+#define MS     INT64_C(1000000)
 
 static struct jc_motion_cursor locate(bool loop, double speed, double duration, int64_t now_ns)
 {
@@ -119,6 +121,73 @@ static void moves_only_recorded_motions_to_their_spot(void **)
 	}
 }
 
+/* A figure of legs that lifts a thigh; a frame every 10 ms. */
+static struct jc_motion *make_motion(const int degrees[5])
+{
+	static const char head[] =
+		"HIERARCHY\nROOT Hips\n{\nOFFSET 0 100 0\nCHANNELS 6 Xposition Yposition Zposition "
+		"Yrotation Xrotation Zrotation\n"
+		"JOINT LeftUpLeg\n{\nOFFSET 10 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+		"JOINT LeftLeg\n{\nOFFSET 0 -50 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+		"JOINT LeftFoot\n{\nOFFSET 0 -50 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+		"End Site\n{\nOFFSET 0 0 10\n}\n}\n}\n}\n"
+		"JOINT RightUpLeg\n{\nOFFSET -10 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+		"JOINT RightLeg\n{\nOFFSET 0 -50 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+		"JOINT RightFoot\n{\nOFFSET 0 -50 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+		"End Site\n{\nOFFSET 0 0 10\n}\n}\n}\n}\n}\nMOTION\nFrames: 5\nFrame Time: 0.01\n";
+	struct jc_diagnostic diagnostic = { .what = "" };
+	struct jc_motion *motion;
+	char text[4096];
+	size_t at = (size_t)snprintf(text, sizeof(text), "%s", head);
+
+	for (int i = 0; i < 5; i++) {
+		at += (size_t)snprintf(text + at, sizeof(text) - at,
+			"0 100 0 0 0 0  0 0 %d  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0\n", degrees[i]);
+	}
+	if (jc_motion_read(text, at, 0, NULL, &motion, NULL, &diagnostic)) {
+		fail_msg("%s, %s", diagnostic.what, diagnostic.where);
+	}
+	return motion;
+}
+
+/* The cuts of the motion at these times, as bits. */
+static unsigned find_cuts(const int degrees[5], const int times[], size_t count)
+{
+	const struct jc_motion_source_options options = {
+		.loop = true, .speed = 1.0, .recorded = true
+	};
+	struct jc_source_sample sample;
+	struct jc_source *source;
+	unsigned cuts = 0;
+
+	assert_int_equal(jc_motion_source_create(make_motion(degrees), &options, &source), JC_OK);
+	for (size_t i = 0; i < count; i++) {
+		source->ops->sample(source, times[i] * MS, &sample);
+		cuts |= (unsigned)sample.cut << i;
+	}
+	source->ops->destroy(source);
+	return cuts;
+}
+
+/* Interpolated or carried on, the way from there to the motion would be no pose of a person. */
+static void file_cuts_after_a_first_frame_that_is_no_part_of_the_motion(void **)
+{
+	static const int t_pose[] = { 0, -60, -62, -64, -66 };
+	static const int steady[] = { 0, -30, -60, -90, -120 };
+	static const int small[] = { 0, -19, -19, -19, -19 };
+	/* The second turn begins at 40 ms. */
+	static const int times[] = { 2, 8, 12, 22, 41, 49, 51, 59, 85, 95 };
+
+	assert_int_equal(
+		find_cuts(t_pose, times, 10), 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 8 | 1 << 9);
+	assert_int_equal(find_cuts(steady, times, 10), 1 | 1 << 4 | 1 << 8);
+	assert_int_equal(find_cuts(small, times, 10), 1 | 1 << 4 | 1 << 8);
+	/* A late tick passes the beginning and the jump at once. */
+	static const int late[] = { 2, 30, 55, 60 };
+
+	assert_int_equal(find_cuts(t_pose, late, 4), 1 | 1 << 1 | 1 << 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +198,7 @@ int main(void)
 		cmocka_unit_test(position_stays_in_range_after_years_of_looping),
 		cmocka_unit_test(heading_is_the_direction_of_the_front),
 		cmocka_unit_test(demo_cuts_at_its_start_and_at_each_restart),
+		cmocka_unit_test(file_cuts_after_a_first_frame_that_is_no_part_of_the_motion),
 		cmocka_unit_test(moves_only_recorded_motions_to_their_spot),
 	};
 
