@@ -71,6 +71,14 @@ export function clientsOf(daemon, secure, more = {}) {
 		async enter() {
 			this.client = await Client.greeted({ type: 'join', space: 'lobby' }, { type: 'subscribe', space: 'lobby' });
 			await this.client.raw.until(() => this.bundles().length > 5);
+			this.keepAlive();
+		}
+
+		/** The daemon ends a connection after a minute of silence: sends a pong now and then. */
+		keepAlive() {
+			const { raw } = this.client;
+			const timer = setInterval(() => raw.send(frame(10)), 10000).unref();
+			raw.ended.then(() => clearInterval(timer));
 		}
 
 		bundles() {
