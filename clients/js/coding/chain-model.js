@@ -52,9 +52,8 @@ const clamp = (value, least, most) => (value < least ? least : value > most ? mo
  * @param {number} value
  */
 export function log16(value) {
-  const octave = 31 - Math.clz32(value);
-  const mantissa = octave >= 4 ? value >>> (octave - 4) : value << (4 - octave);
-  return (octave << 4) + (mantissa & 15);
+  const zeros = Math.clz32(value);
+  return ((value << zeros) >>> 27) + 480 - 16 * zeros; // the first of the five bits is one octave
 }
 
 /** The item at `base` forgets how it moved. @param {number[] | Int32Array} state @param {number} base */
