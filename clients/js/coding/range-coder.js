@@ -19,7 +19,7 @@ export class RangeDecoder {
     this.bytes = new Uint8Array(0);
     this.at = 0;
     this.end = 0;
-    this.words = new Uint32Array(2); // unboxed
+    this.words = new Int32Array(2); // unboxed
   }
 
   /** @param {Uint8Array} bytes @param {number} start @param {number} end */
@@ -27,7 +27,7 @@ export class RangeDecoder {
     this.bytes = bytes;
     this.at = start;
     this.end = end;
-    this.words[RANGE] = 0xffffffff;
+    this.words[RANGE] = -1;
     for (let i = 0; i < 4; i++) {
       this.words[CODE] = (this.words[CODE] << 8) | this.next();
     }
@@ -39,7 +39,7 @@ export class RangeDecoder {
 
   /** Returns a point in the next interval, below WHOLE. */
   peek() {
-    const point = (this.words[CODE] / (this.words[RANGE] >>> WHOLE_BITS)) >>> 0;
+    const point = ((this.words[CODE] >>> 0) / (this.words[RANGE] >>> WHOLE_BITS)) >>> 0;
     return point < WHOLE ? point : WHOLE - 1;
   }
 
@@ -51,11 +51,11 @@ export class RangeDecoder {
    */
   take(from, size) {
     const unit = this.words[RANGE] >>> WHOLE_BITS;
-    let code = this.words[CODE] - unit * from;
-    let range = unit * size;
-    while (range < RENEW) {
-      range *= 256;
-      code = ((code << 8) | this.next()) >>> 0;
+    let code = (this.words[CODE] - Math.imul(unit, from)) | 0;
+    let range = Math.imul(unit, size);
+    while (range >>> 24 === 0) {
+      range <<= 8;
+      code = (code << 8) | this.next();
     }
     this.words[CODE] = code;
     this.words[RANGE] = range;
