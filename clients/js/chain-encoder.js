@@ -4,7 +4,7 @@
 
 import { CHAIN_BYTES, ChainDecoder, INDEX_FIRST, INDEX_SCALE, MISS_BITS, PRECISIONS, SETTLE_AT, expectation, settledIndex } from './chain.js';
 import { BONES } from './tables.js';
-import { ITEM, MISS, PACE, PLACE, ROUNDING, costOf, encodeExpected, log16 } from './coding/chain-model.js';
+import { ITEM, MISS, PACE, PLACE, ROUNDING, Walk, costOf, encodeExpected, log16 } from './coding/chain-model.js';
 import { CHAIN_TABLE } from './coding/chain-table.js';
 import { RangeEncoder, WHOLE } from './coding/range-coder.js';
 import { hits, pointOf } from './coding/chart.js';
@@ -14,6 +14,7 @@ const MISS_START = 64;
 const ITEMS = 30;
 
 // Coding is synchronous, so all chains share these.
+const walk = new Walk();
 const encoder = new RangeEncoder();
 const settled = new Int32Array(ITEM * ITEMS);
 const bytes = new Uint8Array(CHAIN_BYTES + 8); // trailing zeros are dropped at the end
@@ -56,7 +57,7 @@ export class ChainEncoder extends ChainDecoder {
     fresh.choose(mask);
     aim(fresh, motion, false);
     for (let i = 0; i < fresh.count; i++) {
-      nearestPlace(points, 3 * i, this.isGrid(i), fresh.state, ITEM * i);
+      nearestPlace(points, 3 * i, fresh.isGrid(i), fresh.state, ITEM * i);
       fresh.state.fill(MISS_START, ITEM * i + MISS, ITEM * i + ROUNDING);
     }
     this.fineness = number;
@@ -78,7 +79,7 @@ export class ChainEncoder extends ChainDecoder {
    *   unchanged
    */
   encode(motion, settle, out) {
-    const { walk, state } = this;
+    const { state } = this;
     if (!this.started) {
       throw new RangeError('the chain has not started');
     }
@@ -89,9 +90,9 @@ export class ChainEncoder extends ChainDecoder {
     }
     encoder.begin(bytes, 0);
     encoder.encode(settle ? SETTLE_AT : 0, settle ? WHOLE - SETTLE_AT : SETTLE_AT);
-    walk.beginFrame(state);
+    walk.beginFrame(state, this.predictor, this.precision);
     for (let i = 0; i < this.count; i++) {
-      walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
+      walk.beginItem(ITEM * i, this.spacings[i]);
       this.encodeItem(i);
       walk.endItem(place, 0, next);
     }
@@ -157,7 +158,6 @@ export class ChainEncoder extends ChainDecoder {
    * @param {number} item
    */
   encodeItem(item) {
-    const { walk } = this;
     let parity = 0;
     if (walk.spacing === 1) {
       for (let c = 0; c < 3; c++) {
@@ -208,7 +208,6 @@ export class ChainEncoder extends ChainDecoder {
    * @param {number} parity
    */
   costOf(parity) {
-    const { walk } = this;
     let cost = 0;
     for (let c = 0; c < 3; c++) {
       const expected = walk.look(c, parity, choice, 0);

@@ -78,6 +78,7 @@ export const hasModelChains = () => model !== null;
 
 // Coding is synchronous, so all chains share these.
 const decoder = new RangeDecoder();
+const walk = new Walk();
 export const expectation = new Expectation();
 const found = new Int32Array(3);
 
@@ -118,6 +119,8 @@ export class ChainDecoder {
     this.sources = new Int8Array(ITEMS);
     /** The unit of the bone above over its own, 1/256; 256 for fingers. @internal */
     this.ratios = new Uint16Array(ITEMS);
+    /** Of each item: distance of the possible values of a coordinate. @internal */
+    this.spacings = new Uint8Array(ITEMS);
     /** Of each item: how far its lattice is from that of fine precision, 1/16 octave. @internal */
     this.drops = new Uint8Array(ITEMS);
     /** Of each item: unit of its lattice. @internal */
@@ -125,7 +128,7 @@ export class ChainDecoder {
     /** Twelve numbers an item: its place on the lattice, its pace, its misses, its rounding. @readonly */
     this.state = new Int32Array(ITEM * ITEMS);
     /** @internal */
-    this.walk = new Walk();
+    this.predictor = PREDICTOR;
     /** What bones have in coding 3. @type {typeof model} @internal */
     this.linked = null;
   }
@@ -196,7 +199,7 @@ export class ChainDecoder {
    * @throws {ProtocolError} the chain then waits for a rejoin section
    */
   decode(bytes, start = 0, end = bytes.length) {
-    const { walk, state, linked } = this;
+    const { state, linked } = this;
     if (!this.started) {
       throw new ProtocolError('invalid', UNKNOWN);
     }
@@ -207,9 +210,9 @@ export class ChainDecoder {
     decoder.begin(bytes, start, end);
     const settles = decoder.peek() >= SETTLE_AT;
     decoder.take(settles ? SETTLE_AT : 0, settles ? WHOLE - SETTLE_AT : SETTLE_AT);
-    walk.beginFrame(state);
+    walk.beginFrame(state, this.predictor, this.precision);
     for (let i = 0; i < this.count; i++) {
-      walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
+      walk.beginItem(ITEM * i, this.spacings[i]);
       linked?.shift(walk, this.ratios[i], this.sources[i]);
       if (!this.decodeItem(i)) {
         throw new ProtocolError('invalid', 'a section is damaged');
@@ -231,12 +234,12 @@ export class ChainDecoder {
     if (!this.started) {
       throw new ProtocolError('invalid', UNKNOWN);
     }
-    this.walk.beginFrame(this.state);
+    walk.beginFrame(this.state, this.predictor, this.precision);
     for (let i = 0; i < this.count; i++) {
-      this.walk.beginItem(ITEM * i, this.isGrid(i) ? 1 : 2);
-      this.walk.rest();
-      this.linked?.keep(this.walk, this.bones[i]);
-      this.walk.endItem(this.state, ITEM * i, this.state);
+      walk.beginItem(ITEM * i, this.spacings[i]);
+      walk.rest();
+      this.linked?.keep(walk, this.bones[i]);
+      walk.endItem(this.state, ITEM * i, this.state);
     }
   }
 
@@ -284,8 +287,7 @@ export class ChainDecoder {
    * @param {number} i
    */
   isGrid(i) {
-    return this.section === 'hips' || this.section === 'channels' ||
-      (this.section === 'virtual' && (i & 1) === 1);
+    return this.spacings[i] === 1;
   }
 
   /** The width of a grid cell is twice the bound. @internal */
@@ -317,12 +319,15 @@ export class ChainDecoder {
     if (this.section === 'hips') {
       this.bones[this.used++] = 0;
     }
+    for (let i = 0; i < this.used; i++) {
+      this.spacings[i] = this.section in BONE_SECTIONS || (this.section === 'virtual' && !(i & 1)) ? 2 : 1;
+    }
     this.drops.fill(PRIOR_DROP[this.fineness]);
     this.units.fill(UNITS[this.fineness]);
     this.sources.fill(-1);
     this.linked = this.coding === 3 && this.section in BONE_SECTIONS ? model : null;
     this.linked?.measure(this, mask, BONE_PARENTS, UNITS[0]);
-    this.walk.use(this.linked?.predictor ?? PREDICTOR, this.fineness);
+    this.predictor = this.linked?.predictor ?? PREDICTOR;
   }
 
   /**
@@ -353,7 +358,7 @@ export class ChainDecoder {
    * @param {number} item
    */
   decodeItem(item) {
-    const { walk } = this;
+    const most = this.mostOf(item);
     let parity = 0;
     if (walk.spacing === 2) {
       const even = walk.even();
@@ -363,7 +368,7 @@ export class ChainDecoder {
     for (let c = 0; c < 3; c++) {
       const expected = walk.look(c, parity, found, 0);
       const place = walk.expectation.decode(decoder);
-      if (!this.isPlace(item, place)) {
+      if (place < -most || place > most) {
         return false;
       }
       found[c] = place;

@@ -42,6 +42,7 @@ const SURPRISE_PAD = 384;
 const PACE_SHARE = 218;
 const PACE_PAD = 128;
 const SCALE_MOST = 304;
+const OFF_MOST = 65535; // 1/256
 
 /** @type {(value: number, least: number, most: number) => number} */
 const clamp = (value, least, most) => (value < least ? least : value > most ? most : value);
@@ -166,6 +167,19 @@ function readGamma(decoder) {
   return value;
 }
 
+/** Three numbers with memory of their own: compiled code has its address, if they are a constant that is not exported. */
+const triple = () => new Int32Array(new ArrayBuffer(12));
+
+// The coordinates of the item that is coded. Coding is synchronous, so all chains share them.
+const expected = triple(); // from the state alone, 1/256
+const logs = triple(); // of the distance from there that is expected, 1/64
+const scales = triple(); // logs, raised in a frame with large errors
+const paces = triple(); // 1/4 a frame
+const offs = triple(); // misses with their signs, 1/256
+const rounding = triple(); // of the new place, 1/16; coding 2: 0
+
+const expectation = new Expectation();
+
 /** Codes the items of one frame in order, and adapts to the errors of the prediction. */
 export class Walk {
   constructor() {
@@ -176,35 +190,30 @@ export class Walk {
     this.paceRate = 0;
     this.base = 0; // offset of the item in it
     this.spacing = 1;
-    this.expectation = new Expectation();
-    this.expected = new Int32Array(3); // from the state alone, 1/256
-    this.expectedMiss = new Int32Array(3); // expected distance from `expected`, 1/64
-    this.logs = new Int32Array(3); // its logarithm
-    this.scales = new Int32Array(3); // that logarithm, raised in a frame with large errors
-    this.missed = new Int32Array(3);
-    this.pace = new Int32Array(3); // 1/4 a frame
-    this.square = 0; // of it
+    this.square = 0; // of the pace
+    this.along = 0; // of the misses of known coordinates, the part along the pace
     this.totalMissed = 0;
     this.totalExpected = 0;
-    this.off = new Int32Array(3); // misses with their signs, 1/256
-    this.rounding = new Int32Array(3); // of the new place, 1/16; coding 2: 0
+    // For other modules.
+    this.expectation = expectation;
+    this.expected = expected;
+    this.logs = logs;
+    this.off = offs;
+    this.rounding = rounding;
   }
 
   /**
+   * @param {Int32Array} state of the chain
    * @param {Predictor} predictor
    * @param {number} precision
    */
-  use(predictor, precision) {
+  beginFrame(state, predictor, precision) {
+    this.state = state;
     this.predictor = predictor;
     this.paceRate = predictor.paceRates[precision];
-    this.rounding.fill(0);
-  }
-
-  /** @param {Int32Array} state */
-  beginFrame(state) {
-    this.state = state;
     this.totalMissed = 0;
     this.totalExpected = 0;
+    rounding.fill(0);
   }
 
   /**
@@ -214,15 +223,15 @@ export class Walk {
    * @param {number} spacing
    */
   beginItem(base, spacing) {
-    const { state, pace } = this;
+    const { state } = this;
     const { weights, momentum, doubt, surprise } = this.predictor;
     const s = base + PACE, m = base + MISS;
     const misses = state[m] + state[m + 1] + state[m + 2];
     let square = 0;
     for (let c = 0; c < 3; c++) {
-      const each = (state[s + c] + 2) >> 2;
-      pace[c] = each;
-      square += each * each;
+      const pace = (state[s + c] + 2) >> 2;
+      paces[c] = pace;
+      square += pace * pace;
     }
     this.spacing = spacing;
     this.base = base;
@@ -231,26 +240,28 @@ export class Walk {
     const repeat = momentum[clamp((over + 24) >> 3, 0, 15)];
     const apart = log16(SURPRISE_PAD + this.totalMissed) - log16(SURPRISE_PAD + this.totalExpected);
     const worse = ((apart * surprise) / 4) | 0;
+    let total = 0;
     for (let c = 0; c < 3; c++) {
-      const sum = weights[0] * 64 + weights[1] * state[m + c] + weights[2] * Math.abs(pace[c]) * 16;
+      const sum = weights[0] * 64 + weights[1] * state[m + c] + weights[2] * Math.abs(paces[c]) * 16;
       const miss = clamp(sum >> 8, 0, MISS_MOST - 1) + 1;
       const log = log16(miss);
-      this.expectedMiss[c] = miss;
-      this.logs[c] = log;
-      this.scales[c] = clamp(log + worse, 0, SCALE_MOST);
-      this.expected[c] = state[base + c] * 256 + state[base + ROUNDING + c] * 16 + ((repeat * state[s + c]) >> 4);
+      logs[c] = log;
+      scales[c] = clamp(log + worse, 0, SCALE_MOST);
+      expected[c] = state[base + c] * 256 + state[base + ROUNDING + c] * 16 + ((repeat * state[s + c]) >> 4);
+      total += miss;
     }
+    this.totalExpected += total;
   }
 
   /** Probability, in 1/32768, that all three coordinates are even. */
   even() {
     let odds = 0;
     for (let c = 0; c < 3; c++) {
-      const row = this.scales[c] >> 2;
+      const row = scales[c] >> 2;
       if (row >= 40) {
         continue;
       }
-      let distance = this.expected[c] & 511;
+      let distance = expected[c] & 511;
       if (distance > 256) {
         distance = 512 - distance;
       }
@@ -262,7 +273,7 @@ export class Walk {
   }
 
   /**
-   * Predicts coordinate c from the known coordinates before it, places[p] ….
+   * Predicts coordinate c from the known coordinates before it, places[p] …; to be called for each in order.
    *
    * @param {number} c
    * @param {number} parity
@@ -270,9 +281,9 @@ export class Walk {
    * @param {number} p
    */
   look(c, parity, places, p) {
-    const expected = this.placeOf(c, places, p);
-    this.expectation.set(expected, this.scales[c], this.spacing, parity);
-    return expected;
+    const place = this.placeOf(c, places, p);
+    expectation.set(place, scales[c], this.spacing, parity);
+    return place;
   }
 
   /**
@@ -281,35 +292,33 @@ export class Walk {
    * @param {number} p
    */
   placeOf(c, places, p) {
-    const { pace, expected } = this;
-    let along = 0;
-    for (let i = 0; i < c; i++) {
-      along += pace[i] * clamp(places[p + i] * 256 - expected[i], -65535, 65535);
+    if (c === 0) {
+      this.along = 0;
+      return expected[0];
     }
-    if (along === 0) {
-      return expected[c];
-    }
+    const off = clamp(places[p + c - 1] * 256 - expected[c - 1], -OFF_MOST, OFF_MOST);
+    const along = this.along + paces[c - 1] * off;
+    this.along = along;
     // Exact in doubles: the numerator is below 2^53, the quotient below 2^31.
-    return expected[c] + (((PACE_SHARE * pace[c] * along) / (256 * (this.square + PACE_PAD))) | 0);
+    return along === 0 ? expected[c] :
+      expected[c] + (((PACE_SHARE * paces[c] * along) / (256 * (this.square + PACE_PAD))) | 0);
   }
 
   /**
-   * Updates the frame's error after coordinate c.
+   * Keeps the miss of coordinate c.
    *
    * @param {number} c
-   * @param {number} expected
+   * @param {number} at where it was expected
    * @param {number} place
    */
-  pass(c, expected, place) {
-    const off = place * 256 - expected;
-    this.off[c] = clamp(off, -65535, 65535);
-    this.missed[c] = Math.min(Math.abs(off) >> 2, MISS_MOST);
+  pass(c, at, place) {
+    offs[c] = clamp(place * 256 - at, -OFF_MOST, OFF_MOST);
   }
 
   /** The item does not move. */
   rest() {
     for (let c = 0; c < 3; c++) {
-      this.pass(c, this.expected[c], this.state[this.base + c]);
+      this.pass(c, expected[c], this.state[this.base + c]);
     }
   }
 
@@ -321,22 +330,23 @@ export class Walk {
    * @param {Int32Array} next
    */
   endItem(places, p, next) {
-    const { state, base, missed, expectedMiss, rounding, paceRate } = this;
+    const { state, base, paceRate } = this;
     const { missRate } = this.predictor;
-    let jumped = false;
+    let jumped = false, total = 0;
     for (let c = 0; c < 3; c++) {
       const step = places[p + c] - state[base + c];
       const pace = state[base + PACE + c];
       const miss = state[base + MISS + c];
+      const missed = Math.min(Math.abs(offs[c]) >> 2, MISS_MOST);
       const moved = step * 16 + rounding[c] - state[base + ROUNDING + c];
       jumped = jumped || Math.abs(step) > STEP_MOST;
       next[base + c] = places[p + c];
       next[base + PACE + c] = pace + (((moved - pace) * paceRate + 128) >> 8);
-      next[base + MISS + c] = miss + (((missed[c] - miss) * missRate) >> 6);
+      next[base + MISS + c] = miss + (((missed - miss) * missRate) >> 6);
       next[base + ROUNDING + c] = rounding[c];
-      this.totalMissed += missed[c];
-      this.totalExpected += expectedMiss[c];
+      total += missed;
     }
+    this.totalMissed += total;
     if (jumped) {
       forget(next, base);
     }
