@@ -22,10 +22,25 @@ function checkList(list, count, isGood, what) {
  */
 const FORMULAS = {
   tail: [257, '16384 * (0.96 * Math.exp(-i / 16) + 0.04 * Math.exp((-0.753 * i) / 16))'],
-  coset: [200, '14.128 * Math.log2(Math.cosh((1 - (i % 5) / 8) / s) / Math.cosh((i % 5) / 8 / s))',
-    's = 0.3 + (4 + ((i / 5) & 3)) * 2 ** (((i / 20) | 0) - 8)'],
-  odds: [128, '32768 / (1 + 2 ** (-i / 16))'],
+  coset: [693, '14.128 * Math.log2(Math.cosh((1 - (i % 9) / 8) / s) / Math.cosh((i % 9) / 8 / s))',
+    's = 0.3 + (4 + ((i / 9) & 3)) * 2 ** (((i / 36) | 0) - 8)'],
+  odds: [255, '32768 / (1 + 2 ** ((127 - i) / 16))'],
 };
+const SCALES = 77; // rows of the script's coset
+
+/**
+ * The tables as the script has them: with the other half of coset and odds, which only have another sign, and
+ * with rows of zeros for the scales without one, so that the decoder looks up what it would branch for.
+ */
+function scriptTables({ tail, coset, odds }) {
+  const rows = Array.from({ length: SCALES }, (_, i) => coset[i] ?? [0, 0, 0, 0, 0]);
+  return {
+    tail,
+    coset: rows.flatMap((row) => [...row, ...row.slice(0, -1).reverse().map((x) => -x)]),
+    odds: [...odds.slice(1).reverse().map((x) => 32768 - x), ...odds],
+  };
+}
+
 /** Engines may compute exp and powers with different last bits: no value is this near to a half. */
 const MARGIN = 1e-6;
 
@@ -57,7 +72,7 @@ export function checkChainTable(table, allBones) {
   checkList(table.odds, 128, isProbability, 'odds');
   require(table.odds.every((x) => x > 0), 'odds has a zero');
   require(isByte(table.priorStep), 'priorStep is not a byte');
-  Object.entries(FORMULAS).forEach(([name, formula]) => checkFormula(table[name].flat(), formula, name));
+  Object.entries(scriptTables(table)).forEach(([name, list]) => checkFormula(list, FORMULAS[name], name));
   const names = Object.keys(table.priors);
   require(names.length === bones.length && bones.every((name) => table.priors[name]), 'priors are not those of the bones');
   for (const name of names) {
@@ -215,9 +230,10 @@ ${predictorScript(table.predictor)}
 
 export const TAIL = ${computed(FORMULAS.tail)};
 
-/** Five numbers a scale. */
+/** Nine numbers a scale. */
 export const COSET = ${computed(FORMULAS.coset)};
 
+/** By sums of -127 to 127. */
 export const ODDS = ${computed(FORMULAS.odds)};
 
 /** Three numbers a bone. */

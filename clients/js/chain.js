@@ -346,16 +346,6 @@ export class ChainDecoder {
   /**
    * @internal
    * @param {number} item
-   * @param {number} value
-   */
-  isPlace(item, value) {
-    const most = this.mostOf(item);
-    return value >= -most && value <= most;
-  }
-
-  /**
-   * @internal
-   * @param {number} item
    */
   decodeItem(item) {
     const most = this.mostOf(item);
@@ -368,7 +358,7 @@ export class ChainDecoder {
     for (let c = 0; c < 3; c++) {
       const expected = walk.look(c, parity, found, 0);
       const place = walk.expectation.decode(decoder);
-      if (place < -most || place > most) {
+      if (Math.abs(place) > most) {
         return false;
       }
       found[c] = place;
@@ -437,7 +427,7 @@ export class ChainDecoder {
       for (let c = 0; c < 3; c++) {
         this.expectPlace(i, c, parity);
         const place = expectation.decode(decoder);
-        if (!this.isPlace(i, place)) {
+        if (Math.abs(place) > this.mostOf(i)) {
           return false;
         }
         state[base + PLACE + c] = place;

@@ -5,6 +5,9 @@ import { COSET, ODDS, PREDICTOR, TAIL } from './chain-table.js';
 import { WHOLE } from './range-coder.js';
 /** @import { RangeDecoder, RangeEncoder } from './range-coder.js' */
 
+// Compiled code has the addresses of constants that a module neither imports nor exports.
+const tail = TAIL, coset = COSET, odds = ODDS;
+
 /**
  * How the next place of an item is predicted.
  *
@@ -107,9 +110,9 @@ export class Expectation {
     const at = this.first + (index - GROUPS) * (this.spacing << 8);
     const distance = (Math.abs(at) * this.inverse) >>> this.shift;
     const i = distance >> 4;
-    let beyond = TAIL[256];
+    let beyond = tail[256];
     if (i < 256) {
-      beyond = TAIL[i] - (((TAIL[i] - TAIL[i + 1]) * (distance & 15)) >> 4);
+      beyond = tail[i] - (((tail[i] - tail[i + 1]) * (distance & 15)) >> 4);
     }
     const below = at < 0 ? beyond : WHOLE - beyond;
     return ((below * SHARED) >> 15) + FLOOR * index;
@@ -167,7 +170,7 @@ function readGamma(decoder) {
   return value;
 }
 
-/** Three numbers with memory of their own: compiled code has its address, if they are a constant that is not exported. */
+/** Three numbers with a buffer of their own: the garbage collector moves small arrays without one. */
 const triple = () => new Int32Array(new ArrayBuffer(12));
 
 // The coordinates of the item that is coded. Coding is synchronous, so all chains share them.
@@ -178,7 +181,7 @@ const paces = triple(); // 1/4 a frame
 const offs = triple(); // misses with their signs, 1/256
 const rounding = triple(); // of the new place, 1/16; coding 2: 0
 
-const expectation = new Expectation();
+const expectation = new Expectation(); // of its coordinates, one after the other
 
 /** Codes the items of one frame in order, and adapts to the errors of the prediction. */
 export class Walk {
@@ -255,21 +258,12 @@ export class Walk {
 
   /** Probability, in 1/32768, that all three coordinates are even. */
   even() {
-    let odds = 0;
+    let sum = 0;
     for (let c = 0; c < 3; c++) {
-      const row = scales[c] >> 2;
-      if (row >= 40) {
-        continue;
-      }
-      let distance = expected[c] & 511;
-      if (distance > 256) {
-        distance = 512 - distance;
-      }
-      distance = (distance + 16) >> 5;
-      odds += distance <= 4 ? COSET[5 * row + distance] : -COSET[5 * row + 8 - distance];
+      const distance = Math.abs(((expected[c] + 256) & 511) - 256); // from an even place
+      sum += coset[9 * (scales[c] >> 2) + ((distance + 16) >> 5)];
     }
-    const even = ODDS[Math.min(Math.abs(odds), 127)];
-    return odds < 0 ? WHOLE - even : even;
+    return odds[127 + clamp(sum, -127, 127)];
   }
 
   /**

@@ -20,14 +20,15 @@ export const PREDICTOR = {
 export const TAIL = Int32Array.from({ length: 257 }, (_, i) =>
   Math.round(16384 * (0.96 * Math.exp(-i / 16) + 0.04 * Math.exp((-0.753 * i) / 16))));
 
-/** Five numbers a scale. */
-export const COSET = Int32Array.from({ length: 200 }, (_, i) => {
-  const s = 0.3 + (4 + ((i / 5) & 3)) * 2 ** (((i / 20) | 0) - 8);
-  return Math.round(14.128 * Math.log2(Math.cosh((1 - (i % 5) / 8) / s) / Math.cosh((i % 5) / 8 / s)));
+/** Nine numbers a scale. */
+export const COSET = Int32Array.from({ length: 693 }, (_, i) => {
+  const s = 0.3 + (4 + ((i / 9) & 3)) * 2 ** (((i / 36) | 0) - 8);
+  return Math.round(14.128 * Math.log2(Math.cosh((1 - (i % 9) / 8) / s) / Math.cosh((i % 9) / 8 / s)));
 });
 
-export const ODDS = Int32Array.from({ length: 128 }, (_, i) =>
-  Math.round(32768 / (1 + 2 ** (-i / 16))));
+/** By sums of -127 to 127. */
+export const ODDS = Int32Array.from({ length: 255 }, (_, i) =>
+  Math.round(32768 / (1 + 2 ** ((127 - i) / 16))));
 
 /** Three numbers a bone. */
 export const PRIOR_PLACE = Int32Array.of(

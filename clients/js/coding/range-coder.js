@@ -53,7 +53,7 @@ export class RangeDecoder {
     const unit = this.words[RANGE] >>> WHOLE_BITS;
     let code = (this.words[CODE] - Math.imul(unit, from)) | 0;
     let range = Math.imul(unit, size);
-    while (range >>> 24 === 0) {
+    while (range >>> 0 < RENEW) {
       range <<= 8;
       code = (code << 8) | this.next();
     }

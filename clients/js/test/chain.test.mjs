@@ -8,7 +8,7 @@ import {
   BONES, BONE_SECTIONS, CHAIN_BYTES, ChainDecoder, ChainEncoder, PRECISIONS, PRECISION_DEGREES, PoseFrame, ProtocolError,
   TRACKED, decodePose, encodePose, writeRejoin,
 } from '../index.js';
-import { ODDS, TAIL } from '../coding/chain-table.js';
+import { COSET, ODDS, TAIL } from '../coding/chain-table.js';
 import { fromHex, golden, toHex } from './golden.mjs';
 import { xorshift } from './random.mjs';
 
@@ -108,9 +108,15 @@ for (const vector of golden('broken-chains.json')) {
 }
 
 test('the computed tables are those of chain-table.json', () => {
-  const { tail, odds } = JSON.parse(readFileSync(new URL('../../../proto/chain-table.json', import.meta.url), 'utf8'));
+  const { tail, coset, odds } = JSON.parse(readFileSync(new URL('../../../proto/chain-table.json', import.meta.url), 'utf8'));
   assert.deepEqual([...TAIL], tail);
-  assert.deepEqual([...ODDS], odds);
+  assert.deepEqual([...ODDS.subarray(127)], odds);
+  ODDS.forEach((value, i) => assert.equal(value + ODDS[254 - i], 2 * odds[0], `sum ${i - 127}`));
+  for (let row = 0; row < COSET.length / 9; row++) {
+    const numbers = [...COSET.subarray(9 * row, 9 * row + 9)];
+    assert.deepEqual(numbers.slice(0, 5), coset[row] ?? [0, 0, 0, 0, 0], `scale ${row}`);
+    numbers.forEach((value, i) => assert.equal(value + numbers[8 - i], 0, `scale ${row}`));
+  }
 });
 
 /** Uniform over all rotations: a point in the unit ball of four dimensions. */
