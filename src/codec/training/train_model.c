@@ -34,10 +34,6 @@ enum {
 	COUNT
 };
 
-/* Where the search begins: what earlier ones found, from 0.137 degrees times the root of 0.25 m
- * over the length of the bone. */
-static const int first_levels[LEVELS] = { 20, 20, 17, 14, 34, 29, 36, 25, 26, 29, 0, 5, 24, 36 };
-
 /* Feet that stand slide with the steps of the legs' lattices, which the measures do not see: their
  * levels stay. */
 static bool is_leg(int i)
@@ -54,13 +50,16 @@ static int bound_of(int i, int level)
 	return is_leg(i) && bones[i] != JC_BONE_LEFT_TOES ? level + FEET_FINER : level;
 }
 
-/* Of toes and the neck the measures see the place and not the rotation. */
+/* Of the neck the measures see the place and not the rotation. */
 #define LEVEL_MOST 36
 
 static int level_of(const int numbers[COUNT], int i)
 {
-	int level = numbers[i] + (is_leg(i) ? 0 : numbers[ALL]);
+	int level = numbers[i] + numbers[ALL];
 
+	if (is_leg(i)) {
+		return numbers[i];
+	}
 	return level < 0 ? 0 : level > LEVEL_MOST ? LEVEL_MOST : level;
 }
 
@@ -299,7 +298,7 @@ int main(int argc, char **argv)
 		clips_load(argv[i], clips, &count, CLIPS_MOST);
 	}
 	for (int i = 0; i < LEVELS; i++) {
-		numbers[i] = first_levels[i];
+		numbers[i] = jc_chain_table.levels[bones[i]];
 	}
 	measure(clips, count, JC_CODING_CHAIN, &two);
 	best = cost(clips, count, numbers, &two);
