@@ -26,11 +26,11 @@ const FORMULAS = {
     's = 0.3 + (4 + ((i / 9) & 3)) * 2 ** (((i / 36) | 0) - 8)'],
   odds: [255, '32768 / (1 + 2 ** ((127 - i) / 16))'],
 };
-const SCALES = 77; // rows of the script's coset
+const SCALES = 77; // rows of the script's coset: SCALE_MOST / 4 + 1 of chain-model.js
 
 /**
- * The tables as the script has them: with the other half of coset and odds, which only have another sign, and
- * with rows of zeros for the scales without one, so that the decoder looks up what it would branch for.
+ * The tables as the script has them: with the mirrored halves of coset and odds, and rows of zeros for large
+ * scales. A look-up then takes the place of a branch.
  */
 function scriptTables({ tail, coset, odds }) {
   const rows = Array.from({ length: SCALES }, (_, i) => coset[i] ?? [0, 0, 0, 0, 0]);
@@ -106,11 +106,11 @@ function checkModel({ table, predictor, pass, curl, bones: rows }, bones) {
   checkList(pass, 20, isWhole(0, 240), 'pass');
   require(predictor.rounding > 0, 'rounding of the model is zero');
   require(isWhole(0, 256)(curl), 'curl is out of range');
-  for (const { name } of bones) {
+  for (const { name, section } of bones) {
     require(isWhole(0, LEVELS - 1 - MOST_DROP)(rows[name]?.level), `the level of '${name}' is out of range`);
     const { level, bound = level, finer = 0 } = rows[name];
     require(isWhole(level, LEVELS - 1 - MOST_DROP)(bound), `the bound of '${name}' is out of range`);
-    require(isWhole(0, 16)(finer), `finer of '${name}' is out of range`);
+    require(section === 'body' ? isWhole(0, 16)(finer) : finer === 0, `finer of '${name}' is out of range`);
   }
 }
 

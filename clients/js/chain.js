@@ -16,7 +16,7 @@ import { UNITS, rotationAt } from './coding/chart.js';
  */
 
 /**
- * How exact packets are. In coding 3 each bone is within 0.078 to 0.286 degrees in model space, four
+ * How exact packets are. In coding 3 each bone is within 0.078 to 0.404 degrees in model space, four
  * times as much, or sixteen times; in coding 2 each local rotation within 0.06, 0.25 or 1 degree.
  *
  * @typedef {'fine' | 'standard' | 'coarse'} Precision
@@ -117,7 +117,7 @@ export class ChainDecoder {
     this.bones = new Uint8Array(ITEMS);
     /** Of each item, for coding 3: the bone whose miss shifts its expectation, -1 without one. @internal */
     this.sources = new Int8Array(ITEMS);
-    /** The unit of the bone above over its own, 1/256; 256 for fingers. @internal */
+    /** Of each item, for coding 3: the unit of the bone above over its own, 1/256; 256 without one, and for fingers. @internal */
     this.ratios = new Uint16Array(ITEMS);
     /** Of each item: distance of the possible values of a coordinate. @internal */
     this.spacings = new Uint8Array(ITEMS);

@@ -205,8 +205,13 @@ class Feet {
   /** Where `to` begins if `bone` has the rotation q. */
   reach(bone, to, q, [x, z]) {
     const way = turned(q, REST[to].map((at, c) => at - REST[bone][c]));
-    const [a, , b] = bone === 'hips' ? way : turned(this.turns[PARENT[bone]], way);
-    return [x + a, z + b];
+    if (bone === 'hips') return [x + way[0], z + way[2]];
+    const [a, b, c, w] = this.turns[PARENT[bone]];
+    const along = (axis) => {
+      const [i, j, k] = turned([-a, -b, -c, w], axis);
+      return (i * way[0] + j * way[1]) + k * way[2];
+    };
+    return [x + along([1, 0, 0]), z + along([0, 0, 1])];
   }
 
   spread(bone, q, joints) {

@@ -81,7 +81,7 @@ int jc_chain_aim_cost(
 	if (!jc_chain_has_levels(chain)) {
 		return 0;
 	}
-	cost = (int)(jc_chain_precisions[chain->precision].far * share);
+	cost = (int)(jc_chain_precisions[chain->precision].far_cost * share);
 	if (aim->feet.matters) {
 		struct jc_quat64 shown = widen(jc_chart_to_rotation(place, &aim->lattice));
 

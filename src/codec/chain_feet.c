@@ -167,11 +167,12 @@ void jc_chain_feet_aim(struct jc_chain_feet *feet, int bone, const struct jc_qua
 }
 
 /* A knee matters half as much: lower legs make up for it. */
-static double steadiness(const struct jc_chain_feet *feet, int bone)
+static double slide_cost(const struct jc_chain_feet *feet, int bone)
 {
-	bool is_knee = bone == JC_BONE_LEFT_UPPER_LEG || bone == JC_BONE_RIGHT_UPPER_LEG;
+	bool ends_in_knee = bone == JC_BONE_LEFT_UPPER_LEG || bone == JC_BONE_RIGHT_UPPER_LEG;
+	double cost = feet->precision->slide_cost;
 
-	return is_knee ? 0.5 * feet->precision->steady : feet->precision->steady;
+	return ends_in_knee ? 0.5 * cost : cost;
 }
 
 int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)
@@ -185,7 +186,7 @@ int jc_chain_feet_cost(const struct jc_chain_feet *feet, int bone, const struct 
 
 		wrong += off * off;
 	}
-	return (int)(steadiness(feet, bone) * wrong / (unit * unit));
+	return (int)(slide_cost(feet, bone) * wrong / (unit * unit));
 }
 
 void jc_chain_feet_pass(struct jc_chain_feet *feet, int bone, const struct jc_quat64 *shown)

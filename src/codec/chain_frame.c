@@ -10,8 +10,8 @@
 #include "chain_private.h"
 
 #define SETTLE_CHANCE 256 /* of 32768 */
-#define NEAR          4 /* coordinates of one half, about the target, that are looked at */
-#define CHOICES       (2 * NEAR * NEAR * NEAR)
+#define SPAN_MOST     4   /* coordinates of one half, about the target, that are looked at */
+#define CHOICES       (2 * SPAN_MOST * SPAN_MOST * SPAN_MOST)
 
 /* What was expected of the coordinates of a place, and by how much they missed it. */
 struct trail {
@@ -127,8 +127,8 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	learn(item, predictor, chain->precision, trail->missed, step, &miss);
 }
 
-/* What a coordinate of a place leads to. */
-struct step {
+/* A coordinate as it is coded. */
+struct coded {
 	int32_t expected;
 	struct jc_symbol symbol;
 	int cost; /* 1/16 bit */
@@ -139,7 +139,7 @@ struct way {
 	int32_t place[3];
 	double share; /* of the bound that it is away from the target */
 	int start;    /* cost before the coordinates */
-	struct step steps[3];
+	struct coded coded[3];
 	int cost;
 };
 
@@ -149,16 +149,16 @@ static int half_cost(const struct walk *walk, const int32_t place[3])
 	return -jc_log16(place[0] & 1 ? JC_RANGE_WHOLE - walk->even : walk->even);
 }
 
-/* The coordinate of a place, of which the earlier ones are known. */
-static void step_to(
-	const struct walk *walk, int coordinate, const int32_t place[3], struct step *out_step)
+/* Codes a coordinate of a place; the earlier ones are known. */
+static void code(
+	const struct walk *walk, int coordinate, const int32_t place[3], struct coded *out_coded)
 {
 	int parity = walk->spacing == 2 ? place[0] & 1 : 0;
 	struct jc_expectation expectation = walk_look(walk, coordinate, parity, place);
 
-	out_step->expected = expectation.expected;
-	out_step->symbol = jc_symbol_of(&expectation, place[coordinate]);
-	out_step->cost = jc_symbol_cost(&out_step->symbol);
+	out_coded->expected = expectation.expected;
+	out_coded->symbol = jc_symbol_of(&expectation, place[coordinate]);
+	out_coded->cost = jc_symbol_cost(&out_coded->symbol);
 }
 
 /* Stops when the cost reaches `most`. */
@@ -166,17 +166,17 @@ static void walk_to(const struct walk *walk, struct way *way, int most)
 {
 	way->cost = way->start;
 	for (int c = 0; c < 3 && way->cost < most; c++) {
-		struct step *step = &way->steps[c];
+		struct coded *coded = &way->coded[c];
 
-		step_to(walk, c, way->place, step);
-		way->cost += step->cost;
+		code(walk, c, way->place, coded);
+		way->cost += coded->cost;
 	}
 }
 
 /* Coordinates of lattice points within reach of a target. */
 struct span {
 	int count;
-	int32_t at[NEAR];
+	int32_t at[SPAN_MOST];
 };
 
 /* The span of one half of the lattice: of the two coordinates about the target, or of four if
@@ -224,7 +224,8 @@ static int choices(const struct jc_lattice *lattice, const struct jc_chart_point
 	return count;
 }
 
-/* Sorts few ways by their start; those with an equal start keep their order. */
+/* Sorts ways by their start, by insertion: mostly they are few. Those with an equal start keep
+ * their order. */
 static void sort_by_start(const struct way ways[], int count, int out_order[CHOICES])
 {
 	int starts[CHOICES];
@@ -263,10 +264,11 @@ static const struct way *cheapest(const struct walk *walk, struct way ways[], in
 }
 
 /* Fills the ways to places within the bound; returns their number. */
-static int find_ways(struct walk *walk, const struct jc_chain_aim *aim, size_t item,
+static int find_ways(const struct walk *walk, const struct jc_chain_aim *aim, size_t item,
 	const struct jc_chart_point *point, struct way out_ways[CHOICES])
 {
-	bool wide = aim->feet.matters && jc_chain_has_spare_places(aim->chain, item);
+	bool wide = aim->feet.matters &&
+		    jc_chain_has_spare_places(aim->chain->bones[item], aim->chain->precision);
 	int count = 1;
 
 	if (walk->spacing == 1) {
@@ -283,7 +285,7 @@ static int find_ways(struct walk *walk, const struct jc_chain_aim *aim, size_t i
 		way->start = 0;
 		if (count > 1) {
 			way->start = half_cost(walk, way->place) +
-				      jc_chain_aim_cost(aim, item, way->share, way->place);
+				     jc_chain_aim_cost(aim, item, way->share, way->place);
 		}
 	}
 	return count;
@@ -304,10 +306,10 @@ static void encode_item(struct walk *walk, const struct jc_chain_aim *aim, size_
 			odd ? JC_RANGE_WHOLE - walk->even : walk->even);
 	}
 	for (int c = 0; c < 3; c++) {
-		const struct step *step = &way->steps[c];
+		const struct coded *coded = &way->coded[c];
 
-		jc_symbol_encode(&step->symbol, encoder);
-		walk_pass(walk, c, step->expected, way->place[c]);
+		jc_symbol_encode(&coded->symbol, encoder);
+		walk_pass(walk, c, coded->expected, way->place[c]);
 	}
 	memcpy(out_place, way->place, sizeof(way->place));
 }

@@ -25,8 +25,8 @@ struct jc_chain_precision {
 	int32_t prior; /* 1/256 lattice unit in 1/4096 of the chart */
 	int32_t scale; /* logarithm of the lattice unit over that of fine */
 	/* Costs of an encoder of coding 3, in 1/16 bit: of a place as far from the target as the
-	 * bound allows, and of a foot's step that is wrong by twice `metres`. */
-	double far, steady;
+	 * bound allows, and of a step of an ankle or of toes that is wrong by twice `metres`. */
+	double far_cost, slide_cost;
 };
 extern const struct jc_chain_precision jc_chain_precisions[JC_PRECISION_COUNT];
 
@@ -49,10 +49,11 @@ struct jc_chain_feet {
 	struct jc_chain_legs now;
 	struct jc_quat64 turns[JC_SECTION_BODY_COUNT]; /* of bones in model space, as shown */
 	/* Of the newest bone: */
-	bool matters;   /* its places differ in how they move a foot */
-	double way[3];  /* from its beginning to its end at rest; not of the hips */
-	double rows[2][3]; /* x and z of the rotation of its parent in model space, as shown */
-	double step[2]; /* along x and z, that its end should make */
+	bool matters;      /* its places differ in how they move a foot */
+	double way[3];     /* from its beginning to its end at rest; not of the hips */
+	double rows[2][3]; /* first and third row of the rotation matrix of its parent in model
+			      space, as shown */
+	double step[2];    /* along x and z, that its end should make */
 };
 
 /* The target of one item after the other. In coding 3 the target of a bone of the body contains the
@@ -144,14 +145,11 @@ static inline struct jc_lattice jc_chain_bone_lattice(int bone, unsigned precisi
 		jc_chain_levels[jc_chain_table.bounds[bone] + drop].lattice.bound };
 }
 
-/* Whether the lattice of an item is finer than its bound demands. */
-static inline bool jc_chain_has_spare_places(const struct jc_chain *chain, size_t item)
+/* Whether the lattice of a bone of the body is finer in coding 3 than its bound demands. */
+static inline bool jc_chain_has_spare_places(int bone, unsigned precision)
 {
-	int bone = chain->bones[item];
-
-	return jc_chain_has_levels(chain) && bone < JC_SECTION_BODY_COUNT &&
-	       jc_chain_table.bounds[bone] > jc_chain_table.levels[bone] -
-						     jc_chain_table.finer[bone] * chain->precision;
+	return jc_chain_table.bounds[bone] >
+	       jc_chain_table.levels[bone] - jc_chain_table.finer[bone] * (int)precision;
 }
 
 static inline struct jc_lattice jc_chain_lattice(const struct jc_chain *chain, size_t item)

@@ -5,7 +5,7 @@ import { COSET, ODDS, PREDICTOR, TAIL } from './chain-table.js';
 import { WHOLE } from './range-coder.js';
 /** @import { RangeDecoder, RangeEncoder } from './range-coder.js' */
 
-// Compiled code has the addresses of constants that a module neither imports nor exports.
+// Engines address such constants of a module directly; imports and exports cost a look-up.
 const tail = TAIL, coset = COSET, odds = ODDS;
 
 /**
@@ -170,10 +170,10 @@ function readGamma(decoder) {
   return value;
 }
 
-/** Three numbers with a buffer of their own: the garbage collector moves small arrays without one. */
+/** Three numbers with a buffer of their own: small arrays without one lie on the heap, where the collector moves them. */
 const triple = () => new Int32Array(new ArrayBuffer(12));
 
-// The coordinates of the item that is coded. Coding is synchronous, so all chains share them.
+// The coordinates of the item that is coded. Coding is synchronous, so all chains and walks share them.
 const expected = triple(); // from the state alone, 1/256
 const logs = triple(); // of the distance from there that is expected, 1/64
 const scales = triple(); // logs, raised in a frame with large errors
@@ -267,7 +267,7 @@ export class Walk {
   }
 
   /**
-   * Predicts coordinate c from the known coordinates before it, places[p] …; to be called for each in order.
+   * Predicts coordinate c from the known coordinates before it, places[p] …; call it for 0, 1 and 2 in order.
    *
    * @param {number} c
    * @param {number} parity

@@ -19,7 +19,8 @@ export const table = MODEL_TABLE;
 export const predictor = PREDICTOR;
 
 /**
- * Sets the lattices of the items of a chain, and whose misses shift their expectations.
+ * Sets the lattices of the items of a chain, their units relative to those above, and whose misses shift their
+ * expectations.
  *
  * @param {ChainDecoder} chain
  * @param {number} mask of the bones
@@ -28,7 +29,7 @@ export const predictor = PREDICTOR;
  */
 export function measure(chain, mask, parents, unit) {
   const drop = chain.drops[0];
-  const dropOf = (/** @type {number} */ bone) => drop + LEVELS[bone] - chain.fineness * (FINER[bone] | 0);
+  const dropOf = (/** @type {number} */ bone) => drop + LEVELS[bone] - chain.fineness * (FINER[bone] | 0); // of the body alone
   const unitOf = (/** @type {number} */ bone) => {
     let product = unit;
     for (let n = dropOf(bone); n > 0; n--) {

@@ -78,10 +78,10 @@ static void apply(const int numbers[COUNT])
 		int parent = table->parents[bone];
 
 		for (int p = 0; p < JC_PRECISION_COUNT; p++) {
-			int way = table->levels[parent] - table->levels[bone] -
-				  p * (table->finer[parent] - table->finer[bone]);
+			int higher = table->levels[parent] - table->levels[bone] -
+				     p * (table->finer[parent] - table->finer[bone]);
 
-			table->ratios[p][bone] = (uint16_t)lround(256.0 * exp2(way / 16.0));
+			table->ratios[p][bone] = (uint16_t)lround(256.0 * exp2(higher / 16.0));
 		}
 	}
 	for (int i = 0; i < JC_PASS_COUNT; i++) {
