@@ -51,8 +51,11 @@ const UNITS = { fine: 0.00023410975632, standard: 0.00097554363632, coarse: 0.00
 // In coding 3 a lattice for each bone.
 const { model } = JSON.parse(readFileSync(new URL('../../proto/chain-table.json', import.meta.url), 'utf8'));
 const DROPS = { fine: 0, standard: 33, coarse: 65 };
-const unitOf = (coding, precision, bone) => (coding === 3
-	? UNITS.fine * 2 ** ((model.bones[BONES[bone]].level + DROPS[precision]) / 16) : UNITS[precision]);
+function unitOf(coding, precision, bone) {
+	const { level, finer = 0 } = model.bones[BONES[bone]];
+	const number = Object.keys(DROPS).indexOf(precision);
+	return coding === 3 ? UNITS.fine * 2 ** ((level + DROPS[precision] - number * finer) / 16) : UNITS[precision];
+}
 
 /** The angle in degrees from a point of a rotation to the nearest place of a lattice. */
 function pointDistance([x, y, z, w], unit) {
