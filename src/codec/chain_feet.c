@@ -1,7 +1,7 @@
 /* Keeps feet steady. The lattice points within the bound of a leg's bone put knee, ankle and toes
  * at different places: a foot that stands would slide from one to another. The encoder prefers
- * points that move a joint as the motion does, and thereby makes up for the rounding of the hips
- * translation. It assumes the proportions of the built-in figure; those of others differ little. */
+ * points that move a joint as the motion does. These also make up for the rounding of the hips
+ * translation. It assumes the proportions of the built-in figure; other figures differ little. */
 #include <math.h>
 
 #include "chain_private.h"
@@ -89,8 +89,8 @@ static void find_rows(const struct jc_quat64 *q, double out_rows[2][3])
 	}
 }
 
-/* Where a bone that begins at `from` and is turned so in its parent has the joint at the end of
- * that way. */
+/* The place of the joint at the end of a bone. from: where the bone begins. turned: its rotation in
+ * its parent. way: from its beginning to the joint, at rest. */
 static inline void reach(const struct jc_chain_feet *feet, const double way[3],
 	const struct jc_quat64 *turned, const double from[2], double out_at[2])
 {

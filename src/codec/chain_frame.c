@@ -127,7 +127,7 @@ static void walk_end(const struct walk *walk, const int32_t place[3], struct jc_
 	learn(item, predictor, chain->precision, trail->missed, step, &miss);
 }
 
-/* A coordinate as it is coded. */
+/* The symbol of one coordinate. */
 struct coded {
 	int32_t expected;
 	struct jc_symbol symbol;
@@ -149,7 +149,7 @@ static int half_cost(const struct walk *walk, const int32_t place[3])
 	return -jc_log16(place[0] & 1 ? JC_RANGE_WHOLE - walk->even : walk->even);
 }
 
-/* Codes a coordinate of a place; the earlier ones are known. */
+/* Finds the symbol of one coordinate of a place; the coordinates before it are known. */
 static void code(
 	const struct walk *walk, int coordinate, const int32_t place[3], struct coded *out_coded)
 {
@@ -179,8 +179,8 @@ struct span {
 	int32_t at[SPAN_MOST];
 };
 
-/* The span of one half of the lattice: of the two coordinates about the target, or of four if
- * `wide`. */
+/* The span of one half of the lattice. It looks at the two coordinates about the target, or at four
+ * if `wide`. */
 static void span_of(double target, double reach, int parity, bool wide, struct span *out_span)
 {
 	int32_t low = 2 * (int32_t)floor((target - parity) / 2.0) + parity;
@@ -242,8 +242,8 @@ static void sort_by_start(const struct way ways[], int count, int out_order[CHOI
 	}
 }
 
-/* Finds the cheapest of the ways, of equal ones the first. The way that starts cheapest is mostly
- * the best, so that walks to the others end early. */
+/* Finds the cheapest way; of equal ways the first. Mostly the way with the lowest start is the
+ * best, and the walks to the others end early. */
 static const struct way *cheapest(const struct walk *walk, struct way ways[], int count)
 {
 	int order[CHOICES];

@@ -29,7 +29,7 @@ export const predictor = PREDICTOR;
  */
 export function measure(chain, mask, parents, unit) {
   const drop = chain.drops[0];
-  const dropOf = (/** @type {number} */ bone) => drop + LEVELS[bone] - chain.fineness * (FINER[bone] | 0); // of the body alone
+  const dropOf = (/** @type {number} */ bone) => drop + LEVELS[bone] - chain.fineness * (FINER[bone] | 0); // FINER has only bones of the body
   const unitOf = (/** @type {number} */ bone) => {
     let product = unit;
     for (let n = dropOf(bone); n > 0; n--) {
